@@ -1,0 +1,48 @@
+//! Text to vectors: documents by a transformer at build time, queries by a token table in the page.
+//!
+//! Both land in one space (see [`Space`]), so that their cosine is meaningful.
+
+use serde::{Deserialize, Serialize};
+
+/// A vector of unit length, or all zeros for a text without a single known token.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding(Vec<f32>);
+
+impl Embedding {
+    /// Scales the vector to unit length. A zero or non-finite vector becomes all zeros.
+    pub fn normalized(mut vector: Vec<f32>) -> Self {
+        let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if norm.is_normal() {
+            vector.iter_mut().for_each(|x| *x /= norm);
+        } else {
+            vector.fill(0.0);
+        }
+        Self(vector)
+    }
+
+    /// The components.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// Whether nothing of the text was known to the embedder.
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(|&x| x == 0.0)
+    }
+
+    /// The cosine of the angle between two embeddings, from -1 to 1.
+    pub fn cosine(&self, other: &Self) -> f32 {
+        self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
+    }
+}
+
+/// The vector space that embeddings lie in. Vectors may be compared only when their spaces are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Space {
+    /// A name for people, such as `all-MiniLM-L6-v2/pca256`.
+    pub name: String,
+    /// The number of components.
+    pub dimensions: u32,
+    /// A hash of what defines the space (the vocabulary and the projection), in hexadecimal.
+    pub fingerprint: String,
+}

@@ -1,0 +1,170 @@
+//! One opaque error type for the whole crate, with stable codes.
+//!
+//! A caller matches on [`Error::code`]; a person reads [`Error::message`] and, where something can be done about
+//! it, [`Error::hint`]. Codes are part of the public interface: they may be added to, never renamed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, in a form that programs can rely on.
+///
+/// The text form, the same in Rust ([`ErrorCode::as_str`]), JSON and TypeScript, is the variant's name in
+/// kebab case, such as `index-corrupt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// An option has a value outside its documented range. Mend: see the option's documentation.
+    InvalidOption,
+    /// A document could not be read as the format it claims to be. Mend: correct the named file.
+    InvalidDocument,
+    /// The bytes are no ibid index at all, an error page for instance. Mend: check the index's address.
+    IndexForeign,
+    /// The index ends before its own length says so. Mend: download or build it again.
+    IndexTruncated,
+    /// A checksum or an internal reference of the index does not hold. Mend: download or build it again.
+    IndexCorrupt,
+    /// The index was written by a newer version of ibid. Mend: update ibid.
+    IndexVersion,
+    /// The index was embedded with another model than the one loaded. Mend: load the model the message names.
+    ModelMismatch,
+    /// A model file is damaged or is no model file. Mend: fetch or import it again.
+    ModelInvalid,
+    /// The search query has no text. Mend: ask for something.
+    QueryEmpty,
+    /// The question is shorter than 3 or longer than 10,000 characters. Mend: rephrase it.
+    QuestionLength,
+    /// The provider refused the API key (HTTP 401 or 403). Mend: check the key.
+    ProviderAuth,
+    /// The provider does not know the address or the model (HTTP 404). Mend: check base URL and model name.
+    ProviderNotFound,
+    /// The provider's rate limit or quota is used up (HTTP 429). Mend: wait, then try again.
+    ProviderRateLimit,
+    /// The provider does not accept the request (any other HTTP 4xx). Mend: see the message it sent.
+    ProviderRequest,
+    /// The provider failed (HTTP 5xx). Mend: try again later.
+    ProviderUnavailable,
+    /// The provider's response is not what its protocol says. Mend: check that the base URL speaks it.
+    ProviderProtocol,
+    /// No connection, or it broke off before the response was complete. Mend: check the network, then try again.
+    Network,
+    /// The caller aborted the operation.
+    Aborted,
+    /// A file could not be read or written. Mend: see the message.
+    Io,
+    /// A defect in ibid. Mend: please report it.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The stable text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidOption => "invalid-option",
+            Self::InvalidDocument => "invalid-document",
+            Self::IndexForeign => "index-foreign",
+            Self::IndexTruncated => "index-truncated",
+            Self::IndexCorrupt => "index-corrupt",
+            Self::IndexVersion => "index-version",
+            Self::ModelMismatch => "model-mismatch",
+            Self::ModelInvalid => "model-invalid",
+            Self::QueryEmpty => "query-empty",
+            Self::QuestionLength => "question-length",
+            Self::ProviderAuth => "provider-auth",
+            Self::ProviderNotFound => "provider-not-found",
+            Self::ProviderRateLimit => "provider-rate-limit",
+            Self::ProviderRequest => "provider-request",
+            Self::ProviderUnavailable => "provider-unavailable",
+            Self::ProviderProtocol => "provider-protocol",
+            Self::Network => "network",
+            Self::Aborted => "aborted",
+            Self::Io => "io",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// An error: a stable code, what happened in words and, where something can be done about it, a hint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Error {
+    code: ErrorCode,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    retryable: bool,
+}
+
+impl Error {
+    /// An error that trying again will not mend.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, retryable: false }
+    }
+
+    /// The same error with advice on how to mend it.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same error, marked as one that may pass when the same thing is tried again later.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.retryable = true;
+        self
+    }
+
+    /// The stable code to match on.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// What happened, in words for a person. Not stable.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What can be done about it, where something can. Not stable.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// Whether the same call may succeed later without any change.
+    pub fn is_retryable(&self) -> bool {
+        self.retryable
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.message, self.code.as_str())?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n  hint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_is_the_serialized_form() {
+        for code in [ErrorCode::IndexCorrupt, ErrorCode::ProviderRateLimit, ErrorCode::Io, ErrorCode::Internal] {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
+    }
+
+    #[test]
+    fn display_names_code_and_hint() {
+        let error = Error::new(ErrorCode::IndexForeign, "This is no index.").with_hint("Check the address.");
+        assert_eq!(error.to_string(), "This is no index. [index-foreign]\n  hint: Check the address.");
+    }
+}

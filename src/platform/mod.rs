@@ -1,0 +1,76 @@
+//! What the core asks of the world outside: a network and a clock, as traits.
+//!
+//! The page implements them with `fetch` and timers, the command line with a blocking HTTP client, tests with
+//! scripts. Nothing else in the crate reaches the network or reads the time, so every run can be replayed.
+
+use std::time::Duration;
+
+use crate::error::Result;
+
+/// A request to be sent, complete and independent of who sends it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpRequest {
+    /// The method in capitals, such as `POST`.
+    pub method: &'static str,
+    /// The absolute address.
+    pub url: String,
+    /// Header names in lower case, with their values.
+    pub headers: Vec<(String, String)>,
+    /// The body's bytes; empty for none.
+    pub body: Vec<u8>,
+}
+
+/// A response whose head has arrived and whose body is still to be read.
+pub struct HttpResponse<B> {
+    /// The status code, such as 200.
+    pub status: u16,
+    /// Header names in lower case, with their values.
+    pub headers: Vec<(String, String)>,
+    /// The body, to be read in pieces.
+    pub body: B,
+}
+
+impl<B> HttpResponse<B> {
+    /// The first value of the header of that name (in lower case).
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A response body that arrives in pieces of any size.
+#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+pub trait HttpBody {
+    /// The next piece, or `None` at the end. A broken connection is [`crate::ErrorCode::Network`], an abort
+    /// [`crate::ErrorCode::Aborted`].
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>>;
+}
+
+/// Sends requests.
+#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+pub trait Http {
+    /// The body type of this implementation's responses.
+    type Body: HttpBody;
+
+    /// Sends the request and returns when the response's head is there, whatever its status.
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Self::Body>>;
+}
+
+/// Waits.
+#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+pub trait Clock {
+    /// Returns after the given time, or with [`crate::ErrorCode::Aborted`] when the caller gives up before.
+    async fn sleep(&self, duration: Duration) -> Result<()>;
+}
+
+impl std::fmt::Debug for HttpRequest {
+    /// Header values and body are left out: they may hold a key or a person's question.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("HttpRequest")
+            .field("method", &self.method)
+            .field("url", &self.url)
+            .field("headers", &names)
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}

@@ -1,0 +1,51 @@
+//! A query to hits: embed, search the graph, drop what is not relevant, resolve to text.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// What to look for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Query {
+    /// The query's text.
+    pub text: String,
+    /// The most hits to return, 1 to 50; 5 by default.
+    pub limit: usize,
+    /// The least cosine of a hit, -1 to 1; by default the threshold that was calibrated when the index was built.
+    pub threshold: Option<f32>,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self { text: String::new(), limit: 5, threshold: None }
+    }
+}
+
+/// A passage that was found, with all that is needed to show and to cite it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hit {
+    /// The chunk's number in the index, from 0.
+    pub chunk: u32,
+    /// The cosine between query and passage, -1 to 1.
+    pub score: f32,
+    /// The document's id.
+    pub document_id: String,
+    /// The document's title.
+    pub title: String,
+    /// Where the document can be read, if the index knows.
+    pub url: Option<String>,
+    /// The headings above the passage, outermost first.
+    pub heading_path: Vec<String>,
+    /// The id of the nearest heading in the rendered page, without `#`.
+    pub anchor: Option<String>,
+    /// The passage's text as it stands in the source.
+    pub text: String,
+    /// Byte ranges in `text` that match a word of the query.
+    pub highlights: Vec<Range<usize>>,
+    /// The passage's byte range in the source file.
+    pub span: Range<usize>,
+    /// The line in the source file that the passage starts on, from 1.
+    pub line: u32,
+}
