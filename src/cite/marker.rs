@@ -154,9 +154,12 @@ impl Scanner<'_> {
                     // A code span ends with its paragraph at the latest, and a fence ends the paragraph.
                     let line_end = self.line_end(at);
                     let whole = self.complete || line_end < self.bytes.len();
-                    if whole && (self.bytes[at..line_end].trim_ascii().is_empty() || self.fence(at).is_some())
-                    {
-                        return Some(open);
+                    match self.fence(at) {
+                        Some((mark, _)) => return (whole || mark == b'~').then_some(open),
+                        None if whole && self.bytes[at..line_end].trim_ascii().is_empty() => {
+                            return Some(open);
+                        }
+                        None => {}
                     }
                 }
                 _ => at += 1,
