@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
+
 /// What to look for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -48,4 +50,10 @@ pub struct Hit {
     pub span: Range<usize>,
     /// The line in the source file that the passage starts on, from 1.
     pub line: u32,
+}
+
+/// Finds passages: what the agent needs of a retriever, and all it knows of it.
+pub trait Search {
+    /// The hits for a query, best first, at most [`Query::limit`] of them; none if nothing is relevant enough.
+    fn search(&self, query: &Query) -> Result<Vec<Hit>>;
 }
