@@ -38,7 +38,10 @@ impl<B> HttpResponse<B> {
 }
 
 /// A response body that arrives in pieces of any size.
-#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
 pub trait HttpBody {
     /// The next piece, or `None` at the end. A broken connection is [`crate::ErrorCode::Network`], an abort
     /// [`crate::ErrorCode::Aborted`].
@@ -46,7 +49,10 @@ pub trait HttpBody {
 }
 
 /// Sends requests.
-#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
 pub trait Http {
     /// The body type of this implementation's responses.
     type Body: HttpBody;
@@ -56,7 +62,10 @@ pub trait Http {
 }
 
 /// Waits.
-#[allow(async_fn_in_trait, reason = "futures here run on one thread: a page's event loop or a blocking command")]
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
 pub trait Clock {
     /// Returns after the given time, or with [`crate::ErrorCode::Aborted`] when the caller gives up before.
     async fn sleep(&self, duration: Duration) -> Result<()>;
