@@ -2,6 +2,11 @@
 //! may be. A failure names the file, the line and the rule.
 
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test ends by panicking when something is amiss"
+)]
 
 #[path = "architecture/paths.rs"]
 mod paths;

@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 
 /// A path as seen from the crate's root, or from outside when it names another crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub(crate) enum Target {
     /// Inside the crate, without the leading `crate`: `["index", "Index"]`. A glob ends in `*`.
     Own(Vec<String>),
     /// In another crate, whose name comes first: `["std", "fs", "read"]`.
@@ -13,13 +13,13 @@ pub enum Target {
 }
 
 /// A path with the line on which it stands, from 1.
-pub struct Named {
-    pub target: Target,
-    pub line: usize,
+pub(crate) struct Named {
+    pub(crate) target: Target,
+    pub(crate) line: usize,
 }
 
 /// Collects the paths of a file. `module` is where the file stands in the crate: `["index", "hnsw"]`.
-pub fn paths(source: &str, module: &[String]) -> syn::Result<Vec<Named>> {
+pub(crate) fn paths(source: &str, module: &[String]) -> syn::Result<Vec<Named>> {
     let file = syn::parse_file(source)?;
     let mut collector = Collector { module: module.to_vec(), found: Vec::new() };
     collector.visit_file(&file);
@@ -27,7 +27,7 @@ pub fn paths(source: &str, module: &[String]) -> syn::Result<Vec<Named>> {
 }
 
 /// The items that a file re-exports, as pairs of the public name and the path behind it.
-pub fn reexports(source: &str) -> syn::Result<Vec<(String, Vec<String>)>> {
+pub(crate) fn reexports(source: &str) -> syn::Result<Vec<(String, Vec<String>)>> {
     let mut found = Vec::new();
     for item in syn::parse_file(source)?.items {
         if let syn::Item::Use(item) = item {
@@ -81,10 +81,10 @@ impl Collector {
                 TokenTree::Literal(literal) => {
                     // Attributes such as `#[serde(with = "crate::room::module")]` hold paths in strings.
                     let text = literal.to_string();
-                    if let Ok(path) = syn::parse_str::<syn::Path>(text.trim_matches('"')) {
-                        if path.segments.len() > 1 {
-                            self.record(&segments_of(&path), literal.span());
-                        }
+                    if let Ok(path) = syn::parse_str::<syn::Path>(text.trim_matches('"'))
+                        && path.segments.len() > 1
+                    {
+                        self.record(&segments_of(&path), literal.span());
                     }
                 }
                 TokenTree::Punct(_) => {}

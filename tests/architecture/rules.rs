@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::paths::{self, Target};
 
 /// The rooms in import order: a room uses only rooms to its left.
-pub const ROOMS: [&str; 11] =
+pub(crate) const ROOMS: [&str; 11] =
     ["error", "platform", "document", "chunk", "embed", "index", "retrieve", "cite", "guard", "llm", "agent"];
 /// These use every room and are used by none.
-pub const LEAVES: [&str; 2] = ["web", "cli"];
+pub(crate) const LEAVES: [&str; 2] = ["web", "cli"];
 
 /// Pairs that the order alone would allow, with the reason why they are kept apart.
 const STRANGERS: [(&str, &str, &str); 6] = [
@@ -43,15 +43,15 @@ const OUTSIDE: [(&[&str], &[&str], &str); 11] = [
 ];
 
 /// The names at the crate's root that stand for something in a room, such as `Error` for `error::Error`.
-pub type RootNames = BTreeMap<String, Vec<String>>;
+pub(crate) type RootNames = BTreeMap<String, Vec<String>>;
 
-pub fn root_names(lib: &str) -> syn::Result<RootNames> {
+pub(crate) fn root_names(lib: &str) -> syn::Result<RootNames> {
     Ok(paths::reexports(lib)?.into_iter().collect())
 }
 
 /// Where a file under `src/` stands in the crate: `src/index/hnsw.rs` is `["index", "hnsw"]`. The command's `main.rs`
 /// counts as part of `cli`.
-pub fn module_of(file: &str) -> Vec<String> {
+pub(crate) fn module_of(file: &str) -> Vec<String> {
     if file == "src/main.rs" {
         return vec!["cli".to_owned()];
     }
@@ -64,7 +64,7 @@ pub fn module_of(file: &str) -> Vec<String> {
 }
 
 /// Every line of a file under `src/` that uses what its room may not, as `file:line: rule`.
-pub fn broken_imports(file: &str, source: &str, roots: &RootNames) -> syn::Result<Vec<String>> {
+pub(crate) fn broken_imports(file: &str, source: &str, roots: &RootNames) -> syn::Result<Vec<String>> {
     let module = module_of(file);
     let room = module.first().map_or("the crate root", String::as_str);
     let mut broken = Vec::new();
@@ -138,12 +138,12 @@ fn foreign_rule(room: &str, path: &[String]) -> Option<String> {
 }
 
 /// The most lines of one file.
-pub const LONGEST: usize = 500;
+pub(crate) const LONGEST: usize = 500;
 /// The most that the median file may have.
-pub const MEDIAN: usize = 260;
+pub(crate) const MEDIAN: usize = 260;
 
 /// The files that are longer than a file may be, given each file's length in lines.
-pub fn too_long(files: &[(String, usize)]) -> Vec<String> {
+pub(crate) fn too_long(files: &[(String, usize)]) -> Vec<String> {
     let long = files.iter().filter(|(_, lines)| *lines > LONGEST);
     long.map(|(file, lines)| {
         format!("{file}:{LONGEST}: the file has {lines} lines; a file has at most {LONGEST}: split it")
@@ -152,7 +152,7 @@ pub fn too_long(files: &[(String, usize)]) -> Vec<String> {
 }
 
 /// The median length in lines.
-pub fn median(files: &[(String, usize)]) -> usize {
+pub(crate) fn median(files: &[(String, usize)]) -> usize {
     let mut lengths: Vec<usize> = files.iter().map(|(_, lines)| *lines).collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() / 2).copied().unwrap_or(0)
