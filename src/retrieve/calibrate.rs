@@ -29,7 +29,7 @@ pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embeddi
     for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
         let own = sample * step;
         // Steps of an odd size near the golden section visit places all over the index, without randomness.
-        let others = (1..=PAIRS).map(|pair| (own + pair * (count * 1618 / 2618 | 1)) % count);
+        let others = (1..=PAIRS).map(|pair| (own + pair * ((count * 1618 / 2618) | 1)) % count);
         scores.extend(others.filter(|&other| other != own).map(|other| query.cosine(&embeddings[other])));
     }
     let total = scores.len().max(1) as f32;
@@ -41,4 +41,55 @@ pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embeddi
 
 fn beginning(text: &str) -> String {
     text.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Space;
+
+    /// Puts a text on the unit circle at the angle that its number says.
+    struct Circle(Space);
+
+    impl Embedder for Circle {
+        fn space(&self) -> &Space {
+            &self.0
+        }
+
+        fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
+            let angle = |text: &&str| text.parse::<f32>().unwrap_or_default().to_radians();
+            Ok(texts
+                .iter()
+                .map(angle)
+                .map(|angle| Embedding::normalized(vec![angle.cos(), angle.sin()]))
+                .collect())
+        }
+    }
+
+    fn calibrated(angles: impl Iterator<Item = u32>) -> Calibration {
+        let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
+        let texts: Vec<String> = angles.map(|angle| angle.to_string()).collect();
+        let chunks: Vec<Chunk> = texts
+            .iter()
+            .map(|text| Chunk { section: 0, text: text.clone(), span: 0..text.len(), line: 1 })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        calibrate(&circle, &chunks, &circle.embed(&texts, Task::Document).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_background_is_that_of_random_pairs() {
+        // On a full circle the cosine of random pairs has mean 0 and deviation 1/sqrt(2).
+        let spread = calibrated((0..3600).map(|at| at % 360));
+        assert!(spread.mean.abs() < 0.05 && (spread.deviation - 0.707).abs() < 0.05, "{spread:?}");
+        // Texts of a single subject are all alike, and the threshold rises with them.
+        let narrow = calibrated((0..100).map(|at| at % 10));
+        assert!(narrow.mean > 0.98 && narrow.threshold > narrow.mean, "{narrow:?}");
+    }
+
+    #[test]
+    fn too_few_texts_leave_everything_relevant() {
+        assert_eq!(calibrated(0..1), Calibration::default());
+        assert_eq!(calibrated(0..0), Calibration::default());
+    }
 }
