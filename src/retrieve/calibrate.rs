@@ -28,8 +28,7 @@ pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embeddi
     let mut scores = Vec::with_capacity(texts.len() * PAIRS);
     for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
         let own = sample * step;
-        // Steps of an odd size near the golden section visit places all over the index, without randomness.
-        let others = (1..=PAIRS).map(|pair| (own + pair * ((count * 1618 / 2618) | 1)) % count);
+        let others = (0..PAIRS).map(|pair| scatter((own * PAIRS + pair) as u64) as usize % count);
         scores.extend(others.filter(|&other| other != own).map(|other| query.cosine(&embeddings[other])));
     }
     let total = scores.len().max(1) as f32;
@@ -37,6 +36,15 @@ pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embeddi
     let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f32>() / total;
     let deviation = variance.sqrt();
     Ok(Calibration { mean, deviation, threshold: mean + DEVIATIONS * deviation })
+}
+
+/// A number that looks random and is always the same for the same input: the finalizer of SplitMix64 (Steele, Lea
+/// and Flood, 2014).
+fn scatter(value: u64) -> u64 {
+    let mixed =
+        (value ^ (value >> 30)).wrapping_add(0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (mixed ^ (mixed >> 31)) >> 1
 }
 
 fn beginning(text: &str) -> String {
