@@ -117,7 +117,7 @@ export type AskEvent =
   | { type: 'sources'; id: string; query: string; sources: Source[] }
   /** The model called a tool wrongly; it has been told and may try again. */
   | { type: 'tool-error'; id: string; name: string; message: string }
-  /** The provider failed in a way that may pass; the request is sent again after `delayMs`. */
+  /** The provider failed in a way that may pass; the request is sent again, for the `attempt`th time, after `delayMs`. */
   | { type: 'retry'; attempt: number; delayMs: number; reason: string }
   /** The run is over. */
   | { type: 'answer'; answer: Answer };
