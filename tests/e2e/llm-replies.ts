@@ -94,7 +94,9 @@ export const serverError = apiError(500, 'The server had an error while processi
 
 /** Too many requests. A page can read `retry-after` across origins only when the server exposes it. */
 export function rateLimited(retryAfterSeconds: number, exposed = true): Reply {
-  const body = { error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' } };
+  const body = {
+    error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' },
+  };
   return status(429, JSON.stringify(body), {
     'retry-after': String(retryAfterSeconds),
     ...(exposed ? { 'access-control-expose-headers': 'retry-after' } : {}),

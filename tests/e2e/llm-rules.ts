@@ -15,7 +15,7 @@ export function refusal(contentType: string | undefined, text: string): string |
   if (typeof model !== 'string' || model === '') return 'you must provide a model parameter';
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
   if (stream !== true) return 'this double answers only streaming requests';
-  if (body['tool_choice'] !== undefined && tools === undefined) return 'tool_choice is only allowed with tools';
+  if (body.tool_choice !== undefined && tools === undefined) return 'tool_choice is only allowed with tools';
   if (tools !== undefined) {
     if (!Array.isArray(tools) || tools.length === 0) return 'tools must be a non-empty array';
     const problem = tools.map(toolRefusal).find((found) => found !== null);
@@ -28,7 +28,7 @@ function toolRefusal(tool: ChatTool): string | null {
   if (tool?.type !== 'function') return 'a tool must have type function';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.function?.name ?? '')) return 'a tool needs a name of 1 to 64 characters';
   const parameters = tool.function.parameters;
-  if (parameters !== undefined && parameters['type'] !== 'object') return 'tool parameters must be an object schema';
+  if (parameters !== undefined && parameters.type !== 'object') return 'tool parameters must be an object schema';
   return null;
 }
 

@@ -4,10 +4,10 @@ import { defineConfig } from '@playwright/test';
 
 /** The system's Chromium; `CHROMIUM` names another one. Playwright's own downloads are not used. */
 function chromium(): string {
-  const named = process.env['CHROMIUM'];
+  const named = process.env.CHROMIUM;
   if (named !== undefined) return named;
   for (const command of ['chromium', 'chromium-browser', 'google-chrome']) {
-    for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
       const path = join(folder, command);
       try {
         accessSync(path, constants.X_OK);
@@ -27,7 +27,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   fullyParallel: true,
   workers: 2,
-  forbidOnly: Boolean(process.env['CI']),
+  forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
   use: {
     browserName: 'chromium',

@@ -29,7 +29,10 @@ function ask(llm: LlmDouble, body: Record<string, unknown> = {}, key = llm.key):
 }
 
 interface Chunk {
-  choices: { delta: { content?: string; tool_calls?: { function: { arguments?: string } }[] }; finish_reason: string }[];
+  choices: {
+    delta: { content?: string; tool_calls?: { function: { arguments?: string } }[] };
+    finish_reason: string;
+  }[];
   usage?: { total_tokens: number } | null;
 }
 
