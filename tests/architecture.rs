@@ -7,6 +7,7 @@
     clippy::expect_used,
     reason = "a test ends by panicking when something is amiss"
 )]
+#![allow(clippy::disallowed_methods, reason = "this test reads the sources; the bans are for the library")]
 
 #[path = "architecture/paths.rs"]
 mod paths;

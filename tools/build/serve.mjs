@@ -3,23 +3,23 @@
 //
 // Run as `node serve.mjs FOLDER [PORT]` it prints the address last; the browser tests import `listen`.
 
-import { createServer } from "node:http";
-import { pathToFileURL } from "node:url";
-import send from "send";
+import { createServer } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import send from 'send';
 
-const HOST = "127.0.0.1";
+const HOST = '127.0.0.1';
 
 /** Answers from the folder's files as they are at that moment, so that a rebuilt site needs no restart. */
 export function siteServer(folder) {
   return createServer((request, response) => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.writeHead(405, { allow: "GET, HEAD" }).end();
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    const path = new URL(request.url ?? "/", `http://${HOST}`).pathname;
+    const path = new URL(request.url ?? '/', `http://${HOST}`).pathname;
     send(request, path, { root: folder, cacheControl: false })
-      .on("headers", (head) => head.setHeader("cache-control", "no-cache"))
-      .on("error", (error) => response.writeHead(error.status ?? 500).end(`${error.message}\n`))
+      .on('headers', (head) => head.setHeader('cache-control', 'no-cache'))
+      .on('error', (error) => response.writeHead(error.status ?? 500).end(`${error.message}\n`))
       .pipe(response);
   });
 }
@@ -28,8 +28,8 @@ export function siteServer(folder) {
 export function listen(folder, port = 0, tries = 1) {
   return new Promise((resolve, reject) => {
     const server = siteServer(folder);
-    server.once("error", (error) => {
-      if (error.code === "EADDRINUSE" && tries > 1) resolve(listen(folder, port + 1, tries - 1));
+    server.once('error', (error) => {
+      if (error.code === 'EADDRINUSE' && tries > 1) resolve(listen(folder, port + 1, tries - 1));
       else reject(error);
     });
     server.listen(port, HOST, () => {
@@ -38,9 +38,9 @@ export function listen(folder, port = 0, tries = 1) {
   });
 }
 
-async function main([folder, port = "8000"]) {
+async function main([folder, port = '8000']) {
   const { server, url } = await listen(folder, Number(port), 20);
-  for (const signal of ["SIGINT", "SIGTERM"]) {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
       server.closeAllConnections();
       server.close(() => process.exit(0));

@@ -1,12 +1,12 @@
 // Prints what a page loads, raw and compressed, and compares it with tests/size-budget.json.
 // Run as `node size.mjs SITE_FOLDER BUDGET_FILE`; ends with status 1 when a limit is passed.
 
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const [site, budgetFile] = process.argv.slice(2);
-const { groups } = JSON.parse(readFileSync(budgetFile, "utf8"));
+const { groups } = JSON.parse(readFileSync(budgetFile, 'utf8'));
 
 function sizes(path) {
   const bytes = readFileSync(path);
@@ -21,11 +21,9 @@ function sizes(path) {
 
 const add = (left, right) => left.map((value, index) => value + right[index]);
 const row = (name, columns) =>
-  console.log(
-    name.padEnd(36) + columns.map((column) => String(column).padStart(12)).join(""),
-  );
+  console.log(name.padEnd(36) + columns.map((column) => String(column).padStart(12)).join(''));
 
-row("", ["raw", "gzip -9", "brotli -q 11", "gzip limit"]);
+row('', ['raw', 'gzip -9', 'brotli -q 11', 'gzip limit']);
 let total = [0, 0, 0];
 const over = [];
 for (const { name, files, gzipLimit } of groups) {
@@ -46,13 +44,13 @@ for (const { name, files, gzipLimit } of groups) {
   }
   total = add(total, sum);
 }
-row("all of a first visit", total);
+row('all of a first visit', total);
 
 if (over.length > 0) {
-  console.log(`\nOver budget:\n${over.map((line) => `  ${line}`).join("\n")}`);
+  console.log(`\nOver budget:\n${over.map((line) => `  ${line}`).join('\n')}`);
   console.log(
     "\nSee './build.sh size --top' for what weighs most in the wasm. If the growth is worth its bytes, raise the" +
-      "\nlimit in tests/size-budget.json in the same commit and say there what was bought with them.",
+      '\nlimit in tests/size-budget.json in the same commit and say there what was bought with them.',
   );
   process.exit(1);
 }

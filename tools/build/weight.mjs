@@ -1,9 +1,9 @@
 // Tells which crates and functions weigh most in a wasm file that still has its name section.
 // Run as `node weight.mjs FILE [HOW_MANY]`. Reads the binary format: webassembly.github.io/spec/core/binary.
 
-import { readFileSync } from "node:fs";
+import { readFileSync } from 'node:fs';
 
-const [file, limit = "25"] = process.argv.slice(2);
+const [file, limit = '25'] = process.argv.slice(2);
 const bytes = readFileSync(file);
 let at = 8;
 
@@ -19,7 +19,7 @@ function number() {
 function text() {
   const length = number();
   at += length;
-  return bytes.toString("utf8", at - length, at);
+  return bytes.toString('utf8', at - length, at);
 }
 
 let imported = 0;
@@ -54,7 +54,7 @@ function codeSection() {
 }
 
 function nameSection(end) {
-  if (text() !== "name") return;
+  if (text() !== 'name') return;
   while (at < end) {
     const kind = bytes[at++];
     const next = number() + at;
@@ -77,7 +77,7 @@ while (at < bytes.length) {
 // Names are mangled (`_ZN4core3fmt...E` or `_RNv...`) or plain; the first path segment is the crate.
 function readable(name) {
   const legacy = /^_ZN(.*)17h[0-9a-f]{16}E/.exec(name);
-  if (!legacy) return name.replace(/::h[0-9a-f]{16}$/, "");
+  if (!legacy) return name.replace(/::h[0-9a-f]{16}$/, '');
   const parts = [];
   for (let rest = legacy[1]; rest.length > 0; ) {
     const length = Number.parseInt(rest, 10);
@@ -87,17 +87,17 @@ function readable(name) {
     rest = rest.slice(digits + length);
   }
   return parts
-    .join("::")
-    .replaceAll("$LT$", "<")
-    .replaceAll("$GT$", ">")
-    .replaceAll("$u20$", " ")
-    .replaceAll("$RF$", "&")
-    .replaceAll("..", "::");
+    .join('::')
+    .replaceAll('$LT$', '<')
+    .replaceAll('$GT$', '>')
+    .replaceAll('$u20$', ' ')
+    .replaceAll('$RF$', '&')
+    .replaceAll('..', '::');
 }
 
 function crateOf(name) {
   const path = /^[_<&\s]*(?:\[|\(|dyn |mut )*([A-Za-z_][A-Za-z0-9_]*)::/.exec(name);
-  return path ? path[1] : "(other)";
+  return path ? path[1] : '(other)';
 }
 
 const functions = bodies.map((size, index) => ({
@@ -119,5 +119,5 @@ function table(title, rows) {
 
 console.log(`${file}: ${bytes.length} bytes with names, of them ${data} data`);
 const bySize = (left, right) => right[1] - left[1];
-table("Code by crate (a generic function counts for the crate that defines it)", [...crates].sort(bySize));
-table("Code by function", functions.map(({ name, size }) => [name, size]).sort(bySize));
+table('Code by crate (a generic function counts for the crate that defines it)', [...crates].sort(bySize));
+table('Code by function', functions.map(({ name, size }) => [name, size]).sort(bySize));
