@@ -29,7 +29,7 @@ export class AnswerView {
 
   /** The complete answer, with the citations and flags that were computed for it. */
   showComplete({ text, citations, flags }) {
-    this.#show(text, citations, flags, true);
+    this.#show(text, citations.map(placed), flags.map(placed), true);
   }
 
   #show(text, citations, flags, complete) {
@@ -107,4 +107,9 @@ export class AnswerView {
       });
     });
   }
+}
+
+/** A citation or a flag with its position beside its other fields. */
+function placed({ span, ...rest }) {
+  return { ...rest, start: span.start, end: span.end };
 }

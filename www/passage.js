@@ -53,7 +53,7 @@ setUpDialog(dialog);
 export function openPassage(hit) {
   const link = address(hit);
   const facts = [
-    ['File', `${hit.documentId}, line ${hit.line}`],
+    ['File', `${hit.source}, line ${hit.line}`],
     ['Similarity', score(hit)],
     ...(link === null
       ? []

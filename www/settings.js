@@ -7,24 +7,24 @@ const STORE = 'ibid.llm';
 
 const PROVIDERS = [
   { id: 'none', name: 'No model: best passages, verbatim' },
-  { id: 'openai', name: 'OpenAI', baseUrl: 'https://api.openai.com/v1', example: 'gpt-4.1-mini' },
-  { id: 'openrouter', name: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', example: 'openai/gpt-4.1-mini' },
-  { id: 'groq', name: 'Groq', baseUrl: 'https://api.groq.com/openai/v1', example: 'llama-3.3-70b-versatile' },
-  { id: 'mistral', name: 'Mistral', baseUrl: 'https://api.mistral.ai/v1', example: 'mistral-small-latest' },
+  { id: 'openai', name: 'OpenAI', baseURL: 'https://api.openai.com/v1', example: 'gpt-4.1-mini' },
+  { id: 'openrouter', name: 'OpenRouter', baseURL: 'https://openrouter.ai/api/v1', example: 'openai/gpt-4.1-mini' },
+  { id: 'groq', name: 'Groq', baseURL: 'https://api.groq.com/openai/v1', example: 'llama-3.3-70b-versatile' },
+  { id: 'mistral', name: 'Mistral', baseURL: 'https://api.mistral.ai/v1', example: 'mistral-small-latest' },
   {
     id: 'ollama',
     name: 'Ollama, on this computer',
-    baseUrl: 'http://localhost:11434/v1',
+    baseURL: 'http://localhost:11434/v1',
     example: 'qwen3:4b',
     note: 'Start Ollama with OLLAMA_ORIGINS set to this page’s origin, or it refuses the page.',
   },
-  { id: 'custom', name: 'Another server', baseUrl: '', example: '' },
+  { id: 'custom', name: 'Another server', baseURL: '', example: '' },
 ];
 
 const dialog = byId('settings');
 const provider = byId('provider');
 const fields = byId('model-fields');
-const baseUrl = byId('base-url');
+const baseURL = byId('base-url');
 const model = byId('model');
 const apiKey = byId('api-key');
 const complaint = byId('settings-error');
@@ -41,13 +41,13 @@ export function llm() {
 
 /** The model for people: its name and its server, or `null`. */
 export function modelName() {
-  return current === null ? null : `${current.model} at ${new URL(current.baseUrl).host}`;
+  return current === null ? null : `${current.model} at ${new URL(current.baseURL).host}`;
 }
 
 export function openSettings() {
-  const known = PROVIDERS.find((entry) => entry.baseUrl === current?.baseUrl);
+  const known = PROVIDERS.find((entry) => entry.baseURL === current?.baseURL);
   provider.value = current === null ? 'none' : (known?.id ?? 'custom');
-  baseUrl.value = current?.baseUrl ?? '';
+  baseURL.value = current?.baseURL ?? '';
   model.value = current?.model ?? '';
   apiKey.value = key;
   complain('');
@@ -61,8 +61,8 @@ export function setUpSettings(onChange) {
   provider.append(...PROVIDERS.map(({ id, name }) => el('option', { value: id, textContent: name })));
   provider.addEventListener('change', () => {
     const chosen = PROVIDERS.find((entry) => entry.id === provider.value);
-    if (chosen.baseUrl !== baseUrl.value) apiKey.value = '';
-    baseUrl.value = chosen.baseUrl ?? '';
+    if (chosen.baseURL !== baseURL.value) apiKey.value = '';
+    baseURL.value = chosen.baseURL ?? '';
     model.value = '';
     complain('');
     showFields();
@@ -79,8 +79,8 @@ export function setUpSettings(onChange) {
   });
   byId('settings-button').addEventListener('click', openSettings);
   // A key belongs to one provider and must not reach the next.
-  baseUrl.addEventListener('input', () => {
-    if (current !== null && apiKey.value === key && originOf(baseUrl.value) !== originOf(current.baseUrl))
+  baseURL.addEventListener('input', () => {
+    if (current !== null && apiKey.value === key && originOf(baseURL.value) !== originOf(current.baseURL))
       apiKey.value = '';
   });
   setUpDialog(dialog);
@@ -102,13 +102,13 @@ function save() {
     current = null;
     key = '';
   } else {
-    const address = checkedAddress(baseUrl.value.trim());
+    const address = checkedAddress(baseURL.value.trim());
     if (address === null) {
-      return complain('The base URL must begin with https://, or with http:// on localhost or 127.0.0.1.', baseUrl);
+      return complain('The base URL must begin with https://, or with http:// on localhost or 127.0.0.1.', baseURL);
     }
     if (model.value.trim() === '') return complain('Name a model.', model);
     key = apiKey.value.trim();
-    current = { baseUrl: address, model: model.value.trim() };
+    current = { baseURL: address, model: model.value.trim() };
   }
   store();
   dialog.close();
@@ -137,7 +137,7 @@ function originOf(text) {
 }
 
 function complain(text, field) {
-  for (const element of [baseUrl, model]) element.removeAttribute('aria-invalid');
+  for (const element of [baseURL, model]) element.removeAttribute('aria-invalid');
   complaint.textContent = text;
   field?.setAttribute('aria-invalid', 'true');
   field?.focus();
@@ -155,8 +155,8 @@ function store() {
 function restored() {
   try {
     const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    const address = checkedAddress(stored?.baseUrl ?? '');
-    return address !== null && typeof stored.model === 'string' ? { baseUrl: address, model: stored.model } : null;
+    const address = checkedAddress(stored?.baseURL ?? '');
+    return address !== null && typeof stored.model === 'string' ? { baseURL: address, model: stored.model } : null;
   } catch {
     return null;
   }
