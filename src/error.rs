@@ -157,7 +157,9 @@ mod tests {
 
     #[test]
     fn text_form_is_the_serialized_form() {
-        for code in [ErrorCode::IndexCorrupt, ErrorCode::ProviderRateLimit, ErrorCode::Io, ErrorCode::Internal] {
+        for code in
+            [ErrorCode::IndexCorrupt, ErrorCode::ProviderRateLimit, ErrorCode::Io, ErrorCode::Internal]
+        {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
         }
     }

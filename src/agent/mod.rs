@@ -12,7 +12,8 @@ mod prompt;
 mod run;
 mod tool;
 
-#[cfg(test)]
+// Futures are driven by a blocking executor, which browsers do not have.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 pub use answer::{Answer, AnswerMode};

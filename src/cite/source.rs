@@ -68,6 +68,7 @@ pub(crate) mod tests {
             document_id: "d".to_owned(),
             title: "Doc".to_owned(),
             url: None,
+            source: "d.md".to_owned(),
             heading_path: vec!["A".to_owned(), "B".to_owned()],
             anchor: None,
             text: text.to_owned(),

@@ -23,9 +23,15 @@ pub fn sources(nonce: &str, query: &str, sources: &[Source]) -> String {
         xml.push_str(&source.number.to_string());
         xml.push_str("\" document=\"");
         escape(&mut xml, &source.hit.title, true);
-        if !source.hit.heading_path.is_empty() {
+        // The outermost heading is often the document's title, which is not worth saying twice.
+        let path = source.hit.heading_path.as_slice();
+        let path = path
+            .split_first()
+            .filter(|(first, _)| **first == source.hit.title)
+            .map_or(path, |(_, rest)| rest);
+        if !path.is_empty() {
             xml.push_str("\" section=\"");
-            escape(&mut xml, &source.hit.heading_path.join(" > "), true);
+            escape(&mut xml, &path.join(" > "), true);
         }
         xml.push_str("\">\n");
         escape(&mut xml, source.hit.text.trim(), false);
@@ -74,6 +80,25 @@ mod tests {
              BMI > 30 &amp; age &lt; 5\n</source>\n</sources-abc123>"
         );
         assert_eq!(sources("abc123", "x", &[]), "<sources-abc123 query=\"x\">\n</sources-abc123>");
+    }
+
+    #[test]
+    fn a_title_that_is_the_first_heading_is_said_once() {
+        let mut hit = hit(0, "x");
+        hit.heading_path = vec!["Doc".to_owned(), "A".to_owned()];
+        let both = [
+            Source { number: 1, hit: hit.clone() },
+            Source {
+                number: 2,
+                hit: {
+                    hit.heading_path.pop();
+                    hit
+                },
+            },
+        ];
+        let xml = sources("abc123", "x", &both);
+        assert!(xml.contains("document=\"Doc\" section=\"A\">"), "{xml}");
+        assert!(xml.contains("number=\"2\" document=\"Doc\">"), "{xml}");
     }
 
     #[test]

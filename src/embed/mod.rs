@@ -2,7 +2,21 @@
 //!
 //! Both land in one space (see [`Space`]), so that their cosine is meaningful.
 
+mod normalizer;
+mod packed;
+mod projection;
+mod table;
+mod wordpiece;
+
 use serde::{Deserialize, Serialize};
+
+pub use self::projection::Projection;
+pub use self::table::TokenTable;
+pub use self::wordpiece::WordPiece;
+use crate::error::Result;
+
+/// No space has more components than this; a file that claims more is damaged.
+const MAX_DIMENSIONS: usize = 8192;
 
 /// A vector of unit length, or all zeros for a text without a single known token.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,4 +59,34 @@ pub struct Space {
     pub dimensions: u32,
     /// A hash of what defines the space (the vocabulary and the projection), in hexadecimal.
     pub fingerprint: String,
+}
+
+impl Space {
+    /// The number of components, when it is one that a model can have.
+    fn checked_dimensions(&self) -> Result<usize> {
+        let dimensions = self.dimensions as usize;
+        if dimensions == 0 || dimensions > MAX_DIMENSIONS {
+            return Err(packed::invalid(format!("A space of {dimensions} components is not supported.")));
+        }
+        Ok(dimensions)
+    }
+}
+
+/// What a text is embedded for. Some models treat the two differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// To be found.
+    Document,
+    /// To find.
+    Query,
+}
+
+/// Turns texts into vectors of one space.
+pub trait Embedder {
+    /// The space of the vectors.
+    fn space(&self) -> &Space;
+
+    /// A vector for each text, in their order; all zeros for a text without a token.
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>>;
 }

@@ -1,8 +1,15 @@
 //! A query to hits: embed, search the graph, drop what is not relevant, resolve to text.
 
+mod calibrate;
+mod highlight;
+mod retriever;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+
+pub use calibrate::calibrate;
+pub use retriever::{MAX_LIMIT, Retriever};
 
 use crate::error::Result;
 
@@ -38,6 +45,8 @@ pub struct Hit {
     pub title: String,
     /// Where the document can be read, if the index knows.
     pub url: Option<String>,
+    /// The name of the file that the document was read from.
+    pub source: String,
     /// The headings above the passage, outermost first.
     pub heading_path: Vec<String>,
     /// The id of the nearest heading in the rendered page, without `#`.
@@ -52,8 +61,8 @@ pub struct Hit {
     pub line: u32,
 }
 
-/// Finds passages: what the agent needs of a retriever, and all it knows of it.
+/// Anything that answers queries: an index in the page, or what stands in for one.
 pub trait Search {
-    /// The hits for a query, best first, at most [`Query::limit`] of them; none if nothing is relevant enough.
+    /// The hits of a query, best first.
     fn search(&self, query: &Query) -> Result<Vec<Hit>>;
 }

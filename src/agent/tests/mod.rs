@@ -33,6 +33,7 @@ fn hit(chunk: u32, text: &str) -> Hit {
         document_id: "pneumonia.md".to_owned(),
         title: "Pneumonia".to_owned(),
         url: None,
+        source: "pneumonia.md".to_owned(),
         heading_path: vec!["Treatment".to_owned()],
         anchor: None,
         text: text.to_owned(),

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds, serves, tests and measures ibid. `./build.sh --help` tells what each command does.
+set -Eeuo pipefail
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+for part in versions common setup make test; do
+    # shellcheck source=/dev/null # The parts are checked on their own.
+    source "$ROOT/tools/build/$part.sh"
+done
+
+usage() {
+    cat <<'HELP'
+Usage: ./build.sh COMMAND [OPTION...]
+
+  setup          installs what building and testing need; skips what is there
+  build          builds the wasm, the npm package (pkg/dist), the `ibid` command and the demo site (target/site)
+  serve          builds, then serves the demo on 127.0.0.1        --port N   (8000, or the next free one)
+  test           sets up, builds, runs every check and every test, natively and in Chromium and Firefox
+  bench          runs the native benchmarks                       further options go to `cargo bench`
+  size           compares what a page loads with the budget       --top      shows what weighs most in the wasm
+  deny           checks the licences of all dependencies; installs cargo-deny first, which takes some minutes
+
+Environment:
+  IBID_TOOLS     folder of the compiled tools and the model's weights (default: ~/.cache/ibid/tools)
+  IBID_VERBOSE   any value: steps print their output instead of logging it to target/logs
+
+Status 0: done. 1: a check or a test failed. 2: this machine lacks something that build.sh cannot install.
+HELP
+}
+
+main() {
+    local command="${1:-}"
+    [[ $# -gt 0 ]] && shift
+    case "$command" in
+        setup)
+            setup
+            say "Set up. Next: ./build.sh serve"
+            ;;
+        build)
+            setup
+            build
+            say "Built: pkg/dist (the npm package), target/site (the demo), target/release/ibid (the command)."
+            ;;
+        serve)
+            local port=8000
+            if [[ "${1:-}" == --port ]]; then port="${2:?--port needs a number}"; fi
+            setup
+            build
+            exec node "$ROOT/tools/build/serve.mjs" "$ROOT/target/site" "$port"
+            ;;
+        test) run_tests ;;
+        bench) cd "$ROOT" && exec cargo bench --features cli "$@" ;;
+        size)
+            setup
+            build
+            size "$@"
+            ;;
+        deny)
+            setup_rust
+            deny
+            ;;
+        -h | --help | help) usage ;;
+        *)
+            usage >&2
+            exit 2
+            ;;
+    esac
+}
+
+main "$@"

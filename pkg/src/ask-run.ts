@@ -1,0 +1,118 @@
+import { abortedError, type IbidError, toIbidError } from './error.js';
+import type { Answer, AskEvent } from './types.js';
+
+/** Starts a run: reports what happens to `emit` and resolves with the answer. */
+export type StartRun = (emit: (event: AskEvent) => void, signal: AbortSignal) => Promise<Answer>;
+
+/**
+ * A question being answered. Iterate it for the events as they happen, or await it for the answer, or both:
+ *
+ * ```ts
+ * const run = ibid.ask('What is the dose?');
+ * for await (const event of run) if (event.type === 'text') show(event.delta);
+ * const answer = await run;
+ * ```
+ *
+ * The run starts at once and keeps its events, so an iteration that begins late misses none. Leaving an iteration
+ * before its end aborts the run. Both ways fail with an {@link IbidError}; the failure of a run that nobody awaits is
+ * no unhandled rejection.
+ */
+export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
+  readonly #events: AskEvent[] = [];
+  readonly #abort = new AbortController();
+  readonly #answer: Promise<Answer>;
+  #settled = false;
+  #waiting: (() => void)[] = [];
+
+  /** @internal */
+  constructor(start: StartRun, signals: readonly (AbortSignal | undefined)[] = []) {
+    this.#answer = new Promise<Answer>((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        if (this.#settled) return;
+        this.#settled = true;
+        for (const signal of signals) signal?.removeEventListener('abort', onOuterAbort);
+        finish();
+        this.#wake();
+      };
+      const onOuterAbort = ({ target }: Event) => this.abort((target as AbortSignal).reason);
+      const emit = (event: AskEvent) => {
+        if (this.#settled) return;
+        this.#events.push(event);
+        // An iteration that is left at its answer must not abort, and so fail, the run that has just succeeded.
+        if (event.type === 'answer') settle(() => resolve(event.answer));
+        this.#wake();
+      };
+      // Aborting settles at once: it must not wait for a hanging server or a hanging `apiKey` function.
+      this.#abort.signal.addEventListener('abort', () => {
+        settle(() => reject(abortedError(this.#abort.signal.reason)));
+      });
+      for (const signal of signals) {
+        if (signal?.aborted) return this.abort(signal.reason);
+        signal?.addEventListener('abort', onOuterAbort, { once: true });
+      }
+      start(emit, this.#abort.signal).then(
+        (answer) => settle(() => resolve(answer)),
+        (error: unknown) => settle(() => reject(toIbidError(error))),
+      );
+    });
+    // Marks the rejection as handled; whoever awaits the run gets it all the same.
+    this.#answer.catch(() => {});
+  }
+
+  /** Aborts the run, its request to the model included. It then fails with the code `aborted`. No effect afterwards. */
+  abort(reason?: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a run is awaited for its answer.
+  then<A = Answer, B = never>(
+    onAnswer?: ((answer: Answer) => A | PromiseLike<A>) | null,
+    onError?: ((error: IbidError) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#answer.then(onAnswer, onError);
+  }
+
+  catch<B = never>(onError?: ((error: IbidError) => B | PromiseLike<B>) | null): Promise<Answer | B> {
+    return this.#answer.catch(onError);
+  }
+
+  finally(onSettled?: (() => void) | null): Promise<Answer> {
+    return this.#answer.finally(onSettled);
+  }
+
+  /** The events from the first on. Throws where the run fails. */
+  [Symbol.asyncIterator](): AsyncIterator<AskEvent, undefined> {
+    let position = 0;
+    let left = false;
+    // Written out, not as a generator, since a generator that is waiting for an event cannot be left until it comes.
+    return {
+      next: async () => {
+        while (!left) {
+          const event = this.#events[position];
+          if (event !== undefined) {
+            position += 1;
+            return { done: false, value: event };
+          }
+          if (this.#settled) {
+            left = true;
+            await this.#answer;
+          } else {
+            await new Promise<void>((resolve) => this.#waiting.push(resolve));
+          }
+        }
+        return { done: true, value: undefined };
+      },
+      return: async () => {
+        left = true;
+        this.abort();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}

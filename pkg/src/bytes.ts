@@ -1,0 +1,139 @@
+import { abortedError, type ErrorCode, IbidError } from './error.js';
+import type { ByteSource, LoadProgress } from './types.js';
+
+/** How the file being loaded is called in progress reports and errors. */
+export interface Part {
+  part: LoadProgress['part'];
+  code: Extract<ErrorCode, 'index-load' | 'model-load'>;
+  name: string;
+}
+
+export const INDEX: Part = { part: 'index', code: 'index-load', name: 'index' };
+export const MODEL: Part = { part: 'model', code: 'model-load', name: 'query table' };
+
+type OnProgress = ((progress: LoadProgress) => void) | undefined;
+
+/** Gets the bytes of the index or the query table from wherever they are. */
+export async function readBytes(
+  source: ByteSource,
+  part: Part,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<Uint8Array> {
+  if (source instanceof Uint8Array) return source;
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (source instanceof Response) return await readResponse(source, source.url, part, signal, onProgress);
+  if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  if (typeof source === 'string' || source instanceof URL) {
+    const response = await request(source, part.code, part.name, signal);
+    return await readResponse(response, String(source), part, signal, onProgress);
+  }
+  throw new IbidError('invalid-option', `\`${part.part}\` is neither bytes nor an address.`, {
+    hint: 'Give a URL, a string, a Uint8Array, an ArrayBuffer, a Blob or a Response.',
+  });
+}
+
+/** Fetches `address`; no connection and every HTTP error become an {@link IbidError} with `code`. */
+export async function request(
+  address: string | URL,
+  code: ErrorCode,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw broken(error, code, `The ${name} at ${shown(address)} could not be fetched.`, signal);
+  }
+  checkStatus(response, code, name, shown(address));
+  return response;
+}
+
+/** Throws where a response is an HTTP error; its body, an error page, is left unread. */
+export function checkStatus(response: Response, code: ErrorCode, name: string, address: string): void {
+  if (response.ok) return;
+  const { status } = response;
+  const passing = status === 408 || status === 429 || status >= 500;
+  throw new IbidError(code, `The ${name} at ${address} could not be fetched: HTTP ${status}.`, {
+    hint: passing ? 'Try again later.' : `Check that the file is deployed and that its address is right.`,
+    retryable: passing,
+  });
+}
+
+async function readResponse(
+  response: Response,
+  address: string,
+  part: Part,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<Uint8Array> {
+  const from = address === '' ? 'the given response' : shown(address);
+  checkStatus(response, part.code, part.name, from);
+  try {
+    if (onProgress === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
+    return await readStream(response.body, declaredLength(response), part.part, onProgress);
+  } catch (error) {
+    throw broken(error, part.code, `The download of the ${part.name} from ${from} broke off.`, signal);
+  }
+}
+
+/** Reads to the end and reports after each piece. */
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  declared: number | null,
+  part: LoadProgress['part'],
+  onProgress: (progress: LoadProgress) => void,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let loaded = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    loaded += value.byteLength;
+    // A compressed response declares its compressed length, which the bytes read here soon exceed.
+    report(onProgress, { part, loaded, total: declared !== null && loaded <= declared ? declared : null });
+  }
+  const bytes = new Uint8Array(loaded);
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return bytes;
+}
+
+/** A failing progress callback is its owner's affair: it shows in the console and does not stop the download. */
+function report(onProgress: (progress: LoadProgress) => void, progress: LoadProgress): void {
+  try {
+    onProgress(progress);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+function declaredLength(response: Response): number | null {
+  if (response.headers.get('content-encoding') !== null) return null;
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  return Number.isSafeInteger(length) && length > 0 ? length : null;
+}
+
+function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
+  if (signal?.aborted) return abortedError(signal.reason);
+  return new IbidError(code, message, {
+    hint: 'Check the connection, and that the server allows this page to read the file (CORS, content security policy).',
+    retryable: true,
+    cause: error,
+  });
+}
+
+/** An address as it may stand in a message: without the query, where signed addresses keep their secrets. */
+function shown(address: string | URL): string {
+  return String(address)
+    .replace(/[?#].*$/s, '')
+    .replace(/\/\/[^/@]*@/, '//');
+}

@@ -1,0 +1,93 @@
+/**
+ * What went wrong, in a form that programs can rely on. Codes are added to over time, never renamed.
+ * The table in this package's README says what each means and how to mend it.
+ */
+export type ErrorCode =
+  // From the core, the same codes as in Rust and on the command line.
+  | 'invalid-option'
+  | 'invalid-document'
+  | 'index-foreign'
+  | 'index-truncated'
+  | 'index-corrupt'
+  | 'index-version'
+  | 'model-mismatch'
+  | 'model-invalid'
+  | 'query-empty'
+  | 'question-length'
+  | 'provider-auth'
+  | 'provider-not-found'
+  | 'provider-rate-limit'
+  | 'provider-request'
+  | 'provider-unavailable'
+  | 'provider-protocol'
+  | 'network'
+  | 'aborted'
+  | 'io'
+  | 'internal'
+  // From this package.
+  | 'wasm-load'
+  | 'index-load'
+  | 'model-load'
+  | 'disposed';
+
+/** What an {@link IbidError} carries beside its code and message. */
+export interface IbidErrorDetails {
+  /** What can be done about it, in words for a person. */
+  hint?: string | undefined;
+  /** Whether the same call may succeed later without any change. Default: `false`. */
+  retryable?: boolean | undefined;
+  /** The error underneath, where there is one and it can carry no secret. */
+  cause?: unknown;
+}
+
+/** The one kind of error that this package throws or rejects with. */
+export class IbidError extends Error {
+  override readonly name = 'IbidError';
+  /** The stable code to match on. */
+  readonly code: ErrorCode;
+  /** What can be done about it, where something can. Not stable. */
+  readonly hint?: string;
+  /** Whether the same call may succeed later without any change. */
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, message: string, details: IbidErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.retryable = details.retryable ?? false;
+    if (details.hint !== undefined) this.hint = details.hint;
+  }
+}
+
+/** The text form of every code: words in lower case, joined by hyphens. */
+const CODE = /^[a-z]+(?:-[a-z]+)*$/;
+
+/** The error for an operation that its caller gave up, unless the caller says itself which it is. */
+export function abortedError(reason?: unknown): IbidError {
+  if (reason instanceof IbidError) return reason;
+  const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
+  return new IbidError('aborted', timedOut ? 'The operation timed out.' : 'The operation was aborted.', {
+    cause: reason,
+  });
+}
+
+/** Turns anything thrown, by the wasm module, the platform or a callback, into an {@link IbidError}. */
+export function toIbidError(thrown: unknown): IbidError {
+  if (thrown instanceof IbidError) return thrown;
+  if (thrown instanceof Error && thrown.name === 'AbortError') return abortedError(thrown);
+  const { code, message, hint, retryable } = errorLike(thrown);
+  // A code of any other form, a number or `ECONNRESET`, belongs to somebody else's error.
+  if (typeof code === 'string' && CODE.test(code)) {
+    return new IbidError(code as ErrorCode, typeof message === 'string' ? message : code, {
+      hint: typeof hint === 'string' ? hint : undefined,
+      retryable: retryable === true,
+    });
+  }
+  return new IbidError('internal', `Unexpected failure: ${typeof message === 'string' ? message : String(thrown)}`, {
+    hint: 'This is a defect in ibid: please report it. Loading the index again may help.',
+    cause: thrown,
+  });
+}
+
+function errorLike(thrown: unknown): { code?: unknown; message?: unknown; hint?: unknown; retryable?: unknown } {
+  return typeof thrown === 'object' && thrown !== null ? thrown : {};
+}

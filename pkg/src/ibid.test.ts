@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ibid } from './ibid.js';
+import { ANSWER, type Ask, coreError, DONE, ScriptedModule, TURN, turnOfTheLoop, withServer } from './test-support.js';
+import type { LoadOptions, Source } from './types.js';
+import { WasmModule } from './wasm-module.js';
+
+const BYTES = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
+const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
+
+async function load(ask?: Ask, options: LoadOptions = BYTES): Promise<{ ibid: Ibid; script: ScriptedModule }> {
+  const script = new ScriptedModule(ask);
+  return { ibid: await Ibid.loadWith(new WasmModule(async () => script), options), script };
+}
+
+test('loads, tells what it loaded, and hands both files to the engine', async () => {
+  const { ibid, script } = await load();
+  assert.equal(ibid.info.documents, 3);
+  assert.deepEqual(script.opened, [[BYTES.index, BYTES.model]]);
+  assert.deepEqual(script.inputs, [BYTES.wasm]);
+});
+
+test('fetches index and table side by side, and stops one when the other fails', async () => {
+  const asked: string[] = [];
+  let closed: () => void = () => {};
+  const tableClosed = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  await withServer(
+    async (request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/table') {
+        response.on('close', closed);
+        response.write('x');
+        return;
+      }
+      while (asked.length < 2) await turnOfTheLoop();
+      response.statusCode = 404;
+      response.end();
+    },
+    async (base) => {
+      const loading = load(undefined, { ...BYTES, index: `${base}/index`, model: `${base}/table` });
+      await assert.rejects(loading, { code: 'index-load' });
+      await tableClosed;
+    },
+  );
+});
+
+test("the core's refusal of an index keeps its code and hint", async () => {
+  const page = new TextEncoder().encode('<!doctype html>');
+  await assert.rejects(load(undefined, { ...BYTES, index: page }), {
+    name: 'IbidError',
+    code: 'index-foreign',
+    hint: 'Check the address.',
+  });
+});
+
+test('loading can be aborted', async () => {
+  await assert.rejects(load(undefined, { ...BYTES, signal: AbortSignal.abort() }), { code: 'aborted' });
+});
+
+test('search passes on only the options that are given', async () => {
+  const { ibid, script } = await load();
+  await ibid.search('fever', { limit: 3, threshold: undefined });
+  assert.deepEqual(script.searches, [['fever', { limit: 3 }]]);
+  await assert.rejects(ibid.search(''), { name: 'IbidError', code: 'query-empty' });
+});
+
+test('ask passes options on, resolves the key, and gives events and answer', async () => {
+  const wires: unknown[] = [];
+  const { ibid } = await load(async (wire, emit) => {
+    wires.push(wire);
+    emit(TURN);
+    emit(DONE);
+    return ANSWER;
+  });
+  const run = ibid.ask('Why?', {
+    llm: { ...LLM, baseURL: new URL(LLM.baseURL), apiKey: async () => 'k' },
+    maxTurns: 2,
+  });
+  const types: string[] = [];
+  for await (const event of run) types.push(event.type);
+  assert.deepEqual(types, ['turn', 'answer']);
+  assert.deepEqual(wires, [{ llm: { ...LLM, apiKey: 'k' }, maxTurns: 2 }]);
+  await ibid.ask('Why?');
+  assert.deepEqual(wires[1], {});
+});
+
+test('a failing or useless apiKey function is an error of its own', async () => {
+  const { ibid } = await load();
+  const failing = ibid.ask('Why?', { llm: { ...LLM, apiKey: () => Promise.reject(new Error('s3cret')) } });
+  await assert.rejects(Promise.resolve(failing), (error: Error & { code: string }) => {
+    assert.equal(error.code, 'provider-auth');
+    assert.doesNotMatch(error.message, /s3cret/);
+    return true;
+  });
+  const useless = ibid.ask('Why?', { llm: { ...LLM, apiKey: (() => undefined) as unknown as () => string } });
+  await assert.rejects(Promise.resolve(useless), { code: 'invalid-option' });
+});
+
+test('a key that the provider sends back reaches neither errors nor events, and sources stay whole', async () => {
+  const source = { number: 1, text: 'sk-secret-1' } as Source;
+  const { ibid } = await load(async (wire, emit) => {
+    emit({ type: 'retry', attempt: 1, delayMs: 1, reason: `HTTP 429: key ${wire.llm?.apiKey}` });
+    emit({ type: 'sources', id: 'a', query: 'q', sources: [source] });
+    throw coreError('provider-auth', `Bad key ${wire.llm?.apiKey}`, `Not ${wire.llm?.headers?.['X-Token']}`);
+  });
+  const run = ibid.ask('Why?', { llm: { ...LLM, apiKey: 'sk-secret-1', headers: { 'X-Token': 'Bearer tok-secret' } } });
+  const iterator = run[Symbol.asyncIterator]();
+  assert.match(JSON.stringify(await iterator.next()), /HTTP 429: key \[secret\]/);
+  assert.deepEqual((await iterator.next()).value, { type: 'sources', id: 'a', query: 'q', sources: [source] });
+  await assert.rejects(Promise.resolve(run), (error: Error & { code: string; hint: string }) => {
+    assert.equal(error.code, 'provider-auth');
+    assert.doesNotMatch(`${error.message}${error.hint}${error.stack}${JSON.stringify(error)}`, /secret-1|tok-secret/);
+    return true;
+  });
+});
+
+test('free ends the runs, waits for the engine to be idle, and frees it once', async () => {
+  let inner: AbortSignal | undefined;
+  let stop: (error: Error) => void = () => {};
+  const { ibid, script } = await load((_wire, _emit, signal) => {
+    inner = signal;
+    return new Promise((_, reject) => {
+      stop = reject;
+    });
+  });
+  const run = ibid.ask('Why?');
+  ibid.free();
+  await assert.rejects(Promise.resolve(run), { code: 'disposed' });
+  assert.equal(inner?.aborted, true);
+  assert.equal(script.freed, 0, 'the engine is still at work');
+  stop(coreError('aborted', 'Aborted.'));
+  await turnOfTheLoop();
+  assert.equal(script.freed, 1);
+
+  ibid.free();
+  ibid[Symbol.dispose]?.();
+  await assert.rejects(ibid.search('fever'), { code: 'disposed' });
+  await assert.rejects(Promise.resolve(ibid.ask('Why?')), { code: 'disposed' });
+  assert.equal(script.freed, 1);
+});

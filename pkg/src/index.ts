@@ -1,0 +1,10 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * ibid answers questions from your own documents, inside the web page, with citations that can be checked.
+ *
+ * @packageDocumentation
+ */
+export type { AskRun } from './ask-run.js';
+export { type ErrorCode, IbidError, type IbidErrorDetails } from './error.js';
+export { Ibid } from './ibid.js';
+export type * from './types.js';

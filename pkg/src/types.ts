@@ -1,0 +1,211 @@
+import type { AskRun } from './ask-run.js';
+import type { Ibid } from './ibid.js';
+
+/** A stretch of text: `start` is inside, `end` is the first position outside. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** What {@link Ibid.info} tells about the loaded index. */
+export interface IndexInfo {
+  /** The version of the index file's format. */
+  formatVersion: number;
+  /** The program and version that wrote the index. */
+  generator: string;
+  /** How many documents the index was built from. */
+  documents: number;
+  /** How many sections, a heading and the text under it, those documents have. */
+  sections: number;
+  /** How many chunks, the passages that are found and cited, the sections were cut into. */
+  chunks: number;
+  /** The number of dimensions of the embeddings. */
+  dimensions: number;
+  /** The model that embedded the documents. */
+  model: string;
+  /** Identifies the embedding space; an index opens only with a query table of the same fingerprint. */
+  fingerprint: string;
+  /** The similarity, calibrated on this index, below which a chunk does not count as relevant. */
+  threshold: number;
+  /** The size of the index file in bytes. */
+  bytes: number;
+}
+
+/** A passage found by a search. */
+export interface Hit {
+  /** The chunk's number in the index. */
+  chunk: number;
+  /** The similarity to the query, at most 1. Higher is better. */
+  score: number;
+  /** The document's identifier: from its front matter, else its file's name without the ending. */
+  documentId: string;
+  /** The document's title. */
+  title: string;
+  /** The document's address, where its metadata names one. */
+  url: string | null;
+  /** The file that the document was read from, as it was named when the index was built. */
+  source: string;
+  /** The document's title, then the headings above the passage, outermost first. */
+  headingPath: string[];
+  /** The fragment identifier of the nearest heading, without `#`. */
+  anchor: string | null;
+  /** The passage's source text, markdown for a markdown document. Text, not HTML: never assign it to `innerHTML`. */
+  text: string;
+  /** The parts of `text` that match words of the query, in UTF-16 code units, as `text.slice` takes them. */
+  highlights: Span[];
+  /** Where the passage stands in its source file, in bytes. */
+  span: Span;
+  /** The line of the source file where the passage starts, counted from 1. */
+  line: number;
+}
+
+/** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run. */
+export interface Source extends Hit {
+  number: number;
+}
+
+/** One number of one citation bracket in an answer's text. */
+export interface Citation {
+  /** The number of the cited source. */
+  number: number;
+  /** The bracket, in UTF-16 positions of {@link Answer.text}. The numbers of one bracket share one span. */
+  span: Span;
+  /** The cited passage. */
+  source: Source;
+}
+
+/** Something in the answer that its reader should be wary of. */
+export interface Flag {
+  /**
+   * `unknown_source`: the answer cites a number that no search returned. `cut_off`: the answer ends before its end.
+   * `no_model_answer`: the model gave no answer, so the best passages are quoted instead. More kinds may be added.
+   */
+  kind: 'unknown_source' | 'cut_off' | 'no_model_answer' | (string & {});
+  /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
+  span: Span;
+  /** What is doubtful, in words for a person. */
+  message: string;
+}
+
+/** Why the model stopped. */
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
+
+/** What the provider says the run has cost. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** The outcome of {@link Ibid.ask}. */
+export interface Answer {
+  /** The answer: plain text or light markdown, written by a model. Never assign it to `innerHTML`. */
+  text: string;
+  /** The citations in `text`, in order; a bracket with two numbers gives two. */
+  citations: Citation[];
+  /** Every source the run retrieved, by number; those that `citations` name are the cited ones. */
+  sources: Source[];
+  /** What its reader should be wary of. */
+  flags: Flag[];
+  /** `model`: a model wrote the text. `extractive`: no model was configured, and the text is the best passages, verbatim. */
+  mode: 'model' | 'extractive';
+  /** Why the model stopped; `stop` for an extractive answer. */
+  finishReason: FinishReason;
+  /** The tokens used, or `null` where the provider does not say or none was asked. */
+  usage: Usage | null;
+  /** How many times the model was called. */
+  turns: number;
+  /** How many searches were made. */
+  searches: number;
+}
+
+/** What happens during a run, in order. The last event of a successful run is `answer`. */
+export type AskEvent =
+  /** The model is called. The answer's text starts anew: forget the text of earlier turns. */
+  | { type: 'turn'; turn: number; tools: boolean }
+  /** The next piece of this turn's text. */
+  | { type: 'text'; delta: string }
+  /** A search starts. */
+  | { type: 'search'; id: string; query: string; maxResults: number }
+  /** The search with the same `id` found these sources. */
+  | { type: 'sources'; id: string; query: string; sources: Source[] }
+  /** The model called a tool wrongly; it has been told and may try again. */
+  | { type: 'tool-error'; id: string; name: string; message: string }
+  /** The provider failed in a way that may pass; the request is sent again, for the `attempt`th time, after `delayMs`. */
+  | { type: 'retry'; attempt: number; delayMs: number; reason: string }
+  /** The run is over. */
+  | { type: 'answer'; answer: Answer };
+
+/** Bytes, or where to get them. A string is an address, relative to the page's. */
+export type ByteSource = string | URL | Uint8Array | ArrayBuffer | Blob | Response;
+
+/** How far a download has come. */
+export interface LoadProgress {
+  /** Which file: the index, or the query table (`model`). */
+  part: 'index' | 'model';
+  /** Bytes so far. */
+  loaded: number;
+  /** Bytes in all, or `null` where the server does not say. */
+  total: number | null;
+}
+
+/** Options of {@link Ibid.load}. */
+export interface LoadOptions {
+  /** The `.ibid` file, or its address. */
+  index: ByteSource;
+  /** The query table, or its address. Default: `query-table.bin` beside this module. */
+  model?: ByteSource | undefined;
+  /**
+   * The compiled module, or its address. Default: `wasm/ibid_bg.wasm` beside this module. The module is loaded
+   * once per page and shared: once that has succeeded, this option has no effect.
+   */
+  wasm?: string | URL | Uint8Array | ArrayBuffer | WebAssembly.Module | Response | undefined;
+  /** Gives up loading. Default: none. */
+  signal?: AbortSignal | undefined;
+  /** Called as the index and the query table come in. Default: none. */
+  onProgress?: ((progress: LoadProgress) => void) | undefined;
+}
+
+/** Options of {@link Ibid.search}. */
+export interface SearchOptions {
+  /** How many hits at most, 1 to 50. Default: 5. */
+  limit?: number | undefined;
+  /** The least score of a hit. Default: the index's own, {@link IndexInfo.threshold}. */
+  threshold?: number | undefined;
+}
+
+/** A model behind any server that speaks OpenAI's Chat Completions. */
+export interface LlmOptions {
+  /** The address that `/chat/completions` is appended to, such as `https://api.openai.com/v1`. */
+  baseURL: string | URL;
+  /** The model's name, as the provider spells it. */
+  model: string;
+  /**
+   * The API key, or a function that gets one, called once per run. It is sent to `baseURL` and nowhere else, is not
+   * kept after the run, and is cut out of errors and events. Default: none, for local servers and proxies.
+   */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Further request headers. Default: none. */
+  headers?: Record<string, string> | undefined;
+  /** The sampling temperature. Default: 0.3. */
+  temperature?: number | undefined;
+  /** The most tokens the model may write per turn. Default: 2000. */
+  maxTokens?: number | undefined;
+  /** How often a request that failed in a passing way is sent again. Default: 2. */
+  maxRetries?: number | undefined;
+}
+
+/** Options of {@link Ibid.ask}. */
+export interface AskOptions {
+  /** The model that answers. Default: none; the answer is then extractive, the best passages verbatim. */
+  llm?: LlmOptions | undefined;
+  /** How often the model is called at most; it cannot search on the last turn. Default: 4. */
+  maxTurns?: number | undefined;
+  /** How many searches the model may make. Default: 3. */
+  maxSearches?: number | undefined;
+  /** How many sources a search returns at most, 1 to 10. Default: 5. */
+  limit?: number | undefined;
+  /** The least score of a source. Default: the index's own, {@link IndexInfo.threshold}. */
+  threshold?: number | undefined;
+  /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
+  signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EngineModule } from './engine.js';
+import { Ibid } from './ibid.js';
+import { ScriptedModule, withServer } from './test-support.js';
+import { WasmModule } from './wasm-module.js';
+
+const live = () => new AbortController().signal;
+const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+
+/** A module that compiles what it is given, as the generated one does. */
+function compiling(): EngineModule {
+  return {
+    default: async (input) => {
+      const given = input?.module_or_path;
+      await WebAssembly.compile(given instanceof Response ? await given.arrayBuffer() : (given as BufferSource));
+    },
+    Engine: new ScriptedModule().Engine,
+  };
+}
+
+test('is loaded once and shared', async () => {
+  let imports = 0;
+  const script = new ScriptedModule();
+  const wasm = new WasmModule(async () => {
+    imports += 1;
+    return script;
+  });
+  const modules = await Promise.all([wasm.get(EMPTY, live()), wasm.get(EMPTY, live())]);
+  await wasm.get(EMPTY, live());
+  assert.deepEqual(modules, [script, script]);
+  assert.deepEqual([imports, script.inputs.length], [1, 1]);
+});
+
+test('a missing file, an error page and a refused compilation each say what to mend', async () => {
+  await withServer(
+    (request, response) => {
+      response.statusCode = request.url === '/missing' ? 404 : 200;
+      response.end('<!doctype html>');
+    },
+    async (base) => {
+      const wasm = new WasmModule(async () => compiling());
+      await assert.rejects(wasm.get(`${base}/missing`, live()), { code: 'wasm-load', message: /HTTP 404/ });
+      await assert.rejects(wasm.get(`${base}/page`, live()), { code: 'wasm-load', hint: /no wasm module/ });
+    },
+  );
+  const refused: EngineModule = {
+    default: async () => {
+      throw new WebAssembly.CompileError("Compiling WebAssembly violates Content Security policy 'script-src'");
+    },
+    Engine: new ScriptedModule().Engine,
+  };
+  await assert.rejects(new WasmModule(async () => refused).get(EMPTY, live()), {
+    code: 'wasm-load',
+    hint: /wasm-unsafe-eval/,
+  });
+});
+
+test('a failed load can be tried again', async () => {
+  let attempts = 0;
+  const wasm = new WasmModule(async () => {
+    attempts += 1;
+    if (attempts === 1) throw new TypeError('Failed to fetch dynamically imported module');
+    return compiling();
+  });
+  await assert.rejects(wasm.get(EMPTY, live()), { code: 'wasm-load', retryable: true, hint: /dist/ });
+  await wasm.get(EMPTY, live());
+  assert.equal(attempts, 2);
+});
+
+test('aborting one wait leaves the load to the others', async () => {
+  let finish: (module: EngineModule) => void = () => {};
+  const wasm = new WasmModule(
+    () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const abort = new AbortController();
+  const given = wasm.get(EMPTY, abort.signal);
+  const other = wasm.get(EMPTY, live());
+  abort.abort();
+  await assert.rejects(given, { code: 'aborted' });
+  finish(compiling());
+  await other;
+});
+
+test('without the built module, loading fails with wasm-load', async () => {
+  // These tests are compiled into a folder of their own, with no wasm beside them.
+  const loading = Ibid.load({ index: new Uint8Array(1), model: new Uint8Array(1), wasm: EMPTY });
+  await assert.rejects(loading, { name: 'IbidError', code: 'wasm-load', message: /wasm\/ibid\.js/ });
+});

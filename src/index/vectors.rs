@@ -1,0 +1,154 @@
+//! Vectors as 8-bit codes: a quarter of the bytes of `f32`, and a ranking that is the same to the third decimal.
+//!
+//! A vector becomes one signed byte a component, scaled so that its largest component is 127. What is stored beside
+//! it is one over the length of those codes, so that the score of two vectors is exactly the cosine of their codes.
+
+use crate::embed::Embedding;
+
+/// The most components a vector may have; a wider one could overflow the 32-bit sums of [`dot`].
+pub(super) const MAX_DIMENSIONS: usize = 4096;
+
+/// A query, quantized to 12 bits: finer than the documents at no cost, since products are summed in 32 bits.
+pub(super) struct QueryCodes {
+    codes: Vec<i16>,
+    scale: f32,
+}
+
+impl QueryCodes {
+    pub(super) fn new(query: &Embedding) -> Self {
+        // At 4,096 dimensions the sum stays below 2^31 only for 7-bit queries; the usual 256 leave room for 12.
+        let limit = ((1 << 24) / query.as_slice().len().max(1)).clamp(127, 2047) as f32 - 1.0;
+        let (codes, scale) = quantize(query.as_slice(), limit);
+        Self { codes, scale }
+    }
+}
+
+/// Borrowed codes and scales of all vectors of an index.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Vectors<'a> {
+    dimensions: usize,
+    codes: &'a [u8],
+    scales: &'a [[u8; 4]],
+}
+
+impl<'a> Vectors<'a> {
+    /// Splits a section into scales and codes. `None` when its length is not that of `count` vectors.
+    pub(super) fn new(section: &'a [u8], count: usize, dimensions: usize) -> Option<Self> {
+        let scale_bytes = count.checked_mul(4)?;
+        if section.len() != scale_bytes.checked_add(count.checked_mul(dimensions)?)? {
+            return None;
+        }
+        let (scales, codes) = section.split_at(scale_bytes);
+        Some(Self { dimensions, codes, scales: scales.as_chunks().0 })
+    }
+
+    /// The number of vectors.
+    pub(super) fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    pub(super) fn code(&self, id: usize) -> &'a [u8] {
+        &self.codes[id * self.dimensions..(id + 1) * self.dimensions]
+    }
+
+    pub(super) fn scale(&self, id: usize) -> f32 {
+        f32::from_le_bytes(self.scales[id])
+    }
+
+    /// The cosine between the query and vector `id`.
+    pub(super) fn score(&self, query: &QueryCodes, id: usize) -> f32 {
+        dot(&query.codes, self.code(id)) as f32 * query.scale * self.scale(id)
+    }
+
+    /// The cosine between vectors `a` and `b`.
+    pub(super) fn score_between(&self, a: usize, b: usize) -> f32 {
+        let products =
+            self.code(a).iter().zip(self.code(b)).map(|(&a, &b)| i32::from(a as i8) * i32::from(b as i8));
+        products.sum::<i32>() as f32 * self.scale(a) * self.scale(b)
+    }
+
+    /// Whether all scales are finite numbers from 0 to 1, as no writer leaves them otherwise.
+    pub(super) fn scales_are_sane(self) -> bool {
+        self.scales.iter().all(|&scale| (0.0..=1.0).contains(&f32::from_le_bytes(scale)))
+    }
+}
+
+/// Makes the section's bytes: all scales (`f32`), then all codes (`i8`), each vector's codes together.
+pub(super) fn encode(embeddings: &[Embedding]) -> Vec<u8> {
+    let mut scales = Vec::with_capacity(embeddings.len() * 4);
+    let mut codes = Vec::new();
+    for embedding in embeddings {
+        let (code, scale) = quantize(embedding.as_slice(), 127.0);
+        scales.extend_from_slice(&scale.to_le_bytes());
+        codes.extend(code.iter().map(|&value| value as i8 as u8));
+    }
+    scales.append(&mut codes);
+    scales
+}
+
+/// Codes from `-limit` to `limit`, and one over the length of the codes (0 for a zero vector).
+fn quantize(vector: &[f32], limit: f32) -> (Vec<i16>, f32) {
+    let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
+    if !largest.is_normal() {
+        return (vec![0; vector.len()], 0.0);
+    }
+    let codes: Vec<i16> = vector.iter().map(|x| (x / largest * limit).round() as i16).collect();
+    let square: f64 = codes.iter().map(|&code| f64::from(code) * f64::from(code)).sum();
+    (codes, (1.0 / square.sqrt()) as f32)
+}
+
+/// The sum of products, written so that the compiler turns it into 16-bit multiply-add instructions.
+fn dot(query: &[i16], code: &[u8]) -> i32 {
+    query.iter().zip(code).map(|(&a, &b)| i32::from(a) * i32::from(b as i8)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn embedding(seed: u32, dimensions: usize) -> Embedding {
+        let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+        let vector = (0..dimensions).map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        });
+        Embedding::normalized(vector.collect())
+    }
+
+    #[test]
+    fn scores_are_the_cosine_to_the_second_decimal() {
+        let documents: Vec<Embedding> = (0..50).map(|seed| embedding(seed, 256)).collect();
+        let section = encode(&documents);
+        let vectors = Vectors::new(&section, 50, 256).unwrap();
+        assert_eq!(vectors.len(), 50);
+        assert!(vectors.scales_are_sane());
+        for seed in 0..50 {
+            let query = embedding(seed, 256);
+            for (id, document) in documents.iter().enumerate() {
+                let score = vectors.score(&QueryCodes::new(&query), id);
+                assert!((score - query.cosine(document)).abs() < 0.004, "{score}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_zero_vector_scores_zero() {
+        let section = encode(&[Embedding::normalized(vec![0.0; 8])]);
+        let vectors = Vectors::new(&section, 1, 8).unwrap();
+        assert!(vectors.score(&QueryCodes::new(&embedding(1, 8)), 0).abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn the_widest_vectors_do_not_overflow() {
+        let wide = Embedding::normalized(vec![1.0; MAX_DIMENSIONS]);
+        let section = encode(std::slice::from_ref(&wide));
+        let vectors = Vectors::new(&section, 1, MAX_DIMENSIONS).unwrap();
+        assert!((vectors.score(&QueryCodes::new(&wide), 0) - 1.0).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_section_of_the_wrong_length_is_refused() {
+        assert!(Vectors::new(&[0; 11], 1, 8).is_none());
+        assert!(Vectors::new(&[0; 12], usize::MAX, 8).is_none());
+    }
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+import { listen } from '../../tools/build/serve.mjs';
+import { LlmDouble } from './llm-double.js';
+
+interface WithServer {
+  /** A scripted model server of this test's own. Complaints and replies nobody asked for fail the test at its end. */
+  llm: LlmDouble;
+}
+
+/** Playwright's `test` with a model server and no page. */
+export const serverTest = base.extend<WithServer>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
+  llm: async ({}, use) => {
+    const llm = await LlmDouble.start();
+    await use(llm);
+    await llm.close();
+    expect(llm.complaints, 'what the model server complained of').toEqual([]);
+    expect(llm.unused, 'scripted replies that were never asked for').toBe(0);
+  },
+});
+
+interface WithPage {
+  /** What the page reported as an error: uncaught exceptions and console errors. Must be empty at the end. */
+  problems: string[];
+}
+
+interface PerWorker {
+  /** The built demo's address, on a free port. */
+  site: string;
+}
+
+/** `serverTest` with the built site as base address, whose pages must report no errors. */
+export const test = serverTest.extend<WithPage, PerWorker>({
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
+    async ({}, use) => {
+      const folder = fileURLToPath(new URL('../../target/site', import.meta.url));
+      if (!existsSync(folder)) throw new Error('target/site is not there: run ./build.sh build first');
+      const { server, url } = await listen(folder);
+      await use(url);
+      server.closeAllConnections();
+      server.close();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ site }, use) => {
+    await use(site);
+  },
+  problems: [
+    async ({ page }, use) => {
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+      page.on('console', (message) => {
+        // A failed request is reported here by the browser itself; tests of bad servers cause them on purpose.
+        const own = !message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && own) problems.push(`console: ${message.text()}`);
+      });
+      await use(problems);
+      expect(problems, 'errors that the page reported').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };

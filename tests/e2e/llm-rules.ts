@@ -1,0 +1,59 @@
+import type { ChatMessage, ChatTool } from './llm-wire.js';
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
+
+/** Why the real server would answer 400 to this body, or null when it would not. */
+export function refusal(contentType: string | undefined, text: string): string | null {
+  if (!contentType?.startsWith('application/json')) return `unsupported content-type: ${contentType}`;
+  let body: Record<string, unknown>;
+  try {
+    body = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return 'the body is not JSON';
+  }
+  const { model, messages, tools, stream } = body;
+  if (typeof model !== 'string' || model === '') return 'you must provide a model parameter';
+  if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
+  if (stream !== true) return 'this double answers only streaming requests';
+  if (body.tool_choice !== undefined && tools === undefined) return 'tool_choice is only allowed with tools';
+  if (tools !== undefined) {
+    if (!Array.isArray(tools) || tools.length === 0) return 'tools must be a non-empty array';
+    const problem = tools.map(toolRefusal).find((found) => found !== null);
+    if (problem !== undefined) return problem;
+  }
+  return conversationRefusal(messages as ChatMessage[]);
+}
+
+function toolRefusal(tool: ChatTool): string | null {
+  if (tool?.type !== 'function') return 'a tool must have type function';
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.function?.name ?? '')) return 'a tool needs a name of 1 to 64 characters';
+  const parameters = tool.function.parameters;
+  if (parameters !== undefined && parameters.type !== 'object') return 'tool parameters must be an object schema';
+  return null;
+}
+
+/** Every tool call has to be answered, in the messages right after it, and nothing else may be answered. */
+function conversationRefusal(messages: ChatMessage[]): string | null {
+  let open = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const place = `messages[${index}]`;
+    if (!ROLES.includes(message?.role)) return `${place}: unknown role ${message?.role}`;
+    if (message.role === 'tool') {
+      if (typeof message.content !== 'string') return `${place}: a tool message needs content`;
+      if (!open.delete(message.tool_call_id ?? '')) {
+        return `${place}: a tool message must answer a preceding tool call; ${message.tool_call_id} is none`;
+      }
+      continue;
+    }
+    if (open.size > 0) return `${place}: tool calls without an answer: ${[...open].join(', ')}`;
+    const calls = message.tool_calls ?? [];
+    if (calls.some((call) => call.type !== 'function' || typeof call.function?.arguments !== 'string')) {
+      return `${place}: a tool call needs type function and arguments as a string`;
+    }
+    if (calls.length > 0 && message.role !== 'assistant') return `${place}: only the assistant calls tools`;
+    if (calls.length === 0 && typeof message.content !== 'string') return `${place}: content must be a string`;
+    open = new Set(calls.map(({ id }) => id));
+    if (open.size < calls.length) return `${place}: two tool calls have the same id`;
+  }
+  return open.size > 0 ? `tool calls without an answer: ${[...open].join(', ')}` : null;
+}

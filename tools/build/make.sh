@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# ./build.sh build and size: from sources to pkg/dist, target/site and the command. What has not changed is skipped.
+set -Eeuo pipefail
+
+# What stable Rust's wasm32-unknown-unknown has on by default, with SIMD: the tools must neither refuse nor lose it.
+WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
+    --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
+    --enable-call-indirect-overlong)
+WASM_BUILT="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
+DIST="$ROOT/pkg/dist"
+SITE="$ROOT/target/site"
+STAMPS="$ROOT/target/stamps"
+
+build() {
+    mkdir -p "$STAMPS"
+    need_wasm_toolchain
+    step "wasm: compile" compile_wasm
+    if stale "$STAMPS/wasm" "$WASM_BUILT" "$ROOT/tools/build/make.sh" || [[ ! -f "$DIST/wasm/ibid_bg.wasm" ]]; then
+        step "wasm: bindings and wasm-opt" finish_wasm
+    fi
+    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json "$STAMPS/wasm" || [[ ! -f "$DIST/index.js" ]]; then
+        step "pkg: TypeScript" compile_typescript
+    fi
+    if stale "$DIST/query-table.bin" "$ROOT/models/query-table.bin"; then
+        cp "$ROOT/models/query-table.bin" "$DIST/query-table.bin"
+    fi
+    step "ibid: the command" compile_command
+    if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" "$ROOT/target/release/ibid" ||
+        [[ ! -f "$ROOT/target/site.ibid" ]]; then
+        step "demo: index" index_site
+    fi
+    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/tools/build/make.sh" ||
+        [[ ! -f "$SITE/site.ibid" ]]; then
+        step "demo: site" assemble_site
+    fi
+}
+
+compile_wasm() {
+    cd "$ROOT"
+    with_wasm cargo build --locked --release --lib --target wasm32-unknown-unknown
+}
+
+# Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
+# and `size --top` want, goes at the end.
+finish_wasm() {
+    local work="$ROOT/target/wasm-bindgen"
+    rm -rf "$work"
+    wasm-bindgen --target web --out-dir "$work" "$WASM_BUILT"
+    wasm_opt "$work/ibid_bg.wasm" "$work/ibid_bg.opt.wasm" --strip-debug --strip-producers
+    mkdir -p "$DIST/wasm"
+    mv "$work/ibid_bg.opt.wasm" "$work/ibid_bg.wasm"
+    cp "$work"/ibid* "$DIST/wasm/"
+    touch "$STAMPS/wasm"
+}
+
+# wasm_opt IN OUT FLAG...
+wasm_opt() {
+    local from="$1" to="$2"
+    shift 2
+    "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
+}
+
+compile_typescript() {
+    # What an earlier version of the sources left behind must not be published.
+    find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name query-table.bin -exec rm -rf {} +
+    cd "$ROOT/pkg"
+    npm run build
+    touch "$STAMPS/typescript"
+}
+
+compile_command() {
+    cd "$ROOT"
+    cargo build --locked --release --features cli --bin ibid
+}
+
+index_site() {
+    cd "$ROOT"
+    target/release/ibid build docs www/handbook -o target/site.ibid.part
+    mv target/site.ibid.part target/site.ibid
+    touch "$STAMPS/index"
+}
+
+# The page, the package as `ibid/`, and the index: nothing but static files.
+assemble_site() {
+    local next="$ROOT/target/site.next"
+    rm -rf "$next"
+    cp -R "$ROOT/www" "$next"
+    cp -R "$DIST" "$next/ibid"
+    cp "$ROOT/target/site.ibid" "$next/site.ibid"
+    rm -rf "$SITE"
+    mv "$next" "$SITE"
+    touch "$STAMPS/site"
+}
+
+# size [--top]: after a build.
+size() {
+    node "$ROOT/tools/build/size.mjs" "$SITE" "$ROOT/tests/size-budget.json" || exit 1
+    [[ "${1:-}" == --top ]] || return 0
+    # The same module optimized in the same way, but with its names.
+    local work="$ROOT/target/wasm-names"
+    step "wasm with names" name_wasm "$work"
+    node "$ROOT/tools/build/weight.mjs" "$work/named.wasm"
+}
+
+name_wasm() {
+    rm -rf "$1"
+    wasm-bindgen --target web --out-dir "$1" "$WASM_BUILT"
+    wasm_opt "$1/ibid_bg.wasm" "$1/named.wasm" --debuginfo
+}

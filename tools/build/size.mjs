@@ -1,0 +1,56 @@
+// Prints what a page loads, raw and compressed, and compares it with tests/size-budget.json.
+// Run as `node size.mjs SITE_FOLDER BUDGET_FILE`; ends with status 1 when a limit is passed.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const [site, budgetFile] = process.argv.slice(2);
+const { groups } = JSON.parse(readFileSync(budgetFile, 'utf8'));
+
+function sizes(path) {
+  const bytes = readFileSync(path);
+  const brotli = brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+  return [bytes.length, gzipSync(bytes, { level: 9 }).length, brotli.length];
+}
+
+const add = (left, right) => left.map((value, index) => value + right[index]);
+const row = (name, columns) =>
+  console.log(name.padEnd(36) + columns.map((column) => String(column).padStart(12)).join(''));
+
+row('', ['raw', 'gzip -9', 'brotli -q 11', 'gzip limit']);
+let total = [0, 0, 0];
+const over = [];
+for (const { name, files, gzipLimit } of groups) {
+  let sum = [0, 0, 0];
+  for (const file of files) {
+    const path = join(site, file);
+    if (!existsSync(path)) {
+      over.push(`${file} is missing; it is listed in the budget`);
+      continue;
+    }
+    const measured = sizes(path);
+    if (files.length > 1) row(`  ${file}`, measured);
+    sum = add(sum, measured);
+  }
+  row(name, [...sum, gzipLimit]);
+  if (sum[1] > gzipLimit) {
+    over.push(`${name}: ${sum[1]} bytes by gzip, ${sum[1] - gzipLimit} over the limit of ${gzipLimit}`);
+  }
+  total = add(total, sum);
+}
+row('all of a first visit', total);
+
+if (over.length > 0) {
+  console.log(`\nOver budget:\n${over.map((line) => `  ${line}`).join('\n')}`);
+  console.log(
+    "\nSee './build.sh size --top' for what weighs most in the wasm. If the growth is worth its bytes, raise the" +
+      '\nlimit in tests/size-budget.json in the same commit and say there what was bought with them.',
+  );
+  process.exit(1);
+}

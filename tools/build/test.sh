@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# ./build.sh test: every check and every test, each counted, none stopping the others.
+set -Eeuo pipefail
+
+RESULTS=()
+PASSED=0
+FAILED=0
+
+# check NAME COMMAND...: runs with the output in a log, shows the lines that count tests, and the end of the log when
+# the command fails.
+check() {
+    local name="$1" started="$SECONDS" status log
+    shift
+    log="$LOGS/test-${name//[^A-Za-z0-9.]/-}.log"
+    mkdir -p "$LOGS"
+    say "==> test: $name"
+    set +e
+    (set -e; "$@") >"$log" 2>&1 </dev/null
+    status=$?
+    set -e
+    if [[ $status -eq 0 ]]; then
+        PASSED=$((PASSED + 1))
+        grep -aE '^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)' "$log" |
+            sort | uniq -c | sed 's/^ *1 /    /; s/^ *\([0-9]\+\) /    \1 x /' >&3 || true
+        RESULTS+=("$(printf 'ok      %5d s  %s' $((SECONDS - started)) "$name")")
+    else
+        FAILED=$((FAILED + 1))
+        tail -n 120 "$log" >&3
+        RESULTS+=("$(printf 'FAILED  %5d s  %s (status %d, log %s)' $((SECONDS - started)) "$name" "$status" "${log#"$ROOT/"}")")
+    fi
+}
+
+run_tests() {
+    # Tests that need the packed model must not pass by skipping themselves.
+    export IBID_REQUIRE_MODEL=1
+    setup
+    say "    set up after $SECONDS s"
+    build
+    say "    built after $SECONDS s"
+    check "formatting" cargo fmt --check
+    check "shell scripts" shell_scripts
+    check "lints, native" native_lints
+    check "lints, wasm32" wasm_lints
+    check "Rust tests" rust_tests
+    check "documentation examples" doc_tests
+    check "documentation builds" build_docs
+    check "TypeScript and styles" npm_run pkg check
+    check "TypeScript tests" npm_run pkg test
+    check "browser test harness" npm_run tests/e2e check
+    check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
+    check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
+    check "size budget" size
+    check "the page in Chromium" npm_run tests/e2e test
+    if have cargo-deny; then check "licences" deny_check; fi
+    say ""
+    printf '%s\n' "${RESULTS[@]}" >&3
+    say "all in $SECONDS s"
+    printf '%d passed, %d failed\n' "$PASSED" "$FAILED"
+    [[ $FAILED -eq 0 ]] || exit 1
+}
+
+shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh; }
+
+native_lints() { cargo clippy --locked --all-targets --features cli -- -D warnings; }
+
+# The library and the boundary's tests; what tests and benches need natively does not build for wasm32.
+wasm_lints() { with_wasm cargo clippy --locked --lib --tests --target wasm32-unknown-unknown -- -D warnings; }
+
+rust_tests() {
+    if cargo nextest --version >/dev/null 2>&1; then
+        cargo nextest run --locked --features cli
+    else
+        cargo test --locked --features cli --lib --bins --tests
+    fi
+}
+
+doc_tests() { cargo test --locked --doc; }
+
+build_docs() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features cli; }
+
+npm_run() {
+    cd "$ROOT/$1"
+    npm run --silent "$2"
+}
+
+# boundary BROWSER FLAG...: the tests in tests/web*.rs, in a real browser. The driver's settings, for Chromium as root
+# too, are in webdriver.json.
+boundary() {
+    local browser="$1" output
+    shift
+    cd "$ROOT"
+    output="$(mktemp)"
+    WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 \
+        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" 2>&1 | tee "$output"
+    # A run in which no test reached the browser would be green as well.
+    grep -qE '^test result: ok\. [1-9][0-9]* passed' "$output" || {
+        echo "no test ran in $browser"
+        return 1
+    }
+    rm -f "$output"
+}
+
+# ./build.sh deny. The tool takes minutes to compile, so the ordinary tests run this check only where it is installed.
+deny() {
+    cargo_tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" --locked
+    rm -rf "$TOOLS/compile"
+    step "licences" deny_check
+}
+
+deny_check() { cargo deny --all-features check bans licenses sources; }

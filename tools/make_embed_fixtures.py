@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Writes tests/fixtures/embed/: texts with what the reference implementations make of them.
+
+    pip install tokenizers numpy sentence-transformers
+    tools/make_embed_fixtures.py tokens MODEL_DIR tests/fixtures/embed
+    tools/make_embed_fixtures.py vectors MODEL_DIR tests/fixtures/embed
+
+MODEL_DIR holds all-MiniLM-L6-v2 as published (tokenizer.json, model.safetensors, modules.json ...).
+`tokens` writes tokens.jsonl: {"text", "ids"} by the `tokenizers` package, without special tokens.
+`vectors` writes texts.json, a list of 100 texts, and vectors.bin, for each text 384 little-endian 16-bit integers: the
+float32 vector of sentence-transformers times 32767. A text of more than 254 tokens is cut into windows of 254, whose
+vectors are averaged with the windows' token counts as weights and scaled to unit length.
+"""
+import json
+import os
+import random
+import sys
+
+import fixture_texts as source
+
+
+def lines(block):
+    return [line for line in block.strip("\n").split("\n") if line]
+
+
+def paragraph(rng, sentences):
+    out = []
+    for _ in range(sentences):
+        verb, place = rng.choice(source.VERBS), rng.choice(source.PLACES)
+        out.append(f"{rng.choice(source.SUBJECTS)} {verb} {rng.choice(source.OBJECTS)} in {place} {rng.choice(source.REASONS)}.")
+    return " ".join(out)
+
+
+def escaped(block):
+    """The block's lines. Line breaks that belong to a text are in the one line that lists them."""
+    out = []
+    for line in lines(block):
+        if out and (line.startswith("break carriage") or line.startswith("return both")):
+            out[-1] += "\n" + line
+        else:
+            out.append(line)
+    return out
+
+
+def token_texts():
+    rng = random.Random(7)
+    written = (
+        lines(source.QUESTIONS) + lines(source.HEADINGS) + lines(source.SENTENCES) + lines(source.LANGUAGES)
+        + lines(source.ODD) + escaped(source.SCRIPTS)
+    )
+    texts = ["", " ", "\t\r\n \u3000", "\u0000", "\u200b\u200d", "\u0301"] + written
+    # Very long words: at, below and above the limit of 100 characters, with and without what is dropped from them.
+    for length in (99, 100, 101, 700):
+        texts += ["a" * length, "é" * length, "e\u0301" * length, "漢" * length, "각" * length, "." * length]
+        texts += ["un" + "able" * (length // 4), "x" * length + "\u200b" + " tail", "ab\u0000" * length]
+    # Two scripts mixed at random cuts, without and with a space.
+    for number in range(160):
+        a, b = rng.choice(written), rng.choice(written)
+        cut_a, cut_b = sorted(rng.sample(range(len(a) + 1), 2)) if len(a) > 1 else (0, 1), rng.randrange(len(b))
+        texts.append(a[cut_a[0]:cut_a[1]] + " " * (number % 2) + b[cut_b:])
+    # Characters drawn from every part of Unicode, alone between letters and in runs.
+    blocks = [(start, start + 0x7F) for start in range(0x80, 0x3400, 0x80)]
+    blocks += [(0xA000, 0xABFF), (0xAC00, 0xD7A3), (0xE000, 0xF8FF), (0xF900, 0xFDFF), (0xFE00, 0xFFFF)]
+    blocks += [(start, start + 0x3FF) for start in range(0x10000, 0x20000, 0x400)]
+    blocks += [(0x2A600, 0x2A7FF), (0x2B700, 0x2B9FF), (0x2CE00, 0x2CF00), (0x2F800, 0x2FA1F), (0xE0000, 0xE01FF)]
+    for first, last in blocks:
+        chars = [chr(rng.randint(first, last)) for _ in range(12)]
+        texts.append("".join(chars[:4]) + " a" + "b".join(chars[4:8]) + "c " + " ".join(chars[8:]))
+    # Random ASCII with every kind of white space.
+    for _ in range(40):
+        alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456789.,;:!?'\"()[]{}<>/\\|@#$%^&*-_=+~` \t\n\r\u00a0"
+        texts.append("".join(rng.choice(alphabet) for _ in range(rng.randint(1, 200))))
+    for sentences in (1, 3, 12):
+        texts.append(paragraph(rng, sentences))
+    return texts
+
+
+def vector_texts():
+    rng = random.Random(11)
+    texts = lines(source.QUESTIONS) + lines(source.HEADINGS) + lines(source.SENTENCES)
+    texts += lines(source.LANGUAGES) + lines(source.ODD)
+    texts += [paragraph(rng, sentences) for sentences in (2, 5, 9, 11, 12, 16, 24, 40)]
+    texts += ["Sample text. " * 300, "\n\n".join(lines(source.SENTENCES))]
+    return texts
+
+
+def write_tokens(model, out):
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(os.path.join(model, "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    texts = token_texts()
+    with open(os.path.join(out, "tokens.jsonl"), "w", encoding="utf-8") as file:
+        for text in texts:
+            ids = tokenizer.encode(text, add_special_tokens=False).ids
+            file.write(json.dumps({"text": text, "ids": ids}, separators=(",", ":")) + "\n")
+    print(f"{len(texts)} texts")
+
+
+def write_vectors(model, out):
+    import numpy
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    reference = SentenceTransformer(model, device="cpu")
+    reference.max_seq_length = 256
+    tokenizer = reference.tokenizer
+
+    def embed(ids):
+        ids = torch.tensor([[tokenizer.cls_token_id, *ids, tokenizer.sep_token_id]])
+        features = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": torch.zeros_like(ids)}
+        with torch.no_grad():
+            return reference.forward(features)["sentence_embedding"][0].numpy()
+
+    texts, vectors, windowed = vector_texts(), [], 0
+    for text in texts:
+        ids = tokenizer(text, add_special_tokens=False, truncation=False)["input_ids"]
+        windows = [ids[at:at + 254] for at in range(0, len(ids), 254)]
+        vector = sum(len(window) * embed(window).astype(numpy.float64) for window in windows)
+        vector /= numpy.linalg.norm(vector)
+        if len(windows) == 1:
+            straight = reference.encode(text, normalize_embeddings=True)
+            assert abs(straight - vector).max() < 1e-5, text
+        windowed += len(windows) > 1
+        vectors.append(vector)
+    assert len(texts) == 100, len(texts)
+    numpy.round(numpy.array(vectors) * 32767).astype("<i2").tofile(os.path.join(out, "vectors.bin"))
+    with open(os.path.join(out, "texts.json"), "w", encoding="utf-8") as file:
+        json.dump(texts, file, ensure_ascii=False, indent=0)
+        file.write("\n")
+    print(f"{len(texts)} texts, {windowed} of them longer than one window")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4 or sys.argv[1] not in ("tokens", "vectors"):
+        sys.exit(__doc__)
+    (write_tokens if sys.argv[1] == "tokens" else write_vectors)(*sys.argv[2:])
