@@ -13,7 +13,8 @@ mod run;
 mod tool;
 
 // Futures are driven by a blocking executor, which browsers do not have.
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 pub use answer::{Answer, AnswerMode};

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::error::Result;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod script;
 
 /// A request to be sent, complete and independent of who sends it.
