@@ -11,8 +11,12 @@ export PATH="$TOOLS/bin:$PATH"
 # Standard error, kept apart so that announcements stay visible while a step's own output goes to its log.
 exec 3>&2
 
-# A command that fails where nobody expected it must not end the script in silence.
-trap 'say "build.sh: a command failed in ${BASH_SOURCE[0]#"$ROOT/"}, line $LINENO: $BASH_COMMAND"' ERR
+# A command that fails where nobody expected it must not end the script in silence. Of a step that failed, the command
+# inside it is what matters, not the parentheses around it.
+on_error() {
+    [[ "$2" == "( "* ]] || say "build.sh: a command failed in ${BASH_SOURCE[1]#"$ROOT/"}, line $1: $2"
+}
+trap 'on_error "$LINENO" "$BASH_COMMAND"' ERR
 
 say() { printf '%s\n' "$*" >&3; }
 
