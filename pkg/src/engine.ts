@@ -22,13 +22,13 @@ export interface SearchWireOptions {
 }
 
 export interface LlmWireOptions {
-  baseUrl: string;
+  baseURL: string;
   model: string;
   apiKey?: string;
   headers?: Record<string, string>;
   temperature?: number;
   maxTokens?: number;
-  maxRetries?: number;
+  retry?: { maxRetries: number };
 }
 
 export interface AskWireOptions extends SearchWireOptions {

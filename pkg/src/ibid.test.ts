@@ -6,7 +6,7 @@ import type { LoadOptions, Source } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
 const BYTES = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
-const LLM = { baseUrl: 'https://example.org/v1', model: 'm' };
+const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
 
 async function load(ask?: Ask, options: LoadOptions = BYTES): Promise<{ ibid: Ibid; script: ScriptedModule }> {
   const script = new ScriptedModule(ask);
@@ -75,7 +75,7 @@ test('ask passes options on, resolves the key, and gives events and answer', asy
     return ANSWER;
   });
   const run = ibid.ask('Why?', {
-    llm: { ...LLM, baseUrl: new URL(LLM.baseUrl), apiKey: async () => 'k' },
+    llm: { ...LLM, baseURL: new URL(LLM.baseURL), apiKey: async () => 'k' },
     maxTurns: 2,
   });
   const types: string[] = [];

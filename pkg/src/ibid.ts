@@ -146,9 +146,10 @@ async function llmWire(llm: LlmOptions): Promise<LlmWireOptions> {
   const { model, headers, temperature, maxTokens, maxRetries } = llm;
   const apiKey = await keyOf(llm);
   return {
-    baseUrl: String(llm.baseUrl),
+    baseURL: String(llm.baseURL),
     model,
-    ...defined({ apiKey, headers, temperature, maxTokens, maxRetries }),
+    ...defined({ apiKey, headers, temperature, maxTokens }),
+    ...(maxRetries !== undefined && { retry: { maxRetries } }),
   };
 }
 

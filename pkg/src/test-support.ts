@@ -6,7 +6,7 @@ import type { Answer, AskEvent, Hit, IndexInfo } from './types.js';
 
 export const ANSWER: Answer = {
   text: 'Yes [1].',
-  citations: [{ number: 1, start: 4, end: 7 }],
+  citations: [],
   sources: [],
   flags: [],
   mode: 'model',

@@ -11,6 +11,8 @@ export interface Span {
 export interface IndexInfo {
   /** The version of the index file's format. */
   formatVersion: number;
+  /** The program and version that wrote the index. */
+  generator: string;
   /** How many documents the index was built from. */
   documents: number;
   /** How many sections, a heading and the text under it, those documents have. */
@@ -35,13 +37,15 @@ export interface Hit {
   chunk: number;
   /** The similarity to the query, at most 1. Higher is better. */
   score: number;
-  /** The document's identifier: its path at build time. */
+  /** The document's identifier: from its front matter, else its file's name without the ending. */
   documentId: string;
   /** The document's title. */
   title: string;
   /** The document's address, where its metadata names one. */
   url: string | null;
-  /** The headings above the passage, outermost first. */
+  /** The file that the document was read from, as it was named when the index was built. */
+  source: string;
+  /** The document's title, then the headings above the passage, outermost first. */
   headingPath: string[];
   /** The fragment identifier of the nearest heading, without `#`. */
   anchor: string | null;
@@ -61,16 +65,25 @@ export interface Source extends Hit {
 }
 
 /** One number of one citation bracket in an answer's text. */
-export interface Citation extends Span {
-  /** The number of the cited {@link Source}. `start` and `end` are UTF-16 positions in {@link Answer.text}. */
+export interface Citation {
+  /** The number of the cited source. */
   number: number;
+  /** The bracket, in UTF-16 positions of {@link Answer.text}. The numbers of one bracket share one span. */
+  span: Span;
+  /** The cited passage. */
+  source: Source;
 }
 
 /** Something in the answer that its reader should be wary of. */
-export interface Flag extends Span {
-  /** `unknown_source`: the answer cites a number that no search returned. More kinds are added over time. */
-  kind: 'unknown_source' | (string & {});
-  /** What is doubtful, in words for a person. `start` and `end` are UTF-16 positions in {@link Answer.text}. */
+export interface Flag {
+  /**
+   * `unknown_source`: the answer cites a number that no search returned. `cut_off`: the answer ends before its end.
+   * `no_model_answer`: the model gave no answer, so the best passages are quoted instead. More kinds may be added.
+   */
+  kind: 'unknown_source' | 'cut_off' | 'no_model_answer' | (string & {});
+  /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
+  span: Span;
+  /** What is doubtful, in words for a person. */
   message: string;
 }
 
@@ -117,7 +130,7 @@ export type AskEvent =
   | { type: 'sources'; id: string; query: string; sources: Source[] }
   /** The model called a tool wrongly; it has been told and may try again. */
   | { type: 'tool-error'; id: string; name: string; message: string }
-  /** The provider failed in a way that may pass; the request is sent again after `delayMs`. */
+  /** The provider failed in a way that may pass; the request is sent again, for the `attempt`th time, after `delayMs`. */
   | { type: 'retry'; attempt: number; delayMs: number; reason: string }
   /** The run is over. */
   | { type: 'answer'; answer: Answer };
@@ -154,7 +167,7 @@ export interface LoadOptions {
 
 /** Options of {@link Ibid.search}. */
 export interface SearchOptions {
-  /** How many hits at most, 1 to 10. Default: 5. */
+  /** How many hits at most, 1 to 50. Default: 5. */
   limit?: number | undefined;
   /** The least score of a hit. Default: the index's own, {@link IndexInfo.threshold}. */
   threshold?: number | undefined;
@@ -163,11 +176,11 @@ export interface SearchOptions {
 /** A model behind any server that speaks OpenAI's Chat Completions. */
 export interface LlmOptions {
   /** The address that `/chat/completions` is appended to, such as `https://api.openai.com/v1`. */
-  baseUrl: string | URL;
+  baseURL: string | URL;
   /** The model's name, as the provider spells it. */
   model: string;
   /**
-   * The API key, or a function that gets one, called once per run. It is sent to `baseUrl` and nowhere else, is not
+   * The API key, or a function that gets one, called once per run. It is sent to `baseURL` and nowhere else, is not
    * kept after the run, and is cut out of errors and events. Default: none, for local servers and proxies.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;

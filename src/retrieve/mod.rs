@@ -1,8 +1,17 @@
 //! A query to hits: embed, search the graph, drop what is not relevant, resolve to text.
 
+mod calibrate;
+mod highlight;
+mod retriever;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+
+pub use calibrate::calibrate;
+pub use retriever::{MAX_LIMIT, Retriever};
+
+use crate::error::Result;
 
 /// What to look for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +45,8 @@ pub struct Hit {
     pub title: String,
     /// Where the document can be read, if the index knows.
     pub url: Option<String>,
+    /// The name of the file that the document was read from.
+    pub source: String,
     /// The headings above the passage, outermost first.
     pub heading_path: Vec<String>,
     /// The id of the nearest heading in the rendered page, without `#`.
@@ -48,4 +59,10 @@ pub struct Hit {
     pub span: Range<usize>,
     /// The line in the source file that the passage starts on, from 1.
     pub line: u32,
+}
+
+/// Anything that answers queries: an index in the page, or what stands in for one.
+pub trait Search {
+    /// The hits of a query, best first.
+    fn search(&self, query: &Query) -> Result<Vec<Hit>>;
 }

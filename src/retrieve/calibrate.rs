@@ -1,0 +1,103 @@
+//! What similarity means in an index, measured on its own texts.
+
+use crate::chunk::Chunk;
+use crate::embed::{Embedder, Embedding, Task};
+use crate::error::Result;
+use crate::index::Calibration;
+
+/// Chunks that stand in for queries: enough for a mean and a deviation to two digits.
+const SAMPLES: usize = 400;
+/// Random chunks that each is compared with.
+const PAIRS: usize = 8;
+/// A passage counts as relevant when its score stands this many deviations above that of unrelated text.
+const DEVIATIONS: f32 = 2.0;
+/// The first words of a chunk that stand in for a query, about as many as a question has.
+const QUERY_WORDS: usize = 12;
+
+/// Compares the beginnings of chunks, embedded as queries are, with random other chunks, embedded as documents.
+///
+/// `embeddings` are those of `chunks`, in the same order. The same input gives the same result.
+pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embedding]) -> Result<Calibration> {
+    let count = chunks.len().min(embeddings.len());
+    if count < 2 {
+        return Ok(Calibration::default());
+    }
+    let step = count.div_ceil(SAMPLES);
+    let beginnings: Vec<String> = chunks.iter().step_by(step).map(|chunk| beginning(&chunk.text)).collect();
+    let texts: Vec<&str> = beginnings.iter().map(String::as_str).collect();
+    let mut scores = Vec::with_capacity(texts.len() * PAIRS);
+    for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
+        let own = sample * step;
+        let others = (0..PAIRS).map(|pair| scatter((own * PAIRS + pair) as u64) as usize % count);
+        scores.extend(others.filter(|&other| other != own).map(|other| query.cosine(&embeddings[other])));
+    }
+    let total = scores.len().max(1) as f32;
+    let mean = scores.iter().sum::<f32>() / total;
+    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f32>() / total;
+    let deviation = variance.sqrt();
+    Ok(Calibration { mean, deviation, threshold: mean + DEVIATIONS * deviation })
+}
+
+/// A number that looks random and is always the same for the same input: the finalizer of SplitMix64 (Steele, Lea
+/// and Flood, 2014).
+fn scatter(value: u64) -> u64 {
+    let mixed =
+        (value ^ (value >> 30)).wrapping_add(0x9E37_79B9_7F4A_7C15).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (mixed ^ (mixed >> 31)) >> 1
+}
+
+fn beginning(text: &str) -> String {
+    text.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::Space;
+
+    /// Puts a text on the unit circle at the angle that its number says.
+    struct Circle(Space);
+
+    impl Embedder for Circle {
+        fn space(&self) -> &Space {
+            &self.0
+        }
+
+        fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
+            let angle = |text: &&str| text.parse::<f32>().unwrap_or_default().to_radians();
+            Ok(texts
+                .iter()
+                .map(angle)
+                .map(|angle| Embedding::normalized(vec![angle.cos(), angle.sin()]))
+                .collect())
+        }
+    }
+
+    fn calibrated(angles: impl Iterator<Item = u32>) -> Calibration {
+        let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
+        let texts: Vec<String> = angles.map(|angle| angle.to_string()).collect();
+        let chunks: Vec<Chunk> = texts
+            .iter()
+            .map(|text| Chunk { section: 0, text: text.clone(), span: 0..text.len(), line: 1 })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        calibrate(&circle, &chunks, &circle.embed(&texts, Task::Document).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_background_is_that_of_random_pairs() {
+        // On a full circle the cosine of random pairs has mean 0 and deviation 1/sqrt(2).
+        let spread = calibrated((0..3600).map(|at| at % 360));
+        assert!(spread.mean.abs() < 0.05 && (spread.deviation - 0.707).abs() < 0.05, "{spread:?}");
+        // Texts of a single subject are all alike, and the threshold rises with them.
+        let narrow = calibrated((0..100).map(|at| at % 10));
+        assert!(narrow.mean > 0.98 && narrow.threshold > narrow.mean, "{narrow:?}");
+    }
+
+    #[test]
+    fn too_few_texts_leave_everything_relevant() {
+        assert_eq!(calibrated(0..1), Calibration::default());
+        assert_eq!(calibrated(0..0), Calibration::default());
+    }
+}

@@ -1,0 +1,234 @@
+// The ask box: one question at a time, its answer as it is written, and everything needed to check it.
+
+import { AnswerView } from './answer.js';
+import { announce, byId, el } from './dom.js';
+import { count, duration } from './format.js';
+import { openPassage } from './passage.js';
+import { clearProblem, showProblem } from './problem.js';
+import { llm, modelName, openSettings } from './settings.js';
+import { clearSources, showSources } from './sources.js';
+import { Trace } from './trace.js';
+
+const EXAMPLES = [
+  'Which antibiotic for otitis media if the child is allergic to penicillin?',
+  'How much adrenaline does an adult with anaphylaxis get?',
+  'When must metformin be stopped because of the kidneys?',
+];
+
+/** What a reader must know when the model did not stop by itself. */
+const FINISH = {
+  length: 'The model reached its token limit: the answer may be cut off.',
+  'content-filter': 'The provider’s content filter ended the answer.',
+  error: 'The provider reported an error while it was answering.',
+  'tool-calls': 'The model wanted to go on searching when it had to answer.',
+};
+
+const form = byId('ask-form');
+const question = byId('question');
+const button = byId('ask-button');
+const stop = byId('stop');
+const problem = byId('ask-error');
+const outcome = byId('outcome');
+const place = byId('answer');
+const note = byId('answer-note');
+
+/** Numbers to sources, of the question last asked. */
+const sources = new Map();
+const view = new AnswerView(place, sources, openPassage);
+/** The run under way, or `null`. */
+let running = null;
+
+/** Makes the ask box work; `opened` gives the index, or `null` while there is none. */
+export function setUpAsk(opened) {
+  const submit = () => {
+    const ibid = opened();
+    if (ibid === null || running !== null) return;
+    ask(ibid, question.value.trim());
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  question.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  stop.addEventListener('click', stopAsking);
+  byId('ask-examples').append(
+    ...EXAMPLES.map((example) =>
+      el('button', {
+        type: 'button',
+        className: 'example',
+        textContent: example,
+        onclick: () => {
+          if (running !== null) return;
+          question.value = example;
+          submit();
+        },
+      }),
+    ),
+  );
+  showMode();
+}
+
+/** Ends the run under way. Whether there was one. */
+export function stopAsking() {
+  if (running === null) return false;
+  running.abort();
+  return true;
+}
+
+export function enableAsk(enabled) {
+  button.disabled = !enabled;
+}
+
+/** Says before the question who is going to answer. */
+export function showMode() {
+  const name = modelName();
+  const choose = el('button', {
+    type: 'button',
+    className: 'link',
+    textContent: name === null ? 'Choose a model' : 'Change',
+  });
+  choose.addEventListener('click', openSettings);
+  const text = name === null ? 'No model: you get the best passages, verbatim. ' : `Answered by ${name}. `;
+  byId('ask-mode').replaceChildren(text, choose);
+}
+
+async function ask(ibid, text) {
+  begin(text);
+  const trace = new Trace();
+  const start = performance.now();
+  const run = ibid.ask(text, { llm: llm() });
+  running = run;
+  const stream = new Stream();
+  try {
+    for await (const event of run) {
+      trace.add(event);
+      follow(event, stream);
+    }
+    complete(await run, performance.now() - start);
+  } catch (error) {
+    stream.flush();
+    fail(error, trace, () => {
+      if (running === null) ask(ibid, text);
+    });
+  } finally {
+    stream.end();
+    running = null;
+    finish();
+  }
+}
+
+function begin(text) {
+  clearProblem(problem);
+  clearSources();
+  sources.clear();
+  view.clear();
+  note.hidden = true;
+  byId('flags').hidden = true;
+  byId('asked').textContent = text;
+  outcome.hidden = false;
+  place.setAttribute('aria-busy', 'true');
+  place.classList.add('waiting');
+  // The focus must not be on a button that is about to vanish.
+  stop.hidden = false;
+  if (document.activeElement === button) stop.focus();
+  button.hidden = true;
+  announce('Working on the answer.');
+}
+
+function finish() {
+  place.removeAttribute('aria-busy');
+  place.classList.remove('waiting');
+  button.hidden = false;
+  if (document.activeElement === stop) button.focus();
+  stop.hidden = true;
+}
+
+function follow(event, stream) {
+  if (event.type === 'turn') stream.restart();
+  else if (event.type === 'text') stream.add(event.delta);
+  else if (event.type === 'search') announce(`Searching for ${event.query}.`);
+  else if (event.type === 'sources') for (const source of event.sources) sources.set(source.number, source);
+  else if (event.type === 'retry') announce(`The provider failed. Trying again in ${duration(event.delayMs)}.`);
+}
+
+/** The text of the turn under way, shown at most once per frame however fast it comes. */
+class Stream {
+  #text = '';
+  #frame = 0;
+
+  restart() {
+    this.#text = '';
+    this.#later();
+  }
+
+  add(delta) {
+    if (this.#text === '') announce('The answer is being written.');
+    this.#text += delta;
+    this.#later();
+  }
+
+  flush() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    view.showPartial(this.#text);
+  }
+
+  end() {
+    cancelAnimationFrame(this.#frame);
+  }
+
+  #later() {
+    this.#frame ||= requestAnimationFrame(() => this.flush());
+  }
+}
+
+function complete(answer, took) {
+  for (const source of answer.sources) sources.set(source.number, source);
+  view.showComplete(answer);
+  showSources(answer);
+  showFlags(answer);
+  const cited = new Set(answer.citations.map((citation) => citation.number)).size;
+  const by =
+    answer.mode === 'model'
+      ? `Written by ${modelName() ?? 'a model'} from ${count(cited, 'cited source')}. Open the citations to check it.`
+      : 'No model configured: these are the best passages, verbatim.';
+  showNote([by, FINISH[answer.finishReason]].filter(Boolean).join(' '), answer.mode);
+  const flags = answer.flags.length === 0 ? '' : ` ${count(answer.flags.length, 'doubt')} flagged.`;
+  announce(`The answer is complete after ${duration(took)}, with ${count(cited, 'cited source')}.${flags}`);
+}
+
+function showFlags({ flags, text }) {
+  byId('flags').hidden = flags.length === 0;
+  byId('flag-list').replaceChildren(
+    ...flags.map(({ message, start, end }) =>
+      el('li', {}, el('q', { textContent: text.slice(start, end) }), ` ${message}`),
+    ),
+  );
+}
+
+function showNote(text, kind) {
+  note.textContent = text;
+  note.dataset.kind = kind;
+  note.hidden = false;
+}
+
+function fail(error, trace, again) {
+  if (error.code === 'aborted') {
+    trace.end('Stopped', 'by you');
+    showNote('Stopped: this answer is not complete.', 'stopped');
+    announce('Stopped.');
+    return;
+  }
+  trace.end('Failed', error.message);
+  announce('');
+  const settings = { label: 'Model settings', run: openSettings };
+  const retry = { label: 'Try again', run: again };
+  const provider = /^provider-|^network$/.test(error.code) && modelName() !== null;
+  showProblem(problem, error, [...(error.retryable ? [retry] : []), ...(provider ? [settings] : [])]);
+  // A question that got nowhere leaves no empty answer behind.
+  if (place.childElementCount === 0 && error.code === 'question-length') outcome.hidden = true;
+}

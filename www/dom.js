@@ -1,0 +1,28 @@
+// The page is built from elements and text nodes only. Nothing here or elsewhere parses HTML out of a string.
+
+/** The element with this id. */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no element #${id}.`);
+  return element;
+}
+
+/**
+ * Makes an element. `properties` are its properties, such as `className` or `onclick`; `attributes` among them holds
+ * what has no property. Children are elements or strings.
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  const { attributes = {}, ...rest } = properties;
+  Object.assign(element, rest);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const announcer = byId('announcer');
+
+/** Tells a screen reader what has happened, without moving the focus. */
+export function announce(text) {
+  announcer.textContent = text;
+}

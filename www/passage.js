@@ -1,0 +1,70 @@
+// How a passage looks, in the results, in the list of sources and in the dialog that shows it whole.
+
+import { setUpDialog } from './dialog.js';
+import { byId, el } from './dom.js';
+
+/** The text as it stands in the source file, its highlights marked. Never HTML. */
+export function highlighted({ text, highlights }) {
+  const parts = [];
+  let done = 0;
+  for (const { start, end } of highlights) {
+    if (start < done || end > text.length) continue;
+    parts.push(text.slice(done, start), el('mark', { textContent: text.slice(start, end) }));
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts;
+}
+
+/** The headings above a passage, without the first where that repeats the title. */
+export function headings({ title, headingPath }) {
+  return headingPath[0] === title ? headingPath.slice(1) : headingPath;
+}
+
+/** The heading path for reading: arrows for the eye, commas for the ear. */
+export function path(hit) {
+  const parts = headings(hit).flatMap((heading, index) =>
+    index === 0 ? [heading] : [el('span', { className: 'path-arrow', textContent: ' › ' }), heading],
+  );
+  return parts.length > 0 ? parts : ['Introduction'];
+}
+
+export function score(hit) {
+  return hit.score.toFixed(2);
+}
+
+/** The document's address where it is one that a link may have: this site's, or one of http or https. */
+function address({ url, anchor }) {
+  if (url === null) return null;
+  try {
+    const absolute = new URL(url, document.baseURI);
+    if (absolute.protocol !== 'https:' && absolute.protocol !== 'http:') return null;
+    if (anchor !== null && absolute.hash === '') absolute.hash = anchor;
+    return absolute.href;
+  } catch {
+    return null;
+  }
+}
+
+const dialog = byId('passage');
+setUpDialog(dialog);
+
+/** Opens the dialog with a hit, or with a source, which has a number. */
+export function openPassage(hit) {
+  const link = address(hit);
+  const facts = [
+    ['File', `${hit.source}, line ${hit.line}`],
+    ['Similarity', score(hit)],
+    ...(link === null
+      ? []
+      : [['Document', el('a', { href: link, textContent: 'Open at this place', rel: 'noopener' })]]),
+  ];
+  byId('passage-title').textContent = hit.number === undefined ? hit.title : `[${hit.number}] ${hit.title}`;
+  byId('passage-path').replaceChildren(...path(hit));
+  byId('passage-text').replaceChildren(...highlighted(hit));
+  byId('passage-facts').replaceChildren(
+    ...facts.map(([term, fact]) => el('div', {}, el('dt', { textContent: term }), el('dd', {}, fact))),
+  );
+  if (!dialog.open) dialog.showModal();
+  byId('passage-text').scrollTop = 0;
+}

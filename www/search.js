@@ -1,0 +1,165 @@
+// The search box: results as one types.
+
+import { byId, el } from './dom.js';
+import { count, duration } from './format.js';
+import { highlighted, openPassage, path, score } from './passage.js';
+import { clearProblem, showProblem } from './problem.js';
+
+const DEBOUNCE_MS = 120;
+const FEW = 5;
+const MORE = 10;
+const EXAMPLES = [
+  'child tugging at the ear',
+  'safe blood pressure tablets in pregnancy',
+  'swollen lips after a bee sting',
+];
+
+const form = byId('search-form');
+const input = byId('search-input');
+const results = byId('results');
+const status = byId('search-status');
+const problem = byId('search-error');
+const more = byId('more-results');
+
+/** Makes the search box work; `opened` gives the index, or `null` while there is none. */
+export function setUpSearch(opened) {
+  let timer = 0;
+  /** Only the newest search may show its results. */
+  let newest = 0;
+
+  const search = async (limit = FEW) => {
+    clearTimeout(timer);
+    newest += 1;
+    const mine = newest;
+    const query = input.value.trim();
+    clearProblem(problem);
+    if (query === '') return clear();
+    const ibid = opened();
+    if (ibid === null) {
+      status.textContent = 'The index is not loaded yet.';
+      return;
+    }
+    try {
+      const start = performance.now();
+      const hits = await ibid.search(query, { limit });
+      const took = performance.now() - start;
+      if (mine === newest) show(hits, limit, took);
+    } catch (error) {
+      if (mine !== newest) return;
+      clear();
+      showProblem(problem, error, error.retryable ? [{ label: 'Try again', run: () => search(limit) }] : []);
+    }
+  };
+
+  const clear = () => {
+    results.replaceChildren();
+    status.textContent = '';
+    more.hidden = true;
+  };
+
+  const show = (hits, limit, took) => {
+    results.replaceChildren(...hits.map(result));
+    for (const item of results.children) offerMore(item);
+    more.hidden = hits.length < limit || limit >= MORE;
+    status.textContent =
+      hits.length === 0
+        ? 'Nothing in the documents is close enough in meaning. Try other words.'
+        : `${count(hits.length, 'passage')} in ${duration(took)}`;
+  };
+
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, DEBOUNCE_MS);
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    search();
+  });
+  more.addEventListener('click', async () => {
+    const before = results.children.length;
+    await search(MORE);
+    results.children[before]?.querySelector('button').focus();
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      // Not every browser clears a search field by itself.
+      input.value = '';
+      search();
+    }
+  });
+  form.closest('section').addEventListener('keydown', moveByArrow);
+
+  byId('search-examples').append(
+    ...EXAMPLES.map((example) =>
+      el('button', {
+        type: 'button',
+        className: 'example',
+        textContent: example,
+        onclick: () => {
+          input.value = example;
+          search();
+        },
+      }),
+    ),
+  );
+  return { refresh: () => search() };
+}
+
+function result(hit) {
+  const text = el('p', { className: 'result-text clamped' }, ...highlighted(hit));
+  const title = el('button', { type: 'button', className: 'result-title', textContent: hit.title });
+  title.addEventListener('click', () => openPassage(hit));
+  return el(
+    'li',
+    { className: 'result' },
+    el(
+      'article',
+      {},
+      el(
+        'header',
+        { className: 'result-head' },
+        el('h3', {}, title),
+        el(
+          'span',
+          { className: 'score', title: 'Similarity to the query, at most 1' },
+          el('span', { className: 'hidden', textContent: 'Similarity ' }),
+          score(hit),
+          el('meter', { value: hit.score, max: 1, attributes: { 'aria-hidden': 'true' } }),
+        ),
+      ),
+      el('p', { className: 'path' }, ...path(hit)),
+      text,
+    ),
+  );
+}
+
+/** Only once it is on the page can it be seen whether a text is cut off. */
+function offerMore(item) {
+  const text = item.querySelector('.result-text');
+  if (text.scrollHeight <= text.clientHeight + 1) return;
+  const toggle = el('button', { type: 'button', className: 'quiet small', textContent: 'Show more' });
+  toggle.setAttribute('aria-expanded', 'false');
+  toggle.addEventListener('click', () => {
+    const clamped = text.classList.toggle('clamped');
+    toggle.textContent = clamped ? 'Show more' : 'Show less';
+    toggle.setAttribute('aria-expanded', String(!clamped));
+  });
+  text.after(toggle);
+}
+
+/** Down from the box to the first result, and on; up the same way back. */
+function moveByArrow(event) {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const stops = [input, ...results.querySelectorAll('.result-title')];
+  const here = stops.indexOf(document.activeElement);
+  const there = stops[here + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (here === -1 || there === undefined) return;
+  event.preventDefault();
+  there.focus();
+}
+
+/** Puts the cursor into the search box. */
+export function focusSearch() {
+  input.focus();
+  input.select();
+}
