@@ -3,6 +3,8 @@
 pub mod agent;
 pub mod chunk;
 pub mod cite;
+#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+pub mod cli;
 pub mod document;
 pub mod embed;
 mod error;
@@ -11,5 +13,7 @@ pub mod index;
 pub mod llm;
 pub mod platform;
 pub mod retrieve;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
 
 pub use error::{Error, ErrorCode, Result};

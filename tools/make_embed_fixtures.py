@@ -4,12 +4,15 @@
     pip install tokenizers numpy sentence-transformers
     tools/make_embed_fixtures.py tokens MODEL_DIR tests/fixtures/embed
     tools/make_embed_fixtures.py vectors MODEL_DIR tests/fixtures/embed
+    tools/make_embed_fixtures.py tiny - tests/tiny_model
 
 MODEL_DIR holds all-MiniLM-L6-v2 as published (tokenizer.json, model.safetensors, modules.json ...).
 `tokens` writes tokens.jsonl: {"text", "ids"} by the `tokenizers` package, without special tokens.
 `vectors` writes texts.json, a list of 100 texts, and vectors.bin, for each text 384 little-endian 16-bit integers: the
 float32 vector of sentence-transformers times 32767. A text of more than 254 tokens is cut into windows of 254, whose
 vectors are averaged with the windows' token counts as weights and scaled to unit length.
+`tiny` writes reference.json: a few texts and their vectors by the model of pseudo-random weights that tests/tiny_model/mod.rs
+makes, computed in float32 by the `transformers` package.
 """
 import json
 import os
@@ -132,7 +135,57 @@ def write_vectors(model, out):
     print(f"{len(texts)} texts, {windowed} of them longer than one window")
 
 
+def write_tiny(_, out):
+    import torch
+    from transformers import BertConfig, BertModel
+
+    state = 2026
+
+    def numbers(shape):
+        nonlocal state
+        mask, out = (1 << 64) - 1, []
+        for _ in range(shape.numel()):
+            state = state + 0x9E3779B97F4A7C15 & mask
+            z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
+            z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+            out.append((z ^ z >> 31) >> 40)
+        return torch.tensor(out, dtype=torch.float32).reshape(shape) / 16777216 - 0.5
+
+    vocab = "[PAD] [UNK] [CLS] [SEP] fever cough and ##s ##ing . , 5 mg the dose is adults".split()
+    config = BertConfig(
+        vocab_size=len(vocab), hidden_size=64, intermediate_size=128, num_attention_heads=2, num_hidden_layers=2,
+        max_position_embeddings=24, layer_norm_eps=1e-12, hidden_act="gelu",
+    )
+    model = BertModel(config, add_pooling_layer=False).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            random = numbers(parameter.shape)
+            parameter.copy_(1 + random if name.endswith("LayerNorm.weight") else random / 2)
+    print([name for name, _ in model.named_parameters()][:6])
+    tokenized = {
+        "fever": "fever",
+        "Fever and coughing.": "fever and cough ##ing .",
+        "The dose is 5 mg, adults.": "the dose is 5 mg , adults .",
+        "unheard of": "[UNK] [UNK]",
+        "fevers, " * 20: "fever ##s , " * 20,
+    }
+    vectors = []
+    for tokens in tokenized.values():
+        ids = [vocab.index(token) for token in tokens.split()]
+        total = 0
+        for at in range(0, len(ids), 22):
+            window = ids[at:at + 22]
+            with torch.no_grad():
+                states = model(torch.tensor([[2, *window, 3]])).last_hidden_state[0]
+            total = total + len(window) * torch.nn.functional.normalize(states.mean(0), dim=0)
+        vectors.append([round(x, 6) for x in torch.nn.functional.normalize(total, dim=0).tolist()])
+    with open(os.path.join(out, "reference.json"), "w", encoding="utf-8") as file:
+        json.dump({"texts": list(tokenized), "vectors": vectors}, file, separators=(",", ":"))
+        file.write("\n")
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 4 or sys.argv[1] not in ("tokens", "vectors"):
+    commands = {"tokens": write_tokens, "vectors": write_vectors, "tiny": write_tiny}
+    if len(sys.argv) != 4 or sys.argv[1] not in commands:
         sys.exit(__doc__)
-    (write_tokens if sys.argv[1] == "tokens" else write_vectors)(*sys.argv[2:])
+    commands[sys.argv[1]](*sys.argv[2:])

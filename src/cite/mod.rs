@@ -1,1 +1,17 @@
-//! To be filled.
+//! Sources, and the numbers that tie an answer to them.
+//!
+//! Whatever a run retrieves goes into its [`SourceRegister`], where each passage gets a number once and for all. The
+//! model sees the passages as [`xml`] and writes `[1]` after what it takes from the first; [`check`] finds those
+//! marks in its answer and resolves them, and flags the ones that lead nowhere. Without a model,
+//! [`extractive_answer`] quotes the passages themselves.
+
+mod check;
+mod extract;
+mod marker;
+mod source;
+pub mod xml;
+
+pub use check::{Checked, Citation, Flag, FlagKind, check};
+pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
+pub use marker::{Marker, markers};
+pub use source::{Source, SourceRegister};

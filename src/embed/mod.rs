@@ -2,16 +2,20 @@
 //!
 //! Both land in one space (see [`Space`]), so that their cosine is meaningful.
 
+mod document;
 mod normalizer;
 mod packed;
 mod projection;
 mod table;
+mod transformer;
 mod wordpiece;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::document::DocumentEmbedder;
 pub use self::projection::Projection;
 pub use self::table::TokenTable;
+pub use self::transformer::{SourceModel, Transformer, import};
 pub use self::wordpiece::WordPiece;
 use crate::error::Result;
 
@@ -27,7 +31,9 @@ impl Embedding {
     pub fn normalized(mut vector: Vec<f32>) -> Self {
         let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
         if norm.is_normal() {
-            vector.iter_mut().for_each(|x| *x /= norm);
+            for x in &mut vector {
+                *x /= norm;
+            }
         } else {
             vector.fill(0.0);
         }

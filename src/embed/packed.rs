@@ -152,7 +152,9 @@ pub(super) fn seal(bytes: &mut [u8]) {
 pub(super) fn hash(parts: &[&[u8]]) -> u64 {
     use std::hash::Hasher;
     let mut hasher = XxHash64::with_seed(0);
-    parts.iter().for_each(|part| hasher.write(part));
+    for part in parts {
+        hasher.write(part);
+    }
     hasher.finish()
 }
 

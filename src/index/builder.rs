@@ -244,6 +244,7 @@ fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
 
 /// A page has one thread anyway.
 #[cfg(target_arch = "wasm32")]
+#[expect(clippy::unnecessary_wraps, reason = "natively, starting the thread can fail")]
 fn on_one_thread<T>(work: impl FnOnce() -> T) -> Result<T> {
     Ok(work())
 }

@@ -5,7 +5,11 @@
 
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod script;
 
 /// A request to be sent, complete and independent of who sends it.
 #[derive(Clone, PartialEq, Eq)]
@@ -82,4 +86,12 @@ impl std::fmt::Debug for HttpRequest {
             .field("body_bytes", &self.body.len())
             .finish()
     }
+}
+
+/// Sixteen letters and digits that nobody can guess, to mark where text from documents begins and ends.
+pub fn nonce() -> Result<String> {
+    let mut bytes = [0; 8];
+    getrandom::getrandom(&mut bytes)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("There is no randomness here: {error}.")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat())
 }

@@ -38,7 +38,7 @@ pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embeddi
     Ok(Calibration { mean, deviation, threshold: mean + DEVIATIONS * deviation })
 }
 
-/// A number that looks random and is always the same for the same input: the finalizer of SplitMix64 (Steele, Lea
+/// A number that looks random and is always the same for the same input: the finalizer of `SplitMix64` (Steele, Lea
 /// and Flood, 2014).
 fn scatter(value: u64) -> u64 {
     let mixed =

@@ -1,0 +1,281 @@
+//! The driver, with a scripted network, clock and search.
+
+use pollster::block_on;
+use serde_json::json;
+
+use super::*;
+use crate::agent::{Answer, AnswerMode, AskEvent, drive};
+use crate::llm::Provider;
+use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+
+fn provider() -> Provider {
+    Provider::new("https://llm.example/v1", "m").unwrap().with_api_key("sk-secret-key-1")
+}
+
+/// What came of a run: its result, its events, the waits and what was sent.
+struct Played {
+    result: Result<Answer>,
+    events: Vec<AskEvent>,
+    slept: Vec<u64>,
+    http: ScriptedHttp,
+}
+
+impl Played {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for event in &self.events {
+            match event {
+                AskEvent::Turn { .. } => text.clear(),
+                AskEvent::Text { delta } => text.push_str(delta),
+                _ => {}
+            }
+        }
+        text
+    }
+
+    fn code(&self) -> ErrorCode {
+        self.result.as_ref().unwrap_err().code()
+    }
+
+    fn types(&self) -> Vec<String> {
+        let name = |event| serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned();
+        let mut types: Vec<String> = self.events.iter().map(name).collect();
+        types.dedup();
+        types
+    }
+}
+
+fn play_run(run: &mut AgentRun, script: Vec<Scripted>, search: &Passages, clock: &ScriptedClock) -> Played {
+    let http = ScriptedHttp::new(script);
+    let mut events = Vec::new();
+    let provider = provider();
+    let result = block_on(drive(run, Some(&provider), &http, clock, search, &mut |event| events.push(event)));
+    if let Err(error) = &result {
+        assert!(!error.to_string().contains("sk-secret"), "{error}");
+    }
+    let slept = clock.slept.borrow().iter().map(|wait| wait.as_millis() as u64).collect();
+    Played { result, events, slept, http }
+}
+
+fn play(script: Vec<Scripted>) -> Played {
+    play_run(&mut run(), script, &Passages::default(), &ScriptedClock::default())
+}
+
+fn search_reply() -> Scripted {
+    Scripted::ok(stream(&calls(vec![call("a", &json!({"query": "amoxicillin"}))])))
+}
+
+fn answer_reply() -> Scripted {
+    Scripted::ok(stream(&says("Kinder: 40 mg/kg – zweimal täglich [1]. Ausschlag [2].", FinishReason::Stop)))
+}
+
+#[test]
+fn the_tool_loop() {
+    let played = play(vec![search_reply(), answer_reply()]);
+    let answer = played.result.as_ref().unwrap();
+    assert_eq!(answer.text, "Kinder: 40 mg/kg – zweimal täglich [1]. Ausschlag [2].");
+    assert_eq!(played.text(), answer.text);
+    assert_eq!(answer.citations.iter().map(|cite| cite.source.hit.chunk).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(played.types(), ["turn", "search", "sources", "turn", "text"]);
+    assert_eq!(
+        serde_json::to_value(&played.events[1]).unwrap(),
+        json!({"type": "search", "id": "a", "query": "amoxicillin", "maxResults": 5})
+    );
+    let sources = serde_json::to_value(&played.events[2]).unwrap();
+    assert_eq!((&sources["sources"][1]["number"], &sources["sources"][1]["chunk"]), (&json!(2), &json!(2)));
+    let sent = played.http.sent();
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[0]["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(sent[1]["messages"][2]["tool_calls"][0]["id"], "a");
+    assert_eq!(sent[1]["messages"][3]["tool_call_id"], "a");
+    let url = played.http.requests.borrow()[0].url.clone();
+    assert_eq!(url, "https://llm.example/v1/chat/completions");
+}
+
+#[test]
+fn parallel_calls_bad_calls_and_recovery() {
+    let first = calls(vec![
+        call("a", &json!({"query": "amoxicillin"})),
+        raw_call("b", "search_documents", "{\"query\": \"fe"),
+        raw_call("c", "delete_documents", "{}"),
+    ]);
+    let second = calls(vec![call("d", &json!({"query": "fever", "max_results": 1}))]);
+    let last = says("A [1], B [3].", FinishReason::Stop);
+    let played =
+        play(vec![Scripted::ok(stream(&first)), Scripted::ok(stream(&second)), Scripted::ok(stream(&last))]);
+    let answer = played.result.as_ref().unwrap();
+    assert_eq!(answer.citations.iter().map(|cite| cite.source.hit.chunk).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!((answer.turns, answer.searches, answer.usage.unwrap().input_tokens), (3, 2, 20));
+    let errors: Vec<_> = played
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            AskEvent::ToolError { id, name, .. } => Some((id.as_str(), name.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(errors, [("b", "search_documents"), ("c", "delete_documents")]);
+    let messages = played.http.sent()[1]["messages"].clone();
+    assert_eq!(
+        messages[2]["tool_calls"][1]["function"]["arguments"], "{}",
+        "broken arguments are not sent back"
+    );
+    assert!(messages[4]["content"].as_str().unwrap().starts_with("Error:"));
+}
+
+#[test]
+fn the_last_turn_is_sent_without_tools() {
+    let bad = || Scripted::ok(stream(&calls(vec![raw_call("a", "nonsense", "{}")])));
+    let played = play(vec![bad(), bad(), bad(), answer_reply()]);
+    assert!(played.result.is_ok());
+    let choices: Vec<_> = played.http.sent().iter().map(|body| body["tool_choice"].clone()).collect();
+    assert_eq!(choices, ["auto", "auto", "auto", "none"]);
+    assert_eq!(played.events.last(), Some(&AskEvent::Text { delta: "[2].".to_owned() }));
+    assert!(played.events.contains(&AskEvent::Turn { turn: 4, tools: false }));
+}
+
+#[test]
+fn refusals_have_their_codes_and_are_not_retried() {
+    let body = r#"{"error":{"message":"no sk-secret-key-1 here"}}"#;
+    for (status, code) in [
+        (401, ErrorCode::ProviderAuth),
+        (404, ErrorCode::ProviderNotFound),
+        (400, ErrorCode::ProviderRequest),
+    ] {
+        let played = play(vec![Scripted::status(status, body)]);
+        assert_eq!((played.code(), played.slept.len()), (code, 0));
+        assert!(played.result.unwrap_err().message().contains("no [secret] here"));
+    }
+}
+
+#[test]
+fn rate_limit_then_answer() {
+    let limited =
+        Scripted::Responds(429, vec![("retry-after", "7")], "{\"error\":{\"message\":\"slow\"}}".to_owned());
+    let played = play(vec![limited, Scripted::status(503, "busy"), search_reply(), answer_reply()]);
+    assert!(played.result.is_ok());
+    assert_eq!(played.slept, [7000, 4000]);
+    assert_eq!(
+        serde_json::to_value(&played.events[1]).unwrap(),
+        json!({"type": "retry", "attempt": 1, "delayMs": 7000,
+            "reason": "The provider's rate limit is reached (HTTP 429): slow"})
+    );
+}
+
+#[test]
+fn a_server_that_stays_down_is_given_up_on() {
+    let played = play((0..3).map(|_| Scripted::status(500, "")).collect());
+    assert_eq!((played.code(), played.slept.as_slice()), (ErrorCode::ProviderUnavailable, &[2000, 4000][..]));
+    let played = play((0..3).map(|_| Scripted::Fails(ErrorCode::Network)).collect());
+    assert_eq!(played.code(), ErrorCode::Network);
+    assert!(played.result.unwrap_err().is_retryable());
+    let mut patient = provider();
+    patient.retry.max_retries = 0;
+    let http = ScriptedHttp::new([Scripted::status(500, "")]);
+    let clock = ScriptedClock::default();
+    let result =
+        block_on(drive(&mut run(), Some(&patient), &http, &clock, &Passages::default(), &mut |_| {}));
+    assert_eq!(result.unwrap_err().code(), ErrorCode::ProviderUnavailable);
+    assert!(clock.slept.borrow().is_empty());
+}
+
+#[test]
+fn a_dropped_connection_is_retried_only_before_any_text() {
+    let silent = || Scripted::Breaks("data: {\"choices\":[]}\n\ndata: {\"cho".to_owned(), ErrorCode::Network);
+    let played = play(vec![silent(), Scripted::ok(""), search_reply(), answer_reply()]);
+    assert!(played.result.is_ok());
+    assert_eq!(played.slept, [2000, 4000]);
+
+    let text = "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n";
+    for broken in [Scripted::ok(text), Scripted::Breaks(text.to_owned(), ErrorCode::Network)] {
+        let played = play(vec![broken]);
+        assert_eq!((played.code(), played.slept.len()), (ErrorCode::Network, 0));
+        assert_eq!(played.text(), "Hal");
+    }
+
+    let finished = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let played = play(vec![Scripted::Breaks(finished.to_owned(), ErrorCode::Network)]);
+    assert_eq!(played.result.unwrap().text, "Hi", "nothing of the reply is missing");
+}
+
+#[test]
+fn errors_in_the_stream() {
+    let error = "data: {\"error\":{\"code\":502,\"message\":\"upstream\"}}\n\n";
+    let played = play(vec![Scripted::ok(error), search_reply(), answer_reply()]);
+    assert!(played.result.is_ok());
+    assert_eq!(played.slept, [2000]);
+    let late = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"Hal\"}}}}]}}\n\n{error}");
+    let played = play(vec![Scripted::ok(late)]);
+    assert_eq!((played.code(), played.slept.len()), (ErrorCode::ProviderUnavailable, 0));
+    for nonsense in ["data: {nonsense\n\n", "<html>", "Welcome to nginx!"] {
+        let played = play(vec![Scripted::ok(nonsense)]);
+        assert_eq!((played.code(), played.slept.len()), (ErrorCode::ProviderProtocol, 0), "{nonsense}");
+    }
+}
+
+#[test]
+fn reading_stops_at_the_end_mark() {
+    let body = stream(&says("Hi", FinishReason::Stop));
+    let played = play(vec![Scripted::Breaks(body, ErrorCode::Internal)]);
+    assert_eq!(played.result.unwrap().text, "Hi");
+}
+
+#[test]
+fn a_server_that_does_not_stream() {
+    let whole = json!({"choices": [{"message": {"content": "Hi [1]"}, "finish_reason": "stop"}]}).to_string();
+    let played = play(vec![Scripted::ok(whole)]);
+    assert_eq!(played.text(), "Hi [1]");
+    assert_eq!(played.result.unwrap().text, "Hi [1]");
+}
+
+#[test]
+fn an_abort_passes_through_from_anywhere() {
+    let text = "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n";
+    for script in [
+        vec![Scripted::Fails(ErrorCode::Aborted)],
+        vec![Scripted::Breaks(text.to_owned(), ErrorCode::Aborted)],
+        vec![Scripted::Breaks(String::new(), ErrorCode::Aborted)],
+        vec![search_reply(), Scripted::Fails(ErrorCode::Aborted)],
+    ] {
+        let played = play(script);
+        assert_eq!((played.code(), played.slept.len()), (ErrorCode::Aborted, 0));
+        assert!(played.http.is_used_up());
+    }
+    let clock = ScriptedClock { aborts: true, ..ScriptedClock::default() };
+    let played = play_run(&mut run(), vec![Scripted::status(429, "")], &Passages::default(), &clock);
+    assert_eq!((played.code(), played.slept.as_slice()), (ErrorCode::Aborted, &[2000][..]));
+    let search = Passages { fails: Some(ErrorCode::Aborted), ..Passages::default() };
+    let played = play_run(&mut run(), vec![search_reply()], &search, &ScriptedClock::default());
+    assert_eq!(played.code(), ErrorCode::Aborted);
+}
+
+#[test]
+fn a_failed_run_can_be_driven_on() {
+    let mut run = run();
+    let played = play_run(
+        &mut run,
+        vec![search_reply(), Scripted::status(401, "")],
+        &Passages::default(),
+        &ScriptedClock::default(),
+    );
+    assert_eq!(played.code(), ErrorCode::ProviderAuth);
+    let mut run: AgentRun = serde_json::from_str(&serde_json::to_string(&run).unwrap()).unwrap();
+    let played = play_run(&mut run, vec![answer_reply()], &Passages::default(), &ScriptedClock::default());
+    assert_eq!(played.result.unwrap(), play(vec![search_reply(), answer_reply()]).result.unwrap());
+}
+
+#[test]
+fn without_a_provider() {
+    let http = ScriptedHttp::default();
+    let (clock, search) = (ScriptedClock::default(), Passages::default());
+    let mut events = Vec::new();
+    let answer =
+        block_on(drive(&mut extractive(), None, &http, &clock, &search, &mut |event| events.push(event)))
+            .unwrap();
+    assert_eq!(answer.mode, AnswerMode::Extractive);
+    assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
+    assert!(matches!(&events[..], [AskEvent::Search { .. }, AskEvent::Sources { .. }]));
+    assert_eq!(search.queries.borrow()[0].text, QUESTION);
+    let error = block_on(drive(&mut run(), None, &http, &clock, &search, &mut |_| {})).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidOption);
+}

@@ -1,0 +1,242 @@
+//! An answer without a model: the passages that answer best, quoted.
+
+use super::{Citation, Source};
+
+/// The answer when no passage was found.
+pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
+
+/// The most passages quoted.
+const MAX_PASSAGES: usize = 3;
+
+/// The most sentences quoted from one passage.
+const MAX_SENTENCES: usize = 3;
+
+/// The most bytes of a quote of more than one sentence, and of one sentence before it is cut short.
+const MAX_QUOTE_BYTES: usize = 600;
+
+/// Words that say nothing about what a question is about.
+const STOP_WORDS: &str = " a about an and any are as at be been being by can could did do does for from had has have how \
+    i if in into is it its may me my of on or our shall should so than that the their them then there these they this to \
+    was we were what when where which who whom whose why will with would you your ";
+
+/// A text made of quotes, and the citations in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extract {
+    /// Paragraphs, each a quote and its mark; [`NOTHING_FOUND`] if there are none.
+    pub text: String,
+    /// One for each paragraph.
+    pub citations: Vec<Citation>,
+}
+
+/// The best passages as an answer: from each of the first three sources the sentences that share the most words with
+/// the question, word for word, followed by the source's number.
+///
+/// The sentences are one to three neighbours of at most 600 bytes in all; among equals the fewest and then the first
+/// win. Words are compared in lower case, without a plural's `s`, and leaving out words such as "the". A passage that
+/// shares no word with the question is left out, unless it is the first: that one was found by its meaning.
+pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
+    let wanted: Vec<String> = content_words(question);
+    let mut extract = Extract::default();
+    for source in sources {
+        if extract.citations.len() == MAX_PASSAGES {
+            break;
+        }
+        let Some((quote, shared)) = best_window(&source.hit.text, &wanted) else { continue };
+        if shared == 0 && !extract.citations.is_empty() {
+            continue;
+        }
+        if !extract.text.is_empty() {
+            extract.text.push_str("\n\n");
+        }
+        extract.text.push_str(quote);
+        if quote.len() < source.hit.text.trim().len() && !ends_sentence(quote) {
+            extract.text.push_str(" …");
+        }
+        // A mark behind a table row would become a cell.
+        let own_line = quote.lines().next_back().is_some_and(|line| line.trim_end().ends_with('|'));
+        extract.text.push_str(if own_line { "\n\n" } else { " " });
+        let start = extract.text.len();
+        extract.text.push_str(&format_mark(source.number));
+        extract.citations.push(Citation {
+            number: source.number,
+            span: start..extract.text.len(),
+            source: source.clone(),
+        });
+    }
+    if extract.citations.is_empty() {
+        NOTHING_FOUND.clone_into(&mut extract.text);
+    }
+    extract
+}
+
+fn format_mark(number: u32) -> String {
+    format!("[{number}]")
+}
+
+/// The neighbouring sentences that share the most of the wanted words, and how many they share; `None` if the text is
+/// blank.
+fn best_window<'t>(text: &'t str, wanted: &[String]) -> Option<(&'t str, usize)> {
+    let sentences = sentences(text);
+    let mut best: Option<(&str, usize)> = None;
+    for count in 1..=MAX_SENTENCES {
+        for window in sentences.windows(count) {
+            let (Some((start, _)), Some((_, end))) = (window.first(), window.last()) else { continue };
+            let Some(quote) = text.get(*start..*end) else { continue };
+            if count > 1 && quote.len() > MAX_QUOTE_BYTES {
+                continue;
+            }
+            let quote = shorten(quote);
+            let words = content_words(quote);
+            let shared = wanted.iter().filter(|word| words.contains(word)).count();
+            if best.is_none_or(|(_, most)| shared > most) {
+                best = Some((quote, shared));
+            }
+        }
+    }
+    best
+}
+
+/// The byte ranges of the sentences, which end with a line too. Headings and rules of tables are none.
+fn sentences(text: &str) -> Vec<(usize, usize)> {
+    let mut sentences = Vec::new();
+    let mut push = |start: usize, end: usize| {
+        let Some(raw) = text.get(start..end) else { return };
+        let sentence = raw.trim();
+        let start = start + (raw.len() - raw.trim_start().len());
+        if !sentence.starts_with('#') && sentence.chars().any(char::is_alphanumeric) {
+            sentences.push((start, start + sentence.len()));
+        }
+    };
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let ends = match c {
+            '\n' | '。' | '！' | '？' => true,
+            '.' | '!' | '?' => {
+                let mut rest = text.get(end..).unwrap_or_default().chars();
+                // "e.g. this" and "2.5 mg" go on; so does "5 mg p.o. twice".
+                rest.next().is_none_or(char::is_whitespace)
+                    && rest.find(|next| !next.is_whitespace()).is_none_or(|next| !next.is_lowercase())
+            }
+            _ => false,
+        };
+        if ends {
+            push(start, end);
+            start = end;
+        }
+    }
+    push(start, text.len());
+    sentences
+}
+
+/// The text, cut at a space if it is longer than a quote may be.
+fn shorten(text: &str) -> &str {
+    if text.len() <= MAX_QUOTE_BYTES {
+        return text;
+    }
+    let limit = (0..=MAX_QUOTE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let start = text.get(..limit).unwrap_or_default();
+    start.rfind(char::is_whitespace).and_then(|at| start.get(..at)).unwrap_or(start).trim_end()
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.ends_with(['.', '!', '?', '。', '！', '？', '|', ':', ';', ')', '"', '”'])
+}
+
+/// The words that count, each once, in lower case and without a plural's `s`.
+fn content_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut word = word.to_lowercase();
+        if STOP_WORDS.contains(&format!(" {word} ")) {
+            continue;
+        }
+        if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+            word.pop();
+        }
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::source::tests::hit;
+    use super::*;
+
+    fn sources(texts: &[&str]) -> Vec<Source> {
+        (1..).zip(texts).map(|(number, text)| Source { number, hit: hit(number, text) }).collect()
+    }
+
+    #[test]
+    fn the_sentences_that_share_most_words_are_quoted() {
+        let text = "Pneumonia is common. Children get amoxicillin 40 mg/kg, e.g. twice daily. Reassess after 2.5 days! Bye.";
+        let extract = extractive_answer("What dose of amoxicillin do children get?", &sources(&[text]));
+        assert_eq!(extract.text, "Children get amoxicillin 40 mg/kg, e.g. twice daily. [1]");
+        assert_eq!(&extract.text[extract.citations[0].span.clone()], "[1]");
+        let two = extractive_answer("Is amoxicillin reassessed, and after how many day?", &sources(&[text]));
+        assert!(two.text.starts_with("Children get"), "{}", two.text);
+        assert!(two.text.ends_with("2.5 days! [1]"), "{}", two.text);
+    }
+
+    #[test]
+    fn at_most_three_passages_and_none_without_a_shared_word_but_the_first() {
+        let texts = ["Unrelated words here.", "Fever one.", "Nothing.", "Fever two.", "Fever three."];
+        let extract = extractive_answer("Fevers?", &sources(&texts));
+        assert_eq!(extract.text, "Unrelated words here. [1]\n\nFever one. [2]\n\nFever two. [4]");
+        let numbers: Vec<u32> = extract.citations.iter().map(|citation| citation.number).collect();
+        assert_eq!(numbers, [1, 2, 4]);
+    }
+
+    #[test]
+    fn nothing_found_is_said() {
+        for none in [&[][..], &["", " \n "]] {
+            let extract = extractive_answer("Anything?", &sources(none));
+            assert_eq!((extract.text.as_str(), extract.citations.len()), (NOTHING_FOUND, 0));
+        }
+    }
+
+    #[test]
+    fn structure_is_respected() {
+        let table = "# Doses\n| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |";
+        let extract = extractive_answer("zinc", &sources(&[table]));
+        assert_eq!(extract.text, "| Zinc | 20 mg |\n\n[1]");
+        let own_marks = extractive_answer("zinc", &sources(&["Zinc helps [7] much"]));
+        assert_eq!(own_marks.text, "Zinc helps [7] much [1]");
+        assert_eq!(own_marks.citations[0].span, 20..23);
+        let japanese = extractive_answer("投与量", &sources(&["用法。用量は一日三回。"]));
+        assert_eq!(japanese.text, "用法。 [1]");
+    }
+
+    #[test]
+    fn a_very_long_sentence_is_cut_at_a_word() {
+        let text = "wörter ".repeat(500);
+        let extract = extractive_answer("wörter", &sources(&[&text]));
+        assert!(extract.text.ends_with("wörter … [1]"), "{}", extract.text);
+        assert!(extract.text.len() < MAX_QUOTE_BYTES + 10);
+        let unbroken = "漢".repeat(1000);
+        assert!(extractive_answer("漢", &sources(&[&unbroken])).text.len() < MAX_QUOTE_BYTES + 10);
+    }
+
+    proptest! {
+        #[test]
+        fn quotes_are_verbatim_and_spans_hold(
+            question in ".{0,60}",
+            texts in prop::collection::vec("([a-zé日 .!?\n|#]|fever ){0,120}", 0..6),
+        ) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let extract = extractive_answer(&question, &sources(&texts));
+            let mut start = 0;
+            for citation in &extract.citations {
+                prop_assert_eq!(&extract.text[citation.span.clone()], format!("[{}]", citation.number));
+                let quote = extract.text[start..citation.span.start].trim().trim_end_matches(" …");
+                prop_assert!(citation.source.hit.text.contains(quote), "{quote:?}");
+                start = citation.span.end;
+            }
+        }
+    }
+}

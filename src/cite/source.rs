@@ -1,0 +1,103 @@
+//! Which passage has which number.
+
+use serde::{Deserialize, Serialize};
+
+use crate::retrieve::Hit;
+
+/// A retrieved passage with its number in the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Source {
+    /// The number that citations use, from 1.
+    pub number: u32,
+    /// The passage.
+    #[serde(flatten)]
+    pub hit: Hit,
+}
+
+/// The passages of one run, in the order they were first retrieved.
+///
+/// A passage keeps the number of its first retrieval in all later searches and in the answer. It is the same passage
+/// if document and chunk are the same; score and highlights, which belong to one query, stay those of the first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SourceRegister {
+    sources: Vec<Source>,
+}
+
+impl SourceRegister {
+    /// The hit as a source, with the number it has or now gets; score and highlights are the hit's own.
+    pub fn register(&mut self, hit: Hit) -> Source {
+        let known = self
+            .sources
+            .iter()
+            .find(|source| source.hit.chunk == hit.chunk && source.hit.document_id == hit.document_id);
+        if let Some(known) = known {
+            return Source { number: known.number, hit };
+        }
+        let source = Source { number: self.sources.len() as u32 + 1, hit };
+        self.sources.push(source.clone());
+        source
+    }
+
+    /// The source of that number.
+    pub fn get(&self, number: u32) -> Option<&Source> {
+        self.sources.get((number as usize).checked_sub(1)?)
+    }
+
+    /// All sources, by number.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Whether nothing has been retrieved yet.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A hit in the document `d`, for tests.
+    pub(crate) fn hit(chunk: u32, text: &str) -> Hit {
+        Hit {
+            chunk,
+            score: 0.5,
+            document_id: "d".to_owned(),
+            title: "Doc".to_owned(),
+            url: None,
+            source: "d.md".to_owned(),
+            heading_path: vec!["A".to_owned(), "B".to_owned()],
+            anchor: None,
+            text: text.to_owned(),
+            highlights: Vec::new(),
+            span: 0..text.len(),
+            line: 1,
+        }
+    }
+
+    #[test]
+    fn numbers_start_at_one_and_stay() {
+        let mut register = SourceRegister::default();
+        assert_eq!(register.register(hit(7, "seven")).number, 1);
+        assert_eq!(register.register(hit(3, "three")).number, 2);
+        let again = register.register(Hit { score: 0.9, ..hit(7, "seven") });
+        assert_eq!((again.number, again.hit.score.to_string().as_str()), (1, "0.9"));
+        let elsewhere = register.register(Hit { document_id: "e".to_owned(), ..hit(7, "other") });
+        assert_eq!(elsewhere.number, 3);
+        assert_eq!(register.get(1).unwrap().hit.score.to_string(), "0.5");
+        assert_eq!(register.get(2).unwrap().hit.text, "three");
+        assert!(register.get(0).is_none() && register.get(4).is_none());
+    }
+
+    #[test]
+    fn serialized_it_is_a_flat_list() {
+        let mut register = SourceRegister::default();
+        register.register(hit(7, "seven"));
+        let json = serde_json::to_value(&register).unwrap();
+        assert_eq!((&json[0]["number"], &json[0]["documentId"]), (&1.into(), &"d".into()));
+        assert_eq!(serde_json::from_value::<SourceRegister>(json).unwrap(), register);
+    }
+}

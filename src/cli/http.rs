@@ -1,0 +1,63 @@
+//! HTTP natively, by a blocking client: each future is ready when it is first polled.
+
+use std::io::Read;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::platform::{Http, HttpBody, HttpRequest, HttpResponse};
+
+/// Bytes read from a response at a time.
+const PIECE: usize = 16 * 1024;
+
+/// Sends requests with `ureq`.
+pub(super) struct NativeHttp(ureq::Agent);
+
+impl NativeHttp {
+    pub(super) fn new() -> Self {
+        // A status such as 429 is an answer here, which the caller reads, and not a failure to connect.
+        Self(ureq::Agent::config_builder().http_status_as_error(false).build().into())
+    }
+}
+
+impl Http for NativeHttp {
+    type Body = NativeBody;
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<NativeBody>> {
+        let mut builder = ureq::http::Request::builder().method(request.method).uri(&request.url);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        let ready = builder.body(request.body).map_err(|error| {
+            // The error does not repeat the header's value, which may be a key.
+            Error::new(ErrorCode::InvalidOption, format!("This request cannot be sent: {error}."))
+        })?;
+        let response = self.0.run(ready).map_err(|error| broken(&error))?;
+        let (head, body) = response.into_parts();
+        let text = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
+            Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+        };
+        let headers = head.headers.iter().filter_map(text).collect();
+        Ok(HttpResponse {
+            status: head.status.as_u16(),
+            headers,
+            body: NativeBody(Box::new(body.into_reader())),
+        })
+    }
+}
+
+/// A response body that is read from the connection as it is asked for.
+pub(super) struct NativeBody(Box<dyn Read>);
+
+impl HttpBody for NativeBody {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut piece = vec![0; PIECE];
+        let length = self.0.read(&mut piece).map_err(|error| broken(&error))?;
+        piece.truncate(length);
+        Ok((length > 0).then_some(piece))
+    }
+}
+
+fn broken(error: &impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::Network, format!("The connection failed: {error}."))
+        .with_hint("Check the base URL and the network.")
+        .retryable()
+}

@@ -1,0 +1,94 @@
+//! The `ibid` command: files, progress bars and native HTTP around the same core that runs in the page.
+//!
+//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed) or 2 (wrong usage).
+
+mod ask;
+mod build;
+mod files;
+mod http;
+mod model;
+mod search;
+mod system;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+
+use crate::error::{Error, ErrorCode, Result};
+
+/// Answers questions from your own documents, with citations that can be checked.
+#[derive(Parser)]
+#[command(name = "ibid", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds one index file from documents.
+    #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
+    Build(build::Args),
+    /// Finds passages in an index.
+    #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
+    Search(search::Args),
+    /// Answers a question from an index: by the best passages, or by a model that searches and cites.
+    #[command(after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --base-url \
+                            https://api.openai.com/v1 --model gpt-4o-mini")]
+    Ask(ask::Args),
+    /// Prepares the model that embeds documents.
+    #[command(subcommand)]
+    Model(model::Command),
+}
+
+/// An index that is searched.
+#[derive(clap::Args)]
+struct IndexArg {
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+}
+
+/// Runs the command that the arguments ask for.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Build(args) => build::run(&args),
+        Command::Search(args) => search::run(&args),
+        Command::Ask(args) => ask::run(&args),
+        Command::Model(command) => model::run(&command),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("error: {error}"));
+            ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })
+        }
+    }
+}
+
+/// A line on stderr. Where even that fails there is nobody left to tell.
+fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A value as indented JSON on stdout.
+fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;
+    print(&(text + "\n"))
+}

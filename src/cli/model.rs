@@ -1,0 +1,88 @@
+//! `ibid model`, and where the other commands find their models.
+
+use std::path::PathBuf;
+
+use super::system::variable;
+use super::{files, note};
+use crate::embed::{DocumentEmbedder, Projection, SourceModel, TokenTable, Transformer, import};
+use crate::error::{Error, ErrorCode, Result};
+
+/// The query encoder and the projection belong to the program: they are what makes its indexes comparable.
+const QUERY_TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
+const PROJECTION: &[u8] = include_bytes!("../../models/projection.bin");
+const FILE_NAME: &str = "all-minilm-l6-v2.ibidmodel";
+const ENVIRONMENT: &str = "IBID_MODEL";
+
+/// What to do with models.
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// Packs the weights of all-MiniLM-L6-v2 (`model.safetensors`, `vocab.txt`, `config.json`) into one int8 file.
+    #[command(after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
+    Import {
+        /// The folder with the three files.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The file to write [default: where `ibid build` looks for it]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+/// The model that embeds documents.
+#[derive(clap::Args)]
+pub(super) struct ModelArg {
+    /// The packed model that embeds documents [default: `IBID_MODEL`, else what `ibid model import` wrote]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+}
+
+pub(super) fn run(command: &Command) -> Result<()> {
+    let Command::Import { folder, output } = command;
+    let read = |name: &str| files::read(&folder.join(name));
+    let (config, vocab, weights) = (read("config.json")?, read("vocab.txt")?, read("model.safetensors")?);
+    let packed =
+        import(SourceModel { name: "all-MiniLM-L6-v2", config: &config, vocab: &vocab, weights: &weights })?;
+    let path = match output {
+        Some(path) => path.clone(),
+        None => data_file().ok_or_else(|| {
+            Error::new(ErrorCode::InvalidOption, "No home folder is known.")
+                .with_hint("Name the file with `-o FILE`.")
+        })?,
+    };
+    files::create_folder_of(&path)?;
+    files::write(&path, &packed)?;
+    note(&format!("{}: {} bytes", path.display(), packed.len()));
+    Ok(())
+}
+
+/// The encoder of queries, which is part of the program.
+pub(super) fn query_table() -> Result<TokenTable> {
+    TokenTable::from_bytes(QUERY_TABLE)
+}
+
+/// The encoder of documents, from the first place that is named or has it.
+pub(super) fn document_embedder(arg: &ModelArg) -> Result<DocumentEmbedder> {
+    let named = arg.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from));
+    let path = named.or_else(|| {
+        [data_file(), Some(PathBuf::from("models").join(FILE_NAME))]
+            .into_iter()
+            .flatten()
+            .find(|path| path.is_file())
+    });
+    let path = path.ok_or_else(|| {
+        Error::new(ErrorCode::Io, "The model that embeds documents is not on this machine.")
+            .with_hint("Get the files of all-MiniLM-L6-v2 and run `ibid model import DIR`, or name a packed model with `--model FILE`.")
+    })?;
+    DocumentEmbedder::new(Transformer::from_bytes(files::read(&path)?)?, Projection::from_bytes(PROJECTION)?)
+}
+
+/// `ibid/all-minilm-l6-v2.ibidmodel` in the folder for programs' data, by the XDG Base Directory Specification.
+fn data_file() -> Option<PathBuf> {
+    let folder = match variable("XDG_DATA_HOME") {
+        Some(folder) => PathBuf::from(folder),
+        None => {
+            PathBuf::from(variable("HOME").or_else(|| variable("USERPROFILE"))?).join(".local").join("share")
+        }
+    };
+    Some(folder.join("ibid").join(FILE_NAME))
+}

@@ -1,0 +1,306 @@
+//! Where a model is reached and how it is called.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::RetryPolicy;
+use crate::error::{Error, ErrorCode, Result};
+
+/// A text that must not be seen: an API key or a header's value.
+///
+/// It has no `Display`, its `Debug` form is `[secret]`, and it serializes to null, so that neither a log nor a
+/// stored run can hold it. [`Secret::expose`] is the one way to read it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes a text in, without the white space around it that copying a key often adds.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        Self(text.as_ref().trim().to_owned())
+    }
+
+    /// The text, to be sent and nothing else.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// A provider of models, with the settings of a call.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Provider {
+    /// The address that `/chat/completions` is appended to, such as `https://api.openai.com/v1` or
+    /// `http://localhost:11434/v1`; `http` or `https`, with or without a slash at its end, with a query if need be.
+    #[serde(rename = "baseURL", alias = "baseUrl")]
+    pub base_url: String,
+    /// The model's name as the provider spells it.
+    pub model: String,
+    /// The API key, sent as a bearer token; none for a local server or for a proxy that adds it.
+    #[serde(default)]
+    pub api_key: Option<Secret>,
+    /// Further headers; one named `authorization` takes the place of the API key's.
+    #[serde(default)]
+    pub headers: BTreeMap<String, Secret>,
+    /// 0 to 2; 0.3 by default. It is not sent to OpenAI's reasoning models, which refuse it, nor when it is `None`.
+    #[serde(default = "default_temperature")]
+    pub temperature: Option<f32>,
+    /// The most tokens the model may write in a turn; 2,000 by default, the provider's own limit when `None`.
+    #[serde(default = "default_max_tokens")]
+    pub max_tokens: Option<u32>,
+    /// Whether to ask for token counts in the stream; by default yes, except from Mistral, which refuses to be asked
+    /// and sends them anyway.
+    #[serde(default)]
+    pub stream_usage: Option<bool>,
+    /// Further fields of the request's body, which replace those of the same name; null removes one.
+    #[serde(default)]
+    pub extra_body: Map<String, Value>,
+    /// How failures are retried.
+    #[serde(default)]
+    pub retry: RetryPolicy,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
+fn default_temperature() -> Option<f32> {
+    Some(0.3)
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
+fn default_max_tokens() -> Option<u32> {
+    Some(2000)
+}
+
+impl Provider {
+    /// A provider with default settings and no key.
+    ///
+    /// # Errors
+    /// Those of [`Provider::validate`].
+    pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Result<Self> {
+        let provider = Self {
+            base_url: base_url.into(),
+            model: model.into(),
+            api_key: None,
+            headers: BTreeMap::new(),
+            temperature: default_temperature(),
+            max_tokens: default_max_tokens(),
+            stream_usage: None,
+            extra_body: Map::new(),
+            retry: RetryPolicy::default(),
+        };
+        provider.validate()?;
+        Ok(provider)
+    }
+
+    /// The same provider with an API key; an empty one counts as none.
+    #[must_use]
+    pub fn with_api_key(mut self, key: impl AsRef<str>) -> Self {
+        let key = Secret::new(key);
+        self.api_key = if key.expose().is_empty() { None } else { Some(key) };
+        self
+    }
+
+    /// Checks every setting, so that a mistake is reported as what it is and not as a failed request.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
+    pub fn validate(&self) -> Result<()> {
+        split_url(&self.base_url)?;
+        if self.model.trim().is_empty() {
+            return Err(Error::new(ErrorCode::InvalidOption, "The provider's model has no name.")
+                .with_hint("Set model to a name from the provider's list, such as gpt-4o-mini."));
+        }
+        if self.temperature.is_some_and(|value| !(0.0..=2.0).contains(&value)) {
+            return Err(Error::new(ErrorCode::InvalidOption, "The temperature is not between 0 and 2."));
+        }
+        if self.max_tokens == Some(0) {
+            return Err(Error::new(ErrorCode::InvalidOption, "The limit of tokens is 0."));
+        }
+        if self.api_key.as_ref().is_some_and(|key| !is_header_value(key.expose())) {
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                "The API key holds characters that no key has, such as line breaks or accents.",
+            )
+            .with_hint("Copy the key again, without the text around it."));
+        }
+        for (name, value) in &self.headers {
+            if !is_header_name(name) || !is_header_value(value.expose()) {
+                return Err(Error::new(
+                    ErrorCode::InvalidOption,
+                    format!(
+                        "The header {name:?} cannot be sent: its name or value has characters HTTP forbids."
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of an endpoint below the base address.
+    ///
+    /// A base address that already ends in the endpoint's path is taken as it is, because people paste those.
+    pub(crate) fn endpoint(&self, path: &str) -> Result<String> {
+        let (base, query) = split_url(&self.base_url)?;
+        let base = base.trim_end_matches('/');
+        let base = base.strip_suffix(path).map_or(base, |rest| rest.trim_end_matches('/'));
+        Ok(match query {
+            Some(query) => format!("{base}/{path}?{query}"),
+            None => format!("{base}/{path}"),
+        })
+    }
+
+    /// The host in lower case, without port.
+    pub(crate) fn host(&self) -> String {
+        let after = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+        let authority = after.split(['/', '?']).next().unwrap_or_default();
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+            _ => authority,
+        };
+        host.to_ascii_lowercase()
+    }
+}
+
+/// The address up to the query, and the query.
+fn split_url(url: &str) -> Result<(&str, Option<&str>)> {
+    let problem = |what: &str| {
+        Error::new(ErrorCode::InvalidOption, format!("The provider's base URL {what}."))
+            .with_hint("Give an address such as https://api.openai.com/v1 or http://localhost:11434/v1.")
+    };
+    let url = url.trim();
+    if url.is_empty() {
+        return Err(problem("is empty"));
+    }
+    let (scheme, rest) =
+        url.split_once("://").ok_or_else(|| problem("does not start with http:// or https://"))?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err(problem("does not start with http:// or https://"));
+    }
+    if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(problem("holds white space"));
+    }
+    if url.contains('#') {
+        return Err(problem("holds a # part, which is never sent"));
+    }
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Err(problem("holds a user name, which pages may not send; use the API key or a header"));
+    }
+    if authority.is_empty() || authority.starts_with(':') {
+        return Err(problem("names no host"));
+    }
+    Ok(url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query))))
+}
+
+fn is_header_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+fn is_header_value(value: &str) -> bool {
+    value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoint_tolerates_the_usual_spellings() {
+        for (base, wanted) in [
+            ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
+            ("https://api.openai.com/v1///", "https://api.openai.com/v1/chat/completions"),
+            ("http://localhost:8080", "http://localhost:8080/chat/completions"),
+            ("HTTP://[::1]:8080/v1", "HTTP://[::1]:8080/v1/chat/completions"),
+            ("https://h/v1/chat/completions", "https://h/v1/chat/completions"),
+            (" https://h/v1/chat/completions/ ", "https://h/v1/chat/completions"),
+            ("https://h/x?api-version=1", "https://h/x/chat/completions?api-version=1"),
+        ] {
+            let provider = Provider::new(base, "m").unwrap();
+            assert_eq!(provider.endpoint("chat/completions").unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn bad_addresses_are_named() {
+        for base in [
+            "",
+            "api.openai.com",
+            "ftp://h/v1",
+            "https://",
+            "https:///v1",
+            "http://:80/",
+            "https://a b/v1",
+            "https://u:p@h/v1",
+            "https://h/v1#x",
+            "javascript://h",
+        ] {
+            let error = Provider::new(base, "m").unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidOption, "{base}");
+            assert!(error.hint().is_some());
+        }
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        let good = Provider::new("http://h", "m").unwrap();
+        assert_eq!((good.temperature, good.max_tokens), (Some(0.3), Some(2000)));
+        assert!(Provider::new("http://h", " ").is_err());
+        assert!(Provider { temperature: Some(2.1), ..good.clone() }.validate().is_err());
+        assert!(Provider { temperature: Some(f32::NAN), ..good.clone() }.validate().is_err());
+        assert!(Provider { max_tokens: Some(0), ..good.clone() }.validate().is_err());
+        assert!(good.clone().with_api_key("sk-a\nb").validate().is_err());
+        assert!(good.clone().with_api_key("clé").validate().is_err());
+        assert!(good.clone().with_api_key("  sk-abc \n").validate().is_ok());
+        let headers = BTreeMap::from([("x y".to_owned(), Secret::new("1"))]);
+        assert!(Provider { headers, ..good }.validate().is_err());
+    }
+
+    #[test]
+    fn a_secret_is_not_shown() {
+        let provider = Provider::new("http://h", "m").unwrap().with_api_key(" sk-very-secret\n");
+        assert_eq!(provider.api_key.as_ref().unwrap().expose(), "sk-very-secret");
+        assert!(!format!("{provider:?}").contains("very"));
+        assert_eq!(serde_json::to_string(&provider.api_key).unwrap(), "null");
+        assert_eq!(provider.with_api_key("").api_key, None);
+    }
+
+    #[test]
+    fn settings_are_read_with_defaults() {
+        let provider: Provider = serde_json::from_str(
+            r#"{"baseURL":"http://h/v1","model":"m","apiKey":"k","headers":{"x-a":"b"},"retry":{"maxRetries":0}}"#,
+        )
+        .unwrap();
+        assert_eq!(provider.temperature, Some(0.3));
+        assert_eq!(provider.retry.max_retries, 0);
+        assert_eq!(provider.api_key.unwrap().expose(), "k");
+        assert_eq!(provider.headers["x-a"].expose(), "b");
+        assert!(
+            serde_json::from_str::<Provider>(r#"{"baseURL":"http://h","model":"m","tempeature":1}"#).is_err()
+        );
+    }
+
+    #[test]
+    fn host_has_no_port() {
+        assert_eq!(Provider::new("https://API.Mistral.ai:443/v1", "m").unwrap().host(), "api.mistral.ai");
+        assert_eq!(Provider::new("http://[::1]/v1", "m").unwrap().host(), "[::1]");
+    }
+}

@@ -1,0 +1,67 @@
+//! What JavaScript passes in.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+use super::convert::thrown;
+use crate::agent::{AgentOptions, Policy};
+use crate::error::{Error, ErrorCode, Result};
+use crate::llm::Provider;
+use crate::platform::nonce;
+use crate::retrieve::Query;
+
+/// Reads an options object; `undefined` and `null` are one without any option.
+pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
+    if options.is_null() || options.is_undefined() {
+        return Ok(T::default());
+    }
+    serde_wasm_bindgen::from_value(options).map_err(|error| {
+        let message = format!("The options cannot be read: {error}.");
+        thrown(&Error::new(ErrorCode::InvalidOption, message))
+    })
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SearchOptions {
+    limit: Option<usize>,
+    threshold: Option<f32>,
+}
+
+impl SearchOptions {
+    pub(super) fn query(self, text: String) -> Query {
+        let default = Query::default();
+        Query { text, limit: self.limit.unwrap_or(default.limit), threshold: self.threshold }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct AskOptions {
+    llm: Option<Provider>,
+    max_turns: Option<u32>,
+    max_searches: Option<u32>,
+    limit: Option<usize>,
+    threshold: Option<f32>,
+}
+
+impl AskOptions {
+    /// The limits of the run, and the provider to run it with; without one, passages are quoted.
+    pub(super) fn split(self) -> Result<(AgentOptions, Option<Provider>)> {
+        if let Some(provider) = &self.llm {
+            provider.validate()?;
+        }
+        let default = AgentOptions::default();
+        let options = AgentOptions {
+            policy: if self.llm.is_some() { Policy::Tools } else { Policy::Extractive },
+            max_turns: self.max_turns.unwrap_or(default.max_turns),
+            max_searches: self.max_searches.unwrap_or(default.max_searches),
+            max_results: self.limit.unwrap_or(default.max_results),
+            threshold: self.threshold,
+            nonce: nonce()?,
+            ..default
+        };
+        Ok((options, self.llm))
+    }
+}
