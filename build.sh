@@ -28,6 +28,12 @@ Status 0: done. 1: a check or a test failed. 2: this machine lacks something tha
 HELP
 }
 
+wrong_usage() {
+    say "build.sh: $1"
+    usage >&2
+    exit 2
+}
+
 main() {
     local command="${1:-}"
     [[ $# -gt 0 ]] && shift
@@ -43,7 +49,10 @@ main() {
             ;;
         serve)
             local port=8000
-            if [[ "${1:-}" == --port ]]; then port="${2:?--port needs a number}"; fi
+            if [[ $# -gt 0 ]]; then
+                [[ "$1" == --port && "${2:-}" =~ ^[0-9]+$ && $# -eq 2 ]] || wrong_usage "serve takes --port N, not: $*"
+                port="$2"
+            fi
             setup
             build
             exec node "$ROOT/tools/build/serve.mjs" "$ROOT/target/site" "$port"
@@ -51,6 +60,7 @@ main() {
         test) run_tests ;;
         bench) cd "$ROOT" && exec cargo bench --features cli "$@" ;;
         size)
+            [[ $# -eq 0 || "$*" == --top ]] || wrong_usage "size takes --top, not: $*"
             setup
             build
             size "$@"
@@ -60,10 +70,7 @@ main() {
             deny
             ;;
         -h | --help | help) usage ;;
-        *)
-            usage >&2
-            exit 2
-            ;;
+        *) wrong_usage "unknown command: ${command:-(none)}" ;;
     esac
 }
 

@@ -11,8 +11,12 @@ export PATH="$TOOLS/bin:$PATH"
 # Standard error, kept apart so that announcements stay visible while a step's own output goes to its log.
 exec 3>&2
 
-# A command that fails where nobody expected it must not end the script in silence.
-trap 'say "build.sh: a command failed in ${BASH_SOURCE[0]#"$ROOT/"}, line $LINENO: $BASH_COMMAND"' ERR
+# A command that fails where nobody expected it must not end the script in silence. Of a step that failed, the command
+# inside it is what matters, not the parentheses around it.
+on_error() {
+    [[ "$2" == "( "* ]] || say "build.sh: a command failed in ${BASH_SOURCE[1]#"$ROOT/"}, line $1: $2"
+}
+trap 'on_error "$LINENO" "$BASH_COMMAND"' ERR
 
 say() { printf '%s\n' "$*" >&3; }
 
@@ -71,12 +75,24 @@ as_root() {
     fi
 }
 
-# stale TARGET SOURCE...: whether TARGET is absent or any of the sources (files or folders) is newer than it.
+# stale STAMP SOURCE...: whether STAMP is absent or any of the sources (files, or folders with all that is in them) is
+# newer. A file that was removed shows in its folder's time.
 stale() {
-    local target="$1"
+    local stamp="$1"
     shift
-    [[ -e "$target" ]] || return 0
-    [[ -n "$(find "$@" -type f -newer "$target" -not -path '*/node_modules/*' -print -quit 2>/dev/null)" ]]
+    [[ -e "$stamp" ]] || return 0
+    [[ -n "$(find "$@" -newer "$stamp" -not -path '*/node_modules*' -print -quit 2>/dev/null)" ]]
+}
+
+# stamped STAMP COMMAND...: the stamp bears the time when the command began, so that what is edited while it runs counts
+# as newer.
+stamped() {
+    local stamp="$1"
+    shift
+    mkdir -p "$(dirname "$stamp")"
+    touch "$stamp.begun"
+    "$@"
+    mv "$stamp.begun" "$stamp"
 }
 
 sha256_of() {

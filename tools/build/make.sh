@@ -12,14 +12,13 @@ SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
 
 build() {
-    mkdir -p "$STAMPS"
     need_wasm_toolchain
     step "wasm: compile" compile_wasm
     if stale "$STAMPS/wasm" "$WASM_BUILT" "$ROOT/tools/build/make.sh" || [[ ! -f "$DIST/wasm/ibid_bg.wasm" ]]; then
-        step "wasm: bindings and wasm-opt" finish_wasm
+        step "wasm: bindings and wasm-opt" stamped "$STAMPS/wasm" finish_wasm
     fi
-    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json "$STAMPS/wasm" || [[ ! -f "$DIST/index.js" ]]; then
-        step "pkg: TypeScript" compile_typescript
+    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
+        step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
     if stale "$DIST/query-table.bin" "$ROOT/models/query-table.bin"; then
         cp "$ROOT/models/query-table.bin" "$DIST/query-table.bin"
@@ -27,11 +26,11 @@ build() {
     step "ibid: the command" compile_command
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" "$ROOT/target/release/ibid" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then
-        step "demo: index" index_site
+        step "demo: index" stamped "$STAMPS/index" index_site
     fi
     if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/tools/build/make.sh" ||
         [[ ! -f "$SITE/site.ibid" ]]; then
-        step "demo: site" assemble_site
+        step "demo: site" stamped "$STAMPS/site" assemble_site
     fi
 }
 
@@ -50,7 +49,6 @@ finish_wasm() {
     mkdir -p "$DIST/wasm"
     mv "$work/ibid_bg.opt.wasm" "$work/ibid_bg.wasm"
     cp "$work"/ibid* "$DIST/wasm/"
-    touch "$STAMPS/wasm"
 }
 
 # wasm_opt IN OUT FLAG...
@@ -65,7 +63,6 @@ compile_typescript() {
     find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name query-table.bin -exec rm -rf {} +
     cd "$ROOT/pkg"
     npm run build
-    touch "$STAMPS/typescript"
 }
 
 compile_command() {
@@ -77,7 +74,6 @@ index_site() {
     cd "$ROOT"
     target/release/ibid build docs www/handbook -o target/site.ibid.part
     mv target/site.ibid.part target/site.ibid
-    touch "$STAMPS/index"
 }
 
 # The page, the package as `ibid/`, and the index: nothing but static files.
@@ -89,7 +85,6 @@ assemble_site() {
     cp "$ROOT/target/site.ibid" "$next/site.ibid"
     rm -rf "$SITE"
     mv "$next" "$SITE"
-    touch "$STAMPS/site"
 }
 
 # size [--top]: after a build.

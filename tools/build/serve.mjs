@@ -16,7 +16,7 @@ export function siteServer(folder) {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    const path = new URL(request.url ?? '/', `http://${HOST}`).pathname;
+    const path = (request.url ?? '/').split('?', 1)[0];
     send(request, path, { root: folder, cacheControl: false })
       .on('headers', (head) => head.setHeader('cache-control', 'no-cache'))
       .on('error', (error) => response.writeHead(error.status ?? 500).end(`${error.message}\n`))

@@ -131,7 +131,7 @@ setup_wasm_target() {
     else
         WASM_TOOLCHAIN=
     fi
-    step "standard library for wasm32" seed_wasm_std
+    wasm_toolchain >/dev/null || step "standard library for wasm32" seed_wasm_std
     WASM_TOOLCHAIN="$(wasm_toolchain)" ||
         missing "the toolchain still cannot build for wasm32-unknown-unknown" "See target/logs for what was tried."
 }

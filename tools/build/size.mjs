@@ -1,12 +1,21 @@
 // Prints what a page loads, raw and compressed, and compares it with tests/size-budget.json.
 // Run as `node size.mjs SITE_FOLDER BUDGET_FILE`; ends with status 1 when a limit is passed.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const [site, budgetFile] = process.argv.slice(2);
 const { groups } = JSON.parse(readFileSync(budgetFile, 'utf8'));
+
+/** The files that an entry names: `folder/*.js` is all of that kind in the folder, anything else one file. */
+function expand(entry) {
+  const [folder, end] = [dirname(entry), entry.split('*')[1]];
+  if (end === undefined) return [entry];
+  const found = existsSync(join(site, folder)) ? readdirSync(join(site, folder)) : [];
+  const names = found.filter((name) => name.endsWith(end)).sort();
+  return names.length > 0 ? names.map((name) => join(folder, name)) : [entry];
+}
 
 function sizes(path) {
   const bytes = readFileSync(path);
@@ -28,14 +37,15 @@ let total = [0, 0, 0];
 const over = [];
 for (const { name, files, gzipLimit } of groups) {
   let sum = [0, 0, 0];
-  for (const file of files) {
+  const expanded = files.flatMap(expand);
+  for (const file of expanded) {
     const path = join(site, file);
     if (!existsSync(path)) {
       over.push(`${file} is missing; it is listed in the budget`);
       continue;
     }
     const measured = sizes(path);
-    if (files.length > 1) row(`  ${file}`, measured);
+    if (expanded.length > 1) row(`  ${file}`, measured);
     sum = add(sum, measured);
   }
   row(name, [...sum, gzipLimit]);

@@ -34,6 +34,12 @@ run_tests() {
     # Tests that need the packed model must not pass by skipping themselves.
     export IBID_REQUIRE_MODEL=1
     setup
+    # Two minutes of compiling for a check that changes only with Cargo.lock: CI does it always, others when they like.
+    if [[ -n "${CI:-}" ]]; then
+        install_deny
+    elif ! have cargo-deny; then
+        say "    licences are not checked here; ./build.sh deny does it"
+    fi
     say "    set up after $SECONDS s"
     build
     say "    built after $SECONDS s"
@@ -100,11 +106,15 @@ boundary() {
     rm -f "$output"
 }
 
-# ./build.sh deny. The tool takes minutes to compile, so the ordinary tests run this check only where it is installed.
+# ./build.sh deny
 deny() {
+    install_deny
+    step "licences" deny_check
+}
+
+install_deny() {
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY_VERSION" --locked
     rm -rf "$TOOLS/compile"
-    step "licences" deny_check
 }
 
 deny_check() { cargo deny --all-features check bans licenses sources; }

@@ -74,10 +74,11 @@ while (at < bytes.length) {
   at = end;
 }
 
-// Names are mangled (`_ZN4core3fmt...E` or `_RNv...`) or plain; the first path segment is the crate.
+// Names are mangled in the old way (`_ZN4core3fmt...E`) or written out with hashes of their crates (`core[c593...]::fmt`);
+// the first path segment is the crate.
 function readable(name) {
   const legacy = /^_ZN(.*)17h[0-9a-f]{16}E/.exec(name);
-  if (!legacy) return name.replace(/::h[0-9a-f]{16}$/, '');
+  if (!legacy) return name.replace(/::h[0-9a-f]{16}$/, '').replace(/\[[0-9a-f]{16}\]/g, '');
   const parts = [];
   for (let rest = legacy[1]; rest.length > 0; ) {
     const length = Number.parseInt(rest, 10);
