@@ -10,7 +10,7 @@ const SAMPLES: usize = 400;
 /// Random chunks that each is compared with.
 const PAIRS: usize = 8;
 /// A passage counts as relevant when its score stands this many deviations above that of unrelated text.
-const DEVIATIONS: f32 = 2.0;
+const DEVIATIONS: f32 = 1.5;
 /// The first words of a chunk that stand in for a query, about as many as a question has.
 const QUERY_WORDS: usize = 12;
 
