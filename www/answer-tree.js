@@ -1,6 +1,6 @@
-// Reads an answer as a small tree: paragraphs, lists, quotes, bold, italic and code. It is no full markdown: raw HTML
-// stays text, an image or a link is reduced to its words, and a table is shown as it was typed. Every piece of text
-// keeps its position in the answer, so that citations and flags, which are positions, can be found in it.
+// Reads an answer as a small tree: paragraphs, lists, tables, quotes, bold, italic and code. It is no full markdown: raw
+// HTML stays text, and an image or a link is reduced to its words. Every piece of text keeps its position in the answer,
+// so that citations and flags, which are positions, can be found in it.
 
 const MAX_DEPTH = 4;
 const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+)(?=\S)/;
@@ -8,6 +8,7 @@ const FENCE = /^\s*(```|~~~)/;
 const HEADING = /^\s{0,3}#{1,6}\s+/;
 const QUOTE = /^\s{0,3}>\s?/;
 const TABLE = /^\s*\|/;
+const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 const RULE = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/;
 
 const INLINE = new RegExp(
@@ -26,7 +27,8 @@ const INLINE = new RegExp(
 
 /**
  * The blocks of a text: `{ type, start, end }` and, by type, `inline` (paragraph, heading, pre), `blocks`
- * (quote), `items` with `blocks` each, and `first` where numbered (list), nothing (rule). Inline content is an array of
+ * (quote), `items` with `blocks` each, and `first` where numbered (list), `head` and `rows` of cells, each an array of
+ * inline content (table), nothing (rule). Inline content is an array of
  * `{ type: 'text', text, at }` and `{ type: 'strong' | 'em' | 'code', inline }`.
  */
 export function parseAnswer(text) {
@@ -61,7 +63,7 @@ function parseBlock(lines, from, depth) {
   if (FENCE.test(text)) return fenced(lines, from);
   if (TABLE.test(text)) {
     const after = runOf(lines, from, TABLE);
-    return [{ type: 'pre', inline: verbatim(lines.slice(from, after)) }, after];
+    return [table(lines.slice(from, after)), after];
   }
   if (RULE.test(text)) return [{ type: 'rule' }, from + 1];
   const heading = HEADING.exec(text);
@@ -99,6 +101,25 @@ function fenced(lines, from) {
   let close = from + 1;
   while (close < lines.length && !lines[close].text.trimStart().startsWith(fence)) close += 1;
   return [{ type: 'pre', inline: verbatim(lines.slice(from + 1, close)) }, Math.min(close + 1, lines.length)];
+}
+
+/** Lines with a rule under the first are a table; others that begin with a bar stay as they were typed. */
+function table(lines) {
+  if (lines.length < 2 || !TABLE_RULE.test(lines[1].text)) return { type: 'pre', inline: verbatim(lines) };
+  const [head, , ...rows] = lines.map(cells);
+  return { type: 'table', head, rows };
+}
+
+/** A row's cells, between bars that are neither escaped nor in code. */
+function cells({ text, at }) {
+  const row = [];
+  for (const match of text.matchAll(/(?:\\.|`[^`]*`|[^|\\])+|\\$/g)) {
+    const cell = match[0].trim();
+    const start = match.index + match[0].indexOf(cell);
+    const outside = cell === '' && (match.index === 0 || match.index + match[0].length === text.length);
+    if (!outside) row.push(parseInline(cell, at + start));
+  }
+  return row;
 }
 
 function list(lines, from, depth) {

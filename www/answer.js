@@ -56,6 +56,8 @@ export class AnswerView {
         return el('p', { className: 'answer-heading' }, ...this.#inline(block.inline, marks));
       case 'pre':
         return el('pre', { tabIndex: 0 }, ...this.#inline(block.inline, marks));
+      case 'table':
+        return this.#table(block, marks);
       case 'quote':
         return el('blockquote', {}, ...inside(block.blocks));
       case 'rule':
@@ -67,6 +69,18 @@ export class AnswerView {
       default:
         return el('p', {}, ...this.#inline(block.inline, marks));
     }
+  }
+
+  #table({ head, rows }, marks) {
+    const row = (tag, cells) => el('tr', {}, ...cells.map((cell) => el(tag, {}, ...this.#inline(cell, marks))));
+    const table = el(
+      'table',
+      {},
+      el('thead', {}, row('th', head)),
+      el('tbody', {}, ...rows.map((cells) => row('td', cells))),
+    );
+    // A wide table scrolls by itself, which the keyboard must be able to reach.
+    return el('div', { className: 'table', tabIndex: 0 }, table);
   }
 
   /** An item's first paragraph stands beside its bullet, with no paragraph of its own. */

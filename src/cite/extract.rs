@@ -1,5 +1,7 @@
 //! An answer without a model: the passages that answer best, quoted.
 
+use std::ops::Range;
+
 use super::{Citation, Source};
 
 /// The answer when no passage was found.
@@ -13,6 +15,10 @@ const MAX_SENTENCES: usize = 3;
 
 /// The most bytes of a quote of more than one sentence, and of one sentence before it is cut short.
 const MAX_QUOTE_BYTES: usize = 600;
+
+/// The most bytes of a table or a block of code before it is cut behind one of its lines. A dose without the heading
+/// of its column is worse than a long quote.
+const MAX_WHOLE_BYTES: usize = 2000;
 
 /// Words that say nothing about what a question is about.
 const STOP_WORDS: &str = " a about an and any are as at be been being by can could did do does for from had has have how \
@@ -32,7 +38,7 @@ pub struct Extract {
 /// the question, word for word, followed by the source's number.
 ///
 /// The sentences are one to three neighbours of at most 600 bytes in all; among equals the fewest and then the first
-/// win. Words are compared in lower case, without a plural's `s`, and leaving out words such as "the". A passage that
+/// win. A table or a block of code counts as one sentence, and may have 2,000 bytes. Words are compared in lower case, without a plural's `s`, and leaving out words such as "the". A passage that
 /// shares no word with the question is left out, unless it is the first: that one was found by its meaning.
 pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
     let wanted: Vec<String> = content_words(question);
@@ -49,12 +55,10 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
             extract.text.push_str("\n\n");
         }
         extract.text.push_str(quote);
-        if quote.len() < source.hit.text.trim().len() && !ends_sentence(quote) {
+        if quote.len() < source.hit.text.trim().len() && !ends_sentence(quote) && !is_whole(quote) {
             extract.text.push_str(" …");
         }
-        // A mark behind a table row would become a cell.
-        let own_line = quote.lines().next_back().is_some_and(|line| line.trim_end().ends_with('|'));
-        extract.text.push_str(if own_line { "\n\n" } else { " " });
+        extract.text.push_str(if is_whole(quote) { "\n\n" } else { " " });
         let start = extract.text.len();
         extract.text.push_str(&format_mark(source.number));
         extract.citations.push(Citation {
@@ -96,47 +100,95 @@ fn best_window<'t>(text: &'t str, wanted: &[String]) -> Option<(&'t str, usize)>
     best
 }
 
-/// The byte ranges of the sentences, which end with a line too. Headings and rules of tables are none.
+/// The byte ranges of what can be quoted: sentences, and whole tables and blocks of code, which mean nothing in part.
+/// Headings are left out.
 fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut sentences = Vec::new();
     let mut push = |start: usize, end: usize| {
         let Some(raw) = text.get(start..end) else { return };
         let sentence = raw.trim();
         let start = start + (raw.len() - raw.trim_start().len());
-        if !sentence.starts_with('#') && sentence.chars().any(char::is_alphanumeric) {
+        if sentence.chars().any(char::is_alphanumeric) {
             sentences.push((start, start + sentence.len()));
         }
     };
-    let mut start = 0;
-    for (at, c) in text.char_indices() {
-        let end = at + c.len_utf8();
-        let ends = match c {
-            '\n' | '。' | '！' | '？' => true,
-            '.' | '!' | '?' => {
-                let mut rest = text.get(end..).unwrap_or_default().chars();
-                // "e.g. this" and "2.5 mg" go on; so does "5 mg p.o. twice".
-                rest.next().is_none_or(char::is_whitespace)
-                    && rest.find(|next| !next.is_whitespace()).is_none_or(|next| !next.is_lowercase())
+    for (whole, block) in blocks(text) {
+        let mut start = block.start;
+        let prose = if whole { "" } else { text.get(block.clone()).unwrap_or_default() };
+        for (at, c) in prose.char_indices() {
+            let end = at + c.len_utf8();
+            let ends = match c {
+                '。' | '！' | '？' => true,
+                '.' | '!' | '?' => {
+                    let mut rest = prose.get(end..).unwrap_or_default().chars();
+                    // "e.g. this" and "2.5 mg" go on; so does "5 mg p.o. twice".
+                    rest.next().is_none_or(char::is_whitespace)
+                        && rest.find(|next| !next.is_whitespace()).is_none_or(|next| !next.is_lowercase())
+                }
+                _ => false,
+            };
+            if ends {
+                push(start, block.start + end);
+                start = block.start + end;
             }
-            _ => false,
-        };
-        if ends {
-            push(start, end);
-            start = end;
         }
+        push(start, block.end);
     }
-    push(start, text.len());
     sentences
 }
 
-/// The text, cut at a space if it is longer than a quote may be.
+/// Paragraphs, list items, and, marked with `true`, tables and fenced code. A line that goes on with what the line
+/// before began belongs to the same block.
+fn blocks(text: &str) -> Vec<(bool, Range<usize>)> {
+    let mut blocks: Vec<(bool, Range<usize>)> = Vec::new();
+    let (mut open, mut fenced) = (false, false);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let content = line.trim();
+        let fence = content.starts_with("```") || content.starts_with("~~~");
+        let whole = fenced || fence || content.starts_with('|');
+        if !fenced && (content.is_empty() || content.starts_with('#')) {
+            open = false;
+            continue;
+        }
+        match blocks.last_mut() {
+            Some((last, block)) if open && *last == whole && (whole || !begins_item(content)) => {
+                block.end = range.end;
+            }
+            _ => blocks.push((whole, range)),
+        }
+        open = !(fenced && fence);
+        fenced ^= fence;
+    }
+    blocks
+}
+
+/// Whether a line begins an item of a list, or a quotation.
+fn begins_item(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
+    numbered || ["- ", "* ", "+ ", "> "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// The text, cut if it is longer than a quote may be: at a line's end where that keeps most of it, so that rows stay
+/// whole, else at a space.
 fn shorten(text: &str) -> &str {
-    if text.len() <= MAX_QUOTE_BYTES {
+    let most = if is_whole(text) { MAX_WHOLE_BYTES } else { MAX_QUOTE_BYTES };
+    if text.len() <= most {
         return text;
     }
-    let limit = (0..=MAX_QUOTE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let start = text.get(..limit).unwrap_or_default();
-    start.rfind(char::is_whitespace).and_then(|at| start.get(..at)).unwrap_or(start).trim_end()
+    let start = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    let line = start.rfind('\n').filter(|at| *at > most / 2);
+    let cut = line.or_else(|| start.rfind(char::is_whitespace));
+    cut.and_then(|at| start.get(..at)).unwrap_or(start).trim_end()
+}
+
+/// Whether a quote ends with a table or with code, behind which a mark would be taken for part of it.
+fn is_whole(quote: &str) -> bool {
+    let last = quote.lines().next_back().unwrap_or_default().trim();
+    last.ends_with('|') || last.starts_with("```") || last.starts_with("~~~")
 }
 
 fn ends_sentence(text: &str) -> bool {
@@ -204,7 +256,15 @@ mod tests {
     fn structure_is_respected() {
         let table = "# Doses\n| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |";
         let extract = extractive_answer("zinc", &sources(&[table]));
-        assert_eq!(extract.text, "| Zinc | 20 mg |\n\n[1]");
+        assert_eq!(extract.text, "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n\n[1]");
+        let code = extractive_answer(
+            "build",
+            &sources(&["Run this:\n\n```sh\nset up. Then\n\nbuild it\n```\nBye."]),
+        );
+        assert_eq!(code.text, "```sh\nset up. Then\n\nbuild it\n```\n\n[1]");
+        let wrapped =
+            extractive_answer("zinc", &sources(&["- Iron\n  first\n- Then zinc\n  for ten days\n1. Last"]));
+        assert_eq!(wrapped.text, "- Then zinc\n  for ten days … [1]");
         let own_marks = extractive_answer("zinc", &sources(&["Zinc helps [7] much"]));
         assert_eq!(own_marks.text, "Zinc helps [7] much [1]");
         assert_eq!(own_marks.citations[0].span, 20..23);
@@ -218,6 +278,9 @@ mod tests {
         let extract = extractive_answer("wörter", &sources(&[&text]));
         assert!(extract.text.ends_with("wörter … [1]"), "{}", extract.text);
         assert!(extract.text.len() < MAX_QUOTE_BYTES + 10);
+        let rows = "| Zinc | 20 mg |\n".repeat(500);
+        let table = extractive_answer("zinc", &sources(&[&rows])).text;
+        assert!(table.ends_with("| Zinc | 20 mg |\n\n[1]") && table.len() < MAX_WHOLE_BYTES + 10);
         let unbroken = "漢".repeat(1000);
         assert!(extractive_answer("漢", &sources(&[&unbroken])).text.len() < MAX_QUOTE_BYTES + 10);
     }

@@ -21,6 +21,7 @@ function leaves(blocks) {
   return blocks.flatMap((block) => [
     ...(block.inline ? inlineLeaves(block.inline) : []),
     ...(block.blocks ? leaves(block.blocks) : []),
+    ...[block.head ?? [], ...(block.rows ?? [])].flat().flatMap(inlineLeaves),
     ...(block.items ?? []).flatMap((item) => leaves(item.blocks)),
   ]);
 }
@@ -77,14 +78,29 @@ test('lists, nested and numbered, and what follows them', () => {
 });
 
 test('headings, quotes, rules, tables and fences', () => {
-  assert.deepEqual(tree('## Dose\n> one\n> two\n\n---\n| a | b |\n| - | - |\n```\n**raw**\n```'), [
+  assert.deepEqual(tree('## Dose\n> one\n> two\n\n---\n| a | b |\n```\n**raw**\n```'), [
     ['heading', 'Dose'],
     ['quote', ['paragraph', 'one', ' ', 'two']],
     ['rule'],
-    ['pre', '| a | b |', '\n', '| - | - |'],
+    ['pre', '| a | b |'],
     ['pre', '**raw**'],
   ]);
   assert.deepEqual(tree('```\nnever closed'), [['pre', 'never closed']]);
+});
+
+test('tables have a head and rows of cells', () => {
+  const text = '| Drug | Dose [1] |\n|:--|---|\n| **Zinc** | 5 \\| 10 mg |\n| `a|b` | |\n\nAfter.';
+  const [table, after] = parseAnswer(text);
+  const words = (cells) => cells.map((cell) => inlineLeaves(cell).map((leaf) => leaf.text));
+  assert.equal(table.type, 'table');
+  assert.deepEqual(words(table.head), [['Drug'], ['Dose [1]']]);
+  assert.deepEqual(table.rows.map(words), [
+    [['Zinc'], ['5 ', '|', ' 10 mg']],
+    [['a|b'], []],
+  ]);
+  assert.deepEqual(table.rows[0][0][0].type, 'strong');
+  for (const leaf of leaves([table])) assert.equal(text.slice(leaf.at, leaf.at + leaf.text.length), leaf.text);
+  assert.equal(after.type, 'paragraph');
 });
 
 test('every piece of text knows its position, in any text', () => {
