@@ -10,7 +10,8 @@ const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
 const ANSWER = [
   '**Up to 1000 mg** daily, in divided doses [1].',
   '- Stop below 30 [1][2].\n- Twice a day at most [99].',
-  '| eGFR | Dose |\n| 30 to 44 | 1000 mg |',
+  '| eGFR | Metformin [2] | Sitagliptin | Note |\n|---|---|---|---|\n| 30 to 44 | 1000 mg daily | 50 mg daily | divided |',
+  '```\na line of code that is far too long for a screen of three hundred and twenty pixels\n```',
   '> Lower ceiling in renal impairment `(see above)`.',
 ].join('\n\n');
 
@@ -103,7 +104,7 @@ test('320 pixels are wide enough in every state', async ({ closedDemo: demo, llm
     const size = await page.evaluate(() => {
       const wide = [...document.querySelectorAll('body *')].filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        const scrolls = element.closest('pre, [data-testid="passage-text"]') !== null;
+        const scrolls = element.closest('pre, .table, [data-testid="passage-text"]') !== null;
         const hidden = element.closest('.hidden, .skip, [hidden], dialog:not([open])') !== null;
         return !scrolls && !hidden && width > 0 && (right > 320.5 || left < -0.5);
       });

@@ -1,5 +1,30 @@
+import type { Demo } from '../demo.js';
 import { sourceText } from '../documents.js';
 import { expect, test } from '../harness.js';
+
+interface Quote {
+  number: number;
+  /** Its paragraphs, items or cells, without the mark. */
+  texts: string[];
+}
+
+/** The quotes in an answer: whatever stands before a citation, after the one before. */
+async function quotesOf(demo: Demo): Promise<Quote[]> {
+  const quotes: Quote[] = [];
+  let texts: string[] = [];
+  for (const text of await demo.answer.locator('p, li, th, td, pre').allTextContents()) {
+    const [, quote = '', mark] = /^(.*?)(?: ?…)? *(?:\[(\d+)\])?$/s.exec(text) ?? [];
+    if (quote.trim() !== '') texts.push(quote);
+    if (mark === undefined) continue;
+    expect(texts, `what stands before [${mark}]`).not.toEqual([]);
+    quotes.push({ number: Number(mark), texts });
+    texts = [];
+  }
+  expect(texts, 'quotes without a citation').toEqual([]);
+  return quotes;
+}
+
+const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 test('without a model, a question is answered by quotes that can be checked', async ({ demo, page }) => {
   await expect(page.getByTestId('mode')).toContainText('No model: you get the best passages, verbatim.');
@@ -12,26 +37,36 @@ test('without a model, a question is answered by quotes that can be checked', as
   await expect(demo.answer).toContainText(/adrenaline/i);
   await expect(demo.sources).toHaveCount(5);
 
-  const citations = await demo.citations.all();
-  expect(citations.length).toBeGreaterThanOrEqual(1);
-  const quotes = (await demo.answer.innerText()).split(/\s*(?:…\s*)?\[\d\]\s*/).filter((quote) => quote.trim() !== '');
-  expect(quotes).toHaveLength(citations.length);
-  for (const [index, citation] of citations.entries()) {
-    await citation.click();
-    await expect(demo.passage.getByRole('heading')).toHaveText(/^\[\d\] Anaphylaxis$/);
+  const quotes = await quotesOf(demo);
+  expect(quotes.length).toBeGreaterThanOrEqual(2);
+  for (const { number, texts } of quotes) {
+    await demo.citation(number).click();
+    await expect(demo.passage.getByRole('heading')).toHaveText(`[${number}] Anaphylaxis`);
     const place = (await demo.passage.locator('dd').first().textContent()) ?? '';
     const [, file = '', line = ''] = /^(.+\.md), line (\d+)$/.exec(place) ?? [];
     expect(file).toBe('www/handbook/anaphylaxis.md');
     const shown = (await demo.passageText.textContent()) ?? '';
-    const words = (text: string) => text.replace(/\s+/g, ' ').trim();
-    expect(words(shown)).toContain(words(quotes[index] ?? '?'));
-    const text = sourceText(file);
-    expect(text).toContain(shown);
-    expect(text.split('\n')[Number(line) - 1]).toBe(shown.split('\n')[0]);
+    for (const text of texts) expect(words(shown)).toContain(words(text));
+    const source = sourceText(file);
+    expect(source).toContain(shown);
+    expect(source.split('\n')[Number(line) - 1]).toBe(shown.split('\n')[0]);
     await page.keyboard.press('Escape');
   }
   await page.getByRole('button', { name: /^Open source 2: / }).click();
   await expect(demo.passage.getByRole('heading')).toHaveText(/^\[2\] /);
+});
+
+test('a table is quoted as a table, with the heading of the column', async ({ demo }) => {
+  await demo.ask('What is the maximum dose of metformin when eGFR is 35?');
+  await demo.answered('extractive');
+  const table = demo.answer.getByRole('table').first();
+  await expect(table.getByRole('columnheader')).toHaveText(['eGFR (mL/min/1.73 m2)', 'Metformin', 'Sitagliptin']);
+  await expect(table.getByRole('row', { name: '30 to 44' }).getByRole('cell')).toHaveText([
+    '30 to 44',
+    'Up to 1000 mg daily',
+    '50 mg daily',
+  ]);
+  expect((await quotesOf(demo)).map(({ number }) => number)).toContain(1);
 });
 
 test('a question about something else is answered by saying so', async ({ demo }) => {
