@@ -19,7 +19,7 @@ const TABLE: &[u8] = include_bytes!("../models/query-table.bin");
 const TEA: &str = "# Tea\n\nGreen tea 🍵 steeps at 80 degrees for two minutes.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
 const BIKES: &str = "# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every month.\n";
 
-/// An index made in the page, with passages embedded by the table, as pages do that have no transformer.
+/// An index made in the page. Its passages are embedded as if they were queries, which is close enough to find them.
 fn index() -> Vec<u8> {
     let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
     let mut builder = IndexBuilder::new(table.space().clone());
@@ -29,7 +29,7 @@ fn index() -> Vec<u8> {
         let texts: Vec<String> =
             chunks.iter().map(|c| prefix(&document.sections[c.section].heading_path) + &c.text).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        builder.add(&document, &chunks, table.embed(&texts, Task::Document).unwrap()).unwrap();
+        builder.add(&document, &chunks, table.embed(&texts, Task::Query).unwrap()).unwrap();
     }
     builder.finish(Calibration { threshold: 0.3, ..Calibration::default() }).unwrap()
 }

@@ -29,7 +29,7 @@ export class AnswerView {
 
   /** The complete answer, with the citations and flags that were computed for it. */
   showComplete({ text, citations, flags }) {
-    this.#show(text, citations.map(placed), flags.map(placed), true);
+    this.#show(text, [...citations.map(placed), ...unknownNumbers(text, citations, flags)], flags.map(placed), true);
   }
 
   #show(text, citations, flags, complete) {
@@ -121,6 +121,16 @@ export class AnswerView {
       });
     });
   }
+}
+
+/** The numbers in flagged brackets that no source has, to be shown beside the others but not as buttons. */
+function unknownNumbers(text, citations, flags) {
+  const brackets = new Map(flags.filter(({ kind }) => kind === 'unknown_source').map(({ span }) => [span.start, span]));
+  return [...brackets.values()].flatMap(({ start, end }) => {
+    const known = citations.filter(({ span }) => span.start === start).map(({ number }) => number);
+    const numbers = (text.slice(start, end).match(/\d+/g) ?? []).map(Number);
+    return numbers.filter((number) => !known.includes(number)).map((number) => ({ number, start, end }));
+  });
 }
 
 /** A citation or a flag with its position beside its other fields. */

@@ -100,6 +100,7 @@ async function ask(ibid, text) {
   begin(text);
   const trace = new Trace();
   const start = performance.now();
+  const writer = modelName();
   const run = ibid.ask(text, { llm: llm() });
   running = run;
   const stream = new Stream();
@@ -108,7 +109,7 @@ async function ask(ibid, text) {
       trace.add(event);
       follow(event, stream);
     }
-    complete(await run, performance.now() - start);
+    complete(await run, writer, performance.now() - start);
   } catch (error) {
     stream.flush();
     fail(error, trace, () => {
@@ -186,7 +187,7 @@ class Stream {
   }
 }
 
-function complete(answer, took) {
+function complete(answer, writer, took) {
   for (const source of answer.sources) sources.set(source.number, source);
   view.showComplete(answer);
   showSources(answer);
@@ -194,8 +195,8 @@ function complete(answer, took) {
   const cited = new Set(answer.citations.map((citation) => citation.number)).size;
   const by =
     answer.mode === 'model'
-      ? `Written by ${modelName() ?? 'a model'} from ${count(cited, 'cited source')}. Open the citations to check it.`
-      : 'No model configured: these are the best passages, verbatim.';
+      ? `Written by ${writer} from ${count(cited, 'cited source')}. Open the citations to check it.`
+      : `${writer === null ? 'No model configured' : `No answer from ${writer}`}: these are the best passages, verbatim.`;
   showNote([by, FINISH[answer.finishReason]].filter(Boolean).join(' '), answer.mode);
   const flags = answer.flags.length === 0 ? '' : ` ${count(answer.flags.length, 'doubt')} flagged.`;
   announce(`The answer is complete after ${duration(took)}, with ${count(cited, 'cited source')}.${flags}`);
@@ -204,8 +205,9 @@ function complete(answer, took) {
 function showFlags({ flags, text }) {
   byId('flags').hidden = flags.length === 0;
   byId('flag-list').replaceChildren(
-    ...flags.map(({ message, start, end }) =>
-      el('li', {}, el('q', { textContent: text.slice(start, end) }), ` ${message}`),
+    // A flag without a place is about the answer as a whole.
+    ...flags.map(({ message, span: { start, end } }) =>
+      el('li', {}, ...(start < end ? [el('q', { textContent: text.slice(start, end) }), ' '] : []), message),
     ),
   );
 }

@@ -11,7 +11,7 @@ const MORE = 10;
 const EXAMPLES = [
   'child tugging at the ear',
   'safe blood pressure tablets in pregnancy',
-  'swollen lips after a bee sting',
+  'trouble breathing after a wasp sting',
 ];
 
 const form = byId('search-form');

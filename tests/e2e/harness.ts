@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import { listen } from '../../tools/build/serve.mjs';
+import { Demo } from './demo.js';
 import { LlmDouble } from './llm-double.js';
 
 interface WithServer {
@@ -24,6 +25,12 @@ export const serverTest = base.extend<WithServer>({
 interface WithPage {
   /** What the page reported as an error: uncaught exceptions and console errors. Must be empty at the end. */
   problems: string[];
+  /** Every address that the page asked for, in order. None may lie beyond this machine. */
+  requests: URL[];
+  /** The demo, not opened yet. */
+  closedDemo: Demo;
+  /** The demo, loaded. */
+  demo: Demo;
 }
 
 interface PerWorker {
@@ -62,6 +69,23 @@ export const test = serverTest.extend<WithPage, PerWorker>({
     },
     { auto: true },
   ],
+  requests: [
+    async ({ context }, use) => {
+      const requests: URL[] = [];
+      context.on('request', (request) => requests.push(new URL(request.url())));
+      await use(requests);
+      const beyond = requests.filter(({ hostname }) => hostname !== '127.0.0.1');
+      expect(beyond.map(String), 'requests to other machines').toEqual([]);
+    },
+    { auto: true },
+  ],
+  closedDemo: async ({ page }, use) => {
+    await use(new Demo(page));
+  },
+  demo: async ({ closedDemo }, use) => {
+    await closedDemo.open();
+    await use(closedDemo);
+  },
 });
 
 export { expect };

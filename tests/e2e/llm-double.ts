@@ -22,6 +22,7 @@ export class LlmDouble {
   /** How many CORS preflights came in. */
   preflights = 0;
   readonly #server: Server;
+  #port = 0;
   readonly #script: Reply[] = [];
 
   private constructor() {
@@ -35,18 +36,31 @@ export class LlmDouble {
 
   static async start(): Promise<LlmDouble> {
     const double = new LlmDouble();
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
+    await double.open();
     return double;
+  }
+
+  /** Listens: on a free port the first time, and on the same one again after `close`. */
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** What a person types as the provider's address. */
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+    return `http://127.0.0.1:${this.#port}/v1`;
   }
 
   /** Adds replies, one for each chat request to come. */
   script(...replies: Reply[]): void {
     this.#script.push(...replies);
+  }
+
+  /** The body of the `index`th request that passed the checks, from 0. */
+  body(index: number): ChatRequest {
+    const request = this.requests[index];
+    if (request === undefined) throw new Error(`there were only ${this.requests.length} requests`);
+    return request.body;
   }
 
   /** How many scripted replies have not been asked for. */
@@ -75,7 +89,12 @@ export class LlmDouble {
       return;
     }
     const text = await bodyOf(request);
-    const received: Received = { body: {} as ChatRequest, headers: request.headers, abandoned: false };
+    const received: Received = {
+      body: {} as ChatRequest,
+      headers: request.headers,
+      at: performance.now(),
+      abandoned: false,
+    };
     const wire = new Wire(response, received);
     // `close` without `finish` means that the client went away.
     response.on('close', () => {
@@ -87,7 +106,12 @@ export class LlmDouble {
       return;
     }
     if (request.headers.authorization !== `Bearer ${this.key}`) {
-      await apiError(401, 'Incorrect API key provided.', 'invalid_request_error', 'invalid_api_key')(wire);
+      await apiError(
+        401,
+        incorrectKey(request.headers.authorization),
+        'invalid_request_error',
+        'invalid_api_key',
+      )(wire);
       return;
     }
     const problem = refusal(request.headers['content-type'], text);
@@ -111,6 +135,13 @@ export class LlmDouble {
     }
     await reply(wire);
   }
+}
+
+/** As OpenAI words it: with both ends of the key, and as many stars as lie between them. */
+function incorrectKey(authorization = ''): string {
+  const key = authorization.replace(/^Bearer /, '');
+  const shown = key.length < 12 ? key : key.slice(0, 8) + '*'.repeat(key.length - 12) + key.slice(-4);
+  return `Incorrect API key provided: ${shown}. You can find your API key in the settings of your account.`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

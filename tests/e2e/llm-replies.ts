@@ -27,19 +27,45 @@ export function answer(text: string | ((request: ChatRequest) => string), finish
   };
 }
 
-/** A tool call whose arguments arrive in pieces. A string is sent as it is, so that broken JSON can be tried. */
-export function toolCall(name: string, args: Record<string, unknown> | string, id = 'call_one'): Reply {
+/** An answer in two parts; the second comes when the test says so. */
+export function answerInTwo(first: string, goOn: Promise<void>, second: string): Reply {
   return async (wire) => {
-    const text = typeof args === 'string' ? args : JSON.stringify(args);
     wire.startEvents();
-    const call = { index: 0, id, type: 'function', function: { name, arguments: '' } };
-    await wire.delta({ role: 'assistant', content: null, tool_calls: [call], refusal: null });
-    for (let at = 0; at < text.length; at += 5) {
-      await wire.delta({ tool_calls: [{ index: 0, function: { arguments: text.slice(at, at + 5) } }] });
+    await streamText(wire, first);
+    await Promise.race([goOn, pause(LONGEST_MS)]);
+    for (const token of tokens(second)) await wire.delta({ content: token });
+    await wire.delta({}, 'stop');
+    await wire.finish();
+  };
+}
+
+/** One call of a tool. Arguments that are a string are sent as they are, so that broken JSON can be tried. */
+export interface Call {
+  name: string;
+  args: Record<string, unknown> | string;
+  id: string;
+}
+
+/** Tool calls in one message, side by side, whose arguments arrive in pieces. Words before them are a preamble. */
+export function toolCalls(calls: Call[], preamble: string | null = null): Reply {
+  return async (wire) => {
+    wire.startEvents();
+    await wire.delta({ role: 'assistant', content: preamble, refusal: null });
+    for (const [index, { name, args, id }] of calls.entries()) {
+      const text = typeof args === 'string' ? args : JSON.stringify(args);
+      await wire.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+      for (let at = 0; at < text.length; at += 5) {
+        await wire.delta({ tool_calls: [{ index, function: { arguments: text.slice(at, at + 5) } }] });
+      }
     }
     await wire.delta({}, 'tool_calls');
     await wire.finish();
   };
+}
+
+/** One tool call. */
+export function toolCall(name: string, args: Call['args'], id = 'call_one'): Reply {
+  return toolCalls([{ name, args, id }]);
 }
 
 /** The search that every scripted conversation starts with. */
@@ -57,6 +83,22 @@ export function lastToolResult(request: ChatRequest): string {
 /** The numbers of the sources in a tool result, in its order: `<source id="3" ...>` gives 3. */
 export function sourceNumbers(toolResult: string): number[] {
   return [...toolResult.matchAll(/<source\b[^>]*?\s(?:id|n|number)="(\d+)"/g)].map((match) => Number(match[1]));
+}
+
+/** A source as the model reads it. */
+export interface ReadSource {
+  number: number;
+  document: string;
+  section: string;
+  text: string;
+}
+
+/** The sources in a tool result, in its order. */
+export function readSources(toolResult: string): ReadSource[] {
+  const pattern = /<source number="(\d+)" document="([^"]*)"(?: section="([^"]*)")?>\n([^<]*)\n<\/source>/g;
+  return [...toolResult.matchAll(pattern)].map(([, number, document = '', section = '', text = '']) => {
+    return { number: Number(number), document, section, text };
+  });
 }
 
 /** An answer that cites the first sources of the last tool result, as a model does that has read them. */
@@ -79,8 +121,22 @@ export function status(code: number, body: string, headers: Record<string, strin
 }
 
 /** An error in the envelope of the OpenAI API. */
-export function apiError(code: number, message: string, type: string, name: string | null = null): Reply {
-  return status(code, JSON.stringify({ error: { message, type, param: null, code: name } }));
+export function apiError(
+  code: number,
+  message: string,
+  type: string,
+  name: string | null = null,
+  headers: Record<string, string> = {},
+): Reply {
+  return status(code, JSON.stringify({ error: { message, type, param: null, code: name } }), headers);
+}
+
+/** Headers that ask for this wait. A page can read them across origins only when the server exposes them. */
+function retryAfter(seconds: number, exposed: boolean): Record<string, string> {
+  return {
+    'retry-after': String(seconds),
+    ...(exposed ? { 'access-control-expose-headers': 'retry-after' } : {}),
+  };
 }
 
 export const unauthorized = apiError(401, 'Incorrect API key provided.', 'invalid_request_error', 'invalid_api_key');
@@ -90,18 +146,29 @@ export const unknownModel = apiError(
   'invalid_request_error',
   'model_not_found',
 );
-export const serverError = apiError(500, 'The server had an error while processing your request.', 'server_error');
 
-/** Too many requests. A page can read `retry-after` across origins only when the server exposes it. */
-export function rateLimited(retryAfterSeconds: number, exposed = true): Reply {
-  const body = {
-    error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' },
-  };
-  return status(429, JSON.stringify(body), {
-    'retry-after': String(retryAfterSeconds),
-    ...(exposed ? { 'access-control-expose-headers': 'retry-after' } : {}),
-  });
+/** A failure of the server's own. Without a wait that it asks for, it says nothing of when to come again. */
+export function serverError(retryAfterSeconds?: number): Reply {
+  const headers = retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds, true);
+  return apiError(500, 'The server had an error while processing your request.', 'server_error', null, headers);
 }
+
+/** Too many requests. */
+export function rateLimited(retryAfterSeconds: number, exposed = true): Reply {
+  return apiError(
+    429,
+    'Rate limit reached.',
+    'requests',
+    'rate_limit_exceeded',
+    retryAfter(retryAfterSeconds, exposed),
+  );
+}
+
+/** Refuses the key and repeats it whole, as some proxies do. */
+export const echoesKey: Reply = async (wire) => {
+  const { authorization } = wire.received.headers;
+  await apiError(401, `No account has the key "${authorization}".`, 'authentication_error')(wire);
+};
 
 /** Begins an answer and breaks the connection in the middle of it. */
 export function dropsAfter(text: string): Reply {

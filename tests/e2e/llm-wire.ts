@@ -36,6 +36,8 @@ export interface ChatTool {
 export interface Received {
   body: ChatRequest;
   headers: IncomingHttpHeaders;
+  /** When it came in, in milliseconds. */
+  at: number;
   /** Becomes true when the client leaves before the response has ended. */
   abandoned: boolean;
 }

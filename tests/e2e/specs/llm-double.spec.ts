@@ -124,7 +124,13 @@ test('refuses what the real server would refuse, and remembers it', async ({ llm
 });
 
 test('answers with errors as they are scripted', async ({ llm }) => {
-  llm.script(replies.unauthorized, replies.unknownModel, replies.serverError, replies.rateLimited(2), replies.htmlPage);
+  llm.script(
+    replies.unauthorized,
+    replies.unknownModel,
+    replies.serverError(),
+    replies.rateLimited(2),
+    replies.htmlPage,
+  );
   const statuses: number[] = [];
   for (let left = 5; left > 0; left--) {
     const response = await ask(llm);

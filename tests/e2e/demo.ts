@@ -1,0 +1,109 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { LlmDouble } from './llm-double.js';
+
+/** What a person types into the settings; the double's own values where something is left out. */
+interface ModelChoice {
+  baseUrl?: string;
+  model?: string;
+  key?: string;
+}
+
+/** The demo as a person sees and uses it: where things are, and what one does with them. */
+export class Demo {
+  readonly page: Page;
+  readonly loaded: Locator;
+  readonly searchBox: Locator;
+  readonly searchStatus: Locator;
+  readonly results: Locator;
+  readonly question: Locator;
+  readonly askButton: Locator;
+  readonly stopButton: Locator;
+  readonly answer: Locator;
+  readonly answerNote: Locator;
+  readonly citations: Locator;
+  readonly flags: Locator;
+  readonly sources: Locator;
+  readonly steps: Locator;
+  readonly stepLabels: Locator;
+  readonly passage: Locator;
+  readonly passageText: Locator;
+  readonly settings: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.loaded = page.getByTestId('loaded');
+    this.searchBox = page.getByTestId('search-input');
+    this.searchStatus = page.getByTestId('search-status');
+    this.results = page.getByRole('list', { name: 'Results' }).getByRole('listitem');
+    this.question = page.getByTestId('question');
+    this.askButton = page.getByTestId('ask');
+    this.stopButton = page.getByTestId('stop');
+    this.answer = page.getByTestId('answer');
+    this.answerNote = page.getByTestId('answer-note');
+    this.citations = this.answer.getByRole('button');
+    this.flags = page.getByTestId('flags').getByRole('listitem');
+    this.sources = page.getByTestId('sources').getByRole('listitem');
+    this.steps = page.getByTestId('trace').getByRole('listitem');
+    this.stepLabels = this.steps.locator('.step-label');
+    this.passage = page.getByTestId('passage');
+    this.passageText = page.getByTestId('passage-text');
+    this.settings = page.getByTestId('settings');
+  }
+
+  async open(): Promise<void> {
+    await this.page.goto('./');
+    await this.ready();
+  }
+
+  async ready(): Promise<void> {
+    await expect(this.loaded).toContainText('ready in');
+  }
+
+  async search(query: string): Promise<void> {
+    await this.searchBox.fill(query);
+    await this.searchBox.press('Enter');
+  }
+
+  async ask(question: string): Promise<void> {
+    await this.question.fill(question);
+    await this.askButton.click();
+  }
+
+  /** Connects a model by way of the settings, as a person does. */
+  async useModel(llm: LlmDouble, { baseUrl = llm.baseUrl, model = llm.model, key = llm.key }: ModelChoice = {}) {
+    await this.page.getByTestId('settings-open').click();
+    await this.settings.getByLabel('Provider').selectOption('custom');
+    await this.settings.getByLabel('Base URL').fill(baseUrl);
+    await this.settings.getByLabel('Model', { exact: true }).fill(model);
+    await this.settings.getByLabel('API key').fill(key);
+    await this.settings.getByRole('button', { name: 'Save' }).click();
+    await expect(this.settings).toBeHidden();
+  }
+
+  citation(number: number): Locator {
+    return this.answer.getByRole('button', { name: `[${number}] Source ${number}:` });
+  }
+
+  /** The step of the trace with this label; the `nth` of several, from 0. */
+  step(label: string, nth = 0): Locator {
+    return this.steps.filter({ has: this.page.getByText(label, { exact: true }) }).nth(nth);
+  }
+
+  /** The error that is shown, checked for what every error must have: a sentence, a hint and its code. */
+  async problem(code: string): Promise<Locator> {
+    const alert = this.page.getByRole('alert').filter({ has: this.page.locator('.problem-code') });
+    await expect(alert.locator('.problem-code')).toHaveText(code, { timeout: 15_000 });
+    await expect(alert.locator('.problem-message')).toHaveText(/^[A-Z].{10,}/);
+    await expect(alert.locator('.problem-message')).not.toHaveText(/undefined|\[object/);
+    await expect(alert.locator('.problem-hint')).toHaveText(/^[A-Z].{10,}\.$/);
+    return alert;
+  }
+
+  /** Waits for the end of a run that gave an answer, and checks who wrote it. */
+  async answered(by: 'model' | 'extractive' | 'stopped'): Promise<void> {
+    await expect(this.answerNote).toHaveAttribute('data-kind', by, { timeout: 15_000 });
+    await expect(this.answer).not.toHaveAttribute('aria-busy');
+    await expect(this.askButton).toBeVisible();
+    await expect(this.stopButton).toBeHidden();
+  }
+}

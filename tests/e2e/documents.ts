@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import xxhash from 'xxhash-wasm';
+
+/** The project's folder. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A document of the demo, by the path that citations name. */
+export function sourceText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** A file of the built site. */
+export function siteFile(path: string): Buffer {
+  return readFileSync(join(ROOT, 'target/site', path));
+}
+
+/** The index of one document, made by the command as any site makes its own. */
+export function indexOf(name: string, markdown: string): Buffer {
+  const command = join(ROOT, 'target/release/ibid');
+  if (!existsSync(command)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
+  const folder = mkdtempSync(join(tmpdir(), 'ibid-documents-'));
+  try {
+    writeFileSync(join(folder, name), markdown);
+    // From the project's folder, where the command finds the packed model.
+    execFileSync(command, ['build', join(folder, name), '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
+    return readFileSync(join(folder, 'made.ibid'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const HEADER_BYTES = 64;
+const ENTRY_BYTES = 32;
+
+/**
+ * The same index as if another model had made it: a sound file, every checksum right, that names another space.
+ * `docs/index-format.md` has the layout.
+ */
+export async function indexOfAnotherModel(index: Buffer): Promise<Buffer> {
+  const { h64Raw } = await xxhash();
+  const changed = Buffer.from(index);
+  const entries = changed.readUInt32LE(24);
+  const tableEnd = HEADER_BYTES + entries * ENTRY_BYTES;
+  for (let entry = HEADER_BYTES; entry < tableEnd; entry += ENTRY_BYTES) {
+    if (changed.toString('latin1', entry, entry + 4) !== 'mani') continue;
+    const start = Number(changed.readBigUInt64LE(entry + 8));
+    const manifest = changed.subarray(start, start + Number(changed.readBigUInt64LE(entry + 16)));
+    const text = manifest.toString('utf8');
+    const other = text.replace(/"fingerprint":"[0-9a-f]+"/, (found) => found.replace(/[0-9a-f](?="$)/, otherDigit));
+    if (other === text || other.length !== text.length) throw new Error('the manifest has no fingerprint to change');
+    manifest.write(other, 'utf8');
+    changed.writeBigUInt64LE(h64Raw(manifest), entry + 24);
+    changed.writeBigUInt64LE(h64Raw(Buffer.concat([changed.subarray(0, 32), changed.subarray(64, tableEnd)])), 32);
+    return changed;
+  }
+  throw new Error('the index has no manifest');
+}
+
+function otherDigit(digit: string): string {
+  return digit === '0' ? '1' : '0';
+}

@@ -1,0 +1,120 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import type { Demo } from '../demo.js';
+import { expect, test } from '../harness.js';
+import type { LlmDouble } from '../llm-double.js';
+import * as replies from '../llm-replies.js';
+
+const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
+
+const ANSWER = [
+  '**Up to 1000 mg** daily, in divided doses [1].',
+  '- Stop below 30 [1][2].\n- Twice a day at most [99].',
+  '| eGFR | Dose |\n| 30 to 44 | 1000 mg |',
+  '> Lower ceiling in renal impairment `(see above)`.',
+].join('\n\n');
+
+/** Brings the page into each state that looks different, and calls `look` there. */
+async function everyState(demo: Demo, llm: LlmDouble, look: (state: string) => Promise<void>): Promise<void> {
+  const { page } = demo;
+  await look('start');
+  await demo.search(METFORMIN);
+  await expect(demo.results).toHaveCount(5);
+  await look('results');
+  await demo.results.first().getByRole('button', { name: 'Type 2 diabetes' }).click();
+  await expect(demo.passage).toBeVisible();
+  await look('passage');
+  await page.keyboard.press('Escape');
+  await page.getByTestId('settings-open').click();
+  await demo.settings.getByLabel('Provider').selectOption('custom');
+  await demo.settings.getByRole('button', { name: 'Save' }).click();
+  await expect(demo.settings.getByRole('alert')).not.toBeEmpty();
+  await look('settings');
+  await page.keyboard.press('Escape');
+  await demo.useModel(llm);
+  llm.script(replies.searches(METFORMIN), replies.answer(ANSWER));
+  await demo.ask(METFORMIN);
+  await demo.answered('model');
+  await expect(demo.flags).toHaveCount(1);
+  await look('answer');
+  llm.script(replies.rateLimited(0), replies.unauthorized);
+  await demo.ask(METFORMIN);
+  await demo.problem('provider-auth');
+  await look('error');
+}
+
+async function expectAccessible(page: Page, state: string): Promise<void> {
+  // Transitions must have ended before colours are measured.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+  const { violations, passes } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    where: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+  }));
+  expect(found, `what axe finds in state "${state}"`).toEqual([]);
+  expect(
+    passes.map(({ id }) => id),
+    'axe has looked at the colours',
+  ).toContain('color-contrast');
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in any state, ${scheme}`, async ({ closedDemo: demo, llm, page }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await demo.open();
+    await everyState(demo, llm, async (state) => {
+      await test.step(state, () => expectAccessible(page, state));
+    });
+  });
+}
+
+test('axe finds nothing where loading failed', async ({ closedDemo: demo, page }) => {
+  await page.route('**/site.ibid', (route) => route.fulfill({ status: 404 }));
+  await page.goto('./');
+  await demo.problem('index-load');
+  await expectAccessible(page, 'not loaded');
+});
+
+test('the chosen theme overrides the system’s and is kept', async ({ demo, page }) => {
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await paper();
+  const button = page.getByTestId('theme');
+  await expect(button).toHaveText('Theme: system');
+  await button.click();
+  await expect(button).toHaveText('Theme: light');
+  await button.click();
+  await expect(button).toHaveText('Theme: dark');
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await demo.ready();
+  await expect(button).toHaveText('Theme: dark');
+  expect(await paper()).toBe(dark);
+  await button.click();
+  await expect(button).toHaveText('Theme: system');
+  expect(await paper()).toBe(light);
+});
+
+test('320 pixels are wide enough in every state', async ({ closedDemo: demo, llm, page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await demo.open();
+  await everyState(demo, llm, async (state) => {
+    const size = await page.evaluate(() => {
+      const wide = [...document.querySelectorAll('body *')].filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        const scrolls = element.closest('pre, [data-testid="passage-text"]') !== null;
+        const hidden = element.closest('.hidden, .skip, [hidden], dialog:not([open])') !== null;
+        return !scrolls && !hidden && width > 0 && (right > 320.5 || left < -0.5);
+      });
+      return {
+        page: document.documentElement.scrollWidth,
+        dialog: document.querySelector('dialog[open]')?.scrollWidth ?? 0,
+        wide: wide.map(({ tagName, className }) => `${tagName} ${className}`),
+      };
+    });
+    expect(size.page, `width of the page in state "${state}"`).toBeLessThanOrEqual(320);
+    expect(size.dialog, `width of the dialog in state "${state}"`).toBeLessThanOrEqual(320);
+    expect(size.wide, `what sticks out in state "${state}"`).toEqual([]);
+  });
+});

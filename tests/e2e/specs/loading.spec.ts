@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { siteFile } from '../documents.js';
+import { expect, test } from '../harness.js';
+
+const QUESTION = 'What is the maximum dose of metformin when eGFR is 35?';
+
+function documents(folder: string): number {
+  const path = fileURLToPath(new URL(`../../../${folder}`, import.meta.url));
+  return readdirSync(path, { recursive: true }).filter((name) => String(name).endsWith('.md')).length;
+}
+
+test('says what was loaded', async ({ demo, page }) => {
+  const count = documents('docs') + documents('www/handbook');
+  const size = `${Math.round(siteFile('site.ibid').length / 1000)} kB`;
+  await expect(demo.loaded).toHaveText(
+    new RegExp(`^${count} documents · \\d{2,} passages · index of ${size} · ready in [\\d.]+ m?s$`),
+  );
+  await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 1$/);
+  await expect(demo.askButton).toBeEnabled();
+  await expect(page.getByRole('progressbar', { name: 'Loading the index' })).toBeHidden();
+  await expect(page.getByTestId('load-error')).toBeEmpty();
+});
+
+test('asks nothing but its own server for files, each once, and nothing after that', async ({
+  demo,
+  requests,
+  site,
+}) => {
+  expect(requests.map(({ origin }) => origin)).toEqual(requests.map(() => new URL(site).origin));
+  const paths = requests.map(({ pathname }) => pathname);
+  for (const needed of ['/site.ibid', '/ibid/index.js', '/ibid/query-table.bin', '/ibid/wasm/ibid_bg.wasm']) {
+    expect(paths.filter((path) => path === needed)).toEqual([needed]);
+  }
+  await demo.search(QUESTION);
+  await expect(demo.results).not.toHaveCount(0);
+  await demo.ask(QUESTION);
+  await demo.answered('extractive');
+  expect(requests.slice(paths.length).map(String)).toEqual([]);
+});
+
+test('searches and answers for the first time without a network', async ({ context, demo, page }) => {
+  await context.setOffline(true);
+  await expect(page.evaluate(() => fetch('./site.ibid'))).rejects.toThrow('Failed to fetch');
+  await demo.search(QUESTION);
+  await expect(demo.results.first()).toContainText('Up to 1000 mg daily');
+  await demo.ask(QUESTION);
+  await demo.answered('extractive');
+  await expect(demo.citation(1)).toBeVisible();
+});
+
+test('answers a search that was typed while the index was still on its way', async ({ closedDemo: demo, page }) => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/site.ibid', async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.goto('./');
+  await expect(demo.loaded).toHaveText('Loading the index…');
+  await expect(demo.askButton).toBeDisabled();
+  await demo.search(QUESTION);
+  await expect(demo.searchStatus).toHaveText('The index is not loaded yet.');
+  arrive();
+  await expect(demo.searchStatus).toHaveText(/^\d+ passages? in /);
+  await expect(demo.results.first()).toContainText('Type 2 diabetes');
+});

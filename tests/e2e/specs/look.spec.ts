@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '../harness.js';
+import * as replies from '../llm-replies.js';
+
+// Screenshots for people to look at, in test-results/look/. They are not compared with anything.
+
+const FOLDER = fileURLToPath(new URL('../test-results/look', import.meta.url));
+const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
+
+const ANSWER = [
+  'With an eGFR of 35, metformin may be taken **up to 1000 mg daily** [1]. The usual ceiling is 2000 mg [2].',
+  '- Stop it when the eGFR falls below 30 [1].\n- Stop it during dehydration or sepsis, because of lactic acidosis [3].',
+  'Some give it three times a day [99].',
+].join('\n\n');
+
+const LOOKS = {
+  light: { colorScheme: 'light', width: 1280, height: 900 },
+  dark: { colorScheme: 'dark', width: 1280, height: 900 },
+  mobile: { colorScheme: 'light', width: 375, height: 812 },
+} as const;
+
+for (const [name, { colorScheme, width, height }] of Object.entries(LOOKS)) {
+  test(`looks, ${name}`, async ({ closedDemo: demo, llm, page }) => {
+    const shoot = (what: string) => page.screenshot({ path: join(FOLDER, `${name}-${what}.png`), fullPage: true });
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await demo.open();
+    await shoot('start');
+    await demo.useModel(llm);
+    await demo.search(METFORMIN);
+    llm.script(replies.searches(METFORMIN), replies.answer(ANSWER));
+    await demo.ask(METFORMIN);
+    await demo.answered('model');
+    await shoot('answer');
+    await demo.citation(1).first().click();
+    await expect(demo.passage).toBeVisible();
+    await page.screenshot({ path: join(FOLDER, `${name}-passage.png`) });
+    await page.keyboard.press('Escape');
+    await page.getByTestId('settings-open').click();
+    await page.screenshot({ path: join(FOLDER, `${name}-settings.png`) });
+    await page.keyboard.press('Escape');
+    llm.script(replies.unauthorized);
+    await demo.ask(METFORMIN);
+    await demo.problem('provider-auth');
+    await shoot('error');
+  });
+}

@@ -1,0 +1,130 @@
+import { sourceText } from '../documents.js';
+import { expect, test } from '../harness.js';
+
+const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
+
+const QUESTIONS: [query: string, title: string, path: string, says: string][] = [
+  [METFORMIN, 'Type 2 diabetes', 'Special groups › Renal impairment', '| 30 to 44 | Up to 1000 mg daily |'],
+  ['child tugging at the ear', 'Acute otitis media', 'When to suspect it', 'ear'],
+  ['safe blood pressure tablets in pregnancy', 'Hypertension', 'Special groups › Pregnancy', 'pregnancy'],
+  [
+    'which antibiotic for pneumonia with penicillin allergy',
+    'Community-acquired pneumonia',
+    'First-line treatment',
+    '',
+  ],
+  ['fever after returning from the tropics', 'Uncomplicated malaria', 'When to suspect it', 'fever'],
+  ['trouble breathing after a wasp sting', 'Anaphylaxis', 'When to suspect it', 'sting'],
+  ['what does a similarity score mean', 'Embeddings and similarity', 'What a score means', 'cosine'],
+  ['how is an API key kept', 'Connecting a language model', 'Whose key?', 'key'],
+];
+
+test('finds the passage that answers, for questions in words of their own', async ({ demo }) => {
+  for (const [query, title, path, says] of QUESTIONS) {
+    await test.step(query, async () => {
+      await demo.search(query);
+      const first = demo.results.first();
+      await expect(first.getByRole('heading')).toHaveText(title);
+      await expect(first.locator('.path')).toHaveText(path);
+      await expect(first.locator('.result-text')).toContainText(says);
+    });
+  }
+});
+
+test('shows scores from the best down, and marks the words of the query', async ({ demo }) => {
+  await demo.search(METFORMIN);
+  await expect(demo.results).toHaveCount(5);
+  await expect(demo.searchStatus).toHaveText(/^5 passages in [\d.]+ ms$/);
+  const texts = await demo.results.locator('.score').allTextContents();
+  const scores = texts.map((text) => Number(/^Similarity (0\.\d\d)$/.exec(text.trim())?.[1]));
+  expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  expect(scores[0]).toBeGreaterThan(0.4);
+  expect(scores[0]).toBeLessThan(1);
+  const marked = (await demo.results.locator('mark').allTextContents()).map((text) => text.toLowerCase());
+  expect(new Set(marked)).toEqual(new Set(['maximum', 'dose', 'doses', 'metformin', 'egfr']));
+});
+
+test('finds nothing where nothing is meant', async ({ demo }) => {
+  for (const query of ['best pizza dough recipe', 'zzzzqqqq xkcdfoo', '🫁🫁🫁']) {
+    await demo.search(METFORMIN);
+    await expect(demo.results).toHaveCount(5);
+    await demo.search(query);
+    await expect(demo.searchStatus).toHaveText(/^Nothing in the documents is close enough/);
+    await expect(demo.results).toHaveCount(0);
+  }
+});
+
+test('searches while one types, and forgets the results with the query', async ({ demo, page }) => {
+  await demo.searchBox.pressSequentially('metformin dose');
+  await expect(demo.results.first()).toBeVisible();
+  await demo.searchBox.press('Escape');
+  await expect(demo.searchBox).toHaveValue('');
+  await expect(demo.results).toHaveCount(0);
+  await expect(demo.searchStatus).toBeEmpty();
+  await page.getByRole('group', { name: 'Example searches' }).getByRole('button').first().click();
+  await expect(demo.searchBox).toHaveValue('child tugging at the ear');
+  await expect(demo.results.first().getByRole('heading')).toHaveText('Acute otitis media');
+});
+
+test('offers more results, and more of a long one', async ({ demo, page }) => {
+  await demo.search('dose');
+  await expect(demo.results).toHaveCount(5);
+  await page.getByRole('button', { name: 'More results' }).click();
+  await expect(demo.results).toHaveCount(10);
+  await expect(page.getByRole('button', { name: 'More results' })).toBeHidden();
+  await expect(demo.results.nth(5).getByRole('button').first(), 'the first new one').toBeFocused();
+  const more = demo.results.getByRole('button', { name: 'Show more' });
+  const cutOff = await more.count();
+  const text = demo.results.locator('.result-text:has(+ button)').first();
+  const before = (await text.boundingBox())?.height ?? 0;
+  await more.first().click();
+  await expect(more).toHaveCount(cutOff - 1);
+  await expect(demo.results.getByRole('button', { name: 'Show less' })).toHaveAttribute('aria-expanded', 'true');
+  expect((await text.boundingBox())?.height).toBeGreaterThan(before);
+});
+
+test('the keyboard alone is enough', async ({ demo, page }) => {
+  await page.keyboard.press('/');
+  await expect(demo.searchBox).toBeFocused();
+  await expect(demo.searchBox).toHaveValue('');
+  await page.keyboard.type(METFORMIN);
+  await page.keyboard.press('Enter');
+  await expect(demo.results).toHaveCount(5);
+  const titles = demo.results.locator('.result-title');
+  await page.keyboard.press('ArrowDown');
+  await expect(titles.nth(0)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(titles.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(demo.passage).toBeVisible();
+  await expect(demo.passage.getByRole('heading')).toHaveText('Type 2 diabetes');
+  // The keys of the page do nothing while the dialog is open.
+  await page.keyboard.press('/');
+  await expect(demo.searchBox).not.toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(demo.passage).toBeHidden();
+  await expect(titles.nth(0), 'back where one was').toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(demo.searchBox).toBeFocused();
+});
+
+test('a passage stands in the dialog as it stands in the file', async ({ demo, page }) => {
+  await demo.search(METFORMIN);
+  await demo.results.first().getByRole('button', { name: 'Type 2 diabetes' }).click();
+  await expect(demo.passage.locator('.path')).toHaveText('Special groups › Renal impairment');
+  const shown = (await demo.passageText.textContent()) ?? '';
+  const text = sourceText('www/handbook/type-2-diabetes.md');
+  expect(text).toContain(shown);
+  const line = text.slice(0, text.indexOf(shown)).split('\n').length;
+  await expect(demo.passage.locator('dd').first()).toHaveText(`www/handbook/type-2-diabetes.md, line ${line}`);
+  await expect(demo.passageText.locator('mark')).toHaveText(['eGFR', 'Metformin']);
+  await demo.passage.getByRole('button', { name: 'Close' }).click();
+  await expect(demo.passage).toBeHidden();
+  // A click beside the dialog closes it; one inside does not.
+  await demo.results.first().getByRole('button', { name: 'Type 2 diabetes' }).click();
+  await demo.passageText.click();
+  await expect(demo.passage).toBeVisible();
+  await page.mouse.click(5, 5);
+  await expect(demo.passage).toBeHidden();
+});
