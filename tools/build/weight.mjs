@@ -120,5 +120,8 @@ function table(title, rows) {
 
 console.log(`${file}: ${bytes.length} bytes with names, of them ${data} data`);
 const bySize = (left, right) => right[1] - left[1];
-table('Code by crate (generic code counts for the crate that defines it, inlined code for its caller)', [...crates].sort(bySize));
+table(
+  'Code by crate (generic code counts for the crate that defines it, inlined code for its caller)',
+  [...crates].sort(bySize),
+);
 table('Code by function', functions.map(({ name, size }) => [name, size]).sort(bySize));
