@@ -4,7 +4,7 @@
 
 use ibid::chunk::{ChunkOptions, chunk, prefix};
 use ibid::document::Document;
-use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::embed::{Embedder, SourceModel, Task, TokenTable, Transformer, import};
 use ibid::index::{Calibration, IndexBuilder};
 use ibid::web::Engine;
 use js_sys::{Array, Function, Object, Reflect};
@@ -12,6 +12,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{AbortController, AbortSignal};
+
+mod tiny_model;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -155,4 +157,21 @@ async fn an_aborted_run_says_so() {
     let provider = r#"{"llm":{"baseURL":"http://127.0.0.1:9/v1","model":"m"}}"#;
     let error = ask("what is tea?", provider, Some(controller.signal())).await.1.unwrap_err();
     assert_eq!(code(&error), "aborted");
+}
+
+/// The transformer is not called by the page yet, but it is one code: what it computes natively, it computes here.
+#[wasm_bindgen_test]
+fn the_encoder_computes_what_it_computes_natively() {
+    let (weights, config) = (tiny_model::weights(), tiny_model::CONFIG.as_bytes());
+    let source = SourceModel { name: "tiny", config, vocab: tiny_model::VOCAB.as_bytes(), weights: &weights };
+    let model = Transformer::from_bytes(import(source).unwrap()).unwrap();
+    let bits: Vec<u32> =
+        model.embed(&[tiny_model::BITS_OF])[0].as_slice().iter().map(|x| x.to_bits()).collect();
+    assert_eq!(bits[..4], tiny_model::BITS);
+    let reference = tiny_model::reference();
+    let texts: Vec<&str> = reference.texts.iter().map(String::as_str).collect();
+    for (vector, expected) in model.embed(&texts).iter().zip(&reference.vectors) {
+        let cosine: f32 = vector.as_slice().iter().zip(expected).map(|(a, b)| a * b).sum();
+        assert!(cosine > 0.9995, "{cosine}");
+    }
 }

@@ -69,8 +69,8 @@ shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/b
 
 native_lints() { cargo clippy --locked --all-targets --features cli -- -D warnings; }
 
-# The library and the boundary's tests; what tests and benches need natively does not build for wasm32.
-wasm_lints() { with_wasm cargo clippy --locked --lib --tests --target wasm32-unknown-unknown -- -D warnings; }
+# The library and the boundary's tests; the other tests run natively.
+wasm_lints() { with_wasm cargo clippy --locked --lib --test web --target wasm32-unknown-unknown -- -D warnings; }
 
 rust_tests() {
     if cargo nextest --version >/dev/null 2>&1; then
@@ -89,7 +89,7 @@ npm_run() {
     npm run --silent "$2"
 }
 
-# boundary BROWSER FLAG...: the tests in tests/web*.rs, in a real browser. The driver's settings, for Chromium as root
+# boundary BROWSER FLAG...: the tests in tests/web.rs, in a real browser. The driver's settings, for Chromium as root
 # too, are in webdriver.json.
 boundary() {
     local browser="$1" output
@@ -97,7 +97,7 @@ boundary() {
     cd "$ROOT"
     output="$(mktemp)"
     WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 \
-        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" 2>&1 | tee "$output"
+        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" -- --test web 2>&1 | tee "$output"
     # A run in which no test reached the browser would be green as well.
     grep -qE '^test result: ok\. [1-9][0-9]* passed' "$output" || {
         echo "no test ran in $browser"

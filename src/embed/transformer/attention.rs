@@ -70,7 +70,8 @@ struct Head<'a> {
 
 impl Head<'_> {
     /// Attends from `N` tokens at once.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn attend<S: Simd, const N: usize>(&self, simd: S, token: usize, scores: &mut [f32], out: &mut [f32]) {
         let queries: [&[f32]; N] =
             std::array::from_fn(|n| &self.input[(token + n) * self.stride + self.start..][..self.size]);
@@ -98,7 +99,8 @@ impl Head<'_> {
 }
 
 /// `N` rows times a matrix whose rows are `stride` apart, for as many of its columns as two vectors have lanes.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 fn product<S: Simd, const N: usize>(
     simd: S,
     rows: [&[f32]; N],

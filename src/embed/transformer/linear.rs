@@ -46,11 +46,12 @@ impl Linear {
                     column: panel * PANEL + part * 2 * lanes,
                 };
                 let mut row = 0;
-                while row + 6 <= rows.scales.len() {
+                // Four lanes means few registers, in wasm at least: more rows would not fit into them.
+                while lanes > 4 && row + 6 <= rows.scales.len() {
                     tile.apply::<S, 6>(simd, rows, row, out);
                     row += 6;
                 }
-                if row + 4 <= rows.scales.len() {
+                while row + 4 <= rows.scales.len() {
                     tile.apply::<S, 4>(simd, rows, row, out);
                     row += 4;
                 }
@@ -76,7 +77,8 @@ struct Tile<'a> {
 
 impl Tile<'_> {
     /// The tile's outputs for `N` rows at once, so that a weight is loaded once for all of them.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn apply<S: Simd, const N: usize>(&self, simd: S, rows: &Quantized, row: usize, out: &mut [f32]) {
         let lanes = S::i32s::LEN;
         let pairs = self.layer.gains.len() / 2;
@@ -115,7 +117,8 @@ pub(super) struct Quantized {
 
 impl Quantized {
     /// Replaces what is held by these rows, of as many numbers as the layer that they are for has inputs.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub(super) fn fill(&mut self, rows: &[f32], layer: &Linear) {
         let width = layer.gains.len();
         let (low_gains, high_gains) = layer.gains.split_at(width / 2);

@@ -22,24 +22,38 @@ pub(super) fn exp(x: f32) -> f32 {
     (y * x * x + x + 1.0) * power
 }
 
-/// The Gaussian error linear unit x * (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel, 2016), within 1e-6.
+/// The Gaussian error linear unit x * (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel, 2016), within 5e-6.
 ///
-/// The error function by formula 7.1.26 of Abramowitz and Stegun, "Handbook of mathematical functions".
+/// The error function is x times a polynomial in x squared, fitted by least squares at Chebyshev nodes; beyond 4.8 it
+/// differs from 1 by less than that.
 #[inline(always)]
 pub(super) fn gelu(x: f32) -> f32 {
-    let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let mut y = 1.061_405_4;
-    for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_72, 0.254_829_6] {
-        y = y * t + coefficient;
+    let near = if x > 4.8 { 4.8 } else { x };
+    let near = if near < -4.8 { -4.8 } else { near };
+    // The square, mapped to -1 to 1.
+    let u = near * near * (2.0 / (4.8 * 4.8)) - 1.0;
+    let mut y = 0.002_985_886_3;
+    for coefficient in [
+        -0.008_536_311,
+        0.010_669_523,
+        -0.014_650_246,
+        0.027_742_563,
+        -0.044_494_495,
+        0.061_457_906,
+        -0.081_111_364,
+        0.105_804_585,
+        -0.145_960_35,
+        0.294_425_64,
+    ] {
+        y = y * u + coefficient;
     }
-    let erf = 1.0 - y * t * exp(-z * z);
-    0.5 * x * (1.0 + erf.copysign(x))
+    0.5 * x * (1.0 + near * y)
 }
 
 /// Turns scores into weights e^(score - largest), and returns one over their sum. The sum is positive because the
 /// largest score's weight is 1.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 pub(super) fn softmax(scores: &mut [f32]) -> f32 {
     let mut largest = f32::NEG_INFINITY;
     for lane in lanes(scores, f32::NEG_INFINITY, |a, b| if b > a { b } else { a }) {
@@ -52,7 +66,8 @@ pub(super) fn softmax(scores: &mut [f32]) -> f32 {
 }
 
 /// Layer normalization (Ba, Kiros and Hinton, 2016) of `row + added`, in place.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 pub(super) fn add_and_norm(row: &mut [f32], added: &[f32], weight: &[f32], bias: &[f32], epsilon: f32) {
     for (x, added) in row.iter_mut().zip(added) {
         *x += added;
@@ -109,7 +124,7 @@ mod tests {
             (10.0, 10.0),
             (-40.0, 0.0),
         ] {
-            assert!((gelu(x) - exact).abs() < 2e-6, "gelu({x}) = {}", gelu(x));
+            assert!((gelu(x) - exact).abs() < 6e-6, "gelu({x}) = {}", gelu(x));
         }
     }
 
