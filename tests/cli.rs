@@ -2,6 +2,7 @@
 #![cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 #![expect(clippy::disallowed_methods, reason = "these tests look at the files that the command writes")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::fs;
 use std::io::{Read, Write};
