@@ -9,8 +9,8 @@ const FOLDER = fileURLToPath(new URL('../test-results/look', import.meta.url));
 const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
 
 const ANSWER = [
-  'With an eGFR of 35, metformin may be taken **up to 1000 mg daily** [1]. The usual ceiling is 2000 mg [2].',
-  '- Stop it when the eGFR falls below 30 [1].\n- Stop it during dehydration or sepsis, because of lactic acidosis [3].',
+  'With an eGFR of 35, metformin may be taken **up to 1000 mg daily** [1]. The usual ceiling is 2000 mg [3].',
+  '- Stop it when the eGFR falls below 30 [1].\n- Halve the dose of sitagliptin, to 50 mg daily [1].',
   '| eGFR | Metformin |\n| --- | --- |\n| 30 to 44 | Up to 1000 mg daily [1] |\n| Below 30 | Stop |',
   'Some give it three times a day [99].',
 ].join('\n\n');
