@@ -1,6 +1,7 @@
 //! The `ibid` command as a person or a script meets it: arguments, output, exit codes, real files, a real server.
 #![cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
+#![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests look at the files that the command writes")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
