@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 #![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests look at the files that the command writes")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::fs;
 use std::io::{Read, Write};
