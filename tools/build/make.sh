@@ -64,6 +64,8 @@ compile_typescript() {
     find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name query-table.bin -exec rm -rf {} +
     cd "$ROOT/pkg"
     npm run build
+    # What is published or copied to a site carries its licences, the query table's included.
+    cp "$ROOT/LICENSE-MIT" "$ROOT/LICENSE-APACHE" "$ROOT/models/NOTICE" "$DIST/"
 }
 
 compile_command() {
