@@ -94,18 +94,18 @@ test('the keyboard alone is enough: Enter asks, Shift+Enter does not', async ({ 
   await expect(demo.citations.first()).toBeFocused();
 });
 
-for (const [how, text, message] of [
-  ['empty', '', 'The question is empty.'],
-  ['too short', 'no', 'The question has 2 characters; it needs at least 3.'],
-] as const) {
-  test(`a question that is ${how} is refused with a reason`, async ({ demo }) => {
+test('a question that is empty or too short is refused with a reason', async ({ demo }) => {
+  for (const [text, message] of [
+    ['', 'The question is empty.'],
+    ['no', 'The question has 2 characters; it needs at least 3.'],
+  ] as const) {
     await demo.ask(text);
     const problem = await demo.problem('question-length');
     await expect(problem).toContainText(message);
     await expect(problem.getByRole('button')).toHaveCount(0);
     await expect(demo.answer).toBeHidden();
-    await demo.ask('When must metformin be stopped because of the kidneys?');
-    await demo.answered('extractive');
-    await expect(problem).toHaveCount(0);
-  });
-}
+  }
+  await demo.ask('When must metformin be stopped because of the kidneys?');
+  await demo.answered('extractive');
+  await expect(demo.page.getByRole('alert').filter({ visible: true })).toHaveCount(0);
+});

@@ -185,7 +185,7 @@ test('an HTML page with status 200', async ({ demo, llm, page }) => {
   await expect(page.getByRole('heading', { name: 'Please sign in' })).toHaveCount(0);
 });
 
-for (const [how, call, told] of [
+const BAD_CALLS: [how: string, call: replies.Reply, told: string | RegExp][] = [
   [
     'broken JSON',
     replies.toolCall('search_documents', '{"query": "dose'),
@@ -197,37 +197,43 @@ for (const [how, call, told] of [
     replies.toolCall('web_search', { query: 'metformin' }),
     'web_search: There is no tool named "web_search". The only tool is search_documents.',
   ],
-] as const) {
-  test(`a tool call with ${how}: the model is told, tries again and answers`, async ({ demo, llm }) => {
-    await demo.useModel(llm);
-    llm.script(call);
-    scriptAnswer(llm);
-    await demo.ask(QUESTION);
-    await expectAnswer(demo);
-    await expect(demo.stepLabels).toHaveText(['Turn 1', 'Tool error', 'Turn 2', 'Search', 'Turn 3', 'Answer']);
-    await expect(demo.step('Tool error').locator('.step-detail')).toHaveText(told);
-    const result = llm.body(1).messages.at(-1);
-    expect(result).toMatchObject({ role: 'tool', tool_call_id: 'call_one' });
-    const shown = (await demo.step('Tool error').locator('.step-detail').textContent()) ?? '';
-    expect(result?.content).toBe(`Error: ${shown.slice(shown.indexOf(': ') + 2)}`);
-  });
-}
+];
 
-for (const [how, text, message] of [
-  ['empty', '', 'The question is empty.'],
-  ['blank', '   ', 'The question is empty.'],
-  ['too short', ' no ', 'The question has 2 characters; it needs at least 3.'],
-] as const) {
-  test(`a question that is ${how} reaches no model`, async ({ demo, llm, page }) => {
-    await demo.useModel(llm);
+test('a wrong tool call: the model is told, tries again and answers', async ({ demo, llm }) => {
+  await demo.useModel(llm);
+  for (const [how, call, told] of BAD_CALLS) {
+    await test.step(how, async () => {
+      const before = llm.requests.length;
+      llm.script(call);
+      scriptAnswer(llm);
+      await demo.ask(QUESTION);
+      await expect(demo.step('Tool error').locator('.step-detail')).toHaveText(told);
+      await expectAnswer(demo);
+      await expect(demo.stepLabels).toHaveText(['Turn 1', 'Tool error', 'Turn 2', 'Search', 'Turn 3', 'Answer']);
+      const result = llm.body(before + 1).messages.at(-1);
+      expect(result).toMatchObject({ role: 'tool', tool_call_id: 'call_one' });
+      const shown = (await demo.step('Tool error').locator('.step-detail').textContent()) ?? '';
+      expect(result?.content).toBe(`Error: ${shown.slice(shown.indexOf(': ') + 2)}`);
+    });
+  }
+});
+
+test('a question that is none reaches no model', async ({ demo, llm, page }) => {
+  await demo.useModel(llm);
+  for (const [text, message] of [
+    ['', 'The question is empty.'],
+    [' no ', 'The question has 2 characters; it needs at least 3.'],
+    ['   ', 'The question is empty.'],
+  ] as const) {
     await demo.ask(text);
-    await expect(await demo.problem('question-length')).toContainText(message);
+    await expect(page.getByTestId('ask-error')).toContainText(message);
+    await demo.problem('question-length');
     await expect(demo.answer).toBeHidden();
     await expect(demo.steps.filter({ visible: true })).toHaveCount(0);
-    expect(llm.preflights).toBe(0);
     await expect(page.getByTestId('ask-error').getByRole('button')).toHaveCount(0);
-    scriptAnswer(llm);
-    await demo.ask(QUESTION);
-    await expectAnswer(demo);
-  });
-}
+  }
+  expect(llm.preflights).toBe(0);
+  scriptAnswer(llm);
+  await demo.ask(QUESTION);
+  await expectAnswer(demo);
+});
