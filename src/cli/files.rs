@@ -61,8 +61,8 @@ pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             }
         }
     }
-    found.sort_unstable();
-    found.dedup();
+    found.sort_by_cached_key(|path| source_name(path));
+    found.dedup_by_key(|path| source_name(path));
     Ok(found)
 }
 

@@ -5,8 +5,13 @@
 
 use crate::embed::Embedding;
 
-/// The most components a vector may have; a wider one could overflow the 32-bit sums of [`dot`].
+/// The most components a vector may have; with it the sums of [`dot`] stay below 4,096 x 127 x 2,047, half of what 32
+/// bits hold.
 pub(super) const MAX_DIMENSIONS: usize = 4096;
+/// The largest code of a document's vector.
+const DOCUMENT_LIMIT: f32 = 127.0;
+/// The largest code of a query's vector.
+const QUERY_LIMIT: f32 = 2047.0;
 
 /// A query, quantized to 12 bits: finer than the documents at no cost, since products are summed in 32 bits.
 pub(super) struct QueryCodes {
@@ -16,9 +21,7 @@ pub(super) struct QueryCodes {
 
 impl QueryCodes {
     pub(super) fn new(query: &Embedding) -> Self {
-        // At 4,096 dimensions the sum stays below 2^31 only for 7-bit queries; the usual 256 leave room for 12.
-        let limit = ((1 << 24) / query.as_slice().len().max(1)).clamp(127, 2047) as f32 - 1.0;
-        let (codes, scale) = quantize(query.as_slice(), limit);
+        let (codes, scale) = quantize(query.as_slice(), QUERY_LIMIT);
         Self { codes, scale }
     }
 }
@@ -78,7 +81,7 @@ pub(super) fn encode(embeddings: &[Embedding]) -> Vec<u8> {
     let mut scales = Vec::with_capacity(embeddings.len() * 4);
     let mut codes = Vec::new();
     for embedding in embeddings {
-        let (code, scale) = quantize(embedding.as_slice(), 127.0);
+        let (code, scale) = quantize(embedding.as_slice(), DOCUMENT_LIMIT);
         scales.extend_from_slice(&scale.to_le_bytes());
         codes.extend(code.iter().map(|&value| value as i8 as u8));
     }
