@@ -10,9 +10,9 @@ import { clearSources, showSources } from './sources.js';
 import { Trace } from './trace.js';
 
 const EXAMPLES = [
-  'Which antibiotic for otitis media if the child is allergic to penicillin?',
-  'How much adrenaline does an adult with anaphylaxis get?',
-  'When must metformin be stopped because of the kidneys?',
+  'What is the maximum dose of metformin when eGFR is 35?',
+  'When should apixaban be reduced to 2.5 mg twice daily?',
+  'Can too many painkillers cause daily headaches?',
 ];
 
 /** What a reader must know when the model did not stop by itself. */
