@@ -94,7 +94,8 @@ setup_rust() {
     local found
     found="$(version_in "$(rustc --version)")"
     at_least "$RUST_MINIMUM" "$found" ||
-        missing "Rust $found is too old" "Rust $RUST_MINIMUM or newer is needed: try 'rustup update stable'."
+        missing "Rust $found is too old" "Rust $RUST_MINIMUM or newer is needed. 'rustup update stable' brings it; on Debian so does" \
+            "the package rustc-web, once the suites bookworm-updates and bookworm-security are among apt's sources."
 }
 
 # rustup is the ordinary way. Where its server is out of reach, Debian's current Rust does the same work.
