@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Citation, Source};
+use crate::retrieve::is_stop_word;
 
 /// The answer when no passage was found.
 pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
@@ -19,11 +20,6 @@ const MAX_QUOTE_BYTES: usize = 600;
 /// The most bytes of a table or a block of code before it is cut behind one of its lines. A dose without the heading
 /// of its column is worse than a long quote.
 const MAX_WHOLE_BYTES: usize = 2000;
-
-/// Words that say nothing about what a question is about.
-const STOP_WORDS: &str = " a about an and any are as at be been being by can could did do does for from had has have how \
-    i if in into is it its may me my of on or our shall should so than that the their them then there these they this to \
-    was we were what when where which who whom whose why will with would you your ";
 
 /// A text made of quotes, and the citations in it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -200,7 +196,7 @@ fn content_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let mut word = word.to_lowercase();
-        if STOP_WORDS.contains(&format!(" {word} ")) {
+        if is_stop_word(&word) {
             continue;
         }
         if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {

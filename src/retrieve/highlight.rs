@@ -4,12 +4,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Words so frequent that marking them would mark everything.
-const STOP_WORDS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "i", "if",
-    "in", "is", "it", "its", "my", "not", "of", "on", "or", "should", "that", "the", "their", "there",
-    "this", "to", "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
-];
+use super::words::is_stop_word;
+
 /// Two words match when they share a beginning of this many characters ...
 const LEAST_STEM: usize = 4;
 /// ... and neither goes on for more than this many, enough for the endings of English inflection.
@@ -19,7 +15,7 @@ const LONGEST_ENDING: usize = 3;
 /// their ending, regardless of case. Frequent words such as "the" match nothing.
 pub(super) fn highlights(query: &str, text: &str) -> Vec<Range<usize>> {
     let mut words: Vec<String> = query.unicode_words().map(str::to_lowercase).collect();
-    words.retain(|word| !STOP_WORDS.contains(&word.as_str()));
+    words.retain(|word| !is_stop_word(word));
     words.sort_unstable();
     words.dedup();
     if words.is_empty() {

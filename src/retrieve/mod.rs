@@ -3,6 +3,7 @@
 mod calibrate;
 mod highlight;
 mod retriever;
+mod words;
 
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use calibrate::calibrate;
 pub use retriever::{MAX_LIMIT, Retriever};
+pub(crate) use words::is_stop_word;
 
 use crate::error::Result;
 
