@@ -202,7 +202,7 @@ impl Index {
     /// The `limit` chunks nearest to the query that a search of breadth `ef` finds in the graph, best first.
     ///
     /// `ef` is the number of candidates kept on the way (at least `limit`): more finds more of the true nearest and
-    /// takes longer. 64 finds over 97 of 100.
+    /// takes longer. In this room's test, on 3,000 made-up vectors in clusters, 64 finds at least 97 of the true 100.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
