@@ -8,7 +8,7 @@ mod split;
 
 use std::ops::Range;
 
-use crate::document::{Document, Section};
+use crate::document::{Document, Place, Section};
 use split::Pieces;
 
 /// A passage of a document.
@@ -16,11 +16,16 @@ use split::Pieces;
 pub struct Chunk {
     /// The number of the section in its document, from 0.
     pub section: usize,
-    /// The text as it stands in the source, without the heading path.
+    /// The text, without the heading path.
     pub text: String,
-    /// The byte range of `text` in the document's text.
+    /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, or the sentences that
+    /// overlap.
+    pub repeated: usize,
+    /// Where the rest of `text` stands in the document's text.
+    pub range: Range<usize>,
+    /// Where it stands in the source file, in bytes.
     pub span: Range<usize>,
-    /// The line that the chunk starts on, from 1.
+    /// The line of the source file that it starts on, from 1.
     pub line: u32,
 }
 
@@ -56,16 +61,12 @@ pub fn token_count(text: &str) -> usize {
 /// Splits a document's sections into chunks, in reading order. Sections without text yield none.
 pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
     let mut chunks = Vec::new();
-    let mut lines = Lines { text: &document.text, at: 0, line: 1 };
     for (number, section) in document.sections.iter().enumerate() {
         let characters = body_budget(section, options) * CHARACTERS_PER_TOKEN;
-        for span in spans(&document.text, section, characters) {
-            chunks.push(Chunk {
-                section: number,
-                text: document.text[span.clone()].to_owned(),
-                line: lines.of(span.start),
-                span,
-            });
+        for range in spans(&document.text, section, characters) {
+            let Place { span, line } = document.origin.place(&range);
+            let text = document.text[range.clone()].to_owned();
+            chunks.push(Chunk { section: number, text, repeated: 0, range, span, line });
         }
     }
     chunks
@@ -82,7 +83,7 @@ fn spans(text: &str, section: &Section, characters: usize) -> Vec<Range<usize>> 
     // Characters in the last span, while that span may still grow.
     let mut gathered: Option<usize> = None;
     for block in &section.blocks {
-        let block = trim(text, block.clone());
+        let block = trim(text, block.range.clone());
         if block.is_empty() {
             continue;
         }
@@ -113,22 +114,6 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
     let body = part.trim_end();
     let blank_lines = body.len() - body.trim_start_matches(['\n', '\r']).len();
     range.start + blank_lines..range.start + body.len().max(blank_lines)
-}
-
-/// Counts lines while walking forward through a text once.
-struct Lines<'a> {
-    text: &'a str,
-    at: usize,
-    line: u32,
-}
-
-impl Lines<'_> {
-    fn of(&mut self, byte: usize) -> u32 {
-        let passed = &self.text.as_bytes()[self.at..byte.max(self.at)];
-        self.line += passed.iter().filter(|&&byte| byte == b'\n').count() as u32;
-        self.at = byte.max(self.at);
-        self.line
-    }
 }
 
 #[cfg(test)]

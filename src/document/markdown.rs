@@ -6,10 +6,10 @@ use std::ops::Range;
 use pulldown_cmark::{Event, HeadingLevel, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use super::front_matter;
-use super::{Document, Metadata, Section};
+use super::{Block, BlockKind, Document, Metadata, Origin, Section};
 use crate::error::Result;
 
-pub(super) fn parse(source: String, text: String) -> Result<Document> {
+pub(super) fn parse(source: String, text: String, origin: Origin) -> Result<Document> {
     let mut outline = Outline::default();
     let mut front_matter = None;
     let options = Options::ENABLE_TABLES
@@ -23,18 +23,19 @@ pub(super) fn parse(source: String, text: String) -> Result<Document> {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) => {
                 let title = heading_text(&mut events);
-                outline.heading(level, title, id.map(|id| id.to_string()));
+                outline.heading(level, title, id.map(|id| id.to_string()), range);
             }
             // A document has one block of metadata, at its very beginning; further on, it is text like any other.
             Event::Start(Tag::MetadataBlock(_)) if front_matter.is_none() && outline.is_empty() => {
                 front_matter = Some(block_text(&mut events));
             }
-            Event::Start(_) => {
-                skip_to_end(&mut events);
-                outline.block(with_indentation(&text, range));
+            Event::Start(tag) => {
+                let range = with_indentation(&text, range);
+                let kind = kind_of(&tag, &mut events, &range);
+                outline.block(kind, range);
             }
             Event::Rule => {}
-            _ => outline.block(range),
+            _ => outline.block(BlockKind::Paragraph, range),
         }
     }
 
@@ -52,7 +53,7 @@ pub(super) fn parse(source: String, text: String) -> Result<Document> {
         outline.first_title().unwrap_or(file_name).clone_into(&mut metadata.title);
     }
     let sections = outline.into_sections(&metadata.title);
-    Ok(Document { source, text, metadata, sections, warnings })
+    Ok(Document { source, text, origin, metadata, sections, warnings })
 }
 
 /// The text of the heading that has just begun, without markup, on one line.
@@ -91,11 +92,16 @@ fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Passes over the block that has just begun, with all that is nested in it: a heading in a quotation or a list
-/// is part of that block, and does not begin a section.
-fn skip_to_end(events: &mut OffsetIter<'_>) {
+/// is part of that block, and does not begin a section. Returns what the block is.
+fn kind_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> BlockKind {
     let mut depth = 1;
-    for (event, _) in events.by_ref() {
+    let mut first_row = None;
+    for (event, range) in events.by_ref() {
         match event {
+            Event::Start(Tag::TableRow) if first_row.is_none() => {
+                first_row = Some(range.start);
+                depth += 1;
+            }
             Event::Start(_) => depth += 1,
             Event::End(_) => depth -= 1,
             _ => {}
@@ -103,6 +109,13 @@ fn skip_to_end(events: &mut OffsetIter<'_>) {
         if depth == 0 {
             break;
         }
+    }
+    match tag {
+        // The names of the columns and the line of hyphens below them.
+        Tag::Table(_) => BlockKind::Table { header: block.start..first_row.unwrap_or(block.end) },
+        Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_) => BlockKind::Code,
+        Tag::Paragraph => BlockKind::Paragraph,
+        _ => BlockKind::List,
     }
 }
 
@@ -120,7 +133,8 @@ type Level = usize;
 struct Draft {
     title: String,
     anchor: Option<String>,
-    blocks: Vec<Range<usize>>,
+    heading: Range<usize>,
+    blocks: Vec<Block>,
 }
 
 impl Outline {
@@ -128,19 +142,19 @@ impl Outline {
         self.sections.is_empty()
     }
 
-    fn heading(&mut self, level: HeadingLevel, title: String, id: Option<String>) {
+    fn heading(&mut self, level: HeadingLevel, title: String, id: Option<String>, heading: Range<usize>) {
         let anchor = id.or_else(|| self.slug(&title));
-        self.sections.push((level as usize, Draft { title, anchor, blocks: Vec::new() }));
+        self.sections.push((level as usize, Draft { title, anchor, heading, blocks: Vec::new() }));
     }
 
-    fn block(&mut self, range: Range<usize>) {
+    fn block(&mut self, kind: BlockKind, range: Range<usize>) {
         if self.sections.is_empty() {
             self.sections.push((0, Draft::default()));
         }
         if let Some((_, section)) = self.sections.last_mut() {
             // No parser event says so, but blocks never overlap; what follows relies on it.
-            let start = section.blocks.last().map_or(range.start, |last| last.end.max(range.start));
-            section.blocks.push(start..range.end.max(start));
+            let start = section.blocks.last().map_or(range.start, |last| last.range.end.max(range.start));
+            section.blocks.push(Block { kind, range: start..range.end.max(start) });
         }
     }
 
@@ -173,21 +187,27 @@ impl Outline {
     /// Resolves each section's path. A skipped level leaves no gap, a heading without text no element, and the
     /// document's title stands first, once.
     fn into_sections(self, title: &str) -> Vec<Section> {
-        let mut open: Vec<(usize, String)> = Vec::new();
-        let mut sections = Vec::with_capacity(self.sections.len());
-        for (level, draft) in self.sections {
+        // The sections that the next one may be a part of, with their levels.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut sections: Vec<Section> = Vec::with_capacity(self.sections.len());
+        for (number, (level, Draft { title: heading_text, anchor, heading, blocks })) in
+            self.sections.into_iter().enumerate()
+        {
             while open.last().is_some_and(|(above, _)| *above >= level) {
                 open.pop();
             }
-            let mut heading_path = vec![title.to_owned()];
-            if !draft.title.is_empty() {
-                open.push((level, draft.title));
+            let parent = open.last().map(|(_, number)| *number);
+            let above = parent.map(|parent| sections[parent].heading_path.clone());
+            let mut heading_path = above.unwrap_or_else(|| vec![title.to_owned()]);
+            let repeats_title = parent.is_none() && heading_text == title;
+            if !heading_text.is_empty() && !repeats_title {
+                heading_path.push(heading_text);
             }
-            heading_path.extend(open.iter().map(|(_, title)| title.clone()));
-            if heading_path.get(1).is_some_and(|first| first == title) {
-                heading_path.remove(0);
+            // Text above the first heading stands beside the sections, not above them.
+            if level > 0 {
+                open.push((level, number));
             }
-            sections.push(Section { heading_path, anchor: draft.anchor, blocks: draft.blocks });
+            sections.push(Section { heading_path, parent, anchor, heading, blocks });
         }
         sections
     }
@@ -198,9 +218,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn read(source: &str, markdown: &str) -> Result<Document> {
+        Document::parse(source, markdown.as_bytes())
+    }
+
     fn outline(markdown: &str) -> Vec<(String, Vec<String>)> {
-        let document = parse("guide/a.md".into(), markdown.into()).unwrap();
-        let text = |range: &Range<usize>| document.text[range.clone()].trim_end().to_owned();
+        let document = read("guide/a.md", markdown).unwrap();
+        let text = |block: &Block| document.text[block.range.clone()].trim_end().to_owned();
         let parts = document.sections.iter();
         parts.map(|s| (s.heading_path.join(" > "), s.blocks.iter().map(text).collect())).collect()
     }
@@ -224,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_title_comes_from_front_matter_heading_or_name() {
-        let title = |markdown: &str| parse("guide/a.md".into(), markdown.into()).unwrap().metadata.title;
+        let title = |markdown: &str| read("guide/a.md", markdown).unwrap().metadata.title;
         assert_eq!(title("---\ntitle: Front\n---\n# Head\n"), "Front");
         assert_eq!(title("## Sub\n\n# Head\n"), "Head");
         assert_eq!(title("no heading"), "a");
@@ -245,36 +269,33 @@ mod tests {
 
     #[test]
     fn anchors_are_githubs() {
-        let document = parse(
-            "a.md".into(),
-            "# One Two\n## What's `new`?\n## One Two\n## Own {#mine}\n## ÄÖ-1_a\n".into(),
-        )
-        .unwrap();
+        let document =
+            read("a.md", "# One Two\n## What's `new`?\n## One Two\n## Own {#mine}\n## ÄÖ-1_a\n").unwrap();
         let anchors: Vec<_> = document.sections.iter().map(|s| s.anchor.clone().unwrap()).collect();
         assert_eq!(anchors, ["one-two", "whats-new", "one-two-1", "mine", "äö-1_a"]);
     }
 
     #[test]
     fn identity_comes_from_the_name() {
-        let document = parse("guide/sub/a.b.md".into(), "x".into()).unwrap();
+        let document = read("guide/sub/a.b.md", "x").unwrap();
         assert_eq!(document.metadata.document_id, "guide/sub/a.b");
     }
 
     #[test]
     fn deep_nesting_ends() {
         for markdown in [">".repeat(20_000), "- ".repeat(5_000), "[".repeat(20_000), "*a ".repeat(20_000)] {
-            let _ = parse("a.md".into(), markdown).unwrap();
+            let _ = read("a.md", &markdown).unwrap();
         }
     }
 
     proptest! {
         #[test]
         fn blocks_are_ordered_ranges_of_the_text(markdown in "[-#a \n`>|*_\\[\\]<&;:~+=é。1.]{0,120}") {
-            if let Ok(document) = parse("a.md".into(), markdown) {
+            if let Ok(document) = read("a.md", &markdown) {
                 let mut end = 0;
-                for block in document.sections.iter().flat_map(|section| &section.blocks) {
-                    prop_assert!(block.start >= end && document.text.get(block.clone()).is_some());
-                    end = block.end;
+                for Block { range, .. } in document.sections.iter().flat_map(|section| &section.blocks) {
+                    prop_assert!(range.start >= end && document.text.get(range.clone()).is_some());
+                    end = range.end;
                 }
             }
         }

@@ -1,15 +1,19 @@
-//! Bytes to a [`Document`]: metadata, and sections that know their heading path and their place in the source.
+//! Bytes to a [`Document`]: metadata, and a tree of sections whose every block can be traced to the byte.
 //!
-//! A section's text is never rewritten: it is a range of the source, so whatever is shown or cited later can be
-//! traced to the byte.
+//! Whatever the format, a document has one text, and its sections are ranges of it. Of markdown and plain text that
+//! text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
+//! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
 
 mod front_matter;
 mod markdown;
+mod origin;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+
+pub use origin::{Origin, Place};
 
 use crate::error::{Error, ErrorCode, Result};
 
@@ -18,11 +22,13 @@ use crate::error::{Error, ErrorCode, Result};
 pub struct Document {
     /// The file's name as the caller gave it, with `/` between folders.
     pub source: String,
-    /// The whole text of the file, without a byte order mark.
+    /// The text that sections and chunks are ranges of.
     pub text: String,
+    /// Where that text stands in the file.
+    pub origin: Origin,
     /// What is known about the document as a whole.
     pub metadata: Metadata,
-    /// Its sections in reading order, those without any text of their own included.
+    /// Its sections in reading order, a parent before its children, those without any text of their own included.
     pub sections: Vec<Section>,
     /// What was passed over while reading, in words for a person.
     pub warnings: Vec<String>,
@@ -60,14 +66,45 @@ pub enum MetadataValue {
 }
 
 /// A part of a document under one heading, up to the next heading of any level.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
     /// The document's title, then the headings above and of this section, outermost first.
     pub heading_path: Vec<String>,
+    /// The number of the section that this one is a part of, always less than its own number.
+    pub parent: Option<usize>,
     /// The id that the heading has in the rendered page: its own, else one made from its text as GitHub does.
     pub anchor: Option<String>,
-    /// The byte ranges of the section's blocks (paragraphs, lists, tables, code) in the document's text, in order.
-    pub blocks: Vec<Range<usize>>,
+    /// Where the heading stands in the document's text; empty where there is none.
+    pub heading: Range<usize>,
+    /// The section's own blocks in order, without those of the sections below it.
+    pub blocks: Vec<Block>,
+}
+
+/// A paragraph, a list, a table or the like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What it is, which decides where it may be cut.
+    pub kind: BlockKind,
+    /// Where it stands in the document's text.
+    pub range: Range<usize>,
+}
+
+/// What a block is, which decides where it may be cut when it is larger than a chunk may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Running text, to be cut between sentences.
+    Paragraph,
+    /// A list or a quotation, to be cut between its lines, each of which may be cut like a paragraph.
+    List,
+    /// A table, to be cut between its rows, of which each is a line.
+    Table {
+        /// The lines that every part must begin with, as a range of the document's text at the block's beginning.
+        header: Range<usize>,
+    },
+    /// Code or other text whose lines mean something, to be cut between them.
+    Code,
+    /// A chunk that somebody else has made: never joined with another block, cut like a paragraph if it must be.
+    Ready,
 }
 
 impl Document {
@@ -85,18 +122,14 @@ impl Document {
             return Err(invalid(&source, "its format is not known")
                 .with_hint("Give files ending in .md or .markdown."));
         }
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let text = std::str::from_utf8(bytes).map_err(|error| {
+        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let text = std::str::from_utf8(body).map_err(|error| {
             invalid(&source, &format!("byte {} is not valid UTF-8", error.valid_up_to()))
                 .with_hint("Save the file with UTF-8 encoding.")
         })?;
-        markdown::parse(source, text.to_owned())
-    }
-
-    /// The line that a byte of the text lies on, from 1.
-    pub fn line_of(&self, byte: usize) -> u32 {
-        let before = &self.text.as_bytes()[..byte.min(self.text.len())];
-        before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1
+        let mut origin = Origin::of(bytes);
+        origin.push(0..text.len(), bytes.len() - body.len()..bytes.len());
+        markdown::parse(source, text.to_owned(), origin)
     }
 }
 

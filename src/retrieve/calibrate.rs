@@ -79,7 +79,14 @@ mod tests {
         let texts: Vec<String> = angles.map(|angle| angle.to_string()).collect();
         let chunks: Vec<Chunk> = texts
             .iter()
-            .map(|text| Chunk { section: 0, text: text.clone(), span: 0..text.len(), line: 1 })
+            .map(|text| Chunk {
+                section: 0,
+                text: text.clone(),
+                repeated: 0,
+                range: 0..text.len(),
+                span: 0..text.len(),
+                line: 1,
+            })
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         calibrate(&circle, &chunks, &circle.embed(&texts, Task::Document).unwrap()).unwrap()

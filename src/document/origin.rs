@@ -1,0 +1,161 @@
+//! Where each stretch of a document's text stands in the file it was read from.
+
+use std::ops::Range;
+
+/// Maps byte ranges of a document's text to byte ranges and lines of its source file.
+///
+/// For markdown and plain text that is the identity, or nearly so: a byte order mark shifts it. For formats whose
+/// text is extracted from markup, the parser notes each run of text together with the bytes it was made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Runs in the order of the text, which is also the order of the source.
+    runs: Vec<Run>,
+    /// The offset of each line feed in the source.
+    line_ends: Vec<usize>,
+}
+
+/// A stretch of text that came from one place of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Run {
+    text: Range<usize>,
+    source: Range<usize>,
+    /// The line, where it was told and is not to be counted.
+    line: Option<u32>,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The byte range.
+    pub span: Range<usize>,
+    /// The line that it starts on, from 1.
+    pub line: u32,
+}
+
+impl Run {
+    /// Whether the text is the source byte by byte, so that offsets inside the run can be carried over.
+    fn is_verbatim(&self) -> bool {
+        self.text.len() == self.source.len()
+    }
+}
+
+impl Origin {
+    /// An origin without any runs yet, over the bytes of a whole file.
+    pub fn of(source: &[u8]) -> Self {
+        let line_ends = source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        Self { runs: Vec::new(), line_ends: line_ends.collect() }
+    }
+
+    /// Notes that `text` (of the document) was made from `source` (of the file). Runs are added in order; one that
+    /// would go back is ignored. Runs that continue each other byte by byte are joined.
+    pub fn push(&mut self, text: Range<usize>, source: Range<usize>) {
+        let run = Run { text, source, line: None };
+        match self.runs.last_mut() {
+            Some(last) if run.text.start < last.text.end || run.source.start < last.source.end => {}
+            Some(last)
+                if last.line.is_none()
+                    && last.text.end == run.text.start
+                    && last.source.end == run.source.start
+                    && last.is_verbatim()
+                    && run.is_verbatim() =>
+            {
+                (last.text.end, last.source.end) = (run.text.end, run.source.end);
+            }
+            _ => self.runs.push(run),
+        }
+    }
+
+    /// Notes that `text` was made from a place of another file, which is known from what that file's reader wrote
+    /// down: a ready-made chunk says where it was cut from.
+    pub fn push_placed(&mut self, text: Range<usize>, place: Place) {
+        if self.runs.last().is_none_or(|last| last.text.end <= text.start) {
+            self.runs.push(Run { text, source: place.span, line: Some(place.line) });
+        }
+    }
+
+    /// Where a range of the text comes from: from the first byte of its first run to the last byte of its last, with
+    /// whatever markup stands between.
+    pub fn place(&self, text: &Range<usize>) -> Place {
+        let first = self.runs.partition_point(|run| run.text.end <= text.start);
+        let Some(run) = self.runs.get(first) else {
+            let end = self.runs.last().map_or(0, |run| run.source.end);
+            return Place { span: end..end, line: self.line_of(end) };
+        };
+        let start = match (run.is_verbatim(), text.start.checked_sub(run.text.start)) {
+            (true, Some(inside)) => run.source.start + inside,
+            _ => run.source.start,
+        };
+        let after = self.runs.partition_point(|run| run.text.start < text.end.max(text.start + 1));
+        let end = match after.checked_sub(1).and_then(|at| self.runs.get(at)) {
+            Some(run) if run.is_verbatim() && text.end < run.text.end => {
+                run.source.start + text.end.saturating_sub(run.text.start)
+            }
+            Some(run) => run.source.end,
+            None => start,
+        };
+        Place { span: start..end.max(start), line: run.line.unwrap_or_else(|| self.line_of(start)) }
+    }
+
+    /// The line of the source that a byte of the source lies on, from 1.
+    fn line_of(&self, source: usize) -> u32 {
+        self.line_ends.partition_point(|&end| end < source) as u32 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The source `<p>one &amp; two</p>\n<p>three</p>` read as `one & two\n\nthree`.
+    fn origin() -> Origin {
+        let mut origin = Origin::of(b"<p>one &amp; two</p>\n<p>three</p>");
+        origin.push(0..4, 3..7);
+        origin.push(4..5, 7..12);
+        origin.push(5..9, 12..16);
+        origin.push(11..16, 24..29);
+        origin
+    }
+
+    #[test]
+    fn spans_reach_from_the_first_byte_to_the_last() {
+        let span = |text| origin().place(&text).span;
+        assert_eq!(span(0..3), 3..6);
+        assert_eq!(span(2..5), 5..12);
+        assert_eq!(span(6..9), 13..16);
+        assert_eq!(span(6..13), 13..26);
+        // What was put between the paragraphs belongs to neither.
+        assert_eq!(span(0..11), 3..16);
+        assert_eq!(span(9..12), 24..25);
+    }
+
+    #[test]
+    fn a_place_that_was_told_is_kept() {
+        let mut origin = Origin::of(b"{}\n{}");
+        origin.push_placed(0..4, Place { span: 90..94, line: 7 });
+        origin.push_placed(5..9, Place { span: 10..14, line: 2 });
+        assert_eq!(origin.place(&(5..9)), Place { span: 10..14, line: 2 });
+        assert_eq!(origin.place(&(1..3)), Place { span: 91..93, line: 7 });
+    }
+
+    #[test]
+    fn lines_count_from_one() {
+        let origin = origin();
+        assert_eq!([0, 20, 21, 28].map(|at| origin.line_of(at)), [1, 1, 2, 2]);
+        assert_eq!([0..3, 12..13].map(|text| origin.place(&text).line), [1, 2]);
+    }
+
+    #[test]
+    fn what_lies_outside_maps_to_the_end() {
+        assert_eq!(origin().place(&(40..50)).span, 29..29);
+        assert_eq!(Origin::default().place(&(0..5)), Place { span: 0..0, line: 1 });
+    }
+
+    #[test]
+    fn runs_that_continue_each_other_are_one() {
+        let mut origin = Origin::of(b"");
+        origin.push(0..4, 3..7);
+        origin.push(4..8, 7..11);
+        origin.push(2..3, 1..2);
+        assert_eq!(origin.runs.len(), 1);
+    }
+}
