@@ -30,6 +30,8 @@ pub enum ErrorCode {
     IndexCorrupt,
     /// The index was written by a newer version of ibid. Mend: update ibid.
     IndexVersion,
+    /// A passage was asked for whose text has not been fetched yet. Mend: fetch what `Index::missing` names.
+    IndexIncomplete,
     /// The index was embedded with another model than the one loaded. Mend: load the model the message names.
     ModelMismatch,
     /// A model file is damaged or is no model file. Mend: fetch or import it again.
@@ -70,6 +72,7 @@ impl ErrorCode {
             Self::IndexTruncated => "index-truncated",
             Self::IndexCorrupt => "index-corrupt",
             Self::IndexVersion => "index-version",
+            Self::IndexIncomplete => "index-incomplete",
             Self::ModelMismatch => "model-mismatch",
             Self::ModelInvalid => "model-invalid",
             Self::QueryEmpty => "query-empty",

@@ -14,17 +14,17 @@
 //! use ibid::chunk::{ChunkOptions, chunk};
 //! use ibid::document::Document;
 //! use ibid::embed::{Embedder, Task, TokenTable};
-//! use ibid::index::{Calibration, Index, IndexBuilder};
+//! use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder};
 //! use ibid::retrieve::Retriever;
 //!
 //! // Build. Passages are usually embedded by `embed::DocumentEmbedder`, which needs a transformer's weights.
 //! let table = TokenTable::from_bytes(include_bytes!("../models/query-table.bin").to_vec())?;
 //! let document = Document::parse("tea.md", b"# Tea\n\nSteep green tea at 80 degrees.\n\n## Storage\n\nKeep it dark.")?;
 //! let chunks = chunk(&document, &ChunkOptions::default());
-//! let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-//! let mut builder = IndexBuilder::new(table.space().clone());
-//! builder.add(&document, &chunks, table.embed(&texts, Task::Query)?)?;
-//! let file: Vec<u8> = builder.finish(Calibration::default())?;
+//! let mut builder = IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
+//! builder.add(&document, &chunks)?;
+//! builder.embedded(&table.embed(&builder.pending(100), Task::Query)?)?;
+//! let file: Vec<u8> = builder.assemble()?.finish(Calibration::default())?;
 //!
 //! // Ask. The run says what to do next; whoever drives it does it.
 //! let retriever = Retriever::new(Index::open(file)?, Box::new(table))?;

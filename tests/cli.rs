@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::thread::JoinHandle;
 
-use ibid::chunk::{ChunkOptions, chunk, prefix};
+use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{Calibration, IndexBuilder};
+use ibid::index::{BuildOptions, Calibration, IndexBuilder};
 
 const TEA: &str =
     "# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
@@ -42,14 +42,14 @@ fn folder_with_index() -> tempfile::TempDir {
     let table = TokenTable::from_bytes(include_bytes!("../models/query-table.bin").to_vec()).unwrap();
     let document = Document::parse("tea.md", TEA.as_bytes()).unwrap();
     let chunks = chunk(&document, &ChunkOptions::default());
-    let texts: Vec<String> =
-        chunks.iter().map(|c| prefix(&document.sections[c.section].heading_path) + &c.text).collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut builder = IndexBuilder::new(table.space().clone());
-    builder.add(&document, &chunks, table.embed(&texts, Task::Query).unwrap()).unwrap();
+    let mut builder =
+        IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
+    builder.add(&document, &chunks).unwrap();
+    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
-    fs::write(folder.path().join("tea.ibid"), builder.finish(calibration).unwrap()).unwrap();
+    fs::write(folder.path().join("tea.ibid"), builder.assemble().unwrap().finish(calibration).unwrap())
+        .unwrap();
     folder
 }
 

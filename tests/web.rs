@@ -2,10 +2,10 @@
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
-use ibid::chunk::{ChunkOptions, chunk, prefix};
+use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, SourceModel, Task, TokenTable, Transformer, import};
-use ibid::index::{Calibration, IndexBuilder};
+use ibid::index::{BuildOptions, Calibration, IndexBuilder};
 use ibid::web::Engine;
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::*;
@@ -24,16 +24,15 @@ const BIKES: &str = "# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every
 /// An index made in the page. Its passages are embedded as if they were queries, which is close enough to find them.
 fn index() -> Vec<u8> {
     let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
-    let mut builder = IndexBuilder::new(table.space().clone());
+    let mut builder =
+        IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
     for (name, text) in [("tea.md", TEA), ("bikes.md", BIKES)] {
         let document = Document::parse(name, text.as_bytes()).unwrap();
-        let chunks = chunk(&document, &ChunkOptions::default());
-        let texts: Vec<String> =
-            chunks.iter().map(|c| prefix(&document.sections[c.section].heading_path) + &c.text).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        builder.add(&document, &chunks, table.embed(&texts, Task::Query).unwrap()).unwrap();
+        builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
     }
-    builder.finish(Calibration { threshold: 0.3, ..Calibration::default() }).unwrap()
+    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
+    let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
+    builder.assemble().unwrap().finish(calibration).unwrap()
 }
 
 fn engine() -> Engine {

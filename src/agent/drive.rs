@@ -47,7 +47,7 @@ pub async fn drive<H: Http, C: Clock, S: Search + ?Sized>(
                         query: query.clone(),
                         max_results: call.query.limit,
                     });
-                    let hits = search.search(&call.query)?;
+                    let hits = search.search(&call.query).await?;
                     let sources = run.retrieved(&id, hits)?;
                     on_event(AskEvent::Sources { id, query, sources });
                 }

@@ -30,7 +30,7 @@ pub struct Chunk {
 }
 
 /// How to chunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ChunkOptions {
     /// The most tokens a chunk may have with its prefix, 16 or more; 800 by default. A token is counted as four
     /// characters, which for English is near what models count.

@@ -31,7 +31,7 @@ impl SourceRegister {
         let known = self
             .sources
             .iter()
-            .find(|source| source.hit.chunk == hit.chunk && source.hit.document_id == hit.document_id);
+            .find(|source| source.hit.id == hit.id && source.hit.document_id == hit.document_id);
         if let Some(known) = known {
             return Source { number: known.number, hit };
         }
@@ -64,6 +64,7 @@ pub(crate) mod tests {
     pub(crate) fn hit(chunk: u32, text: &str) -> Hit {
         Hit {
             chunk,
+            id: format!("{chunk:016x}"),
             score: 0.5,
             document_id: "d".to_owned(),
             title: "Doc".to_owned(),
@@ -75,6 +76,10 @@ pub(crate) mod tests {
             highlights: Vec::new(),
             span: 0..text.len(),
             line: 1,
+            repeated: 0,
+            chunk_index: chunk,
+            total_chunks: 9,
+            duplicates: Vec::new(),
         }
     }
 

@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::system::Stopwatch;
 use super::{files, model, note};
-use crate::chunk::{Chunk, ChunkOptions, chunk, prefix};
+use crate::chunk::{Chunk, ChunkOptions, chunk};
 use crate::document::Document;
-use crate::embed::{Embedder, Embedding, Task};
+use crate::embed::{Embedder, Task};
 use crate::error::{Error, ErrorCode, Result};
-use crate::index::IndexBuilder;
+use crate::index::{BuildOptions, IndexBuilder};
 use crate::retrieve::calibrate;
 
 /// Chunks that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -45,10 +45,15 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let (parsed, skipped) = parse_all(args)?;
     let embedder = model::document_embedder(&args.model)?;
+    let options = ChunkOptions { budget: args.budget };
+    let mut builder = IndexBuilder::new(embedder.space().clone(), options, BuildOptions::default());
+    parsed.iter().try_for_each(|Parsed { document, chunks }| builder.add(document, chunks))?;
     let embedding = Stopwatch::start();
-    let embeddings = embed_all(&parsed, &embedder)?;
+    embed_all(&mut builder, &embedder)?;
     let embedding = embedding.elapsed();
-    let bytes = assemble(&parsed, embeddings, &embedder)?;
+    let draft = builder.assemble()?;
+    let calibration = calibrate(&model::query_table()?, &draft)?;
+    let bytes = draft.finish(calibration)?;
     files::write(&args.output, &bytes)?;
 
     let chunks: usize = parsed.iter().map(|parsed| parsed.chunks.len()).sum();
@@ -98,35 +103,17 @@ fn parse(path: &Path) -> Result<Document> {
 }
 
 /// Embeds each chunk under its heading path, which tells a model more than anything else about a passage.
-fn embed_all(parsed: &[Parsed], embedder: &dyn Embedder) -> Result<Vec<Embedding>> {
-    let texts: Vec<String> = parsed
-        .iter()
-        .flat_map(|Parsed { document, chunks }| {
-            chunks.iter().map(|chunk| prefix(&document.sections[chunk.section].heading_path) + &chunk.text)
-        })
-        .collect();
+fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<()> {
     let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
-    let bar = ProgressBar::new(texts.len() as u64)
+    let bar = ProgressBar::new(builder.pending_count() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut embeddings = Vec::with_capacity(texts.len());
-    for batch in texts.chunks(BATCH) {
-        let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
-        embeddings.extend(embedder.embed(&batch, Task::Document)?);
-        bar.inc(batch.len() as u64);
+    while builder.pending_count() > 0 {
+        let embeddings = embedder.embed(&builder.pending(BATCH), Task::Document)?;
+        builder.embedded(&embeddings)?;
+        bar.inc(embeddings.len() as u64);
     }
     bar.finish_and_clear();
-    Ok(embeddings)
-}
-
-fn assemble(parsed: &[Parsed], embeddings: Vec<Embedding>, embedder: &dyn Embedder) -> Result<Vec<u8>> {
-    let chunks: Vec<Chunk> = parsed.iter().flat_map(|parsed| parsed.chunks.iter().cloned()).collect();
-    let calibration = calibrate(&model::query_table()?, &chunks, &embeddings)?;
-    let mut builder = IndexBuilder::new(embedder.space().clone());
-    let mut embeddings = embeddings.into_iter();
-    for Parsed { document, chunks } in parsed {
-        builder.add(document, chunks, embeddings.by_ref().take(chunks.len()).collect())?;
-    }
-    builder.finish(calibration)
+    Ok(())
 }
 
 fn seconds(duration: Duration) -> String {

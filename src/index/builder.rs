@@ -1,250 +1,242 @@
-//! Chunks and embeddings to the bytes of an index file.
+//! Collecting documents, chunks and embeddings on their way into an index file.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
-use instant_distance::{Builder, Point};
-use serde::ser::{Serialize, Serializer};
-use serde::{Deserialize, de};
-
-use super::format;
-use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
-use super::records::{ChunkRecord, DocumentRecord, SectionRecord};
-use super::vectors::{self, MAX_DIMENSIONS, Vectors};
-use super::{Calibration, Manifest};
-use crate::chunk::Chunk;
+use super::container::{checksum, too_large};
+use super::draft::{ChunkDraft, DocumentDraft, Draft};
+use super::manifest::BuildOptions;
+use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
+use super::vectors::{MAX_DIMENSIONS, VectorCodes};
+use super::{Index, mismatch};
+use crate::chunk::{Chunk, ChunkOptions, prefix};
 use crate::document::Document;
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 
-/// Fixes the layer that each vector gets, so that the same input gives the same bytes.
-const SEED: u64 = 0x6962_6964;
-/// Candidates considered for each vector's neighbours. More is slower to build and finds slightly more.
-const EF_CONSTRUCTION: usize = 100;
-
-/// Collects documents with their chunks and embeddings, then writes one index file.
+/// Collects documents with their chunks, says which texts have to be embedded, and makes an index file of it all.
 ///
-/// The same calls in the same order give the same bytes, on every machine.
+/// The same documents give the same bytes, on every machine and in whatever order they are added. A chunk that occurs
+/// more than once, with the same heading path and the same text, is embedded and stored once, with all its places.
 pub struct IndexBuilder {
     space: Space,
-    documents: Vec<DocumentRecord>,
+    chunking: Option<ChunkOptions>,
+    options: BuildOptions,
+    documents: Vec<DocumentDraft>,
     ids: HashSet<String>,
-    sections: Vec<SectionRecord>,
-    chunks: Vec<ChunkRecord>,
-    text: String,
-    embeddings: Vec<Embedding>,
+    chunks: HashMap<u64, Content>,
+    /// The chunks that have no vector yet, in the order in which they were added.
+    pending: VecDeque<(u64, String)>,
+}
+
+/// What a chunk's id stands for.
+pub(super) struct Content {
+    pub(super) text: Arc<str>,
+    pub(super) vector: Option<VectorCodes>,
 }
 
 impl IndexBuilder {
-    /// An empty index whose vectors lie in `space`.
-    pub fn new(space: Space) -> Self {
+    /// An empty index whose vectors lie in `space`. `chunking` is noted in the file, so that an update can chunk new
+    /// documents in the same way.
+    pub fn new(space: Space, chunking: ChunkOptions, options: BuildOptions) -> Self {
+        Self::of(space, Some(chunking), options)
+    }
+
+    pub(super) fn of(space: Space, chunking: Option<ChunkOptions>, options: BuildOptions) -> Self {
         Self {
             space,
+            chunking,
+            options,
             documents: Vec::new(),
             ids: HashSet::new(),
-            sections: Vec::new(),
-            chunks: Vec::new(),
-            text: String::new(),
-            embeddings: Vec::new(),
+            chunks: HashMap::new(),
+            pending: VecDeque::new(),
         }
     }
 
-    /// Adds a document with its chunks and one embedding for each chunk, in the same order.
+    /// Adds a document with its chunks, which must have been made with the builder's options.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidOption`] when there is not one embedding of the space's dimensions for each chunk, when
-    /// an embedding holds a number that is not finite, or when the document's id was added before.
-    pub fn add(&mut self, document: &Document, chunks: &[Chunk], embeddings: Vec<Embedding>) -> Result<()> {
-        let dimensions = self.space.dimensions as usize;
-        let fits = |embedding: &Embedding| {
-            embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
-        };
-        if embeddings.len() != chunks.len() || !embeddings.iter().all(fits) || dimensions > MAX_DIMENSIONS {
-            return Err(Error::new(
-                ErrorCode::InvalidOption,
-                format!(
-                    "`{}` needs {} embeddings of {dimensions} finite components, at most {MAX_DIMENSIONS}.",
-                    document.source,
-                    chunks.len()
-                ),
-            ));
+    /// [`ErrorCode::InvalidDocument`] when a document of the same id was added before, or when it is too large.
+    pub fn add(&mut self, document: &Document, chunks: &[Chunk]) -> Result<()> {
+        let mut drafts = Vec::with_capacity(chunks.len());
+        for (chunk, index) in chunks.iter().zip(0u32..) {
+            let Some(section) = document.sections.get(chunk.section) else {
+                return Err(Error::new(
+                    ErrorCode::Internal,
+                    "A chunk belongs to no section of its document.",
+                ));
+            };
+            let place = place(chunk, index)?;
+            let embedded = prefix(&section.heading_path) + &chunk.text;
+            let id = checksum(&[embedded.as_bytes()]);
+            drafts.push(ChunkDraft { id: self.content(id, &chunk.text, Some(embedded), None), place });
         }
-        if !self.ids.insert(document.metadata.document_id.clone()) {
+        let mut record = DocumentRecord::new(document, &content_hash(document, chunks), chunks.len());
+        record.chunks = drafts.len() as u32;
+        let sections = document.sections.iter().map(SectionRecord::from).collect();
+        self.push(DocumentDraft { record, sections, chunks: drafts })
+    }
+
+    pub(super) fn push(&mut self, draft: DocumentDraft) -> Result<()> {
+        let metadata = &draft.record.metadata;
+        if !self.ids.insert(metadata.document_id.clone()) {
             return Err(Error::new(
                 ErrorCode::InvalidDocument,
                 format!(
                     "Two documents have the id `{}`; one is `{}`.",
-                    document.metadata.document_id, document.source
+                    metadata.document_id, draft.record.source
                 ),
             )
-            .with_hint("Give each document its own `document_id` in its front matter."));
+            .with_hint("Give each document its own `document_id`, in its front matter for instance."));
         }
-        let number = self.documents.len() as u32;
-        self.documents.push(DocumentRecord::from(document));
-        let first_section = self.sections.len() as u32;
-        self.sections.extend(document.sections.iter().map(SectionRecord::from));
-        for chunk in chunks {
-            self.chunks.push(ChunkRecord {
-                document: number,
-                section: first_section + chunk.section as u32,
-                text: self.text.len() as u64..(self.text.len() + chunk.text.len()) as u64,
-                line: chunk.line,
-                span: chunk.span.start as u64..chunk.span.end as u64,
-            });
-            self.text.push_str(&chunk.text);
-        }
-        self.embeddings.extend(embeddings);
+        self.documents.push(draft);
         Ok(())
     }
 
-    /// The number of chunks added so far.
+    /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once
+    /// in some billions of chunks, that a different text has it already.
+    pub(super) fn content(
+        &mut self,
+        mut id: u64,
+        text: &str,
+        embedded: Option<String>,
+        vector: Option<VectorCodes>,
+    ) -> u64 {
+        loop {
+            match self.chunks.get_mut(&id) {
+                Some(known) if *known.text == *text => {
+                    if known.vector.is_none() {
+                        known.vector = vector;
+                    }
+                    return id;
+                }
+                Some(_) => id = id.wrapping_add(1),
+                None => {
+                    if vector.is_none() {
+                        self.pending.push_back((id, embedded.unwrap_or_else(|| text.to_owned())));
+                    }
+                    self.chunks.insert(id, Content { text: text.into(), vector });
+                    return id;
+                }
+            }
+        }
+    }
+
+    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again. Returns
+    /// how many those are.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelMismatch`] when the index's vectors lie in another space.
+    pub fn reuse(&mut self, index: &Index) -> Result<usize> {
+        if index.manifest().space != self.space {
+            return Err(mismatch(&index.manifest().space, &self.space));
+        }
+        let before = self.pending.len();
+        for (id, text, vector) in index.contents() {
+            if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
+                && text().is_ok_and(|text| *content.text == text)
+            {
+                content.vector = Some(vector());
+            }
+        }
+        let chunks = &self.chunks;
+        self.pending.retain(|(id, _)| chunks.get(id).is_none_or(|content| content.vector.is_none()));
+        Ok(before - self.pending.len())
+    }
+
+    /// The next texts that have to be embedded, at most `limit`, each with its heading path in front.
+    pub fn pending(&self, limit: usize) -> Vec<&str> {
+        self.pending.iter().take(limit).map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// The number of texts that have to be embedded yet.
+    pub fn pending_count(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// The number of different chunks.
     pub fn chunk_count(&self) -> usize {
         self.chunks.len()
     }
 
-    /// The embeddings added so far, in the order of the chunks; what a calibration is measured on.
-    pub fn embeddings(&self) -> &[Embedding] {
-        &self.embeddings
+    /// The number of documents.
+    pub fn document_count(&self) -> usize {
+        self.documents.len()
     }
 
-    /// Builds the graph and writes the file.
-    pub fn finish(self, calibration: Calibration) -> Result<Vec<u8>> {
-        let codes = vectors::encode(&self.embeddings);
+    /// Takes the embeddings of the first texts of [`IndexBuilder::pending`], in their order.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] when there are more than texts, or when one has other dimensions than the space or
+    /// holds a number that is not finite.
+    pub fn embedded(&mut self, embeddings: &[Embedding]) -> Result<()> {
         let dimensions = self.space.dimensions as usize;
-        let vectors = Vectors::new(&codes, self.chunks.len(), dimensions).ok_or_else(internal)?;
-        let graph = build_graph(vectors)?.encode();
-        let manifest = Manifest {
-            generator: concat!("ibid ", env!("CARGO_PKG_VERSION")).to_owned(),
-            space: self.space,
-            documents: self.documents.len() as u32,
-            sections: self.sections.len() as u32,
-            chunks: self.chunks.len() as u32,
-            calibration,
+        let fits = |embedding: &Embedding| {
+            embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
         };
-        let chunks = self.chunks.iter().flat_map(ChunkRecord::encode).collect();
-        Ok(format::write(&[
-            (super::MANIFEST, json(&manifest)?),
-            (super::VECTORS, codes),
-            (super::GRAPH, graph),
-            (super::CHUNKS, chunks),
-            (super::DOCUMENTS, json(&self.documents)?),
-            (super::SECTIONS, json(&self.sections)?),
-            (super::TEXT, self.text.into_bytes()),
-        ]))
-    }
-}
-
-fn json(value: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
-}
-
-fn internal() -> Error {
-    Error::new(ErrorCode::Internal, "The graph that was built has an unexpected shape.")
-}
-
-/// A stored vector as `instant-distance` sees it.
-#[derive(Clone)]
-struct Node<'a> {
-    vectors: Vectors<'a>,
-    id: usize,
-}
-
-impl Point for Node<'_> {
-    fn distance(&self, other: &Self) -> f32 {
-        1.0 - self.vectors.score_between(self.id, other.id)
-    }
-}
-
-/// The graph is read out of `instant-distance` by way of serde, the only door to its layers; the vectors themselves
-/// are already at hand and stay out of it.
-impl Serialize for Node<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_unit()
-    }
-}
-
-/// The serialized form of `instant_distance::Hnsw` 0.6, in the order of its fields.
-#[derive(Deserialize)]
-struct Hnsw {
-    _ef_search: u64,
-    _points: Vec<()>,
-    zero: Vec<Row<64>>,
-    layers: Vec<Vec<Row<32>>>,
-}
-
-/// A node's neighbours, `u32::MAX` for none.
-struct Row<const N: usize>([u32; N]);
-
-impl<'de, const N: usize> Deserialize<'de> for Row<N> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor<const N: usize>;
-        impl<'de, const N: usize> de::Visitor<'de> for Visitor<N> {
-            type Value = Row<N>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                write!(f, "{N} neighbours")
-            }
-
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Row<N>, A::Error> {
-                let mut row = [NO_NEIGHBOUR; N];
-                for (at, slot) in row.iter_mut().enumerate() {
-                    *slot = items.next_element()?.ok_or_else(|| de::Error::invalid_length(at, &self))?;
-                }
-                Ok(Row(row))
+        if embeddings.len() > self.pending.len()
+            || !embeddings.iter().all(fits)
+            || dimensions > MAX_DIMENSIONS
+        {
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                format!(
+                    "At most {} embeddings are awaited, each of {dimensions} finite components (no more than \
+                     {MAX_DIMENSIONS}).",
+                    self.pending.len()
+                ),
+            ));
+        }
+        for (embedding, (id, _)) in embeddings.iter().zip(self.pending.drain(..embeddings.len())) {
+            if let Some(content) = self.chunks.get_mut(&id) {
+                content.vector = Some(VectorCodes::new(embedding));
             }
         }
-        deserializer.deserialize_tuple(N, Visitor)
+        Ok(())
+    }
+
+    /// Puts everything into its final order.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
+    pub fn assemble(self) -> Result<Draft> {
+        if !self.pending.is_empty() {
+            let message = format!("{} texts have not been embedded.", self.pending.len());
+            return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        Draft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
     }
 }
 
-fn build_graph(vectors: Vectors<'_>) -> Result<Layers> {
-    if vectors.len() == 0 {
-        return Ok(Layers::default());
-    }
-    let nodes: Vec<Node<'_>> = (0..vectors.len()).map(|id| Node { vectors, id }).collect();
-    let builder = Builder::default().seed(SEED).ef_construction(EF_CONSTRUCTION);
-    let (hnsw, places) = on_one_thread(|| builder.build_hnsw(nodes))?;
-    let bytes = postcard::to_allocvec(&hnsw).map_err(|_| internal())?;
-    let hnsw: Hnsw = postcard::from_bytes(&bytes).map_err(|_| internal())?;
-
-    // `instant-distance` numbers its nodes anew, those of the upper layers first; back to the chunks' numbers.
-    let mut chunk_of = vec![NO_NEIGHBOUR; places.len()];
-    for (chunk, place) in places.into_iter().enumerate() {
-        *chunk_of.get_mut(place.into_inner() as usize).ok_or_else(internal)? = chunk as u32;
-    }
-    let entry = *chunk_of.first().ok_or_else(internal)?;
-    let mut base = vec![[NO_NEIGHBOUR; BASE_WIDTH]; vectors.len()];
-    for (row, &chunk) in hnsw.zero.iter().zip(&chunk_of) {
-        base[chunk as usize] = renumber(&row.0, &chunk_of);
-    }
-    let upper = hnsw.layers.iter().rev().map(|layer| {
-        let mut rows: Vec<_> =
-            layer.iter().zip(&chunk_of).map(|(row, &chunk)| (chunk, renumber(&row.0, &chunk_of))).collect();
-        rows.sort_unstable_by_key(|(chunk, _)| *chunk);
-        rows
-    });
-    Ok(Layers { upper: upper.collect(), base, entry })
+fn place(chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
+    let word = |value: usize| {
+        u32::try_from(value).map_err(|_| too_large("bytes of a single file", u32::MAX as usize))
+    };
+    Ok(PlaceRecord {
+        section: word(chunk.section)?,
+        index,
+        line: chunk.line,
+        span: (word(chunk.span.start)?, word(chunk.span.end)?),
+        repeated: word(chunk.repeated)?,
+    })
 }
 
-/// The first neighbours of a row under their chunks' numbers.
-fn renumber<const N: usize>(row: &[u32], chunk_of: &[u32]) -> [u32; N] {
-    let mut out = [NO_NEIGHBOUR; N];
-    let known = row.iter().map_while(|&place| chunk_of.get(place as usize));
-    out.iter_mut().zip(known).for_each(|(slot, &chunk)| *slot = chunk);
-    out
-}
-
-/// Runs on a single thread: with more, the order of insertion and so the bytes would differ from run to run.
-#[cfg(not(target_arch = "wasm32"))]
-fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let pool = pool
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("No thread could be started: {error}")))?;
-    Ok(pool.install(work))
-}
-
-/// A page has one thread anyway.
-#[cfg(target_arch = "wasm32")]
-#[expect(clippy::unnecessary_wraps, reason = "natively, starting the thread can fail")]
-fn on_one_thread<T>(work: impl FnOnce() -> T) -> Result<T> {
-    Ok(work())
+/// A checksum of all that the index would store of the document.
+pub(super) fn content_hash(document: &Document, chunks: &[Chunk]) -> String {
+    let metadata = serde_json::to_vec(&document.metadata).unwrap_or_default();
+    let mut bytes = Vec::from(document.source.as_bytes());
+    bytes.push(0);
+    bytes.extend(metadata);
+    for section in &document.sections {
+        let headings = section.heading_path.iter().chain(&section.anchor);
+        headings.for_each(|text| bytes.extend(text.bytes().chain([0])));
+        bytes.push(1);
+    }
+    for chunk in chunks {
+        bytes.extend_from_slice(chunk.text.as_bytes());
+        let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];
+        numbers.iter().for_each(|number| bytes.extend((*number as u64).to_le_bytes()));
+    }
+    format!("{:016x}", checksum(&[&bytes]))
 }

@@ -8,7 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::format::{corrupt, u32_at};
+use super::container::{corrupt, words};
 use super::vectors::{QueryCodes, Vectors};
 use crate::error::Result;
 
@@ -19,8 +19,10 @@ pub(super) const UPPER_WIDTH: usize = 16;
 /// Fills a row that has fewer neighbours.
 pub(super) const NO_NEIGHBOUR: u32 = u32::MAX;
 const MAX_LAYERS: usize = 16;
-const ROW: usize = BASE_WIDTH * 4;
-const UPPER_ROW: usize = 4 + UPPER_WIDTH * 4;
+/// Wider rows than any version writes.
+const MAX_WIDTH: usize = 64;
+/// The numbers at the beginning of the section, before those that say how many nodes each layer has.
+const HEAD_WORDS: usize = 5;
 
 /// A chunk's number with its score, ordered by score, ties by the lower number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,23 +59,40 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Entry point, number of upper layers, their node counts, base rows, upper rows; all `u32`.
+    /// Entry point, bytes of an id, width of base rows and of upper rows, number of upper layers, their node counts
+    /// (all `u32`); then, in ids, the base rows, and for each upper layer its nodes followed by their rows.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let mut words = vec![self.entry, self.upper.len() as u32];
-        words.extend(self.upper.iter().map(|layer| layer.len() as u32));
-        words.extend(self.base.iter().flatten());
-        for (node, row) in self.upper.iter().flatten() {
-            words.push(*node);
-            words.extend(row);
+        let wide = is_wide(self.base.len());
+        let id_bytes = if wide { 4 } else { 2 };
+        let head = [self.entry, id_bytes, BASE_WIDTH as u32, UPPER_WIDTH as u32, self.upper.len() as u32];
+        let counts = self.upper.iter().map(|layer| layer.len() as u32);
+        let mut out: Vec<u8> = head.into_iter().chain(counts).flat_map(u32::to_le_bytes).collect();
+        let mut put = |id: u32| {
+            // The mark of an empty place becomes the narrow one by losing its upper half.
+            out.extend_from_slice(&id.to_le_bytes()[..id_bytes as usize]);
+        };
+        self.base.iter().flatten().for_each(|id| put(*id));
+        for layer in &self.upper {
+            layer.iter().for_each(|(node, _)| put(*node));
+            layer.iter().flat_map(|(_, row)| row).for_each(|id| put(*id));
         }
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        out
     }
+}
+
+/// Whether ids take four bytes: two hold those below 65,535, which itself marks an empty place.
+fn is_wide(vectors: usize) -> bool {
+    vectors > usize::from(u16::MAX)
 }
 
 /// Where the parts of a stored graph lie in its section; all ids in them have been checked.
 #[derive(Debug)]
 pub(super) struct Graph {
     entry: u32,
+    wide: bool,
+    /// The bytes of a row.
+    base_row: usize,
+    upper_row: usize,
     base: usize,
     /// Start and node count of each upper layer, sparsest first.
     upper: Vec<(usize, usize)>,
@@ -83,41 +102,49 @@ impl Graph {
     /// Checks the whole section once, so that searching needs no further checks.
     pub(super) fn open(section: &[u8], vectors: usize) -> Result<Self> {
         let damaged = || corrupt("its graph does not fit its vectors");
-        if section.len() < 8 {
+        let mut head = words(section).map(|word| word as usize);
+        let mut next = || head.next().ok_or_else(damaged);
+        let (entry, id_bytes, base_width, upper_width, layers) =
+            (next()?, next()?, next()?, next()?, next()?);
+        let widths_are_sane = [base_width, upper_width].iter().all(|width| (1..=MAX_WIDTH).contains(width));
+        let wide = is_wide(vectors);
+        if layers > MAX_LAYERS
+            || !widths_are_sane
+            || id_bytes != if wide { 4 } else { 2 }
+            || (vectors > 0 && entry >= vectors)
+        {
             return Err(damaged());
         }
-        let entry = u32_at(section, 0);
-        let layer_count = u32_at(section, 4) as usize;
-        let base = 8 + layer_count.min(MAX_LAYERS) * 4;
-        if layer_count > MAX_LAYERS || section.len() < base || (vectors > 0 && entry as usize >= vectors) {
-            return Err(damaged());
-        }
-        let mut start =
-            vectors.checked_mul(ROW).and_then(|rows| rows.checked_add(base)).ok_or_else(damaged)?;
-        let mut upper = Vec::with_capacity(layer_count);
-        for layer in 0..layer_count {
-            let nodes = u32_at(section, 8 + layer * 4) as usize;
+        let base = (HEAD_WORDS + layers) * 4;
+        let (base_row, upper_row) = (base_width * id_bytes, upper_width * id_bytes);
+        let after = |start: usize, nodes: usize, bytes: usize| {
+            nodes.checked_mul(bytes).and_then(|rows| rows.checked_add(start)).ok_or_else(damaged)
+        };
+        let mut start = after(base, vectors, base_row)?;
+        let mut upper = Vec::with_capacity(layers);
+        for _ in 0..layers {
+            let nodes = next()?;
             upper.push((start, nodes));
-            start =
-                nodes.checked_mul(UPPER_ROW).and_then(|rows| rows.checked_add(start)).ok_or_else(damaged)?;
+            start = after(start, nodes, upper_row + id_bytes)?;
         }
         if start != section.len() {
             return Err(damaged());
         }
-        let ids = section[base..].as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
-        if ids.into_iter().any(|id| id != NO_NEIGHBOUR && id as usize >= vectors) {
+        let known = |id: u32| id == NO_NEIGHBOUR || (id as usize) < vectors;
+        if !ids(&section[base..], wide).all(known) {
             return Err(damaged());
         }
-        Ok(Self { entry, base, upper })
+        Ok(Self { entry: entry as u32, wide, base_row, upper_row, base, upper })
     }
 
-    /// The `ef` best candidates found, best first.
+    /// The `ef` best candidates found, best first. Chunks that `allowed` refuses are walked over, but not returned.
     pub(super) fn search(
         &self,
         section: &[u8],
         vectors: Vectors<'_>,
         query: &QueryCodes,
         ef: usize,
+        allowed: impl Fn(u32) -> bool,
     ) -> Vec<Candidate> {
         if vectors.len() == 0 {
             return Vec::new();
@@ -126,68 +153,102 @@ impl Graph {
         let mut best = score(self.entry);
         for &(start, nodes) in &self.upper {
             // A greedy walk: each step must improve, so it ends after at most as many steps as there are nodes.
-            while let Some(next) =
-                upper_row(section, start, nodes, best.chunk).map(score).max().filter(|next| *next > best)
+            while let Some(next) = self.upper_row(section, start, nodes, best.chunk).map(score).max()
+                && next > best
             {
                 best = next;
             }
         }
-        self.beam(section, vectors.len(), best, ef.max(1), score)
+        let neighbours = |chunk: u32| {
+            let start = self.base + chunk as usize * self.base_row;
+            row(&section[start..start + self.base_row], self.wide)
+        };
+        beam(vectors.len(), best, ef.max(1), neighbours, score, allowed)
     }
 
-    fn beam(
+    /// The neighbours of `node` in an upper layer; none if it is not in that layer.
+    fn upper_row<'a>(
         &self,
-        section: &[u8],
-        count: usize,
-        entry: Candidate,
-        ef: usize,
-        score: impl Fn(u32) -> Candidate,
-    ) -> Vec<Candidate> {
-        let mut visited = vec![0u64; count.div_ceil(64)];
-        let mut first_visit = |id: u32| {
-            let (word, bit) = (id as usize / 64, 1u64 << (id % 64));
-            let fresh = visited[word] & bit == 0;
-            visited[word] |= bit;
-            fresh
-        };
-        first_visit(entry.chunk);
-        let mut open = BinaryHeap::from([entry]);
-        let mut found = BinaryHeap::from([Reverse(entry)]);
-        while let Some(current) = open.pop() {
-            let worst = found.peek().map_or(current, |Reverse(worst)| *worst);
-            if found.len() >= ef && current < worst {
-                break;
+        section: &'a [u8],
+        start: usize,
+        nodes: usize,
+        node: u32,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let id_bytes = if self.wide { 4 } else { 2 };
+        let (keys, rows) =
+            section[start..start + nodes * (id_bytes + self.upper_row)].split_at(nodes * id_bytes);
+        let key = |at: usize| ids(&keys[at * id_bytes..][..id_bytes], self.wide).next();
+        // The nodes are sorted.
+        let (mut low, mut high) = (0, nodes);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if key(middle) < Some(node) { low = middle + 1 } else { high = middle }
+        }
+        let found = (low < nodes && key(low) == Some(node)).then_some(low * self.upper_row);
+        let row_bytes = found.map_or(&[][..], |start| &rows[start..start + self.upper_row]);
+        row(row_bytes, self.wide)
+    }
+}
+
+/// Walks the base layer, always from the best chunk not yet left, until none can improve the `ef` best found.
+fn beam<R: Iterator<Item = u32>>(
+    count: usize,
+    entry: Candidate,
+    ef: usize,
+    neighbours: impl Fn(u32) -> R,
+    score: impl Fn(u32) -> Candidate,
+    allowed: impl Fn(u32) -> bool,
+) -> Vec<Candidate> {
+    let mut visited = vec![0u64; count.div_ceil(64)];
+    let mut first_visit = |id: u32| {
+        let (word, bit) = (id as usize / 64, 1u64 << (id % 64));
+        let fresh = visited[word] & bit == 0;
+        visited[word] |= bit;
+        fresh
+    };
+    first_visit(entry.chunk);
+    let mut open = BinaryHeap::from([entry]);
+    let mut found = BinaryHeap::new();
+    if allowed(entry.chunk) {
+        found.push(Reverse(entry));
+    }
+    while let Some(current) = open.pop() {
+        if found.len() >= ef && found.peek().is_some_and(|Reverse(worst)| current < *worst) {
+            break;
+        }
+        for id in neighbours(current.chunk) {
+            if !first_visit(id) {
+                continue;
             }
-            for id in row(section, self.base + current.chunk as usize * ROW, BASE_WIDTH) {
-                if !first_visit(id) {
-                    continue;
-                }
-                let next = score(id);
-                if found.len() < ef {
-                    found.push(Reverse(next));
-                    open.push(next);
-                } else if found.peek().is_some_and(|Reverse(worst)| next > *worst) {
+            let next = score(id);
+            if found.len() >= ef && found.peek().is_some_and(|Reverse(worst)| next <= *worst) {
+                continue;
+            }
+            open.push(next);
+            if allowed(id) {
+                if found.len() >= ef {
                     found.pop();
-                    found.push(Reverse(next));
-                    open.push(next);
                 }
+                found.push(Reverse(next));
             }
         }
-        let mut best: Vec<Candidate> = found.into_iter().map(|Reverse(candidate)| candidate).collect();
-        best.sort_unstable_by(|a, b| b.cmp(a));
-        best
     }
+    let mut best: Vec<Candidate> = found.into_iter().map(|Reverse(candidate)| candidate).collect();
+    best.sort_unstable_by(|a, b| b.cmp(a));
+    best
 }
 
-/// The neighbours in the row that starts at `start`.
-fn row(section: &[u8], start: usize, width: usize) -> impl Iterator<Item = u32> + '_ {
-    let words = section[start..start + width * 4].as_chunks().0.iter();
-    words.map(|word| u32::from_le_bytes(*word)).take_while(|&id| id != NO_NEIGHBOUR)
+/// All ids in the bytes, empty places among them.
+fn ids(bytes: &[u8], wide: bool) -> impl Iterator<Item = u32> + '_ {
+    bytes.chunks_exact(if wide { 4 } else { 2 }).map(|id| match *id {
+        [a, b] if [a, b] == [0xFF, 0xFF] => NO_NEIGHBOUR,
+        [a, b] => u32::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => NO_NEIGHBOUR,
+    })
 }
 
-/// The neighbours of `node` in an upper layer whose rows are sorted by node; none if it is not in that layer.
-fn upper_row(section: &[u8], start: usize, nodes: usize, node: u32) -> impl Iterator<Item = u32> + '_ {
-    let rows = section[start..start + nodes * UPPER_ROW].as_chunks::<UPPER_ROW>().0;
-    let found = rows.binary_search_by_key(&node, |row| u32_at(row, 0)).ok();
-    found.into_iter().flat_map(move |at| row(section, start + at * UPPER_ROW + 4, UPPER_WIDTH))
+/// The neighbours in a row, up to the first empty place.
+fn row(bytes: &[u8], wide: bool) -> impl Iterator<Item = u32> + '_ {
+    ids(bytes, wide).take_while(|&id| id != NO_NEIGHBOUR)
 }

@@ -4,117 +4,110 @@
 //! use ibid::chunk::{ChunkOptions, chunk};
 //! use ibid::document::Document;
 //! use ibid::embed::{Embedding, Space};
-//! use ibid::index::{Calibration, Index, IndexBuilder};
+//! use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder};
 //!
 //! let document = Document::parse("tea.md", b"# Tea\n\nSteep green tea at 80 degrees.")?;
 //! let chunks = chunk(&document, &ChunkOptions::default());
 //! let space = Space { name: "example".into(), dimensions: 2, fingerprint: "00".into() };
 //! let vector = Embedding::normalized(vec![3.0, 4.0]);
 //!
-//! let mut builder = IndexBuilder::new(space);
-//! builder.add(&document, &chunks, vec![vector.clone()])?;
-//! let index = Index::open(builder.finish(Calibration::default())?)?;
+//! let mut builder = IndexBuilder::new(space, ChunkOptions::default(), BuildOptions::default());
+//! builder.add(&document, &chunks)?;
+//! assert_eq!(builder.pending(10), ["[Tea] Steep green tea at 80 degrees."]);
+//! builder.embedded(&[vector.clone()])?;
+//! let index = Index::open(builder.assemble()?.finish(Calibration::default())?)?;
 //! let best = index.search(&vector, 1, 16)?[0];
-//! assert_eq!(index.chunk(best.chunk).unwrap().text, "Steep green tea at 80 degrees.");
+//! assert_eq!(index.chunk(best.chunk)?.unwrap().text, "Steep green tea at 80 degrees.");
 //! # Ok::<(), ibid::Error>(())
 //! ```
 
 mod builder;
-mod format;
+mod catalog;
+mod container;
+mod draft;
 mod graph;
+mod hnsw;
+mod manifest;
 mod records;
+mod segment;
+mod signs;
+mod strings;
+mod text;
+mod update;
+mod v1;
 mod vectors;
 
+use std::collections::HashMap;
 use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 pub use builder::IndexBuilder;
-pub use format::FORMAT_VERSION;
+pub use catalog::SegmentCounts;
+pub use container::{FORMAT_VERSION, Layout};
+pub use draft::Draft;
 pub use graph::Candidate;
+pub use manifest::{BuildOptions, Calibration, GraphMode, Manifest, Metric};
 pub use records::{DocumentRecord, SectionRecord};
 
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
-use format::{SectionId, corrupt};
-use graph::Graph;
-use records::{CHUNK_BYTES, ChunkRecord};
-use vectors::{MAX_DIMENSIONS, QueryCodes, Vectors};
+use container::{Bytes, SectionId, corrupt};
+use segment::{Segment, TEXT};
+use vectors::{QueryCodes, VectorCodes};
 
 const MANIFEST: SectionId = *b"mani";
-const VECTORS: SectionId = *b"vecs";
-const GRAPH: SectionId = *b"grph";
-const CHUNKS: SectionId = *b"chnk";
-const DOCUMENTS: SectionId = *b"docs";
-const SECTIONS: SectionId = *b"sect";
-const TEXT: SectionId = *b"text";
-
-/// What an index says of itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// The program and version that wrote it.
-    pub generator: String,
-    /// The space that its vectors lie in; queries must be embedded into the same one.
-    pub space: Space,
-    /// The number of documents.
-    pub documents: u32,
-    /// The number of sections.
-    pub sections: u32,
-    /// The number of chunks, each with one vector.
-    pub chunks: u32,
-    /// What similarity means in this index.
-    pub calibration: Calibration,
-}
-
-/// How similar texts that have nothing to do with each other are in this index, measured when it was built.
-///
-/// A raw cosine means little: unrelated texts of one subject may stand at 0.1 under one model and at 0.6 under
-/// another. The threshold is stated against this background.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Calibration {
-    /// The mean cosine of random pairs.
-    pub mean: f32,
-    /// Their standard deviation.
-    pub deviation: f32,
-    /// The least cosine at which a passage counts as relevant to a query.
-    pub threshold: f32,
-}
-
-impl Default for Calibration {
-    /// Calls everything relevant that is at least orthogonal to the query.
-    fn default() -> Self {
-        Self { mean: 0.0, deviation: 0.0, threshold: 0.0 }
-    }
-}
+/// Fetching this many bytes too much costs less than asking twice.
+const WORTH_ONE_REQUEST: u64 = 32 * 1024;
 
 /// A chunk with the document and section it belongs to.
-#[derive(Clone, Debug)]
-pub struct ChunkRef<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredChunk {
+    /// A number made from its heading path and text, which stays the same from build to build as long as they do.
+    pub id: u64,
+    /// The text, without the heading path.
+    pub text: String,
+    /// How many bytes at the beginning of `text` the chunk before has too.
+    pub repeated: usize,
+    /// Where it stands.
+    pub place: StoredPlace,
+    /// Where else exactly the same stands.
+    pub duplicates: Vec<StoredPlace>,
+}
+
+/// Where a chunk stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredPlace {
     /// The document.
-    pub document: &'a DocumentRecord,
+    pub document: DocumentRecord,
     /// The section.
-    pub section: &'a SectionRecord,
-    /// The text as it stands in the source, without the heading path.
-    pub text: &'a str,
+    pub section: SectionRecord,
+    /// The chunk's number in its document, from 0.
+    pub index: u32,
     /// The byte range in the source file.
     pub span: Range<usize>,
     /// The line in the source file that the chunk starts on, from 1.
     pub line: u32,
 }
 
-/// An open index: the file's bytes, checked, and the few parts that are decoded.
+/// A section of the file, for those who want to see what takes the room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSection {
+    /// Its name: four letters.
+    pub name: String,
+    /// The segment it belongs to, from 0.
+    pub segment: u32,
+    /// Where it lies in the file.
+    pub range: Range<u64>,
+}
+
+/// An open index: its parts, checked, and searched where they lie.
 #[derive(Debug)]
 pub struct Index {
-    bytes: Vec<u8>,
     manifest: Manifest,
-    documents: Vec<DocumentRecord>,
-    sections: Vec<SectionRecord>,
-    graph: Graph,
-    vectors_at: Range<usize>,
-    graph_at: Range<usize>,
-    chunks_at: Range<usize>,
-    text_at: Range<usize>,
-    sizes: Vec<(String, usize)>,
+    segments: Vec<Segment>,
+    /// The live documents by their ids, made when it is first asked for.
+    directory: OnceLock<HashMap<String, (usize, u32)>>,
+    layout: Layout,
 }
 
 impl Index {
@@ -124,45 +117,65 @@ impl Index {
     /// [`ErrorCode::IndexForeign`], [`ErrorCode::IndexTruncated`], [`ErrorCode::IndexVersion`] or
     /// [`ErrorCode::IndexCorrupt`]; never a panic, whatever the bytes.
     pub fn open(bytes: Vec<u8>) -> Result<Self> {
-        let sections = format::read(&bytes)?;
-        let part = |id: SectionId| sections.range(id);
-        let (vectors_at, graph_at, chunks_at, text_at) =
-            (part(VECTORS)?, part(GRAPH)?, part(CHUNKS)?, part(TEXT)?);
+        let layout = Layout::of_file(&bytes)?;
+        let file = Bytes::from(bytes);
+        let mut sections = Vec::with_capacity(layout.entries().len());
+        for entry in layout.entries() {
+            let bytes = file.slice(entry.range.start as usize..entry.range.end as usize);
+            sections.push((entry.id, entry.segment, entry.verify(bytes)?));
+        }
+        Self::of_sections(layout, &sections)
+    }
 
-        let manifest: Manifest = decode(&bytes[part(MANIFEST)?], "manifest")?;
-        let documents: Vec<DocumentRecord> = decode(&bytes[part(DOCUMENTS)?], "documents")?;
-        let section_records: Vec<SectionRecord> = decode(&bytes[part(SECTIONS)?], "sections")?;
-        let (count, dimensions) = (manifest.chunks as usize, manifest.space.dimensions as usize);
-        if documents.len() != manifest.documents as usize
-            || section_records.len() != manifest.sections as usize
-            || Some(chunks_at.len()) != count.checked_mul(CHUNK_BYTES)
-        {
+    /// Opens an index of which only a part has been fetched: `pieces` are bytes of the file with the offsets they
+    /// begin at, and together hold at least what [`Layout::needed`] names. The text comes later, see
+    /// [`Index::missing`].
+    ///
+    /// # Errors
+    /// As [`Index::open`]; [`ErrorCode::IndexCorrupt`] also when a needed piece is not there.
+    pub fn open_pieces(layout: Layout, pieces: Vec<(u64, Vec<u8>)>) -> Result<Self> {
+        let pieces: Vec<(u64, Bytes)> = pieces.into_iter().map(|(at, bytes)| (at, bytes.into())).collect();
+        let find = |range: &Range<u64>| {
+            let inside = |(at, bytes): &(u64, Bytes)| {
+                let start = usize::try_from(range.start.checked_sub(*at)?).ok()?;
+                bytes.slice(start..start.checked_add(usize::try_from(range.end - range.start).ok()?)?)
+            };
+            pieces.iter().find_map(inside)
+        };
+        let mut sections = Vec::with_capacity(layout.entries().len());
+        for entry in layout.entries() {
+            // Text that happens to be there is checked block by block, when it is provided below.
+            if entry.id != TEXT {
+                sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
+            }
+        }
+        let index = Self::of_sections(layout, &sections)?;
+        pieces.iter().try_for_each(|(at, bytes)| index.provide_bytes(*at, bytes))?;
+        Ok(index)
+    }
+
+    fn of_sections(layout: Layout, sections: &[(SectionId, u32, Bytes)]) -> Result<Self> {
+        let section = |id: SectionId, number: u32| {
+            let found = sections.iter().find(|(known, segment, _)| *known == id && *segment == number);
+            found
+                .map(|(_, _, bytes)| bytes.clone())
+                .ok_or_else(|| corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&id))))
+        };
+        if layout.version() == 1 {
+            return Self::open(v1::upgrade(&|id| section(id, 0))?);
+        }
+        let manifest = Manifest::decode(&section(MANIFEST, 0)?)?;
+        let dimensions = manifest.space.dimensions as usize;
+        let mut segments = Vec::new();
+        for (&counts, number) in manifest.segments.iter().zip(0..) {
+            segments.push(Segment::open(&layout, number, counts, dimensions, &|id| section(id, number))?);
+        }
+        let live = |count: fn(&Segment) -> u32| segments.iter().map(count).sum::<u32>();
+        let counts = (live(Segment::live_documents), live(Segment::live_chunks));
+        if counts != (manifest.documents, manifest.chunks) {
             return Err(corrupt("its counts contradict each other"));
         }
-        if dimensions > MAX_DIMENSIONS
-            || !Vectors::new(&bytes[vectors_at.clone()], count, dimensions)
-                .is_some_and(Vectors::scales_are_sane)
-        {
-            return Err(corrupt("its vectors are not those its manifest announces"));
-        }
-        let graph = Graph::open(&bytes[graph_at.clone()], count)?;
-        let index = Self {
-            manifest,
-            documents,
-            sections: section_records,
-            graph,
-            vectors_at,
-            graph_at,
-            chunks_at,
-            text_at,
-            sizes: sections
-                .sizes()
-                .map(|(id, size)| (String::from_utf8_lossy(id).into_owned(), size))
-                .collect(),
-            bytes,
-        };
-        index.check_chunks()?;
-        Ok(index)
+        Ok(Self { manifest, segments, directory: OnceLock::new(), layout })
     }
 
     /// What the index says of itself.
@@ -170,48 +183,117 @@ impl Index {
         &self.manifest
     }
 
-    /// All documents, in the order they were added.
-    pub fn documents(&self) -> &[DocumentRecord] {
-        &self.documents
+    /// The format version of the file that was opened.
+    pub fn format_version(&self) -> u32 {
+        self.layout.version()
     }
 
-    /// The size of the whole file in bytes.
-    pub fn byte_size(&self) -> usize {
-        self.bytes.len()
+    /// All documents, segment by segment, in the order of their ids.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexCorrupt`] for a document that cannot be read, which only a crafted file has.
+    pub fn documents(&self) -> impl Iterator<Item = Result<DocumentRecord>> + '_ {
+        self.live_documents().map(|(segment, number)| self.segments[segment].catalog().document(number))
     }
 
-    /// The file's sections by name, with the bytes each takes.
-    pub fn section_sizes(&self) -> &[(String, usize)] {
-        &self.sizes
+    /// The size in bytes of the file that was opened.
+    pub fn byte_size(&self) -> u64 {
+        self.layout.file_length()
     }
 
-    /// The chunk of that number, from 0; `None` past the last.
-    pub fn chunk(&self, number: u32) -> Option<ChunkRef<'_>> {
-        let record = ChunkRecord::decode(self.chunk_records().get(number as usize)?);
-        let text =
-            self.bytes[self.text_at.clone()].get(record.text.start as usize..record.text.end as usize)?;
-        Some(ChunkRef {
-            document: self.documents.get(record.document as usize)?,
-            section: self.sections.get(record.section as usize)?,
-            text: std::str::from_utf8(text).ok()?,
-            span: record.span.start as usize..record.span.end as usize,
-            line: record.line,
-        })
+    /// The sections of the file that was opened, in its order.
+    pub fn file_sections(&self) -> Vec<FileSection> {
+        let section = |entry: &container::Entry| FileSection {
+            name: entry.name(),
+            segment: entry.segment,
+            range: entry.range.clone(),
+        };
+        self.layout.entries().iter().map(section).collect()
     }
 
-    /// The `limit` chunks nearest to the query that a search of breadth `ef` finds in the graph, best first.
+    /// Whether any part of it is searched by a graph.
+    pub fn has_graph(&self) -> bool {
+        self.segments.iter().any(Segment::has_graph)
+    }
+
+    /// The chunk of that number, from 0; `None` for one that does not exist or has been removed.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexIncomplete`] when its text has still to be fetched, [`ErrorCode::IndexCorrupt`] when a block of
+    /// text turns out to be damaged.
+    pub fn chunk(&self, number: u32) -> Result<Option<StoredChunk>> {
+        let Some((segment, number)) =
+            self.locate(number).filter(|(segment, number)| segment.is_live(*number))
+        else {
+            return Ok(None);
+        };
+        let catalog = segment.catalog();
+        let (Some(record), Some(range)) = (catalog.chunk(number), catalog.text_range(number)) else {
+            return Ok(None);
+        };
+        let mut places = Vec::new();
+        for place in catalog.places(number) {
+            let document = catalog.document_of(place.section);
+            if segment.is_live_document(document) {
+                places.push(StoredPlace {
+                    document: catalog.document(document)?,
+                    section: catalog.section(place.section),
+                    index: place.index,
+                    span: place.span(),
+                    line: place.line,
+                });
+            }
+        }
+        if places.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(StoredChunk {
+            id: record.id,
+            text: segment.text().get(&range)?,
+            repeated: record.place.repeated as usize,
+            place: places.remove(0),
+            duplicates: places,
+        }))
+    }
+
+    /// One more than the greatest number of a chunk.
+    pub fn chunk_end(&self) -> u32 {
+        self.segments.iter().map(|segment| segment.catalog().counts().chunks).sum()
+    }
+
+    /// Which bytes of the file have to be fetched before these chunks can be read: few ranges in order, each of one or
+    /// several blocks. None when the whole file is there.
+    pub fn missing(&self, chunks: &[u32]) -> Vec<Range<u64>> {
+        let block = |&chunk: &u32| {
+            let (segment, number) = self.locate(chunk)?;
+            segment.text().missing(&segment.catalog().text_range(number)?)
+        };
+        container::coalesce(chunks.iter().filter_map(block).collect(), WORTH_ONE_REQUEST)
+    }
+
+    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`] asked for them.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.
+    pub fn provide(&self, offset: u64, bytes: Vec<u8>) -> Result<()> {
+        self.provide_bytes(offset, &Bytes::from(bytes))
+    }
+
+    fn provide_bytes(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+        self.segments.iter().try_for_each(|segment| segment.text().provide(offset, bytes))
+    }
+
+    /// The `limit` chunks nearest to the query that a search of breadth `ef` finds, best first.
     ///
     /// `ef` is the number of candidates kept on the way (at least `limit`): more finds more of the true nearest and
-    /// takes longer. In this room's test, on 3,000 made-up vectors in clusters, 64 finds at least 97 of the true 100.
+    /// takes longer. In this room's test, on 3,000 made-up vectors in clusters, 64 finds at least 97 of the true 100,
+    /// by the graph as well as by the signs.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
     pub fn search(&self, query: &Embedding, limit: usize, ef: usize) -> Result<Vec<Candidate>> {
         let codes = self.encode_query(query)?;
-        let section = &self.bytes[self.graph_at.clone()];
-        let mut found = self.graph.search(section, self.vectors(), &codes, ef.max(limit));
-        found.truncate(limit);
-        Ok(found)
+        Ok(self.gather(limit, |segment| segment.search(&codes, ef.max(limit))))
     }
 
     /// The `limit` chunks nearest to the query, by comparing all; what [`Index::search`] is measured against.
@@ -220,13 +302,21 @@ impl Index {
     /// As [`Index::search`].
     pub fn scan(&self, query: &Embedding, limit: usize) -> Result<Vec<Candidate>> {
         let codes = self.encode_query(query)?;
-        let vectors = self.vectors();
-        let all = 0..vectors.len() as u32;
-        let mut found: Vec<Candidate> =
-            all.map(|chunk| Candidate { chunk, score: vectors.score(&codes, chunk as usize) }).collect();
+        Ok(self.gather(limit, |segment| segment.scan(&codes, limit)))
+    }
+
+    /// The best of what all segments find.
+    fn gather(&self, limit: usize, search: impl Fn(&Segment) -> Vec<Candidate>) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let mut first = 0;
+        for segment in &self.segments {
+            let renumber = |candidate: Candidate| Candidate { chunk: candidate.chunk + first, ..candidate };
+            found.extend(search(segment).into_iter().map(renumber));
+            first += segment.catalog().counts().chunks;
+        }
         found.sort_unstable_by(|a, b| b.cmp(a));
         found.truncate(limit);
-        Ok(found)
+        found
     }
 
     fn encode_query(&self, query: &Embedding) -> Result<QueryCodes> {
@@ -244,38 +334,48 @@ impl Index {
         .with_hint(format!("Embed queries with the model of the index, {}.", self.manifest.space.name)))
     }
 
-    fn vectors(&self) -> Vectors<'_> {
-        let section = &self.bytes[self.vectors_at.clone()];
-        Vectors::new(section, self.manifest.chunks as usize, self.manifest.space.dimensions as usize)
-            .unwrap_or_default()
-    }
-
-    fn chunk_records(&self) -> &[[u8; CHUNK_BYTES]] {
-        self.bytes[self.chunks_at.clone()].as_chunks().0
-    }
-
-    /// Each chunk must name a document, a section and a piece of text that are there.
-    fn check_chunks(&self) -> Result<()> {
-        let text = std::str::from_utf8(&self.bytes[self.text_at.clone()])
-            .map_err(|_| corrupt("its text is not valid UTF-8"))?;
-        for (number, bytes) in self.chunk_records().iter().enumerate() {
-            let record = ChunkRecord::decode(bytes);
-            let range = usize::try_from(record.text.start).ok().zip(usize::try_from(record.text.end).ok());
-            let readable = range.is_some_and(|(start, end)| text.get(start..end).is_some());
-            if !readable
-                || record.document as usize >= self.documents.len()
-                || record.section as usize >= self.sections.len()
-                || record.span.start > record.span.end
-            {
-                return Err(corrupt(format!("chunk {number} points outside the file")));
+    /// The segment of a chunk, and the chunk's number in it.
+    fn locate(&self, mut number: u32) -> Option<(&Segment, u32)> {
+        for segment in &self.segments {
+            let count = segment.catalog().counts().chunks;
+            if number < count {
+                return Some((segment, number));
             }
+            number -= count;
         }
-        Ok(())
+        None
+    }
+
+    /// All documents that have not been removed: the segment, and the number in it.
+    fn live_documents(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.segments.iter().enumerate().flat_map(|(at, segment)| {
+            let all = 0..segment.catalog().counts().documents;
+            all.filter(|&number| segment.is_live_document(number)).map(move |number| (at, number))
+        })
+    }
+
+    /// The id of each chunk, with the ways to its text and its vector.
+    fn contents(
+        &self,
+    ) -> impl Iterator<Item = (u64, impl Fn() -> Result<String> + '_, impl Fn() -> VectorCodes + '_)> {
+        self.segments.iter().flat_map(|segment| {
+            (0..segment.catalog().counts().chunks).filter_map(move |number| {
+                let id = segment.catalog().chunk(number)?.id;
+                let range = segment.catalog().text_range(number)?;
+                Some((id, move || segment.text().get(&range), move || segment.vector(number)))
+            })
+        })
     }
 }
 
-fn decode<T: for<'de> Deserialize<'de>>(bytes: &[u8], what: &str) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| corrupt(format!("its {what} cannot be read ({error})")))
+/// The error for vectors of different spaces that were to be put together.
+fn mismatch(theirs: &Space, ours: &Space) -> Error {
+    let describe = |space: &Space| {
+        format!("{} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint)
+    };
+    let message =
+        format!("One index was built with {}, the other with {}.", describe(theirs), describe(ours));
+    Error::new(ErrorCode::ModelMismatch, message).with_hint("Build both with the same model.")
 }
 
 #[cfg(test)]

@@ -19,10 +19,34 @@ pub(super) struct QueryCodes {
     scale: f32,
 }
 
+/// A document's vector as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct VectorCodes {
+    pub(super) scale: f32,
+    pub(super) codes: Box<[u8]>,
+}
+
+impl VectorCodes {
+    pub(super) fn new(embedding: &Embedding) -> Self {
+        let (codes, scale) = quantize(embedding.as_slice(), DOCUMENT_LIMIT);
+        Self { scale, codes: codes.iter().map(|&code| code as i8 as u8).collect() }
+    }
+
+    /// The cosine between the query and this vector.
+    pub(super) fn score(&self, query: &QueryCodes) -> f32 {
+        dot(&query.codes, &self.codes) as f32 * query.scale * self.scale
+    }
+}
+
 impl QueryCodes {
     pub(super) fn new(query: &Embedding) -> Self {
         let (codes, scale) = quantize(query.as_slice(), QUERY_LIMIT);
         Self { codes, scale }
+    }
+
+    /// The signs of the components, as [`super::signs`] compares them.
+    pub(super) fn signs(&self) -> Vec<u64> {
+        super::signs::pack(self.codes.iter().map(|&code| code > 0))
     }
 }
 
@@ -48,6 +72,11 @@ impl<'a> Vectors<'a> {
     /// The number of vectors.
     pub(super) fn len(&self) -> usize {
         self.scales.len()
+    }
+
+    /// The vector as it is stored.
+    pub(super) fn get(&self, id: usize) -> VectorCodes {
+        VectorCodes { scale: self.scale(id), codes: self.code(id).into() }
     }
 
     pub(super) fn code(&self, id: usize) -> &'a [u8] {
@@ -77,16 +106,9 @@ impl<'a> Vectors<'a> {
 }
 
 /// Makes the section's bytes: all scales (`f32`), then all codes (`i8`), each vector's codes together.
-pub(super) fn encode(embeddings: &[Embedding]) -> Vec<u8> {
-    let mut scales = Vec::with_capacity(embeddings.len() * 4);
-    let mut codes = Vec::new();
-    for embedding in embeddings {
-        let (code, scale) = quantize(embedding.as_slice(), DOCUMENT_LIMIT);
-        scales.extend_from_slice(&scale.to_le_bytes());
-        codes.extend(code.iter().map(|&value| value as i8 as u8));
-    }
-    scales.append(&mut codes);
-    scales
+pub(super) fn encode<'a>(vectors: impl Iterator<Item = &'a VectorCodes> + Clone) -> Vec<u8> {
+    let scales = vectors.clone().flat_map(|vector| vector.scale.to_le_bytes());
+    scales.chain(vectors.flat_map(|vector| vector.codes.iter().copied())).collect()
 }
 
 /// Codes from `-limit` to `limit`, and one over the length of the codes (0 for a zero vector).
@@ -106,6 +128,7 @@ fn dot(query: &[i16], code: &[u8]) -> i32 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the same operations give the same bits")]
 mod tests {
     use super::*;
 
@@ -118,10 +141,14 @@ mod tests {
         Embedding::normalized(vector.collect())
     }
 
+    fn section(embeddings: &[Embedding]) -> Vec<u8> {
+        encode(embeddings.iter().map(VectorCodes::new).collect::<Vec<_>>().iter())
+    }
+
     #[test]
     fn scores_are_the_cosine_to_the_second_decimal() {
         let documents: Vec<Embedding> = (0..50).map(|seed| embedding(seed, 256)).collect();
-        let section = encode(&documents);
+        let section = section(&documents);
         let vectors = Vectors::new(&section, 50, 256).unwrap();
         assert_eq!(vectors.len(), 50);
         assert!(vectors.scales_are_sane());
@@ -130,13 +157,14 @@ mod tests {
             for (id, document) in documents.iter().enumerate() {
                 let score = vectors.score(&QueryCodes::new(&query), id);
                 assert!((score - query.cosine(document)).abs() < 0.004, "{score}");
+                assert_eq!(score, vectors.get(id).score(&QueryCodes::new(&query)));
             }
         }
     }
 
     #[test]
     fn a_zero_vector_scores_zero() {
-        let section = encode(&[Embedding::normalized(vec![0.0; 8])]);
+        let section = section(&[Embedding::normalized(vec![0.0; 8])]);
         let vectors = Vectors::new(&section, 1, 8).unwrap();
         assert!(vectors.score(&QueryCodes::new(&embedding(1, 8)), 0).abs() < f32::EPSILON);
     }
@@ -144,7 +172,7 @@ mod tests {
     #[test]
     fn the_widest_vectors_do_not_overflow() {
         let wide = Embedding::normalized(vec![1.0; MAX_DIMENSIONS]);
-        let section = encode(std::slice::from_ref(&wide));
+        let section = section(std::slice::from_ref(&wide));
         let vectors = Vectors::new(&section, 1, MAX_DIMENSIONS).unwrap();
         assert!((vectors.score(&QueryCodes::new(&wide), 0) - 1.0).abs() < 0.001);
     }

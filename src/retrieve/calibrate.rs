@@ -1,9 +1,8 @@
 //! What similarity means in an index, measured on its own texts.
 
-use crate::chunk::Chunk;
-use crate::embed::{Embedder, Embedding, Task};
+use crate::embed::{Embedder, Task};
 use crate::error::Result;
-use crate::index::Calibration;
+use crate::index::{Calibration, Draft};
 
 /// Chunks that stand in for queries: enough for a mean and a deviation to two digits.
 const SAMPLES: usize = 400;
@@ -14,22 +13,21 @@ const DEVIATIONS: f32 = 1.5;
 /// The first words of a chunk that stand in for a query, about as many as a question has.
 const QUERY_WORDS: usize = 12;
 
-/// Compares the beginnings of chunks, embedded as queries are, with random other chunks, embedded as documents.
-///
-/// `embeddings` are those of `chunks`, in the same order. The same input gives the same result.
-pub fn calibrate(queries: &dyn Embedder, chunks: &[Chunk], embeddings: &[Embedding]) -> Result<Calibration> {
-    let count = chunks.len().min(embeddings.len());
+/// Compares the beginnings of chunks, embedded as queries are, with random other chunks. The same index gives the same
+/// result.
+pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
+    let count = draft.texts().len();
     if count < 2 {
         return Ok(Calibration::default());
     }
     let step = count.div_ceil(SAMPLES);
-    let beginnings: Vec<String> = chunks.iter().step_by(step).map(|chunk| beginning(&chunk.text)).collect();
+    let beginnings: Vec<String> = draft.texts().step_by(step).map(beginning).collect();
     let texts: Vec<&str> = beginnings.iter().map(String::as_str).collect();
     let mut scores = Vec::with_capacity(texts.len() * PAIRS);
     for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
         let own = sample * step;
         let others = (0..PAIRS).map(|pair| scatter((own * PAIRS + pair) as u64) as usize % count);
-        scores.extend(others.filter(|&other| other != own).map(|other| query.cosine(&embeddings[other])));
+        scores.extend(others.filter(|&other| other != own).map(|other| draft.score(query, other)));
     }
     let total = scores.len().max(1) as f32;
     let mean = scores.iter().sum::<f32>() / total;
@@ -54,7 +52,10 @@ fn beginning(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::Space;
+    use crate::chunk::{ChunkOptions, chunk};
+    use crate::document::Document;
+    use crate::embed::{Embedding, Space};
+    use crate::index::{BuildOptions, GraphMode, IndexBuilder};
 
     /// Puts a text on the unit circle at the angle that its number says.
     struct Circle(Space);
@@ -76,20 +77,15 @@ mod tests {
 
     fn calibrated(angles: impl Iterator<Item = u32>) -> Calibration {
         let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
-        let texts: Vec<String> = angles.map(|angle| angle.to_string()).collect();
-        let chunks: Vec<Chunk> = texts
-            .iter()
-            .map(|text| Chunk {
-                section: 0,
-                text: text.clone(),
-                repeated: 0,
-                range: 0..text.len(),
-                span: 0..text.len(),
-                line: 1,
-            })
-            .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        calibrate(&circle, &chunks, &circle.embed(&texts, Task::Document).unwrap()).unwrap()
+        let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
+        let mut builder = IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), options);
+        for (at, angle) in angles.enumerate() {
+            // The heading keeps apart those whose text is the same.
+            let document = Document::parse(&format!("{at:05}.md"), format!("{angle}").as_bytes()).unwrap();
+            builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
+            builder.embedded(&circle.embed(&[&angle.to_string()], Task::Document).unwrap()).unwrap();
+        }
+        calibrate(&circle, &builder.assemble().unwrap()).unwrap()
     }
 
     #[test]

@@ -39,6 +39,9 @@ impl Default for Query {
 pub struct Hit {
     /// The chunk's number in the index, from 0.
     pub chunk: u32,
+    /// The chunk's id in hexadecimal, made from its heading path and text: the same from build to build as long as they
+    /// stay the same.
+    pub id: String,
     /// The cosine between query and passage, -1 to 1.
     pub score: f32,
     /// The document's id.
@@ -61,10 +64,37 @@ pub struct Hit {
     pub span: Range<usize>,
     /// The line in the source file that the passage starts on, from 1.
     pub line: u32,
+    /// How many bytes at the beginning of `text` the chunk before has too: a table's header, or sentences that overlap.
+    pub repeated: usize,
+    /// The chunk's number in its document, from 0.
+    pub chunk_index: u32,
+    /// The number of chunks of its document.
+    pub total_chunks: u32,
+    /// Where else exactly the same passage stands.
+    pub duplicates: Vec<Place>,
+}
+
+/// Another place of a passage that occurs more than once. The fields are as in [`Hit`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the fields are those of a hit")]
+pub struct Place {
+    pub document_id: String,
+    pub title: String,
+    pub url: Option<String>,
+    pub source: String,
+    pub heading_path: Vec<String>,
+    pub anchor: Option<String>,
+    pub span: Range<usize>,
+    pub line: u32,
 }
 
 /// Anything that answers queries: an index in the page, or what stands in for one.
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
 pub trait Search {
-    /// The hits of a query, best first.
-    fn search(&self, query: &Query) -> Result<Vec<Hit>>;
+    /// The hits of a query, best first. It may take a while where text has to be fetched first.
+    async fn search(&self, query: &Query) -> Result<Vec<Hit>>;
 }

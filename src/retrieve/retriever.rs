@@ -1,10 +1,12 @@
 //! An open index and the embedder of its queries, together: what answers a [`Query`].
 
+use std::ops::Range;
+
 use super::highlight::highlights;
-use super::{Hit, Query, Search};
+use super::{Hit, Place, Query, Search};
 use crate::embed::{Embedder, Space, Task};
 use crate::error::{Error, ErrorCode, Result};
-use crate::index::{Candidate, Index};
+use crate::index::{Candidate, Index, StoredPlace};
 
 /// The most hits that one query may ask for.
 pub const MAX_LIMIT: usize = 50;
@@ -48,12 +50,36 @@ impl Retriever {
         &self.index
     }
 
+    /// The index that is searched, to be changed.
+    pub fn index_mut(&mut self) -> &mut Index {
+        &mut self.index
+    }
+
     /// Finds the passages nearest to the query whose score reaches the threshold, best first.
     ///
     /// # Errors
     /// [`ErrorCode::QueryEmpty`] when the query has no text, [`ErrorCode::InvalidOption`] when it is longer than
-    /// 10,000 characters or an option is out of range.
+    /// 10,000 characters or an option is out of range, [`ErrorCode::IndexIncomplete`] when the text of a hit has not
+    /// been fetched, see [`Retriever::missing`].
     pub fn retrieve(&self, query: &Query) -> Result<Vec<Hit>> {
+        let mut hits = Vec::new();
+        for candidate in self.candidates(query)? {
+            hits.extend(self.resolve(candidate, query.text.trim())?);
+        }
+        Ok(hits)
+    }
+
+    /// Which bytes of the index file have to be fetched before [`Retriever::retrieve`] can answer the query; see
+    /// [`Index::missing`].
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`].
+    pub fn missing(&self, query: &Query) -> Result<Vec<Range<u64>>> {
+        let chunks: Vec<u32> = self.candidates(query)?.iter().map(|candidate| candidate.chunk).collect();
+        Ok(self.index.missing(&chunks))
+    }
+
+    fn candidates(&self, query: &Query) -> Result<Vec<Candidate>> {
         let text = query.text.trim();
         check(query, text)?;
         let embedding = self.embedder.embed(&[text], Task::Query)?.pop();
@@ -61,33 +87,54 @@ impl Retriever {
             return Ok(Vec::new());
         };
         let threshold = query.threshold.unwrap_or(self.index.manifest().calibration.threshold);
-        let found = self.index.search(&embedding, query.limit, LEAST_EF.max(query.limit * 4))?;
-        let relevant = found.into_iter().filter(|candidate| candidate.score >= threshold);
-        Ok(relevant.filter_map(|candidate| self.resolve(candidate, text)).collect())
+        let mut found = self.index.search(&embedding, query.limit, LEAST_EF.max(query.limit * 4))?;
+        found.retain(|candidate| candidate.score >= threshold);
+        Ok(found)
     }
 
-    fn resolve(&self, candidate: Candidate, query: &str) -> Option<Hit> {
-        let chunk = self.index.chunk(candidate.chunk)?;
-        let metadata = &chunk.document.metadata;
-        Some(Hit {
+    fn resolve(&self, candidate: Candidate, query: &str) -> Result<Option<Hit>> {
+        let Some(chunk) = self.index.chunk(candidate.chunk)? else { return Ok(None) };
+        let StoredPlace { document, section, index, span, line } = chunk.place;
+        Ok(Some(Hit {
             chunk: candidate.chunk,
+            id: format!("{:016x}", chunk.id),
             score: candidate.score,
-            document_id: metadata.document_id.clone(),
-            title: metadata.title.clone(),
-            url: metadata.url.clone(),
-            source: chunk.document.source.clone(),
-            heading_path: chunk.section.heading_path.clone(),
-            anchor: chunk.section.anchor.clone(),
-            text: chunk.text.to_owned(),
-            highlights: highlights(query, chunk.text),
-            span: chunk.span,
-            line: chunk.line,
-        })
+            document_id: document.metadata.document_id,
+            title: document.metadata.title,
+            url: document.metadata.url,
+            source: document.source,
+            heading_path: section.heading_path,
+            anchor: section.anchor,
+            highlights: highlights(query, &chunk.text),
+            text: chunk.text,
+            span,
+            line,
+            repeated: chunk.repeated,
+            chunk_index: index,
+            total_chunks: document.chunks,
+            duplicates: chunk.duplicates.into_iter().map(Place::from).collect(),
+        }))
+    }
+}
+
+impl From<StoredPlace> for Place {
+    fn from(place: StoredPlace) -> Self {
+        let metadata = place.document.metadata;
+        Self {
+            document_id: metadata.document_id,
+            title: metadata.title,
+            url: metadata.url,
+            source: place.document.source,
+            heading_path: place.section.heading_path,
+            anchor: place.section.anchor,
+            span: place.span,
+            line: place.line,
+        }
     }
 }
 
 impl Search for Retriever {
-    fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+    async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
         self.retrieve(query)
     }
 }
@@ -119,7 +166,7 @@ mod tests {
     use crate::chunk::{ChunkOptions, chunk};
     use crate::document::Document;
     use crate::embed::Embedding;
-    use crate::index::{Calibration, IndexBuilder};
+    use crate::index::{BuildOptions, Calibration, IndexBuilder};
 
     /// Counts three letters: enough of a language model to tell texts apart.
     struct Letters(Space);
@@ -146,10 +193,12 @@ mod tests {
     fn retriever(threshold: f32) -> Retriever {
         let document = Document::parse("a.md", b"# T\n\nxxx\n\n## Y\n\nyyy\n\n## Z\n\nxy\n").unwrap();
         let chunks = chunk(&document, &ChunkOptions::default());
-        let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
-        let mut builder = IndexBuilder::new(Letters::new().0);
-        builder.add(&document, &chunks, Letters::new().embed(&texts, Task::Document).unwrap()).unwrap();
-        let bytes = builder.finish(Calibration { threshold, ..Calibration::default() }).unwrap();
+        let mut builder =
+            IndexBuilder::new(Letters::new().0, ChunkOptions::default(), BuildOptions::default());
+        builder.add(&document, &chunks).unwrap();
+        builder.embedded(&Letters::new().embed(&builder.pending(10), Task::Document).unwrap()).unwrap();
+        let calibration = Calibration { threshold, ..Calibration::default() };
+        let bytes = builder.assemble().unwrap().finish(calibration).unwrap();
         Retriever::new(Index::open(bytes).unwrap(), Box::new(Letters::new())).unwrap()
     }
 

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use crate::agent::{Answer, AskEvent};
 use crate::cite::{Citation, Source};
 use crate::error::{Error, ErrorCode};
-use crate::index::{FORMAT_VERSION, Index};
+use crate::index::Index;
 use crate::retrieve::Hit;
 
 /// A plain object of the value: maps become objects, missing values `null`.
@@ -59,14 +59,14 @@ pub(super) struct IndexInfo<'a> {
     fingerprint: &'a str,
     dimensions: u32,
     threshold: f32,
-    bytes: usize,
+    bytes: u64,
 }
 
 impl<'a> IndexInfo<'a> {
     pub(super) fn of(index: &'a Index) -> Self {
         let manifest = index.manifest();
         Self {
-            format_version: FORMAT_VERSION,
+            format_version: index.format_version(),
             generator: &manifest.generator,
             documents: manifest.documents,
             sections: manifest.sections,

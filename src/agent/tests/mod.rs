@@ -29,6 +29,7 @@ fn extractive() -> AgentRun {
 fn hit(chunk: u32, text: &str) -> Hit {
     Hit {
         chunk,
+        id: format!("{chunk:016x}"),
         score: 1.0 / (chunk as f32 + 1.0),
         document_id: "pneumonia.md".to_owned(),
         title: "Pneumonia".to_owned(),
@@ -40,6 +41,10 @@ fn hit(chunk: u32, text: &str) -> Hit {
         highlights: Vec::new(),
         span: 0..text.len(),
         line: 1,
+        repeated: 0,
+        chunk_index: chunk,
+        total_chunks: 9,
+        duplicates: Vec::new(),
     }
 }
 
@@ -51,7 +56,7 @@ struct Passages {
 }
 
 impl Search for Passages {
-    fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+    async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
         self.queries.borrow_mut().push(query.clone());
         if let Some(code) = self.fails {
             return Err(Error::new(code, "scripted"));

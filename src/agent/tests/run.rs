@@ -280,7 +280,7 @@ fn a_run_goes_on_after_being_serialized_anywhere() {
                 }
                 Step::Retrieve(calls) => {
                     let call = &calls[0];
-                    run.retrieved(&call.id, search.search(&call.query).unwrap()).unwrap();
+                    run.retrieved(&call.id, pollster::block_on(search.search(&call.query)).unwrap()).unwrap();
                 }
                 Step::Done(answer) => return *answer,
             }

@@ -1,0 +1,175 @@
+//! Everything of a new index in its final order, and the writing of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::builder::Content;
+use super::catalog::{self, SegmentCounts};
+use super::container::{self, Part, too_large};
+use super::manifest::{BuildOptions, Calibration, Manifest, Metric, generator};
+use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
+use super::segment::{
+    CHUNKS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
+};
+use super::strings::StringTableBuilder;
+use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
+use super::{MANIFEST, hnsw, signs, text};
+use crate::chunk::ChunkOptions;
+use crate::embed::{Embedding, Space};
+use crate::error::{Error, ErrorCode, Result};
+
+/// A document with its sections and chunks; numbers in it count from the document's own first section.
+pub(super) struct DocumentDraft {
+    pub(super) record: DocumentRecord,
+    pub(super) sections: Vec<SectionRecord>,
+    pub(super) chunks: Vec<ChunkDraft>,
+}
+
+pub(super) struct ChunkDraft {
+    pub(super) id: u64,
+    pub(super) place: PlaceRecord,
+}
+
+/// An index that is complete but for its calibration, which is measured on it.
+pub struct Draft {
+    space: Space,
+    chunking: Option<ChunkOptions>,
+    options: BuildOptions,
+    documents: Vec<DocumentRecord>,
+    sections: Vec<(u32, SectionRecord)>,
+    chunks: Vec<ChunkRecord>,
+    duplicates: Vec<DuplicateRecord>,
+    texts: Vec<Arc<str>>,
+    vectors: Vec<VectorCodes>,
+}
+
+impl Draft {
+    /// Sorts the documents by their ids, numbers everything anew, and keeps the first of several equal chunks.
+    pub(super) fn new(
+        space: Space,
+        chunking: Option<ChunkOptions>,
+        options: BuildOptions,
+        mut documents: Vec<DocumentDraft>,
+        mut contents: HashMap<u64, Content>,
+    ) -> Result<Self> {
+        documents.sort_by(|a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
+        let mut draft = Self {
+            space,
+            chunking,
+            options,
+            documents: Vec::with_capacity(documents.len()),
+            sections: Vec::new(),
+            chunks: Vec::with_capacity(contents.len()),
+            duplicates: Vec::new(),
+            texts: Vec::with_capacity(contents.len()),
+            vectors: Vec::with_capacity(contents.len()),
+        };
+        let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(contents.len());
+        let mut text_end = 0u32;
+        for (document, number) in documents.into_iter().zip(0u32..) {
+            let first_section = draft.sections.len() as u32;
+            draft.sections.extend(document.sections.into_iter().map(|section| (number, section)));
+            for ChunkDraft { id, mut place } in document.chunks {
+                place.section += first_section;
+                if let Some(&chunk) = numbers.get(&id) {
+                    draft.duplicates.push(DuplicateRecord { chunk, place });
+                    continue;
+                }
+                let Some(Content { text, vector: Some(vector) }) = contents.remove(&id) else {
+                    return Err(Error::new(ErrorCode::Internal, "A chunk has no text or no vector."));
+                };
+                numbers.insert(id, draft.chunks.len() as u32);
+                text_end = u32::try_from(text.len())
+                    .ok()
+                    .and_then(|length| text_end.checked_add(length))
+                    .ok_or_else(|| too_large("bytes of text", u32::MAX as usize))?;
+                draft.chunks.push(ChunkRecord { place, text_end, id });
+                draft.texts.push(text);
+                draft.vectors.push(vector);
+            }
+            draft.documents.push(document.record);
+        }
+        draft.duplicates.sort_by_key(|duplicate| duplicate.chunk);
+        Ok(draft)
+    }
+
+    /// The texts of all chunks, without their heading paths.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.texts.iter().map(|text| &**text)
+    }
+
+    /// The cosine between a query and a chunk, by its number among [`Draft::texts`]; 0 past the last.
+    pub fn score(&self, query: &Embedding, chunk: usize) -> f32 {
+        self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&QueryCodes::new(query)))
+    }
+
+    /// Builds the graph, if there is to be one, and writes the file.
+    pub fn finish(self, calibration: Calibration) -> Result<Vec<u8>> {
+        let codes = vectors::encode(self.vectors.iter());
+        let graph = self.options.graph.applies(self.chunks.len()).then(|| {
+            let dimensions = self.space.dimensions as usize;
+            let vectors = Vectors::new(&codes, self.chunks.len(), dimensions).unwrap_or_default();
+            let threads = if self.options.reproducible { hnsw::Threads::One } else { hnsw::Threads::All };
+            hnsw::build(vectors, threads).map(|layers| layers.encode())
+        });
+        let graph = graph.transpose()?;
+        self.write(calibration, codes, graph, |block| Some(text::deflate(block)))
+    }
+
+    /// Writes the file without a graph and without packing anything, for opening it at once.
+    pub(super) fn finish_quickly(self, calibration: Calibration) -> Result<Vec<u8>> {
+        let codes = vectors::encode(self.vectors.iter());
+        self.write(calibration, codes, None, |_| None)
+    }
+
+    fn write(
+        self,
+        calibration: Calibration,
+        codes: Vec<u8>,
+        graph: Option<Vec<u8>>,
+        pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
+    ) -> Result<Vec<u8>> {
+        let counts = SegmentCounts {
+            documents: self.documents.len() as u32,
+            sections: self.sections.len() as u32,
+            chunks: self.chunks.len() as u32,
+            duplicates: self.duplicates.len() as u32,
+        };
+        let manifest = Manifest {
+            generator: generator(),
+            metric: Metric::Cosine,
+            documents: counts.documents,
+            sections: counts.sections,
+            chunks: counts.chunks,
+            calibration,
+            build: self.options,
+            segments: vec![counts],
+            chunking: self.chunking,
+            space: self.space,
+        };
+        let mut strings = StringTableBuilder::default();
+        let sections = self.sections.iter().map(|(document, section)| (*document, section));
+        let sections = catalog::encode_sections(sections, &mut strings);
+        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), pack)?;
+        let signs = self.vectors.iter().flat_map(|vector| {
+            signs::pack(vector.codes.iter().map(|&code| code as i8 > 0))
+                .into_iter()
+                .flat_map(u64::to_le_bytes)
+        });
+        let parts = [
+            (MANIFEST, Some(manifest.encode()?)),
+            (VECTORS, Some(codes)),
+            (SIGNS, Some(signs.collect())),
+            (GRAPH, graph),
+            (STRINGS, Some(strings.encode())),
+            (DOCUMENTS, Some(catalog::encode_documents(self.documents.iter())?)),
+            (SECTIONS, Some(sections)),
+            (CHUNKS, Some(self.chunks.iter().flat_map(|chunk| chunk.encode()).collect())),
+            (DUPLICATES, Some(self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect())),
+            (TEXT_BLOCKS, Some(blocks)),
+            (TEXT, Some(packed)),
+        ];
+        let parts = parts.into_iter().filter_map(|(id, bytes)| Some(Part::new(id, 0, bytes?)));
+        container::write(&parts.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,134 @@
+//! What an index says of itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::catalog::SegmentCounts;
+use super::container::corrupt;
+use super::vectors::MAX_DIMENSIONS;
+use crate::chunk::ChunkOptions;
+use crate::embed::Space;
+use crate::error::{Error, ErrorCode, Result};
+
+/// What an index says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The program and version that wrote it.
+    pub generator: String,
+    /// The space that its vectors lie in; queries must be embedded into the same one.
+    pub space: Space,
+    /// How similarity is measured; always [`Metric::Cosine`].
+    pub metric: Metric,
+    /// The number of documents.
+    pub documents: u32,
+    /// The number of sections, those of removed documents included.
+    pub sections: u32,
+    /// The number of chunks, each with one vector.
+    pub chunks: u32,
+    /// What similarity means in this index.
+    pub calibration: Calibration,
+    /// How its documents were chunked; `None` in files of format version 1, which do not say.
+    pub chunking: Option<ChunkOptions>,
+    /// How it was built.
+    pub build: BuildOptions,
+    /// Its segments, oldest first.
+    pub segments: Vec<SegmentCounts>,
+}
+
+/// How similarity is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// The cosine of the angle between two vectors.
+    #[default]
+    Cosine,
+}
+
+/// How to build an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildOptions {
+    /// Whether there is a graph; by default, when the index is large enough to gain from it.
+    pub graph: GraphMode,
+    /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
+    pub reproducible: bool,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        Self { graph: GraphMode::Auto, reproducible: true }
+    }
+}
+
+/// Whether an index has a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GraphMode {
+    /// From 15,000 chunks on; below, comparing the signs of all vectors is as fast and needs no further bytes.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Below this number of chunks a graph gains nothing.
+const LEAST_FOR_GRAPH: usize = 15_000;
+
+impl GraphMode {
+    pub(super) fn applies(self, chunks: usize) -> bool {
+        match self {
+            Self::Auto => chunks >= LEAST_FOR_GRAPH,
+            Self::Always => chunks > 0,
+            Self::Never => false,
+        }
+    }
+}
+
+/// How similar texts that have nothing to do with each other are in this index, measured when it was built.
+///
+/// A raw cosine means little: unrelated texts of one subject may stand at 0.1 under one model and at 0.6 under
+/// another. The threshold is stated against this background.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The mean cosine of random pairs.
+    pub mean: f32,
+    /// Their standard deviation.
+    pub deviation: f32,
+    /// The least cosine at which a passage counts as relevant to a query.
+    pub threshold: f32,
+}
+
+impl Default for Calibration {
+    /// Calls everything relevant that is at least orthogonal to the query.
+    fn default() -> Self {
+        Self { mean: 0.0, deviation: 0.0, threshold: 0.0 }
+    }
+}
+
+impl Manifest {
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self> {
+        let manifest: Self = serde_json::from_slice(bytes)
+            .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;
+        let sums = |count: fn(&SegmentCounts) -> u32| {
+            manifest.segments.iter().try_fold(0u32, |sum, segment| sum.checked_add(count(segment)))
+        };
+        let (Some(_), Some(_), Some(chunks)) =
+            (sums(|counts| counts.documents), sums(|counts| counts.sections), sums(|counts| counts.chunks))
+        else {
+            return Err(corrupt("its counts are impossible"));
+        };
+        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks {
+            return Err(corrupt("its manifest contradicts itself"));
+        }
+        Ok(manifest)
+    }
+
+    pub(super) fn encode(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
+    }
+}
+
+/// The program and version that writes indexes.
+pub(super) fn generator() -> String {
+    concat!("ibid ", env!("CARGO_PKG_VERSION")).to_owned()
+}

@@ -1,0 +1,33 @@
+//! Files of every version ever written, which open for ever.
+
+use super::*;
+
+const VERSION_1: &[u8] = include_bytes!("../../../tests/compat/version-1.ibid");
+
+#[test]
+fn version_1_opens() {
+    let index = Index::open(VERSION_1.to_vec()).unwrap();
+    let manifest = index.manifest();
+    assert_eq!((manifest.documents, manifest.chunks, manifest.space.dimensions), (2, 5, 256));
+    assert!(manifest.chunking.is_none() && manifest.calibration.threshold > 0.0);
+    let texts: Vec<String> = (0..5).map(|at| index.chunk(at).unwrap().unwrap().text).collect();
+    assert_eq!(texts[0], "Grind 60 g for 1 litre of water.");
+    let tea = index.chunk(3).unwrap().unwrap();
+    assert_eq!(tea.text, "Black tea wants boiling water and 4 minutes.");
+    assert_eq!(tea.place.section.heading_path, ["Tea", "Black tea"]);
+    assert_eq!((tea.place.line, tea.place.span), (14, 166..210));
+    assert_eq!((tea.place.index, tea.place.document.chunks), (1, 3));
+    let metadata = &tea.place.document.metadata;
+    assert_eq!(metadata.url.as_deref(), Some("https://example.org/tea.html"));
+    assert_eq!(metadata.fields.len(), 2);
+}
+
+#[test]
+fn version_1_is_checked_like_any_other() {
+    for at in (0..VERSION_1.len()).step_by(7) {
+        let mut changed = VERSION_1.to_vec();
+        changed[at] ^= 0x10;
+        assert!(Index::open(changed).is_err(), "byte {at}");
+        assert!(Index::open(VERSION_1[..at].to_vec()).is_err(), "cut at {at}");
+    }
+}

@@ -1,0 +1,138 @@
+//! Changing an index that is open: adding another one's documents, removing some, writing it again.
+
+use std::collections::HashMap;
+
+use super::container::{self, Part};
+use super::draft::{ChunkDraft, DocumentDraft, Draft};
+use super::manifest::{Manifest, generator};
+use super::records::SectionRecord;
+use super::segment::Segment;
+use super::{Index, IndexBuilder, MANIFEST, mismatch};
+use crate::chunk::Chunk;
+use crate::document::Document;
+use crate::error::Result;
+
+impl Index {
+    /// Whether the index has this document exactly as it is, with the same chunks and metadata.
+    pub fn has(&self, document: &Document, chunks: &[Chunk]) -> bool {
+        let hash = super::builder::content_hash(document, chunks);
+        let found = self.find_document(&document.metadata.document_id);
+        found
+            .and_then(|(segment, number)| self.segments[segment].catalog().document(number).ok())
+            .is_some_and(|record| record.content_hash == hash)
+    }
+
+    /// Takes a document out of the index; `false` when it has none of that id. Its bytes stay until the index is built
+    /// anew by [`Index::compact`].
+    pub fn remove(&mut self, document_id: &str) -> bool {
+        let Some((segment, number)) = self.find_document(document_id) else { return false };
+        self.segments[segment].remove([number].into_iter());
+        self.recount();
+        true
+    }
+
+    /// Adds all documents of another index as segments of their own. Documents of the same id replace those that were
+    /// here before.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::ModelMismatch`] when the other index's vectors lie in another space.
+    pub fn attach(&mut self, other: Index) -> Result<()> {
+        if other.manifest.space != self.manifest.space {
+            return Err(mismatch(&other.manifest.space, &self.manifest.space));
+        }
+        let mut replaced = vec![Vec::new(); self.segments.len()];
+        for document in other.documents() {
+            if let Some((segment, number)) = self.find_document(&document?.metadata.document_id) {
+                replaced[segment].push(number);
+            }
+        }
+        let changes = self.segments.iter_mut().zip(replaced).filter(|(_, numbers)| !numbers.is_empty());
+        changes.for_each(|(segment, numbers)| segment.remove(numbers.into_iter()));
+        self.segments.extend(other.segments);
+        self.recount();
+        Ok(())
+    }
+
+    /// Writes the index as it now is. What has not changed is copied byte by byte.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of its text is there.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
+        let mut parts = vec![Part::new(MANIFEST, 0, manifest.encode()?)];
+        let mut texts = Vec::new();
+        for (segment, number) in self.segments.iter().zip(0..) {
+            let (needed, text) = segment.parts(number)?;
+            parts.extend(needed);
+            texts.push(text);
+        }
+        // The text of all segments comes last, so that what a search needs is one stretch of the file.
+        parts.append(&mut texts);
+        container::write(&parts)
+    }
+
+    /// Collects everything that the index holds to build it anew: one segment, without what has been removed. With the
+    /// same calibration the result is the same, byte by byte, as if all its documents had been built at once.
+    ///
+    /// # Errors
+    /// As [`Index::to_bytes`].
+    pub fn compact(&self) -> Result<Draft> {
+        let Manifest { space, chunking, build, .. } = self.manifest.clone();
+        let mut builder = IndexBuilder::of(space, chunking, build);
+        self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
+        builder.assemble()
+    }
+
+    /// Where the live document of that id is: its segment, and its number there.
+    fn find_document(&self, document_id: &str) -> Option<(usize, u32)> {
+        let all = || {
+            let entry = |(segment, number): (usize, u32)| {
+                let record = self.segments[segment].catalog().document(number).ok()?;
+                Some((record.metadata.document_id, (segment, number)))
+            };
+            self.live_documents().filter_map(entry).collect()
+        };
+        self.directory.get_or_init(all).get(document_id).copied()
+    }
+
+    fn recount(&mut self) {
+        self.directory.take();
+        let segments = &self.segments;
+        self.manifest.segments = segments.iter().map(|segment| segment.catalog().counts()).collect();
+        self.manifest.documents = segments.iter().map(Segment::live_documents).sum();
+        self.manifest.chunks = segments.iter().map(Segment::live_chunks).sum();
+        self.manifest.sections = self.manifest.segments.iter().map(|counts| counts.sections).sum();
+    }
+}
+
+/// Hands a segment's live documents to a builder, with the vectors they have.
+fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
+    let catalog = segment.catalog();
+    let counts = catalog.counts();
+    let mut chunks: HashMap<u32, Vec<ChunkDraft>> = HashMap::new();
+    for number in (0..counts.chunks).filter(|&number| segment.is_live(number)) {
+        let (Some(record), Some(range)) = (catalog.chunk(number), catalog.text_range(number)) else {
+            continue;
+        };
+        let text = segment.text().get(&range)?;
+        let id = builder.content(record.id, &text, None, Some(segment.vector(number)));
+        for place in catalog.places(number) {
+            chunks.entry(catalog.document_of(place.section)).or_default().push(ChunkDraft { id, place });
+        }
+    }
+    let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
+    for number in 0..counts.sections {
+        let (_, list) = sections.entry(catalog.document_of(number)).or_insert((number, Vec::new()));
+        list.push(catalog.section(number));
+    }
+    for number in (0..counts.documents).filter(|&number| segment.is_live_document(number)) {
+        let (first_section, sections) = sections.remove(&number).unwrap_or_default();
+        let mut chunks = chunks.remove(&number).unwrap_or_default();
+        chunks.sort_by_key(|chunk| chunk.place.index);
+        chunks
+            .iter_mut()
+            .for_each(|chunk| chunk.place.section = chunk.place.section.saturating_sub(first_section));
+        builder.push(DocumentDraft { record: catalog.document(number)?, sections, chunks })?;
+    }
+    Ok(())
+}
