@@ -2,12 +2,15 @@
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, SourceModel, Task, TokenTable, Transformer, import};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
-use ibid::web::Engine;
-use js_sys::{Array, Function, Object, Reflect};
+use ibid::web::{Engine, head_length, needed_ranges};
+use js_sys::{Array, Float64Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -21,12 +24,16 @@ const TABLE: &[u8] = include_bytes!("../models/query-table.bin");
 const TEA: &str = "# Tea\n\nGreen tea 🍵 steeps at 80 degrees for two minutes.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
 const BIKES: &str = "# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every month.\n";
 
-/// An index made in the page. Its passages are embedded as if they were queries, which is close enough to find them.
 fn index() -> Vec<u8> {
+    index_of(&[("tea.md", TEA), ("bikes.md", BIKES)])
+}
+
+/// An index made in the page. Its passages are embedded as if they were queries, which is close enough to find them.
+fn index_of(documents: &[(&str, &str)]) -> Vec<u8> {
     let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
     let mut builder =
         IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
-    for (name, text) in [("tea.md", TEA), ("bikes.md", BIKES)] {
+    for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).unwrap();
         builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
     }
@@ -70,19 +77,23 @@ async fn ask(
     (events, result)
 }
 
+async fn search(engine: &Engine, query: &str, options: &str) -> Result<JsValue, JsValue> {
+    JsFuture::from(engine.search(query.into(), object(options))).await
+}
+
 #[wasm_bindgen_test]
 fn info_tells_what_was_loaded() {
     let info = engine().info().unwrap();
     assert_eq!(get(&info, "documents").as_f64(), Some(2.0));
     assert_eq!(get(&info, "chunks").as_f64(), Some(3.0));
     assert_eq!(get(&info, "dimensions").as_f64(), Some(256.0));
-    assert_eq!(get(&info, "formatVersion").as_f64(), Some(1.0));
+    assert_eq!(get(&info, "formatVersion").as_f64(), Some(2.0));
 }
 
 #[wasm_bindgen_test]
-fn search_returns_plain_objects() {
-    let hits: Array =
-        engine().search("steeping green tea".into(), JsValue::UNDEFINED).unwrap().unchecked_into();
+async fn search_returns_plain_objects() {
+    let promise = engine().search("steeping green tea".into(), JsValue::UNDEFINED);
+    let hits: Array = JsFuture::from(promise).await.unwrap().unchecked_into();
     let hit = hits.get(0);
     assert!(hit.is_instance_of::<Object>());
     assert_eq!(text(&hit, "documentId"), "tea");
@@ -93,15 +104,15 @@ fn search_returns_plain_objects() {
 }
 
 #[wasm_bindgen_test]
-fn highlights_are_utf16_offsets() {
-    let hits = engine().search("minutes".into(), object(r#"{"limit":1,"threshold":-1}"#)).unwrap();
+async fn highlights_are_utf16_offsets() {
+    let hits = search(&engine(), "minutes", r#"{"limit":1,"threshold":-1}"#).await.unwrap();
     let passage: js_sys::JsString = get(&hits, "0.text").unchecked_into();
     let at = |name: &str| get(&hits, &format!("0.highlights.0.{name}")).as_f64().unwrap() as u32;
     assert_eq!(String::from(passage.slice(at("start"), at("end"))), "minutes");
 }
 
 #[wasm_bindgen_test]
-fn errors_are_error_objects_with_codes() {
+async fn errors_are_error_objects_with_codes() {
     let open = |index: Vec<u8>, table: &[u8]| {
         Engine::new(index, table.to_vec()).err().map(|error| code(&error)).unwrap()
     };
@@ -113,11 +124,72 @@ fn errors_are_error_objects_with_codes() {
     assert_eq!(open(damaged, TABLE), "index-corrupt");
     assert_eq!(open(index(), &TABLE[..1000]), "model-invalid");
 
-    let search =
-        |query: &str, options: &str| code(&engine().search(query.into(), object(options)).unwrap_err());
-    assert_eq!(search("  ", "{}"), "query-empty");
-    assert_eq!(search("tea", r#"{"limit":0}"#), "invalid-option");
-    assert_eq!(search("tea", r#"{"limit":"many"}"#), "invalid-option");
+    let engine = engine();
+    for (query, options, expected) in [
+        ("  ", "{}", "query-empty"),
+        ("tea", r#"{"limit":0}"#, "invalid-option"),
+        ("tea", r#"{"limit":"many"}"#, "invalid-option"),
+    ] {
+        assert_eq!(code(&search(&engine, query, options).await.unwrap_err()), expected);
+    }
+}
+
+fn pieces(file: &[u8], ranges: &[f64]) -> (Vec<f64>, Array) {
+    let cut = |range: &[f64]| js_sys::Uint8Array::from(&file[range[0] as usize..range[1] as usize]);
+    (ranges.chunks(2).map(|range| range[0]).collect(), ranges.chunks(2).map(cut).collect())
+}
+
+/// Everything but the text, as a page gets it over HTTP.
+fn open_pieces(file: &[u8], reader: &Function) -> Engine {
+    let mut ranges = vec![0.0, head_length(&file[..64]).unwrap() as f64];
+    ranges.extend(needed_ranges(&file[..ranges[1] as usize]).unwrap());
+    let (offsets, pieces) = pieces(file, &ranges);
+    Engine::of_pieces(&offsets, &pieces, TABLE.to_vec(), reader.clone()).unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn text_is_read_when_it_is_needed() {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let read = Closure::<dyn FnMut(Float64Array) -> Promise>::new(move |ranges: Float64Array| {
+        count.set(count.get() + 1);
+        Promise::resolve(&JsValue::from(pieces(&index(), &ranges.to_vec()).1))
+    });
+    let engine = open_pieces(&index(), read.as_ref().unchecked_ref());
+    assert_eq!(code(&engine.to_bytes().unwrap_err()), "index-incomplete");
+    let hits = search(&engine, "steeping green tea", "{}").await.unwrap();
+    assert!(text(&hits, "0.text").contains("80 degrees"));
+    search(&engine, "black tea", "{}").await.unwrap();
+    assert_eq!(asked.get(), 1);
+    JsFuture::from(engine.complete()).await.unwrap();
+    assert_eq!(engine.to_bytes().unwrap(), index());
+}
+
+#[wasm_bindgen_test]
+async fn what_the_reader_throws_is_passed_on() {
+    let error = js_sys::Error::new("gone");
+    Reflect::set(&error, &"code".into(), &"aborted".into()).unwrap();
+    let read = Closure::<dyn FnMut() -> Promise>::new(move || Promise::reject(&error));
+    let engine = open_pieces(&index(), read.as_ref().unchecked_ref());
+    let error = search(&engine, "steeping green tea", "{}").await.unwrap_err();
+    assert_eq!((code(&error), text(&error, "message")), ("aborted".into(), "gone".into()));
+    // A reader that says again and again that the index was replaced is given up on.
+    let read = Closure::<dyn FnMut() -> Promise>::new(|| Promise::resolve(&JsValue::NULL));
+    let engine = open_pieces(&index(), read.as_ref().unchecked_ref());
+    assert_eq!(code(&search(&engine, "steeping green tea", "{}").await.unwrap_err()), "network");
+}
+
+#[wasm_bindgen_test]
+async fn documents_come_and_go() {
+    let engine = engine();
+    assert!(engine.remove("bikes") && !engine.remove("bikes"));
+    let tea = index_of(&[("tea.md", "# Tea\n\nWhite tea steeps at 70 degrees.\n")]);
+    engine.attach(tea).unwrap();
+    let hits = search(&engine, "white tea degrees", "{}").await.unwrap();
+    assert!(text(&hits, "0.text").contains("70 degrees"));
+    assert_eq!(get(&engine.info().unwrap(), "documents").as_f64(), Some(1.0));
+    let again = Engine::new(engine.to_bytes().unwrap(), TABLE.to_vec()).unwrap();
+    assert_eq!(get(&again.info().unwrap(), "chunks").as_f64(), Some(1.0));
 }
 
 #[wasm_bindgen_test]

@@ -123,8 +123,8 @@ impl IndexBuilder {
         }
     }
 
-    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again. Returns
-    /// how many those are.
+    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again; those alone
+    /// that were made by the same encoder. Returns how many those are.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the index's vectors lie in another space.
@@ -133,7 +133,7 @@ impl IndexBuilder {
             return Err(mismatch(&index.manifest().space, &self.space));
         }
         let before = self.pending.len();
-        for (id, text, vector) in index.contents() {
+        for (id, text, vector) in index.contents(self.options.encoder) {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
                 && text().is_ok_and(|text| *content.text == text)
             {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::builder::Content;
 use super::catalog::{self, SegmentCounts};
 use super::container::{self, Part, too_large};
-use super::manifest::{BuildOptions, Calibration, Manifest, Metric, generator};
+use super::manifest::{BuildOptions, Calibration, Manifest, Metric, SegmentInfo, generator};
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::segment::{
     CHUNKS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
@@ -143,7 +143,7 @@ impl Draft {
             chunks: counts.chunks,
             calibration,
             build: self.options,
-            segments: vec![counts],
+            segments: vec![SegmentInfo { encoder: self.options.encoder, counts }],
             chunking: self.chunking,
             space: self.space,
         };

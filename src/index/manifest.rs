@@ -31,7 +31,17 @@ pub struct Manifest {
     /// How it was built.
     pub build: BuildOptions,
     /// Its segments, oldest first.
-    pub segments: Vec<SegmentCounts>,
+    pub segments: Vec<SegmentInfo>,
+}
+
+/// What an index says of one of its segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentInfo {
+    /// What its documents were embedded by.
+    pub encoder: Encoder,
+    /// How many of each it has.
+    #[serde(flatten)]
+    pub counts: SegmentCounts,
 }
 
 /// How similarity is measured.
@@ -46,6 +56,8 @@ pub enum Metric {
 /// How to build an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildOptions {
+    /// What the embeddings will have been made by; a transformer by default.
+    pub encoder: Encoder,
     /// Whether there is a graph; by default, when the index is large enough to gain from it.
     pub graph: GraphMode,
     /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
@@ -54,8 +66,19 @@ pub struct BuildOptions {
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        Self { graph: GraphMode::Auto, reproducible: true }
+        Self { encoder: Encoder::default(), graph: GraphMode::default(), reproducible: true }
     }
+}
+
+/// What documents were embedded by. All encoders of one space can be searched together, but one may be better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoder {
+    /// A transformer, which reads each text as a whole.
+    #[default]
+    Transformer,
+    /// The token table that queries are embedded by: much smaller, and less exact for long texts.
+    Table,
 }
 
 /// Whether an index has a graph.
@@ -110,7 +133,7 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(bytes)
             .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;
         let sums = |count: fn(&SegmentCounts) -> u32| {
-            manifest.segments.iter().try_fold(0u32, |sum, segment| sum.checked_add(count(segment)))
+            manifest.segments.iter().try_fold(0u32, |sum, segment| sum.checked_add(count(&segment.counts)))
         };
         let (Some(_), Some(_), Some(chunks)) =
             (sums(|counts| counts.documents), sums(|counts| counts.sections), sums(|counts| counts.chunks))

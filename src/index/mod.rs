@@ -46,7 +46,7 @@ pub use catalog::SegmentCounts;
 pub use container::{FORMAT_VERSION, Layout};
 pub use draft::Draft;
 pub use graph::Candidate;
-pub use manifest::{BuildOptions, Calibration, GraphMode, Manifest, Metric};
+pub use manifest::{BuildOptions, Calibration, Encoder, GraphMode, Manifest, Metric, SegmentInfo};
 pub use records::{DocumentRecord, SectionRecord};
 
 use crate::embed::{Embedding, Space};
@@ -167,8 +167,8 @@ impl Index {
         let manifest = Manifest::decode(&section(MANIFEST, 0)?)?;
         let dimensions = manifest.space.dimensions as usize;
         let mut segments = Vec::new();
-        for (&counts, number) in manifest.segments.iter().zip(0..) {
-            segments.push(Segment::open(&layout, number, counts, dimensions, &|id| section(id, number))?);
+        for (&info, number) in manifest.segments.iter().zip(0..) {
+            segments.push(Segment::open(&layout, number, info, dimensions, &|id| section(id, number))?);
         }
         let live = |count: fn(&Segment) -> u32| segments.iter().map(count).sum::<u32>();
         let counts = (live(Segment::live_documents), live(Segment::live_chunks));
@@ -354,11 +354,12 @@ impl Index {
         })
     }
 
-    /// The id of each chunk, with the ways to its text and its vector.
+    /// The id of each chunk that was embedded by that encoder, with the ways to its text and its vector.
     fn contents(
         &self,
+        encoder: Encoder,
     ) -> impl Iterator<Item = (u64, impl Fn() -> Result<String> + '_, impl Fn() -> VectorCodes + '_)> {
-        self.segments.iter().flat_map(|segment| {
+        self.segments.iter().filter(move |segment| segment.encoder() == encoder).flat_map(|segment| {
             (0..segment.catalog().counts().chunks).filter_map(move |number| {
                 let id = segment.catalog().chunk(number)?.id;
                 let range = segment.catalog().text_range(number)?;

@@ -4,6 +4,7 @@
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
 use super::container::{Bytes, Layout, Part, SectionId, corrupt};
 use super::graph::{Candidate, Graph};
+use super::manifest::{Encoder, SegmentInfo};
 use super::signs::Signs;
 use super::text::TextStore;
 use super::vectors::{QueryCodes, VectorCodes, Vectors};
@@ -32,6 +33,7 @@ const COPIED: [SectionId; 9] =
 
 #[derive(Debug)]
 pub(super) struct Segment {
+    encoder: Encoder,
     catalog: Catalog,
     dimensions: usize,
     graph: Option<Graph>,
@@ -60,7 +62,7 @@ impl Segment {
     pub(super) fn open(
         layout: &Layout,
         number: u32,
-        counts: SegmentCounts,
+        SegmentInfo { encoder, counts }: SegmentInfo,
         dimensions: usize,
         section: &dyn Fn(SectionId) -> Result<Bytes>,
     ) -> Result<Self> {
@@ -88,8 +90,18 @@ impl Segment {
         let sections = COPIED.into_iter().filter_map(|id| Some((id, section(id).ok()?))).collect();
         let removed = Removed::open(optional(REMOVED)?.as_deref(), counts)?;
         let graph_section = graph_section.unwrap_or_default();
-        let mut segment =
-            Self { catalog, dimensions, graph, text, sections, vectors, signs, graph_section, removed };
+        let mut segment = Self {
+            encoder,
+            catalog,
+            dimensions,
+            graph,
+            text,
+            sections,
+            vectors,
+            signs,
+            graph_section,
+            removed,
+        };
         segment.check_text()?;
         segment.refresh_removed();
         Ok(segment)
@@ -107,6 +119,14 @@ impl Segment {
         } else {
             Err(corrupt("its text is not that of its chunks"))
         }
+    }
+
+    pub(super) fn encoder(&self) -> Encoder {
+        self.encoder
+    }
+
+    pub(super) fn info(&self) -> SegmentInfo {
+        SegmentInfo { encoder: self.encoder, counts: self.catalog.counts() }
     }
 
     pub(super) fn catalog(&self) -> &Catalog {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::container::{self, Part};
 use super::draft::{ChunkDraft, DocumentDraft, Draft};
-use super::manifest::{Manifest, generator};
+use super::manifest::{Encoder, Manifest, generator};
 use super::records::SectionRecord;
 use super::segment::Segment;
 use super::{Index, IndexBuilder, MANIFEST, mismatch};
@@ -77,7 +77,10 @@ impl Index {
     /// # Errors
     /// As [`Index::to_bytes`].
     pub fn compact(&self) -> Result<Draft> {
-        let Manifest { space, chunking, build, .. } = self.manifest.clone();
+        let Manifest { space, chunking, mut build, .. } = self.manifest.clone();
+        // What is mixed is marked as the lesser of the two.
+        let lesser = self.segments.iter().map(Segment::encoder).find(|&encoder| encoder == Encoder::Table);
+        build.encoder = lesser.unwrap_or(build.encoder);
         let mut builder = IndexBuilder::of(space, chunking, build);
         self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
         builder.assemble()
@@ -98,10 +101,10 @@ impl Index {
     fn recount(&mut self) {
         self.directory.take();
         let segments = &self.segments;
-        self.manifest.segments = segments.iter().map(|segment| segment.catalog().counts()).collect();
+        self.manifest.segments = segments.iter().map(Segment::info).collect();
         self.manifest.documents = segments.iter().map(Segment::live_documents).sum();
         self.manifest.chunks = segments.iter().map(Segment::live_chunks).sum();
-        self.manifest.sections = self.manifest.segments.iter().map(|counts| counts.sections).sum();
+        self.manifest.sections = self.manifest.segments.iter().map(|info| info.counts.sections).sum();
     }
 }
 

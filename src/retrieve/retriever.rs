@@ -28,21 +28,18 @@ impl Retriever {
     /// [`ErrorCode::ModelMismatch`] when the embedder's space is not the one the index was built in: similarities
     /// between different spaces mean nothing, and would look like results all the same.
     pub fn new(index: Index, embedder: Box<dyn Embedder>) -> Result<Self> {
-        let (theirs, ours) = (&index.manifest().space, embedder.space());
-        if theirs != ours {
-            return Err(Error::new(
-                ErrorCode::ModelMismatch,
-                format!(
-                    "This index was built with the model {}, but queries would be embedded with {}.",
-                    describe(theirs),
-                    describe(ours)
-                ),
-            )
-            .with_hint(
-                "Build the index again with this version of ibid, or load the model it was built with.",
-            ));
-        }
+        check_space(&index, embedder.as_ref())?;
         Ok(Self { index, embedder })
+    }
+
+    /// Puts another index in the place of the one that was searched.
+    ///
+    /// # Errors
+    /// As [`Retriever::new`]; then the former index stays.
+    pub fn replace_index(&mut self, index: Index) -> Result<()> {
+        check_space(&index, self.embedder.as_ref())?;
+        self.index = index;
+        Ok(())
     }
 
     /// The index that is searched.
@@ -137,6 +134,22 @@ impl Search for Retriever {
     async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
         self.retrieve(query)
     }
+}
+
+fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
+    let (theirs, ours) = (&index.manifest().space, embedder.space());
+    if theirs == ours {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::ModelMismatch,
+        format!(
+            "This index was built with the model {}, but queries would be embedded with {}.",
+            describe(theirs),
+            describe(ours)
+        ),
+    )
+    .with_hint("Build the index again with this version of ibid, or load the model it was built with."))
 }
 
 fn check(query: &Query, text: &str) -> Result<()> {

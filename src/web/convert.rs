@@ -1,16 +1,11 @@
-//! What JavaScript gets: plain objects, offsets in UTF-16 units, errors as `Error` objects.
-
-use std::ops::Range;
+//! Plain objects in, plain objects out, and errors as `Error` objects.
 
 use js_sys::Reflect;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
-use crate::agent::{Answer, AskEvent};
-use crate::cite::{Citation, Source};
 use crate::error::{Error, ErrorCode};
-use crate::index::Index;
-use crate::retrieve::Hit;
 
 /// A plain object of the value: maps become objects, missing values `null`.
 pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
@@ -33,109 +28,13 @@ pub(super) fn thrown(error: &Error) -> JsValue {
     object.into()
 }
 
-/// The last event of a run that succeeds.
-#[derive(Serialize)]
-pub(super) struct Completed<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    answer: &'a Answer,
-}
-
-impl<'a> Completed<'a> {
-    pub(super) fn new(answer: &'a Answer) -> Self {
-        Self { kind: "answer", answer }
+/// Reads an options object; `undefined` and `null` are one without any option.
+pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
+    if options.is_null() || options.is_undefined() {
+        return Ok(T::default());
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct IndexInfo<'a> {
-    format_version: u32,
-    generator: &'a str,
-    documents: u32,
-    sections: u32,
-    chunks: u32,
-    model: &'a str,
-    fingerprint: &'a str,
-    dimensions: u32,
-    threshold: f32,
-    bytes: u64,
-}
-
-impl<'a> IndexInfo<'a> {
-    pub(super) fn of(index: &'a Index) -> Self {
-        let manifest = index.manifest();
-        Self {
-            format_version: index.format_version(),
-            generator: &manifest.generator,
-            documents: manifest.documents,
-            sections: manifest.sections,
-            chunks: manifest.chunks,
-            model: &manifest.space.name,
-            fingerprint: &manifest.space.fingerprint,
-            dimensions: manifest.space.dimensions,
-            threshold: manifest.calibration.threshold,
-            bytes: index.byte_size(),
-        }
-    }
-}
-
-/// The same value with every byte range of a text turned into a range of UTF-16 units of that text.
-pub(super) trait Utf16 {
-    #[must_use]
-    fn utf16(self) -> Self;
-}
-
-impl<T: Utf16> Utf16 for Vec<T> {
-    fn utf16(self) -> Self {
-        self.into_iter().map(Utf16::utf16).collect()
-    }
-}
-
-impl Utf16 for Hit {
-    fn utf16(mut self) -> Self {
-        for range in &mut self.highlights {
-            *range = units(&self.text, range);
-        }
-        self
-    }
-}
-
-impl Utf16 for Source {
-    fn utf16(mut self) -> Self {
-        self.hit = self.hit.utf16();
-        self
-    }
-}
-
-impl Utf16 for Answer {
-    fn utf16(mut self) -> Self {
-        let text = &self.text;
-        self.flags.iter_mut().for_each(|flag| flag.span = units(text, &flag.span));
-        let citations = self.citations.into_iter();
-        self.citations = citations
-            .map(|citation| Citation {
-                span: units(text, &citation.span),
-                source: citation.source.utf16(),
-                ..citation
-            })
-            .collect();
-        self.sources = self.sources.utf16();
-        self
-    }
-}
-
-impl Utf16 for AskEvent {
-    fn utf16(self) -> Self {
-        match self {
-            Self::Sources { id, query, sources } => Self::Sources { id, query, sources: sources.utf16() },
-            other => other,
-        }
-    }
-}
-
-fn units(text: &str, range: &Range<usize>) -> Range<usize> {
-    let count = |part: &str| part.encode_utf16().count();
-    let start = text.get(..range.start).map_or(0, count);
-    start..start + text.get(range.clone()).map_or(0, count)
+    serde_wasm_bindgen::from_value(options).map_err(|error| {
+        let message = format!("The options cannot be read: {error}.");
+        thrown(&Error::new(ErrorCode::InvalidOption, message))
+    })
 }

@@ -6,23 +6,29 @@ set -Eeuo pipefail
 WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
-WASM_BUILT="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
+# The module that pages search with, and the one that builds indexes in a worker or under Node.
+WASM_BUILT="$ROOT/target/wasm/ibid.wasm"
+BUILDER_BUILT="$ROOT/target/wasm/ibid_build.wasm"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
 
 build() {
     need_wasm_toolchain
-    step "wasm: compile" compile_wasm
-    if stale "$STAMPS/wasm" "$WASM_BUILT" "$ROOT/tools/build/make.sh" || [[ ! -f "$DIST/wasm/ibid_bg.wasm" ]]; then
+    step "wasm: compile" compile_wasm "$WASM_BUILT"
+    step "wasm: compile the builder" compile_wasm "$BUILDER_BUILT" --features builder
+    if stale "$STAMPS/wasm" "$WASM_BUILT" "$BUILDER_BUILT" "$ROOT/tools/build/make.sh" ||
+        [[ ! -f "$DIST/wasm/ibid_bg.wasm" || ! -f "$DIST/wasm/ibid_build_bg.wasm" ]]; then
         step "wasm: bindings and wasm-opt" stamped "$STAMPS/wasm" finish_wasm
     fi
     if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
         step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
-    if stale "$DIST/query-table.bin" "$ROOT/models/query-table.bin"; then
-        cp "$ROOT/models/query-table.bin" "$DIST/query-table.bin"
-    fi
+    for model in query-table projection; do
+        if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then
+            cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
+        fi
+    done
     step "ibid: the command" compile_command
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" "$ROOT/target/release/ibid" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then
@@ -34,20 +40,29 @@ build() {
     fi
 }
 
+# compile_wasm OUT CARGO-FLAG...
+# Both modules come out of one target folder, where they share all dependencies but also their name.
 compile_wasm() {
+    local out="$1" built="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
+    shift
     cd "$ROOT"
-    with_wasm cargo build --locked --release --lib --target wasm32-unknown-unknown
+    with_wasm cargo build --locked --release --lib --target wasm32-unknown-unknown "$@"
+    mkdir -p "$(dirname "$out")"
+    cmp -s "$built" "$out" || cp "$built" "$out"
 }
 
 # Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
 # and `size --top` want, goes at the end.
 finish_wasm() {
-    local work="$ROOT/target/wasm-bindgen"
+    local work="$ROOT/target/wasm-bindgen" name
     rm -rf "$work"
-    wasm-bindgen --target web --out-dir "$work" "$WASM_BUILT"
-    wasm_opt "$work/ibid_bg.wasm" "$work/ibid_bg.opt.wasm" --strip-debug --strip-producers
     mkdir -p "$DIST/wasm"
-    mv "$work/ibid_bg.opt.wasm" "$work/ibid_bg.wasm"
+    for built in "$WASM_BUILT" "$BUILDER_BUILT"; do
+        name="$(basename "$built" .wasm)"
+        wasm-bindgen --target web --out-dir "$work" "$built"
+        wasm_opt "$work/${name}_bg.wasm" "$work/$name.opt.wasm" --strip-debug --strip-producers
+        mv "$work/$name.opt.wasm" "$work/${name}_bg.wasm"
+    done
     cp "$work"/ibid* "$DIST/wasm/"
 }
 
@@ -61,7 +76,7 @@ wasm_opt() {
 
 compile_typescript() {
     # What an earlier version of the sources left behind must not be published.
-    find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name query-table.bin -exec rm -rf {} +
+    find "$DIST" -mindepth 1 -maxdepth 1 ! -name wasm ! -name "*.bin" -exec rm -rf {} +
     cd "$ROOT/pkg"
     npm run build
     # What is published or copied to a site carries its licences, the query table's included.

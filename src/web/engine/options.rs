@@ -1,26 +1,12 @@
 //! What JavaScript passes in.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use wasm_bindgen::JsValue;
 
-use super::convert::thrown;
 use crate::agent::{AgentOptions, Policy};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::llm::Provider;
 use crate::platform::nonce;
 use crate::retrieve::Query;
-
-/// Reads an options object; `undefined` and `null` are one without any option.
-pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
-    if options.is_null() || options.is_undefined() {
-        return Ok(T::default());
-    }
-    serde_wasm_bindgen::from_value(options).map_err(|error| {
-        let message = format!("The options cannot be read: {error}.");
-        thrown(&Error::new(ErrorCode::InvalidOption, message))
-    })
-}
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
