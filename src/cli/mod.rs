@@ -1,11 +1,13 @@
 //! The `ibid` command: files, progress bars and native HTTP around the same core that runs in the page.
 //!
-//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed) or 2 (wrong usage).
+//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed), 2 (wrong usage) or 130
+//! (interrupted).
 
 mod ask;
 mod build;
 mod files;
 mod http;
+mod interrupt;
 mod model;
 mod search;
 mod system;
@@ -55,6 +57,7 @@ struct IndexArg {
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    interrupt::watch();
     let result = match cli.command {
         Command::Build(args) => build::run(&args),
         Command::Search(args) => search::run(&args),
