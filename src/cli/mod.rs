@@ -5,6 +5,7 @@
 
 mod ask;
 mod build;
+mod fetch;
 mod files;
 mod http;
 mod interrupt;
@@ -41,6 +42,9 @@ enum Command {
     #[command(after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --base-url \
                             https://api.openai.com/v1 --model gpt-4o-mini")]
     Ask(ask::Args),
+    /// Downloads documents that are published in one known place.
+    #[command(subcommand)]
+    Fetch(fetch::Command),
     /// Prepares the model that embeds documents.
     #[command(subcommand)]
     Model(model::Command),
@@ -62,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Build(args) => build::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
+        Command::Fetch(command) => fetch::run(&command),
         Command::Model(command) => model::run(&command),
     };
     match result {

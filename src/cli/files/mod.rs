@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 pub(super) use find::{DOCUMENT_ENDINGS, find};
-pub(super) use write::{create_folder_of, write};
+pub(super) use write::{create_folder, create_folder_of, write};
 
 use super::note;
 use crate::error::{Error, ErrorCode, Result};
