@@ -9,6 +9,7 @@ mod fetch;
 mod files;
 mod http;
 mod interrupt;
+mod manual;
 mod model;
 mod search;
 mod system;
@@ -25,6 +26,7 @@ use crate::error::{Error, ErrorCode, Result};
 /// Answers questions from your own documents, with citations that can be checked.
 #[derive(Parser)]
 #[command(name = "ibid", version, arg_required_else_help = true)]
+#[command(after_help = "Example: ibid build docs/ -o site.ibid")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,11 +45,22 @@ enum Command {
                             https://api.openai.com/v1 --model gpt-4o-mini")]
     Ask(ask::Args),
     /// Downloads documents that are published in one known place.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
+    )]
     Fetch(fetch::Command),
     /// Prepares the model that embeds documents.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
     Model(model::Command),
+    /// Prints a script by which a shell completes commands and options.
+    #[command(
+        after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"
+    )]
+    Completions(manual::CompletionsArgs),
+    /// Prints the manual pages.
+    #[command(after_help = "Example: ibid man -o ~/.local/share/man/man1")]
+    Man(manual::ManArgs),
 }
 
 /// An index that is searched.
@@ -68,6 +81,8 @@ pub fn main() -> ExitCode {
         Command::Ask(args) => ask::run(&args),
         Command::Fetch(command) => fetch::run(&command),
         Command::Model(command) => model::run(&command),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
