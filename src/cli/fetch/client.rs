@@ -72,7 +72,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         loop {
             match self.try_all(url, limit).await {
                 Ok(bytes) => return Ok(bytes),
-                Err(failed) => self.wait(&mut retries, failed, url).await?,
+                Err(failed) => self.wait(&mut retries, failed, url, note).await?,
             }
         }
     }
@@ -94,10 +94,16 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
         }
     }
 
-    /// Waits before the next attempt, or says that there is to be none.
-    pub(super) async fn wait(&self, retries: &mut Retries, failed: Failed, what: &str) -> Result<(), GaveUp> {
+    /// Waits before the next attempt, which a person is told of, or says that there is to be none.
+    pub(super) async fn wait(
+        &self,
+        retries: &mut Retries,
+        failed: Failed,
+        what: &str,
+        tell: impl Fn(&str),
+    ) -> Result<(), GaveUp> {
         let (delay, reason) = retries.next(self.policy, failed)?;
-        note(&format!(
+        tell(&format!(
             "{what}: retry {} in {:.1} s: {}",
             retries.attempt,
             delay.as_secs_f64(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::client::{Client, Failed, GaveUp, Retries, broken_off, content_length, uncoded};
 use super::store::{Part, Place, Record};
+use crate::cli::note;
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::{Clock, Http, HttpBody, HttpResponse};
 
@@ -99,7 +100,8 @@ impl Job<'_> {
             let now = self.unfinished().map_or(0, |(bytes, _)| bytes);
             let advanced = now > most;
             most = most.max(now);
-            client.wait(&mut retries, Failed { advanced, ..failed }, &self.url).await?;
+            let tell = |line: &str| bar.suspend(|| note(line));
+            client.wait(&mut retries, Failed { advanced, ..failed }, &self.url, tell).await?;
         }
     }
 

@@ -270,13 +270,8 @@ impl Report {
 
     fn summary(&self) -> String {
         format!(
-            "{} books: {} downloaded, {} resumed, {} unchanged, {} failed, {} pending",
-            self.files.len(),
-            self.downloaded,
-            self.resumed,
-            self.unchanged,
-            self.failed,
-            self.pending,
+            "books: {} downloaded, {} resumed, {} unchanged, {} failed, {} pending",
+            self.downloaded, self.resumed, self.unchanged, self.failed, self.pending,
         )
     }
 }
