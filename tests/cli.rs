@@ -227,7 +227,7 @@ fn build_writes_the_same_index_for_the_same_documents() {
     fs::write(folder.path().join("docs/broken.md"), b"# Caf\xe9").unwrap();
     fs::write(folder.path().join("docs/ignored.md"), "# Secret\n\nNot to be found.").unwrap();
     fs::write(folder.path().join("docs/.gitignore"), "ignored.md\n").unwrap();
-    fs::write(folder.path().join("docs/notes.txt"), "no markdown").unwrap();
+    fs::write(folder.path().join("docs/notes.log"), "no document").unwrap();
 
     let build = |output: &str| ibid(folder.path(), &["build", "docs", "-o", output, "--model", &weights]);
     let first = build("a.ibid");

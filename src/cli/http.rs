@@ -1,12 +1,15 @@
 //! HTTP natively, by a blocking client: each future is ready when it is first polled.
 
 use std::io::Read;
+use std::time::Duration;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::{Http, HttpBody, HttpRequest, HttpResponse};
 
 /// Bytes read from a response at a time.
 const PIECE: usize = 16 * 1024;
+/// How long a server of files may take to be reached, to answer, and between two pieces of a file.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Sends requests with `ureq`.
 pub(super) struct NativeHttp(ureq::Agent);
@@ -15,6 +18,19 @@ impl NativeHttp {
     pub(super) fn new() -> Self {
         // A status such as 429 is an answer here, which the caller reads, and not a failure to connect.
         Self(ureq::Agent::config_builder().http_status_as_error(false).build().into())
+    }
+
+    /// For files: introduces itself, and gives up on a server that falls silent. A language model may think for longer
+    /// than any file server should, so [`NativeHttp::new`] waits.
+    pub(super) fn for_files(https_only: bool) -> Self {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .https_only(https_only)
+            .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(PATIENCE))
+            .timeout_recv_response(Some(PATIENCE))
+            .timeout_per_read(Some(PATIENCE));
+        Self(config.build().into())
     }
 }
 

@@ -1,11 +1,15 @@
 //! The `ibid` command: files, progress bars and native HTTP around the same core that runs in the page.
 //!
-//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed) or 2 (wrong usage).
+//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed), 2 (wrong usage) or 130
+//! (interrupted).
 
 mod ask;
 mod build;
+mod fetch;
 mod files;
 mod http;
+mod interrupt;
+mod manual;
 mod model;
 mod search;
 mod system;
@@ -22,6 +26,7 @@ use crate::error::{Error, ErrorCode, Result};
 /// Answers questions from your own documents, with citations that can be checked.
 #[derive(Parser)]
 #[command(name = "ibid", version, arg_required_else_help = true)]
+#[command(after_help = "Example: ibid build docs/ -o site.ibid")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -39,9 +44,23 @@ enum Command {
     #[command(after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --base-url \
                             https://api.openai.com/v1 --model gpt-4o-mini")]
     Ask(ask::Args),
+    /// Downloads documents that are published in one known place.
+    #[command(
+        subcommand,
+        after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
+    )]
+    Fetch(fetch::Command),
     /// Prepares the model that embeds documents.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
     Model(model::Command),
+    /// Prints a script by which a shell completes commands and options.
+    #[command(
+        after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"
+    )]
+    Completions(manual::CompletionsArgs),
+    /// Prints the manual pages.
+    #[command(after_help = "Example: ibid man -o ~/.local/share/man/man1")]
+    Man(manual::ManArgs),
 }
 
 /// An index that is searched.
@@ -55,11 +74,15 @@ struct IndexArg {
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    interrupt::watch();
     let result = match cli.command {
         Command::Build(args) => build::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
+        Command::Fetch(command) => fetch::run(&command),
         Command::Model(command) => model::run(&command),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -255,7 +255,7 @@ fn plain_text(body: &str) -> String {
 /// `retry-after-ms` in milliseconds, else `retry-after` in seconds or as a date.
 ///
 /// A date is compared with the response's own `date`, so that no clock is needed and a wrong one does no harm.
-fn wait_from_headers(headers: &[(String, String)]) -> Option<Duration> {
+pub(crate) fn wait_from_headers(headers: &[(String, String)]) -> Option<Duration> {
     let header = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
     if let Some(wait) = header("retry-after-ms").and_then(|value| duration(value, 0.001)) {
         return Some(wait);

@@ -1,0 +1,341 @@
+//! Finding the documents that paths and globs stand for.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+use ignore::{DirEntry, WalkBuilder};
+
+use super::{failed, source_name};
+use crate::error::{Error, ErrorCode, Result};
+
+/// How the names of documents end, in lower case and without the dot before.
+pub(in crate::cli) const DOCUMENT_ENDINGS: [&str; 13] = [
+    "md", "markdown", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson", "tar.gz",
+    "tgz",
+];
+/// The file beside `.gitignore` and `.ignore`, in the same syntax, that only this command heeds.
+const IGNORE_FILE: &str = ".ibidignore";
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Found {
+    /// The documents, sorted by [`source_name`]; each file once, however many ways lead to it.
+    pub(in crate::cli) documents: Vec<PathBuf>,
+    /// What could not be looked at, in the order it was met.
+    pub(in crate::cli) skipped: Vec<Skipped>,
+}
+
+/// A file or folder that was left out.
+#[derive(Debug)]
+pub(in crate::cli) struct Skipped {
+    /// Where it is; as exact as the failure tells.
+    pub(in crate::cli) path: PathBuf,
+    /// Why it was left out.
+    pub(in crate::cli) reason: String,
+}
+
+/// Finds the documents that paths and globs stand for.
+///
+/// - A file is taken as it is, whatever its name, and through a link too.
+/// - A folder is searched for files with one of the `endings` (lower case, without the first dot; the case of names
+///   does not matter).
+/// - A glob (`*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`) is expanded here, for shells that do not
+///   and for lines longer than they allow; it stands for the files it matches that have one of the `endings`. A path
+///   that exists is never taken for a glob.
+///
+/// Folders and globs pass over hidden files and those that `.gitignore`, `.ignore` or `.ibidignore` name, and follow
+/// no links, so that no loop is possible.
+///
+/// # Errors
+/// [`ErrorCode::Io`] for a path that does not exist, a folder that cannot be read, and a glob that matches no document;
+/// [`ErrorCode::InvalidOption`] for a glob that is none. A folder further down that cannot be read is no error but is
+/// among [`Found::skipped`].
+pub(in crate::cli) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<Found> {
+    let mut search = Search { endings, found: BTreeMap::new(), skipped: Vec::new() };
+    for path in paths {
+        match fs::metadata(path) {
+            Ok(there) if there.is_dir() => {
+                search.folder(path, None)?;
+            }
+            Ok(_) => search.keep(path.clone()),
+            Err(error) => search.glob(path, &error)?,
+        }
+    }
+    let mut documents: Vec<PathBuf> = search.found.into_values().collect();
+    documents.sort_by_cached_key(|path| (source_name(path), path.clone()));
+    Ok(Found { documents, skipped: search.skipped })
+}
+
+struct Search<'a> {
+    endings: &'a [&'a str],
+    /// By the path without links and detours, which is the same for every way that leads to a file.
+    found: BTreeMap<PathBuf, PathBuf>,
+    skipped: Vec<Skipped>,
+}
+
+/// A glob, made for the paths that a search from `base` meets.
+struct Pattern {
+    matcher: GlobMatcher,
+    base: PathBuf,
+    /// How many folders down its matches can be; `None` for any number.
+    depth: Option<usize>,
+}
+
+impl Search<'_> {
+    /// Of the ways that lead to a file, the shortest and then the first by name is kept, so that their order does not
+    /// matter.
+    fn keep(&mut self, path: PathBuf) {
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        self.found
+            .entry(real)
+            .and_modify(|known| {
+                let rank = |name: String| (name.len(), name);
+                if rank(source_name(&path)) < rank(source_name(known)) {
+                    known.clone_from(&path);
+                }
+            })
+            .or_insert(path);
+    }
+
+    /// Keeps the documents below a folder, or those that a pattern matches; returns how many it met.
+    fn folder(&mut self, folder: &Path, pattern: Option<&Pattern>) -> Result<usize> {
+        let mut met = 0;
+        let walk = WalkBuilder::new(folder)
+            .require_git(false)
+            .add_custom_ignore_filename(IGNORE_FILE)
+            .max_depth(pattern.and_then(|pattern| pattern.depth))
+            .build();
+        for entry in walk {
+            match entry {
+                Ok(entry) => {
+                    // An ignore file with a line that is no pattern: its other lines hold.
+                    if let Some(error) = entry.error() {
+                        self.skip(folder, error);
+                    }
+                    if self.is_wanted(&entry, pattern) {
+                        self.keep(entry.into_path());
+                        met += 1;
+                    }
+                }
+                Err(error) if error.depth().unwrap_or(0) == 0 => {
+                    return Err(Error::new(
+                        ErrorCode::Io,
+                        format!("`{}` cannot be searched: {}.", folder.display(), without_place(&error)),
+                    ));
+                }
+                Err(error) => self.skip(folder, &error),
+            }
+        }
+        Ok(met)
+    }
+
+    fn is_wanted(&self, entry: &DirEntry, pattern: Option<&Pattern>) -> bool {
+        let is_document = has_ending(&entry.file_name().to_string_lossy(), self.endings);
+        is_document
+            && entry.file_type().is_some_and(|kind| kind.is_file())
+            && pattern.is_none_or(|pattern| pattern.matcher.is_match(source_name(entry.path())))
+    }
+
+    fn skip(&mut self, below: &Path, error: &ignore::Error) {
+        let path = place(error).unwrap_or(below).to_owned();
+        self.skipped.push(Skipped { path, reason: without_place(error) });
+    }
+
+    /// Keeps what a glob matches. `missing` says why the path is not taken as it is.
+    fn glob(&mut self, path: &Path, missing: &std::io::Error) -> Result<()> {
+        let text = source_name(path);
+        if !text.contains(['*', '?', '[', '{']) {
+            return Err(failed("read", path, missing));
+        }
+        let pattern = pattern(&text)?;
+        // Where its folder does not exist, it matches nothing.
+        if !pattern.base.is_dir() || self.folder(&pattern.base, Some(&pattern))? == 0 {
+            let hint = format!(
+                "Documents end in .{}. Files that an ignore file names are passed over; `**` stands for any folders.",
+                self.endings.join(", .")
+            );
+            return Err(Error::new(ErrorCode::Io, format!("`{text}` matches no document.")).with_hint(hint));
+        }
+        Ok(())
+    }
+}
+
+fn pattern(text: &str) -> Result<Pattern> {
+    let glob = GlobBuilder::new(text).literal_separator(true).build().map_err(|error| {
+        Error::new(ErrorCode::InvalidOption, format!("`{text}` is no glob: {}.", error.kind()))
+    })?;
+    let parts: Vec<&str> = text.split('/').collect();
+    let fixed = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).count();
+    // Alternatives may hold folders, so only without them do the parts tell the depth.
+    let any_depth = text.contains("**") || text.contains('{');
+    let base = match parts[..fixed].join("/") {
+        base if base.is_empty() && text.starts_with('/') => PathBuf::from("/"),
+        base if base.is_empty() => PathBuf::from("."),
+        base => PathBuf::from(base),
+    };
+    let depth = (!any_depth).then(|| parts.len() - fixed);
+    Ok(Pattern { matcher: glob.compile_matcher(), base, depth })
+}
+
+/// Whether a file's name is more than one of the endings.
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let name = name.to_ascii_lowercase();
+    endings.iter().any(|ending| {
+        name.strip_suffix(ending).and_then(|stem| stem.strip_suffix('.')).is_some_and(|stem| !stem.is_empty())
+    })
+}
+
+/// The path that a failure of the walk is about.
+fn place(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::Loop { child, .. } => Some(child),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => place(err),
+        ignore::Error::Partial(errors) => errors.first().and_then(place),
+        _ => None,
+    }
+}
+
+/// A failure of the walk in words, without the path that [`place`] tells.
+fn without_place(error: &ignore::Error) -> String {
+    match error {
+        ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => without_place(err),
+        ignore::Error::WithLineNumber { line, err } => format!("line {line}: {}", without_place(err)),
+        ignore::Error::Partial(errors) => errors.iter().map(without_place).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with empty files of these names.
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        folder
+    }
+
+    /// What is found for these paths below a folder, as names from there.
+    fn names(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<String> {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
+        let found = find(&paths, &DOCUMENT_ENDINGS).unwrap();
+        assert!(found.skipped.is_empty(), "{:?}", found.skipped);
+        let inner = |path: &PathBuf| source_name(path.strip_prefix(folder.path()).unwrap());
+        found.documents.iter().map(inner).collect()
+    }
+
+    fn error(folder: &tempfile::TempDir, path: &str) -> Error {
+        find(&[folder.path().join(path)], &DOCUMENT_ENDINGS).unwrap_err()
+    }
+
+    #[test]
+    fn a_folder_gives_what_ends_like_a_document() {
+        let names_in = ["b.MD", "a/x.html", "a/book.tar.gz", "a/b/c.nxml", "p.png", "notes.gz", ".md", "md"];
+        let folder = folder(&names_in);
+        assert_eq!(names(&folder, &[""]), ["a/b/c.nxml", "a/book.tar.gz", "a/x.html", "b.MD"]);
+        assert_eq!(names(&folder, &["p.png", "a/b"]), ["a/b/c.nxml", "p.png"]);
+    }
+
+    #[test]
+    fn ignore_files_and_hidden_files_are_heeded() {
+        let folder = folder(&["a.md", "b.md", "c.md", "drafts/d.md", ".git2/e.md", "deep/b.md"]);
+        fs::write(folder.path().join(".gitignore"), "a.md\n").unwrap();
+        fs::write(folder.path().join(".ibidignore"), "/b.md\ndrafts/\n").unwrap();
+        assert_eq!(names(&folder, &[""]), ["c.md", "deep/b.md"]);
+        assert_eq!(names(&folder, &["**/*.md"]), ["c.md", "deep/b.md"]);
+        assert_eq!(names(&folder, &["a.md"]), ["a.md"], "one that is named is meant");
+    }
+
+    #[test]
+    fn globs_are_expanded() {
+        let folder = folder(&["docs/a.md", "docs/b.txt", "docs/deep/c.md", "docs/deep/d.png", "other/e.md"]);
+        assert_eq!(names(&folder, &["docs/*.md"]), ["docs/a.md"]);
+        assert_eq!(names(&folder, &["docs/**/*.md"]), ["docs/a.md", "docs/deep/c.md"]);
+        assert_eq!(names(&folder, &["*/?.{md,txt}"]), ["docs/a.md", "docs/b.txt", "other/e.md"]);
+        assert_eq!(names(&folder, &["{docs/deep,other}/*.md"]), ["docs/deep/c.md", "other/e.md"]);
+        assert_eq!(names(&folder, &["docs/**"]), ["docs/a.md", "docs/b.txt", "docs/deep/c.md"]);
+        assert_eq!(names(&folder, &["docs", "docs/[ab].md"]), ["docs/a.md", "docs/b.txt", "docs/deep/c.md"]);
+    }
+
+    #[test]
+    fn a_path_that_exists_is_no_glob() {
+        let folder = folder(&["[1].md", "1.md"]);
+        assert_eq!(names(&folder, &["[1].md"]), ["[1].md"]);
+        assert_eq!(names(&folder, &["[0-9].md"]), ["1.md"]);
+    }
+
+    #[test]
+    fn each_file_is_found_once() {
+        let folder = folder(&["docs/a.md", "docs/b.md"]);
+        let all = ["docs/../docs/b.md", "docs", "docs/../docs/a.md", "docs/*.md", "docs/./b.md"];
+        assert_eq!(names(&folder, &all), ["docs/a.md", "docs/b.md"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        let folder = folder(&["docs/a.md", "docs/p.png"]);
+        for missing in ["missing.md", "docs/missing", "docs/a.md/b"] {
+            let error = error(&folder, missing);
+            assert!(error.code() == ErrorCode::Io && error.message().contains(missing), "{error}");
+        }
+        for empty in ["*.rst", "missing/*.md", "docs/*.png"] {
+            let error = error(&folder, empty);
+            assert!(error.code() == ErrorCode::Io && error.message().contains(empty), "{error}");
+            assert!(error.hint().unwrap().contains(".nxml"));
+        }
+        let error = error(&folder, "docs/{a");
+        assert!(error.code() == ErrorCode::InvalidOption && error.message().contains("docs/{a"), "{error}");
+    }
+
+    #[test]
+    fn a_line_that_is_no_pattern_is_told() {
+        let folder = folder(&["a.md", "b.md"]);
+        fs::write(folder.path().join(".ibidignore"), "a.md\n{x\n").unwrap();
+        let found = find(&[folder.path().to_owned()], &DOCUMENT_ENDINGS).unwrap();
+        assert_eq!(found.documents, [folder.path().join("b.md")]);
+        assert!(found.skipped[0].reason.contains("line 2"), "{:?}", found.skipped);
+        assert!(found.skipped[0].path.ends_with(".ibidignore"), "{:?}", found.skipped);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_only_where_they_are_named() {
+        use std::os::unix::fs::symlink;
+        let folder = folder(&["docs/a.md", "elsewhere/b.md"]);
+        let link = |to: &str, name: &str| symlink(to, folder.path().join(name)).unwrap();
+        link("..", "docs/loop");
+        link("../elsewhere/b.md", "docs/b.md");
+        link("self", "docs/self");
+        assert_eq!(names(&folder, &["docs"]), ["docs/a.md"]);
+        assert_eq!(names(&folder, &["docs", "docs/b.md"]), ["docs/a.md", "docs/b.md"]);
+        assert_eq!(names(&folder, &["docs/b.md", "elsewhere/b.md"]), ["docs/b.md"]);
+        let error = error(&folder, "docs/self");
+        assert!(error.message().contains("docs/self"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_below_that_cannot_be_read_is_passed_over() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder(&["docs/a.md", "docs/locked/b.md"]);
+        let locked = folder.path().join("docs/locked");
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
+        if fs::read_dir(&locked).is_ok() {
+            eprintln!("skipped: this user may read every folder");
+        } else {
+            let found = find(&[folder.path().join("docs")], &DOCUMENT_ENDINGS).unwrap();
+            assert_eq!(found.documents, [folder.path().join("docs/a.md")]);
+            assert!(found.skipped[0].path == locked && found.skipped[0].reason.contains("denied"));
+            assert_eq!(error(&folder, "docs/locked").code(), ErrorCode::Io);
+        }
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
