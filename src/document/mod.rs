@@ -4,22 +4,28 @@
 //! text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
 //! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
 
+pub mod archive;
 mod date;
 mod encoding;
 mod format;
 mod front_matter;
+mod html;
+mod jsonl;
 mod markdown;
 mod metadata;
+mod nxml;
 mod origin;
 mod outline;
 mod schema;
 mod sidecar;
 mod text;
+mod writer;
 
 use std::ops::Range;
 
 pub use date::{Date, NotADate};
 pub use format::{Format, is_document_name};
+pub use jsonl::{ChunkLine, Span};
 pub use metadata::{FieldType, Metadata, MetadataValue, plain};
 pub use origin::{Origin, Place};
 pub use schema::Schema;
@@ -144,12 +150,22 @@ impl Document {
 /// [`ErrorCode::InvalidDocument`] when the file is empty, binary or UTF-16, or is not in its format so far that
 /// nothing can be read; [`ErrorCode::DocumentSkipped`] when it holds nothing to search, such as a list of references.
 pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
+    if archive::is_archive_name(source) {
+        return Err(invalid(source, "it is an archive").with_hint("Read it with `document::archive::parse`."));
+    }
+    parse_part(source, bytes, None)
+}
+
+/// Reads a file that may be a part of the book with the given title.
+fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Document>> {
     let source = source.replace('\\', "/");
     let decoded = encoding::decode(&source, bytes)?;
     let document = match Format::detect(&source, &decoded.text)? {
         Format::Markdown => markdown::parse(source, decoded)?,
+        Format::Html => html::parse(source, decoded)?,
+        Format::Nxml => nxml::parse(source, decoded, book)?,
         Format::Text => text::parse(source, decoded),
-        _ => return Err(invalid(&source, "its format is not known")),
+        Format::Jsonl => return jsonl::parse(&source, &decoded),
     };
     Ok(vec![document])
 }
@@ -171,3 +187,6 @@ fn invalid(source: &str, why: &str) -> Error {
 fn skipped(source: &str, why: &str) -> Error {
     Error::new(ErrorCode::DocumentSkipped, format!("`{source}` is left out: {why}."))
 }
+
+#[cfg(test)]
+mod robustness;

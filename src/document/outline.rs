@@ -9,7 +9,7 @@ use super::{Block, BlockKind, Section};
 const MAX_HEADING: usize = 300;
 /// The most headings in a path, the title apart. What nests deeper stands beside the deepest that fits, so that the
 /// paths of a document stay in proportion to its length however deep it nests.
-const MAX_DEPTH: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 
 /// 0 for text above the first heading, else from 1.
 pub(super) type Level = usize;
@@ -35,6 +35,11 @@ struct Draft {
 impl Outline {
     pub(super) fn is_empty(&self) -> bool {
         self.sections.is_empty()
+    }
+
+    /// Whether any section has text of its own.
+    pub(super) fn has_blocks(&self) -> bool {
+        self.sections.iter().any(|section| !section.blocks.is_empty())
     }
 
     /// Begins a section. Its title is on one line, without white space at its ends.
