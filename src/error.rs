@@ -22,6 +22,12 @@ pub enum ErrorCode {
     InvalidOption,
     /// A document could not be read as the format it claims to be. Mend: correct the named file.
     InvalidDocument,
+    /// A file was left out on purpose: it holds no text to be searched, such as a book's list of references. There is
+    /// nothing to mend.
+    DocumentSkipped,
+    /// A field of the metadata has values of two types that do not go together. Mend: write it alike in both of the
+    /// named documents.
+    MetadataType,
     /// The bytes are no ibid index at all, an error page for instance. Mend: check the index's address.
     IndexForeign,
     /// The index ends before its own length says so. Mend: download or build it again.
@@ -68,6 +74,8 @@ impl ErrorCode {
         match self {
             Self::InvalidOption => "invalid-option",
             Self::InvalidDocument => "invalid-document",
+            Self::DocumentSkipped => "document-skipped",
+            Self::MetadataType => "metadata-type",
             Self::IndexForeign => "index-foreign",
             Self::IndexTruncated => "index-truncated",
             Self::IndexCorrupt => "index-corrupt",

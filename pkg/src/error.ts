@@ -6,6 +6,8 @@ export type ErrorCode =
   // From the core, the same codes as in Rust and on the command line.
   | 'invalid-option'
   | 'invalid-document'
+  | 'document-skipped'
+  | 'metadata-type'
   | 'index-foreign'
   | 'index-truncated'
   | 'index-corrupt'

@@ -47,6 +47,8 @@ proptest! {
         markdown in "([-#a `>|*\\[\\]é。1.]{0,30}(\n|\n\n| )|[a-z]{60} ){0,40}",
         budget in 24usize..80,
     ) {
+        // An empty file is no document.
+        prop_assume!(!markdown.trim().is_empty());
         let document = document(&markdown);
         let options = ChunkOptions { budget };
         let chunks = chunk(&document, &options);

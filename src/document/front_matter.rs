@@ -1,13 +1,14 @@
-//! YAML front matter to metadata.
+//! Front matter to the fields of metadata.
 //!
-//! Read from the parser's events instead of a tree: what is nested deeper than a list is passed over as it streams
+//! YAML is read from the parser's events instead of a tree: what is nested deeper than a list is passed over as it streams
 //! by, so neither deep nesting nor an alias that multiplies itself costs anything.
 
 use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::{Metadata, MetadataValue, invalid};
+use super::sidecar::{self, Fields};
+use super::{Date, MetadataValue, invalid};
 use crate::error::Result;
 
 /// Far more than anybody writes by hand; a larger block is data that went astray.
@@ -19,31 +20,30 @@ enum Field {
     List(Vec<String>),
 }
 
-/// Reads the text between the `---` lines. `document_id` (or `id`), `title` and `url` get their own places, `null`
-/// is left out, and what is neither a scalar nor a list of scalars is left out with a warning.
-pub(super) fn read(source: &str, yaml: &str, warnings: &mut Vec<String>) -> Result<Metadata> {
-    let mut metadata = Metadata::default();
-    if yaml.len() > MAX_BYTES {
-        return Err(invalid(source, &format!("its front matter is longer than {MAX_BYTES} bytes")));
-    }
+/// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
+/// out with a warning.
+pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+    check_length(source, yaml)?;
     let mut fields = BTreeMap::new();
     read_fields(source, yaml, &mut fields, warnings)?;
-    for (name, field) in fields {
-        let value = match field {
-            Field::Scalar(None) => continue,
-            Field::Scalar(Some(value)) => value,
-            Field::List(items) => MetadataValue::Keywords(items),
-        };
-        match name.as_str() {
-            "document_id" | "id" => metadata.document_id = text_of(&value),
-            "title" => metadata.title = text_of(&value),
-            "url" => metadata.url = Some(text_of(&value)),
-            _ => {
-                metadata.fields.insert(name, value);
-            }
-        }
+    let values = fields.into_iter().filter_map(|(name, field)| match field {
+        Field::Scalar(value) => value.map(|value| (name, value)),
+        Field::List(items) => Some((name, MetadataValue::Keywords(items))),
+    });
+    Ok(values.collect())
+}
+
+/// Reads the text between the `+++` lines.
+pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+    check_length(source, toml)?;
+    sidecar::read_toml(source, toml, warnings)
+}
+
+fn check_length(source: &str, text: &str) -> Result<()> {
+    if text.len() > MAX_BYTES {
+        return Err(invalid(source, &format!("its front matter is longer than {MAX_BYTES} bytes")));
     }
-    Ok(metadata)
+    Ok(())
 }
 
 fn read_fields(
@@ -95,7 +95,7 @@ fn read_fields(
                         if let (2, Some(Field::List(items))) =
                             (depth, name.as_ref().and_then(|n| fields.get_mut(n)))
                         {
-                            items.extend(scalar(&text, plain).map(|value| text_of(&value)));
+                            items.extend(scalar(&text, plain).map(|value| value.to_string()));
                         }
                         key = name;
                     }
@@ -114,12 +114,12 @@ fn not_a_mapping(source: &str) -> crate::Error {
     invalid(source, "its front matter is not a list of `name: value` lines")
 }
 
-fn nested(name: &str) -> String {
-    format!("front matter field `{name}` is neither a value nor a list of values; it is left out")
+pub(super) fn nested(name: &str) -> String {
+    format!("metadata field `{name}` is neither a value nor a list of values; it is left out")
 }
 
-/// Resolves a scalar by YAML 1.2's core schema (section 10.3.2); a quoted one is always text.
-fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
+/// Resolves a scalar by YAML 1.2's core schema (section 10.3.2), and a day by its form; a quoted one is always text.
+pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
     if !plain {
         return Some(MetadataValue::Keyword(text.to_owned()));
     }
@@ -132,6 +132,9 @@ fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
     if let Ok(integer) = text.parse() {
         return Some(MetadataValue::Integer(integer));
     }
+    if let Some(date) = date(text) {
+        return Some(MetadataValue::Date(date));
+    }
     // Rust also reads `inf`, `nan` and `infinity`, which in front matter are words.
     let numeric = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
     match text.parse::<f64>() {
@@ -140,13 +143,14 @@ fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
     }
 }
 
-fn text_of(value: &MetadataValue) -> String {
-    match value {
-        MetadataValue::Boolean(value) => value.to_string(),
-        MetadataValue::Integer(value) => value.to_string(),
-        MetadataValue::Float(value) => value.to_string(),
-        MetadataValue::Keyword(value) => value.clone(),
-        MetadataValue::Keywords(values) => values.join(", "),
+/// The day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
+/// minute in one document is dated by the day in another.
+pub(super) fn date(text: &str) -> Option<Date> {
+    let day: Date = text.get(..10)?.parse().ok()?;
+    let time = &text.as_bytes()[10..];
+    match time {
+        [] | [b'T' | b't' | b' ', b'0'..=b'9', ..] => Some(day),
+        _ => None,
     }
 }
 
@@ -155,20 +159,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    use crate::document::Metadata;
+
+    fn read(yaml: &str, warnings: &mut Vec<String>) -> Result<Metadata> {
+        let mut metadata = Metadata::default();
+        metadata.put_all(read_yaml("a.md", yaml, warnings)?, &mut Vec::new());
+        Ok(metadata)
+    }
+
     fn read_ok(yaml: &str) -> (Metadata, Vec<String>) {
         let mut warnings = Vec::new();
-        (read("a.md", yaml, &mut warnings).unwrap(), warnings)
+        (read(yaml, &mut warnings).unwrap(), warnings)
     }
 
     #[test]
     fn values_keep_their_types() {
         let (metadata, warnings) = read_ok(
             "title: \"Heart: failure\"\ndocument_id: hf\ndrugs: [ramipril, 'bisoprolol']\nyear: 2026\nweight: 0.85\n\
-             draft: false\nquoted: \"2026\"\ndate: 2026-03-01\nnothing: ~\nempty:\n",
+             draft: false\nquoted: \"2026\"\ndate: 2026-03-01T10:00:00Z\nnothing: ~\nempty:\n",
         );
         assert_eq!((metadata.title.as_str(), metadata.document_id.as_str()), ("Heart: failure", "hf"));
         let expected = [
-            ("date", MetadataValue::Keyword("2026-03-01".into())),
+            ("date", MetadataValue::Date("2026-03-01".parse().unwrap())),
             ("draft", MetadataValue::Boolean(false)),
             ("drugs", MetadataValue::Keywords(vec!["ramipril".into(), "bisoprolol".into()])),
             ("quoted", MetadataValue::Keyword("2026".into())),
@@ -191,25 +203,25 @@ mod tests {
     #[test]
     fn lists_and_broken_yaml_are_errors() {
         for yaml in ["- a\n- b", "just words", "a: [1", "a: \"b"] {
-            assert!(read("a.md", yaml, &mut Vec::new()).is_err(), "{yaml}");
+            assert!(read(yaml, &mut Vec::new()).is_err(), "{yaml}");
         }
-        assert!(read("a.md", &"a: b\n".repeat(20_000), &mut Vec::new()).is_err());
+        assert!(read(&"a: b\n".repeat(20_000), &mut Vec::new()).is_err());
         assert_eq!(read_ok("").0, Metadata::default());
     }
 
     #[test]
     fn deep_nesting_and_multiplying_aliases_are_harmless() {
         let deep = format!("a: {}", "[".repeat(60_000));
-        assert!(read("a.md", &deep, &mut Vec::new()).is_err());
+        assert!(read(&deep, &mut Vec::new()).is_err());
         let line = |level: u32| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1);
         let bomb = "a0: &a0 [x, x]\n".to_owned() + &(1..60).map(line).collect::<Vec<_>>().concat();
-        assert!(read("a.md", &bomb, &mut Vec::new()).is_ok());
+        assert!(read(&bomb, &mut Vec::new()).is_ok());
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(yaml in "[-a: \\[\\]{}&*!|>'\"#%@`,\n~0.1]{0,80}") {
-            let _ = read("a.md", &yaml, &mut Vec::new());
+            let _ = read(&yaml, &mut Vec::new());
         }
     }
 }

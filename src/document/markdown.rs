@@ -1,59 +1,66 @@
 //! Markdown to sections, by `pulldown-cmark`'s events and their byte ranges.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, OffsetIter, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::front_matter;
-use super::{Block, BlockKind, Document, Metadata, Origin, Section};
+use super::encoding::Decoded;
+use super::outline::Outline;
+use super::{BlockKind, Document, Metadata, front_matter};
 use crate::error::Result;
 
-pub(super) fn parse(source: String, text: String, origin: Origin) -> Result<Document> {
+pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
+    let Decoded { text, origin, mut warnings } = decoded;
     let mut outline = Outline::default();
-    let mut front_matter = None;
+    let mut metadata = Metadata::default();
+    let mut has_front_matter = false;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let mut events = Parser::new_ext(&text, options).into_offset_iter();
     while let Some((event, range)) = events.next() {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) => {
                 let title = heading_text(&mut events);
-                outline.heading(level, title, id.map(|id| id.to_string()), range);
+                let anchor = id.map(|id| id.to_string()).or_else(|| outline.slug(&title));
+                outline.heading(level as usize, title, anchor, range);
             }
             // A document has one block of metadata, at its very beginning; further on, it is text like any other.
-            Event::Start(Tag::MetadataBlock(_)) if front_matter.is_none() && outline.is_empty() => {
-                front_matter = Some(block_text(&mut events));
+            Event::Start(Tag::MetadataBlock(kind)) if !has_front_matter && outline.is_empty() => {
+                has_front_matter = true;
+                let block = block_text(&mut events);
+                let fields = match kind {
+                    MetadataBlockKind::YamlStyle => front_matter::read_yaml(&source, &block, &mut warnings)?,
+                    MetadataBlockKind::PlusesStyle => {
+                        front_matter::read_toml(&source, &block, &mut warnings)?
+                    }
+                };
+                metadata.put_all(fields, &mut warnings);
             }
             Event::Start(tag) => {
                 let range = with_indentation(&text, range);
                 let kind = kind_of(&tag, &mut events, &range);
-                outline.block(kind, range);
+                if !(tag == Tag::HtmlBlock && is_comment(&text[range.clone()])) {
+                    outline.block(kind, range);
+                }
             }
             Event::Rule => {}
             _ => outline.block(BlockKind::Paragraph, range),
         }
     }
-
-    let mut warnings = Vec::new();
-    let mut metadata = match front_matter {
-        Some(yaml) => front_matter::read(&source, &yaml, &mut warnings)?,
-        None => Metadata::default(),
-    };
-    let stem = source.rsplit_once('.').map_or(source.as_str(), |(stem, _)| stem);
-    if metadata.document_id.is_empty() {
-        stem.clone_into(&mut metadata.document_id);
-    }
-    if metadata.title.is_empty() {
-        let file_name = stem.rsplit('/').next().unwrap_or(stem);
-        outline.first_title().unwrap_or(file_name).clone_into(&mut metadata.title);
-    }
-    let sections = outline.into_sections(&metadata.title);
+    metadata.complete(&source, outline.first_title());
+    let sections = outline.into_sections(&metadata.title, &mut warnings);
     Ok(Document { source, text, origin, metadata, sections, warnings })
+}
+
+/// Whether a block of HTML is a single comment, which nobody reads.
+fn is_comment(html: &str) -> bool {
+    let inner = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    inner.is_some_and(|inner| !inner.contains("-->"))
 }
 
 /// The text of the heading that has just begun, without markup, on one line.
@@ -119,103 +126,10 @@ fn kind_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> 
     }
 }
 
-/// The sections as they come, each with the level of its heading.
-#[derive(Default)]
-struct Outline {
-    sections: Vec<(Level, Draft)>,
-    slugs: HashMap<String, u32>,
-}
-
-/// 0 for the text above the first heading, else 1 to 6.
-type Level = usize;
-
-#[derive(Default)]
-struct Draft {
-    title: String,
-    anchor: Option<String>,
-    heading: Range<usize>,
-    blocks: Vec<Block>,
-}
-
-impl Outline {
-    fn is_empty(&self) -> bool {
-        self.sections.is_empty()
-    }
-
-    fn heading(&mut self, level: HeadingLevel, title: String, id: Option<String>, heading: Range<usize>) {
-        let anchor = id.or_else(|| self.slug(&title));
-        self.sections.push((level as usize, Draft { title, anchor, heading, blocks: Vec::new() }));
-    }
-
-    fn block(&mut self, kind: BlockKind, range: Range<usize>) {
-        if self.sections.is_empty() {
-            self.sections.push((0, Draft::default()));
-        }
-        if let Some((_, section)) = self.sections.last_mut() {
-            // No parser event says so, but blocks never overlap; what follows relies on it.
-            let start = section.blocks.last().map_or(range.start, |last| last.range.end.max(range.start));
-            section.blocks.push(Block { kind, range: start..range.end.max(start) });
-        }
-    }
-
-    fn first_title(&self) -> Option<&str> {
-        let first = self.sections.iter().find(|(level, section)| *level == 1 && !section.title.is_empty());
-        first.map(|(_, section)| section.title.as_str())
-    }
-
-    /// The id that GitHub and many site generators give a heading: lower case, spaces to hyphens, other
-    /// punctuation dropped, a number behind the second of its kind.
-    fn slug(&mut self, title: &str) -> Option<String> {
-        let slug: String = title
-            .to_lowercase()
-            .chars()
-            .filter_map(|c| match c {
-                ' ' => Some('-'),
-                '-' | '_' => Some(c),
-                _ => c.is_alphanumeric().then_some(c),
-            })
-            .collect();
-        let seen = self.slugs.entry(slug.clone()).or_default();
-        *seen += 1;
-        match (slug.is_empty(), *seen) {
-            (true, _) => None,
-            (false, 1) => Some(slug),
-            (false, count) => Some(format!("{slug}-{}", count - 1)),
-        }
-    }
-
-    /// Resolves each section's path. A skipped level leaves no gap, a heading without text no element, and the
-    /// document's title stands first, once.
-    fn into_sections(self, title: &str) -> Vec<Section> {
-        // The sections that the next one may be a part of, with their levels.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut sections: Vec<Section> = Vec::with_capacity(self.sections.len());
-        for (number, (level, Draft { title: heading_text, anchor, heading, blocks })) in
-            self.sections.into_iter().enumerate()
-        {
-            while open.last().is_some_and(|(above, _)| *above >= level) {
-                open.pop();
-            }
-            let parent = open.last().map(|(_, number)| *number);
-            let above = parent.map(|parent| sections[parent].heading_path.clone());
-            let mut heading_path = above.unwrap_or_else(|| vec![title.to_owned()]);
-            let repeats_title = parent.is_none() && heading_text == title;
-            if !heading_text.is_empty() && !repeats_title {
-                heading_path.push(heading_text);
-            }
-            // Text above the first heading stands beside the sections, not above them.
-            if level > 0 {
-                open.push((level, number));
-            }
-            sections.push(Section { heading_path, parent, anchor, heading, blocks });
-        }
-        sections
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Block;
     use proptest::prelude::*;
 
     fn read(source: &str, markdown: &str) -> Result<Document> {
@@ -257,6 +171,16 @@ mod tests {
     }
 
     #[test]
+    fn front_matter_may_be_toml() {
+        let document =
+            read("a.md", "+++\ntitle = 'Front'\ndate = 2026-03-01\n+++\n# Head\n\n<!-- x -->\n").unwrap();
+        assert_eq!(document.metadata.title, "Front");
+        assert_eq!(document.metadata.fields["date"].to_string(), "2026-03-01");
+        assert!(document.sections[0].blocks.is_empty());
+        assert!(read("a.md", "+++\ntitle =\n+++\nx").is_err());
+    }
+
+    #[test]
     fn what_looks_like_a_heading_but_is_none_stays_text() {
         let sections = outline(
             "# T\n\n```\n# code\n```\n\n> # quoted\n\n<div>\n# html\n</div>\n\n- # item\n\n| # | a |\n|---|---|\n| 1 | 2 |\n",
@@ -283,7 +207,7 @@ mod tests {
 
     #[test]
     fn deep_nesting_ends() {
-        for markdown in [">".repeat(20_000), "- ".repeat(5_000), "[".repeat(20_000), "*a ".repeat(20_000)] {
+        for markdown in [">".repeat(100_000), "- ".repeat(5_000), "[".repeat(20_000), "*a ".repeat(20_000)] {
             let _ = read("a.md", &markdown).unwrap();
         }
     }

@@ -4,16 +4,32 @@
 //! text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
 //! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
 
+pub mod archive;
+mod date;
+mod encoding;
+mod format;
 mod front_matter;
+mod html;
+mod jsonl;
 mod markdown;
+mod metadata;
+mod nxml;
 mod origin;
+mod outline;
+mod schema;
+mod sidecar;
+mod text;
+mod writer;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
+pub use date::{Date, NotADate};
+pub use format::{Format, is_document_name};
+pub use jsonl::{ChunkLine, Span};
+pub use metadata::{FieldType, Metadata, MetadataValue, plain};
 pub use origin::{Origin, Place};
+pub use schema::Schema;
+pub use sidecar::SIDECAR_ENDINGS;
 
 use crate::error::{Error, ErrorCode, Result};
 
@@ -32,37 +48,6 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// What was passed over while reading, in words for a person.
     pub warnings: Vec<String>,
-}
-
-/// What is known about a document as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Metadata {
-    /// Unique among the documents of an index: from the front matter, else the file's name without its ending.
-    pub document_id: String,
-    /// From the front matter, else the first heading of level 1, else the file's name without folder and ending.
-    pub title: String,
-    /// Where the document can be read, if its front matter says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// All further front matter, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub fields: BTreeMap<String, MetadataValue>,
-}
-
-/// A value in a document's metadata.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum MetadataValue {
-    /// `true` or `false`.
-    Boolean(bool),
-    /// A whole number.
-    Integer(i64),
-    /// Any other finite number.
-    Float(f64),
-    /// A word or a text; dates too, as they are written.
-    Keyword(String),
-    /// Several of them.
-    Keywords(Vec<String>),
 }
 
 /// A part of a document under one heading, up to the next heading of any level.
@@ -108,32 +93,100 @@ pub enum BlockKind {
 }
 
 impl Document {
-    /// Reads a markdown file: `CommonMark` with tables, task lists, footnotes, strikethrough and YAML front matter.
+    /// Reads a file that is one document: markdown, NXML, HTML or plain text.
     ///
-    /// `source` names the file, in errors and in citations. Files ending in `.md` or `.markdown` are accepted.
+    /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
+    /// where it has none that is known. See [`parse`] for files of any format.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidDocument`] when the name has another ending, the bytes are not UTF-8, or the front
-    /// matter is not a YAML mapping.
+    /// As [`parse`] has them, and [`ErrorCode::InvalidDocument`] for a file of ready-made chunks, which may hold any
+    /// number of documents.
     pub fn parse(source: &str, bytes: &[u8]) -> Result<Self> {
-        let source = source.replace('\\', "/");
-        let ending = source.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-        if !matches!(ending.as_str(), "md" | "markdown") {
-            return Err(invalid(&source, "its format is not known")
-                .with_hint("Give files ending in .md or .markdown."));
+        let mut documents = parse(source, bytes)?;
+        match (documents.pop(), documents.len()) {
+            (Some(document), 0) => Ok(document),
+            _ => {
+                Err(invalid(source, "it holds several documents")
+                    .with_hint("Read it with `document::parse`."))
+            }
         }
-        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let text = std::str::from_utf8(body).map_err(|error| {
-            invalid(&source, &format!("byte {} is not valid UTF-8", error.valid_up_to()))
-                .with_hint("Save the file with UTF-8 encoding.")
-        })?;
-        let mut origin = Origin::of(bytes);
-        origin.push(0..text.len(), bytes.len() - body.len()..bytes.len());
-        markdown::parse(source, text.to_owned(), origin)
     }
+
+    /// Sets a field of the metadata from text, as [`Metadata::set`] does, and the title in the heading paths too.
+    pub fn set_metadata(&mut self, name: &str, text: &str) -> Result<()> {
+        self.metadata.set(name, text)?;
+        self.retitle();
+        Ok(())
+    }
+
+    /// Takes over the fields of a sidecar, as [`Metadata::apply_sidecar`] does, and the title into the heading paths
+    /// too. What was passed over is added to the document's warnings.
+    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let warnings = self.metadata.apply_sidecar(name, bytes)?;
+        self.warnings.extend(warnings);
+        self.retitle();
+        Ok(())
+    }
+
+    /// Lets every heading path begin with the title that the metadata has.
+    fn retitle(&mut self) {
+        let title = outline::shortened(&self.metadata.title);
+        for section in &mut self.sections {
+            if let Some(first) = section.heading_path.first_mut()
+                && *first != title
+            {
+                first.clone_from(&title);
+            }
+        }
+    }
+}
+
+/// Reads a file of any format into the documents that it holds: one, but for ready-made chunks, which may be of many.
+///
+/// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
+/// where it has none that is known. Archives are read by [`archive`] instead.
+///
+/// # Errors
+/// [`ErrorCode::InvalidDocument`] when the file is empty, binary or UTF-16, or is not in its format so far that
+/// nothing can be read; [`ErrorCode::DocumentSkipped`] when it holds nothing to search, such as a list of references.
+pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
+    if archive::is_archive_name(source) {
+        return Err(invalid(source, "it is an archive").with_hint("Read it with `document::archive::parse`."));
+    }
+    parse_part(source, bytes, None)
+}
+
+/// Reads a file that may be a part of the book with the given title.
+fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Document>> {
+    let source = source.replace('\\', "/");
+    let decoded = encoding::decode(&source, bytes)?;
+    let document = match Format::detect(&source, &decoded.text)? {
+        Format::Markdown => markdown::parse(source, decoded)?,
+        Format::Html => html::parse(source, decoded)?,
+        Format::Nxml => nxml::parse(source, decoded, book)?,
+        Format::Text => text::parse(source, decoded),
+        Format::Jsonl => return jsonl::parse(&source, &decoded),
+    };
+    Ok(vec![document])
+}
+
+/// The name that a document has where it says none: of the file, without folder and ending.
+fn stem(source: &str) -> &str {
+    source
+        .rsplit_once('.')
+        .filter(|(stem, ending)| !stem.is_empty() && !ending.contains('/'))
+        .map_or(source, |(stem, _)| stem)
 }
 
 /// The error for a document that cannot be read.
 fn invalid(source: &str, why: &str) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("`{source}` cannot be read: {why}."))
 }
+
+/// The error for a file that is left out on purpose.
+fn skipped(source: &str, why: &str) -> Error {
+    Error::new(ErrorCode::DocumentSkipped, format!("`{source}` is left out: {why}."))
+}
+
+#[cfg(test)]
+mod robustness;

@@ -42,8 +42,7 @@ impl Run {
 impl Origin {
     /// An origin without any runs yet, over the bytes of a whole file.
     pub fn of(source: &[u8]) -> Self {
-        let line_ends = source.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-        Self { runs: Vec::new(), line_ends: line_ends.collect() }
+        Self { runs: Vec::new(), line_ends: memchr::memchr_iter(b'\n', source).collect() }
     }
 
     /// Notes that `text` (of the document) was made from `source` (of the file). Runs are added in order; one that
@@ -73,13 +72,55 @@ impl Origin {
         }
     }
 
+    /// Notes that `text` was made from `read`, a range of the text that `decoded` is the origin of. Where that text is
+    /// not the file byte by byte, the run is divided, so that offsets still carry over.
+    pub(super) fn push_through(&mut self, text: Range<usize>, read: Range<usize>, decoded: &Self) {
+        if decoded.runs.len() < 2 || text.len() != read.len() {
+            return self.push(text, decoded.span(&read));
+        }
+        let first = decoded.runs.partition_point(|run| run.text.end <= read.start);
+        for run in decoded.runs[first..].iter().take_while(|run| run.text.start < read.end) {
+            let part = run.text.start.max(read.start)..run.text.end.min(read.end);
+            let shifted = text.start + (part.start - read.start)..text.start + (part.end - read.start);
+            self.push(shifted, decoded.span(&part));
+        }
+    }
+
+    /// Forgets what stands behind the first `length` bytes of the text.
+    pub(super) fn truncate(&mut self, length: usize) {
+        while self.runs.last().is_some_and(|run| run.text.start >= length) {
+            self.runs.pop();
+        }
+        if let Some(run) = self.runs.last_mut()
+            && run.text.end > length
+        {
+            if run.is_verbatim() {
+                run.source.end -= run.text.end - length;
+            }
+            run.text.end = length;
+        }
+    }
+
+    /// Takes the lines from another origin over the same file.
+    pub(super) fn with_lines_of(mut self, other: Self) -> Self {
+        self.line_ends = other.line_ends;
+        self
+    }
+
     /// Where a range of the text comes from: from the first byte of its first run to the last byte of its last, with
     /// whatever markup stands between.
     pub fn place(&self, text: &Range<usize>) -> Place {
+        let span = self.span(text);
+        let first = self.runs.partition_point(|run| run.text.end <= text.start);
+        let told = self.runs.get(first).and_then(|run| run.line);
+        Place { line: told.unwrap_or_else(|| self.line_of(span.start)), span }
+    }
+
+    fn span(&self, text: &Range<usize>) -> Range<usize> {
         let first = self.runs.partition_point(|run| run.text.end <= text.start);
         let Some(run) = self.runs.get(first) else {
             let end = self.runs.last().map_or(0, |run| run.source.end);
-            return Place { span: end..end, line: self.line_of(end) };
+            return end..end;
         };
         let start = match (run.is_verbatim(), text.start.checked_sub(run.text.start)) {
             (true, Some(inside)) => run.source.start + inside,
@@ -93,7 +134,7 @@ impl Origin {
             Some(run) => run.source.end,
             None => start,
         };
-        Place { span: start..end.max(start), line: run.line.unwrap_or_else(|| self.line_of(start)) }
+        start..end.max(start)
     }
 
     /// The line of the source that a byte of the source lies on, from 1.
@@ -148,6 +189,24 @@ mod tests {
     fn what_lies_outside_maps_to_the_end() {
         assert_eq!(origin().place(&(40..50)).span, 29..29);
         assert_eq!(Origin::default().place(&(0..5)), Place { span: 0..0, line: 1 });
+    }
+
+    #[test]
+    fn a_second_reading_is_traced_through_the_first() {
+        let mut decoded = Origin::of(b"ab\xFFcd");
+        decoded.push(0..2, 0..2);
+        decoded.push(2..5, 2..3);
+        decoded.push(5..7, 3..5);
+        let mut origin = Origin::default();
+        origin.push_through(10..17, 0..7, &decoded);
+        assert_eq!(
+            [10..12, 12..15, 15..16, 16..17].map(|text| origin.place(&text).span),
+            [0..2, 2..3, 3..4, 4..5]
+        );
+        origin.truncate(16);
+        assert_eq!(origin.place(&(15..20)).span, 3..4);
+        origin.truncate(11);
+        assert_eq!(origin.place(&(10..20)).span, 0..1);
     }
 
     #[test]

@@ -1,0 +1,155 @@
+//! A page as tags and text, by the WHATWG's tokenizer.
+
+use std::ops::Range;
+
+use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+/// A tag, or text between tags.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Start(Tag),
+    /// The name of an end tag, in lower case.
+    End(String),
+    /// The range of the page in which the text stands, with its references as they are written.
+    Text(Range<usize>),
+}
+
+/// A start tag with those of its attributes that mean something here.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// In lower case.
+    pub(super) name: String,
+    attributes: Vec<(Attribute, String)>,
+}
+
+/// The attributes that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attribute {
+    Id,
+    Name,
+    Role,
+    Hidden,
+    AriaHidden,
+    Style,
+    Href,
+    Rel,
+    Lang,
+    Property,
+    Content,
+    Colspan,
+    Rowspan,
+    Encoding,
+}
+
+impl Attribute {
+    fn of(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"id" => Self::Id,
+            b"name" => Self::Name,
+            b"role" => Self::Role,
+            b"hidden" => Self::Hidden,
+            b"aria-hidden" => Self::AriaHidden,
+            b"style" => Self::Style,
+            b"href" => Self::Href,
+            b"rel" => Self::Rel,
+            b"lang" => Self::Lang,
+            b"property" => Self::Property,
+            b"content" => Self::Content,
+            b"colspan" => Self::Colspan,
+            b"rowspan" => Self::Rowspan,
+            b"encoding" => Self::Encoding,
+            _ => return None,
+        })
+    }
+}
+
+impl Tag {
+    /// An attribute's value with its references resolved; the first one's where it stands there twice.
+    pub(super) fn get(&self, attribute: Attribute) -> Option<&str> {
+        self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn has(&self, attribute: Attribute) -> bool {
+        self.get(attribute).is_some()
+    }
+
+    /// The id that a link can point to.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.get(Attribute::Id).map(str::trim).filter(|id| !id.is_empty())
+    }
+
+    /// The number of columns or rows that a cell reaches over.
+    pub(super) fn span(&self, attribute: Attribute) -> u16 {
+        self.get(attribute).and_then(|span| span.trim().parse().ok()).unwrap_or(1)
+    }
+}
+
+/// Gathers the tokenizer's events into tokens.
+#[derive(Default)]
+struct Gather {
+    tag: Tag,
+    /// The attribute whose value comes next.
+    attribute: Option<Attribute>,
+}
+
+impl Callback<Token, usize> for Gather {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, span: Span<usize>) -> Option<Token> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = Tag { name: text(name), attributes: Vec::new() };
+                None
+            }
+            CallbackEvent::AttributeName { name } => {
+                self.attribute = Attribute::of(name).filter(|attribute| !self.tag.has(*attribute));
+                if let Some(attribute) = self.attribute {
+                    self.tag.attributes.push((attribute, String::new()));
+                }
+                None
+            }
+            CallbackEvent::AttributeValue { value } => {
+                if let (Some(_), Some((_, kept))) = (self.attribute.take(), self.tag.attributes.last_mut()) {
+                    *kept = text(value);
+                }
+                None
+            }
+            CallbackEvent::CloseStartTag { .. } => Some(Token::Start(std::mem::take(&mut self.tag))),
+            CallbackEvent::EndTag { name } => Some(Token::End(text(name))),
+            CallbackEvent::String { .. } => Some(Token::Text(span.start..span.end)),
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => None,
+        }
+    }
+}
+
+/// The tokens of a page. Nothing that a page can hold makes this fail.
+pub(super) fn tokens(page: &str) -> impl Iterator<Item = Token> {
+    let mut emitter = CallbackEmitter::<_, Token, usize>::new(Gather::default());
+    // So that what stands in a script or a title is not taken for tags.
+    emitter.naively_switch_states(true);
+    Tokenizer::new_with_emitter(page, emitter).map(|token| {
+        let Ok(token) = token;
+        token
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_told_by_its_place() {
+        let page = "<!doctype html><p ID='a&amp;b' x=1 id=2>é &lt; b<br/>c</P><!-- <i> --> d & e <script>a<b</script>&copy;x";
+        let mut texts = Vec::new();
+        let mut ids = Vec::new();
+        for token in tokens(page) {
+            match token {
+                Token::Text(range) => texts.push(&page[range]),
+                Token::Start(tag) => ids.extend(tag.id().map(str::to_owned)),
+                Token::End(_) => {}
+            }
+        }
+        assert_eq!(texts, ["é &lt; b", "c", " d & e ", "a<b", "&copy;x"]);
+        assert_eq!(ids, ["a&b"]);
+    }
+}

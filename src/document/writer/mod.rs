@@ -1,0 +1,295 @@
+//! What a person reads in a file with markup, written as light markdown and traced to the bytes it came from.
+//!
+//! The readers of NXML and of HTML say what they meet: a heading, an item, a cell, a stretch of text. The writer
+//! decides how that looks, so that the same thing looks the same whatever it was read from. Text is taken over in
+//! runs as long as possible; only white space is collapsed and references are resolved.
+
+mod blocks;
+mod fragment;
+mod reference;
+mod table;
+mod text;
+
+use std::ops::Range;
+
+use super::outline::{Level, Outline};
+use super::{BlockKind, Document, Metadata, Origin};
+use fragment::Fragment;
+pub(super) use reference::resolved;
+use table::Table;
+
+/// Writes the text of a document, its origin and its tree of sections.
+#[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is due or not by itself; they form no state together"
+)]
+pub(super) struct Writer<'a> {
+    /// The file as text.
+    source: &'a str,
+    /// Where that text stands in the file.
+    decoded: Origin,
+    out: String,
+    origin: Origin,
+    outline: Outline,
+    /// The block that is open, with its beginning.
+    block: Option<(Open, usize)>,
+    heading: Option<Heading>,
+    /// A section that has begun, and shows once it has a heading or text.
+    section: Option<Pending>,
+    /// The level of the section that text belongs to.
+    level: Level,
+    /// What was white space stands before whatever comes next.
+    space: bool,
+    /// What comes next begins a line of its own.
+    line: Line,
+    /// Of each list that is open, the number of its next item, if they are numbered.
+    lists: Vec<Option<u32>>,
+    /// How many elements are open whose paragraphs are written as one, such as captions.
+    joined: usize,
+    /// Whether those paragraphs are sentences.
+    joins_sentences: bool,
+    /// What was written is a sentence once more follows.
+    stop: bool,
+    /// Superscript has begun, and nothing of it is written yet.
+    raised: bool,
+    /// Code in a list is open.
+    in_item_code: bool,
+    table: Option<Table>,
+    caption: Fragment,
+    in_caption: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Open {
+    Paragraph,
+    List,
+    Code,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Line {
+    #[default]
+    Same,
+    Next,
+    Item,
+}
+
+struct Heading {
+    level: Level,
+    anchor: Option<String>,
+    start: usize,
+    text: usize,
+}
+
+struct Pending {
+    anchor: Option<String>,
+    title: Option<&'static str>,
+}
+
+/// Deeper lists are written at this depth: indentation without bound would make deep nesting quadratic.
+const MAX_INDENT: usize = 16;
+
+impl<'a> Writer<'a> {
+    /// A writer for what is read from `source`, which `decoded` is the origin of.
+    pub(super) fn new(source: &'a str, decoded: Origin) -> Self {
+        Self { source, decoded, out: String::with_capacity(source.len() / 2), ..Self::default() }
+    }
+
+    /// Forgets all that was written.
+    pub(super) fn restart(&mut self) {
+        let decoded = std::mem::take(&mut self.decoded);
+        *self = Self::new(self.source, decoded);
+    }
+
+    /// The document, with the title of its first heading where `metadata` has none.
+    pub(super) fn finish(
+        mut self,
+        source: String,
+        mut metadata: Metadata,
+        mut warnings: Vec<String>,
+    ) -> Document {
+        self.table_end();
+        self.close_all();
+        metadata.complete(&source, self.outline.first_title());
+        let sections = self.outline.into_sections(&metadata.title, &mut warnings);
+        let origin = self.origin.with_lines_of(self.decoded);
+        Document { source, text: self.out, origin, metadata, sections, warnings }
+    }
+
+    /// Whether anything that could be searched was written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.block.is_none() && self.table.is_none() && !self.outline.has_blocks()
+    }
+
+    /// Begins a section of a level from 1, which gets the given title where the file has none. One that stays
+    /// without title and text leaves no trace.
+    pub(super) fn section_start(
+        &mut self,
+        level: Level,
+        anchor: Option<String>,
+        title: Option<&'static str>,
+    ) {
+        self.close_all();
+        // One that only holds sections still gives them its name.
+        if self.section.as_ref().is_some_and(|section| section.title.is_some()) {
+            self.show_section();
+        }
+        self.level = level;
+        self.section = Some(Pending { anchor, title });
+    }
+
+    /// Ends a section; what follows belongs to the one of the given level around it.
+    pub(super) fn section_end(&mut self, around: Level) {
+        self.close_all();
+        self.section = None;
+        self.level = around;
+    }
+
+    /// Whether a section has begun that has neither heading nor text yet.
+    pub(super) fn wants_heading(&self) -> bool {
+        self.section.is_some()
+    }
+
+    /// Begins the heading of the section that has begun, or else of a new one of this level.
+    pub(super) fn heading_start(&mut self, level: Level, anchor: Option<String>) {
+        self.close_all();
+        let pending = self.section.take();
+        let anchor = anchor.or_else(|| pending.and_then(|pending| pending.anchor));
+        self.gap();
+        let start = self.out.len();
+        // Markdown knows six levels.
+        self.out.extend(std::iter::repeat_n('#', level.clamp(1, 6)));
+        self.out.push(' ');
+        self.level = level;
+        self.heading = Some(Heading { level, anchor, start, text: self.out.len() });
+        self.space = false;
+    }
+
+    /// Whether a heading is open.
+    pub(super) fn in_heading(&self) -> bool {
+        self.heading.is_some()
+    }
+
+    /// Gives the open heading an anchor, if it has none.
+    pub(super) fn heading_anchor(&mut self, anchor: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.anchor.get_or_insert_with(|| anchor.to_owned());
+        }
+    }
+
+    /// The place behind what was written, to come back to with [`Self::drop_unless_words`].
+    pub(super) fn mark(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Takes back what the open heading got since `mark` if there is no letter or digit in it: a link to the heading
+    /// itself, written `#` or `¶`.
+    pub(super) fn drop_unless_words(&mut self, mark: usize) {
+        if self.heading.as_ref().is_some_and(|heading| heading.text <= mark)
+            && self.out.get(mark..).is_some_and(|text| !text.contains(char::is_alphanumeric))
+        {
+            self.out.truncate(mark);
+            self.origin.truncate(mark);
+        }
+    }
+
+    /// Ends the open heading. One without text leaves no trace.
+    pub(super) fn heading_end(&mut self) {
+        let Some(heading) = self.heading.take() else { return };
+        let title = self.out[heading.text..].trim_end().to_owned();
+        self.space = false;
+        if title.is_empty() {
+            self.out.truncate(heading.start);
+            self.origin.truncate(heading.start);
+            return;
+        }
+        self.outline.heading(heading.level, title, heading.anchor, heading.start..self.out.len());
+    }
+
+    /// The text of the first heading of level 1.
+    pub(super) fn first_title(&self) -> Option<&str> {
+        self.outline.first_title()
+    }
+
+    /// Ends whatever heading, lists and block are open.
+    fn close_all(&mut self) {
+        self.heading_end();
+        self.lists.clear();
+        self.joined = 0;
+        self.close_block();
+    }
+
+    fn close_block(&mut self) {
+        (self.space, self.stop, self.line) = (false, false, Line::Same);
+        let Some((open, start)) = self.block.take() else { return };
+        if self.out.len() == start {
+            return;
+        }
+        let kind = match open {
+            Open::Paragraph => BlockKind::Paragraph,
+            Open::List => BlockKind::List,
+            Open::Code => BlockKind::Code,
+        };
+        self.outline.block(kind, start..self.out.len());
+    }
+
+    /// Lets what comes next begin behind a blank line.
+    fn gap(&mut self) {
+        let blank = if self.out.is_empty() || self.out.ends_with("\n\n") {
+            ""
+        } else if self.out.ends_with('\n') {
+            "\n"
+        } else {
+            "\n\n"
+        };
+        self.out.push_str(blank);
+    }
+
+    /// Opens a block, in the section that it belongs to.
+    fn open_block(&mut self, open: Open) {
+        if self.section.is_some() {
+            self.show_section();
+        } else {
+            self.outline.resume(self.level);
+        }
+        self.gap();
+        self.space = false;
+        self.block = Some((open, self.out.len()));
+    }
+
+    /// Lets the section that has begun without a heading be one, under the title that it was given.
+    fn show_section(&mut self) {
+        let Some(Pending { anchor, title }) = self.section.take() else { return };
+        let lists = std::mem::take(&mut self.lists);
+        match title {
+            Some(title) => {
+                self.heading_start(self.level, anchor);
+                self.out.push_str(title);
+                self.heading_end();
+            }
+            None => self.outline.heading(self.level, String::new(), anchor, self.out.len()..self.out.len()),
+        }
+        self.lists = lists;
+    }
+
+    /// Writes text whose place in the file is `read`, or that is not in the file.
+    fn put(&mut self, text: &str, read: Option<Range<usize>>) {
+        if let Some(fragment) = self.fragment() {
+            return fragment.push(text, read);
+        }
+        let start = self.out.len();
+        self.out.push_str(text);
+        if let Some(read) = read {
+            self.origin.push_through(start..self.out.len(), read, &self.decoded);
+        }
+    }
+
+    /// Where text goes that is set aside.
+    fn fragment(&mut self) -> Option<&mut Fragment> {
+        if self.in_caption {
+            return Some(&mut self.caption);
+        }
+        self.table.as_mut().map(|table| &mut table.fragment)
+    }
+}
