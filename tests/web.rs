@@ -162,7 +162,7 @@ async fn text_is_read_when_it_is_needed() {
     search(&engine, "black tea", "{}").await.unwrap();
     assert_eq!(asked.get(), 1);
     JsFuture::from(engine.complete()).await.unwrap();
-    assert_eq!(engine.to_bytes().unwrap(), index());
+    assert!(engine.to_bytes().unwrap() == index());
 }
 
 #[wasm_bindgen_test]

@@ -196,10 +196,11 @@ impl IndexBuilder {
         Ok(())
     }
 
-    /// Puts everything into its final order.
+    /// Puts everything into its final order, and gives each field of the metadata one type.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
+    /// [`ErrorCode::InvalidOption`] when a text has not been embedded, [`ErrorCode::MetadataType`] when documents
+    /// disagree on the type of a field.
     pub fn assemble(self) -> Result<Draft> {
         if !self.pending.is_empty() {
             let message = format!("{} texts have not been embedded.", self.pending.len());

@@ -9,12 +9,13 @@ use super::container::{self, Part, too_large};
 use super::manifest::{BuildOptions, Calibration, Manifest, Metric, SegmentInfo, generator};
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::segment::{
-    CHUNKS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
+    CHUNKS, COLUMNS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
 };
 use super::strings::StringTableBuilder;
 use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
-use super::{MANIFEST, hnsw, signs, text};
+use super::{MANIFEST, columns, hnsw, signs, text};
 use crate::chunk::ChunkOptions;
+use crate::document::Schema;
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 
@@ -52,6 +53,11 @@ impl Draft {
         mut documents: Vec<DocumentDraft>,
         mut contents: HashMap<u64, Content>,
     ) -> Result<Self> {
+        let mut schema = Schema::default();
+        for DocumentDraft { record, .. } in &documents {
+            schema.add(&record.source, &record.metadata)?;
+        }
+        documents.iter_mut().for_each(|document| schema.convert(&mut document.record.metadata));
         documents.sort_by(|a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
         let mut draft = Self {
             space,
@@ -161,6 +167,7 @@ impl Draft {
             (VECTORS, Some(codes)),
             (SIGNS, Some(signs.collect())),
             (GRAPH, graph),
+            (COLUMNS, Some(columns::encode(&self.documents)?)),
             (STRINGS, Some(strings.encode())),
             (DOCUMENTS, Some(catalog::encode_documents(self.documents.iter())?)),
             (SECTIONS, Some(sections)),

@@ -23,6 +23,7 @@
 
 mod builder;
 mod catalog;
+mod columns;
 mod container;
 mod draft;
 mod graph;
@@ -43,6 +44,7 @@ use std::sync::OnceLock;
 
 pub use builder::IndexBuilder;
 pub use catalog::SegmentCounts;
+pub use columns::Field;
 pub use container::{FORMAT_VERSION, Layout};
 pub use draft::Draft;
 pub use graph::Candidate;
@@ -194,6 +196,15 @@ impl Index {
     /// [`ErrorCode::IndexCorrupt`] for a document that cannot be read, which only a crafted file has.
     pub fn documents(&self) -> impl Iterator<Item = Result<DocumentRecord>> + '_ {
         self.live_documents().map(|(segment, number)| self.segments[segment].catalog().document(number))
+    }
+
+    /// The fields of the documents' metadata, in the order of their names, with their values.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexCorrupt`] for columns that cannot be read, which only a crafted file has.
+    pub fn fields(&self) -> Result<Vec<Field>> {
+        let columns = self.segments.iter().map(Segment::columns).collect::<Result<Vec<_>>>()?;
+        Ok(columns::merge(columns))
     }
 
     /// The size in bytes of the file that was opened.

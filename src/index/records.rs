@@ -13,7 +13,6 @@ pub struct DocumentRecord {
     /// The file that the document was read from, as it was named when the index was built.
     pub source: String,
     /// Its id (unique in the index), title, address and further fields.
-    #[serde(flatten, with = "crate::document::plain")]
     pub metadata: Metadata,
     /// A checksum of what the document was read from, by which an update knows it again; empty if none was given.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -1,7 +1,10 @@
 //! A part of an index that was built at one time and never changes: an index has one, and one more for each update
 //! until they are merged.
 
+use roaring::RoaringBitmap;
+
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
+use super::columns::{self, Column};
 use super::container::{Bytes, Layout, Part, SectionId, corrupt};
 use super::graph::{Candidate, Graph};
 use super::manifest::{Encoder, SegmentInfo};
@@ -13,6 +16,7 @@ use crate::error::Result;
 pub(super) const VECTORS: SectionId = *b"vecs";
 pub(super) const SIGNS: SectionId = *b"sign";
 pub(super) const GRAPH: SectionId = *b"grph";
+pub(super) const COLUMNS: SectionId = *b"cols";
 pub(super) const STRINGS: SectionId = *b"strs";
 pub(super) const DOCUMENTS: SectionId = *b"docs";
 pub(super) const SECTIONS: SectionId = *b"sect";
@@ -28,8 +32,8 @@ const SIGN_CANDIDATES: usize = 4;
 
 /// Sections that are written again byte by byte when a segment goes into another file, in the order of the file.
 /// The text comes last, so that all that a search needs is one stretch.
-const COPIED: [SectionId; 9] =
-    [VECTORS, SIGNS, GRAPH, STRINGS, DOCUMENTS, SECTIONS, CHUNKS, DUPLICATES, TEXT_BLOCKS];
+const COPIED: [SectionId; 10] =
+    [VECTORS, SIGNS, GRAPH, COLUMNS, STRINGS, DOCUMENTS, SECTIONS, CHUNKS, DUPLICATES, TEXT_BLOCKS];
 
 #[derive(Debug)]
 pub(super) struct Segment {
@@ -127,6 +131,21 @@ impl Segment {
 
     pub(super) fn info(&self) -> SegmentInfo {
         SegmentInfo { encoder: self.encoder, counts: self.catalog.counts() }
+    }
+
+    /// The columns of the metadata, of the documents that are still there.
+    pub(super) fn columns(&self) -> Result<Vec<Column>> {
+        let section = self.sections.iter().find(|(id, _)| *id == COLUMNS).map(|(_, bytes)| bytes);
+        let Some(section) = section else { return Ok(Vec::new()) };
+        let mut columns = columns::decode(section, self.catalog.counts().documents)?;
+        let removed = (0..).zip(&self.removed.documents).filter(|(_, removed)| **removed);
+        let removed: RoaringBitmap = removed.map(|(number, _)| number).collect();
+        for column in &mut columns {
+            column.values.iter_mut().for_each(|(_, documents)| *documents -= &removed);
+            column.values.retain(|(_, documents)| !documents.is_empty());
+        }
+        columns.retain(|column| !column.values.is_empty());
+        Ok(columns)
     }
 
     pub(super) fn catalog(&self) -> &Catalog {

@@ -12,22 +12,31 @@ use super::manifest::{BuildOptions, Calibration, GraphMode};
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
 use super::vectors::{MAX_DIMENSIONS, Vectors};
 use crate::chunk::prefix;
+use crate::document::Metadata;
 use crate::embed::Space;
 use crate::error::Result;
 
 const CHUNK_BYTES: usize = 48;
 
 #[derive(Deserialize)]
-struct Manifest {
+struct ManifestV1 {
     space: Space,
     chunks: u32,
     calibration: Calibration,
 }
 
+/// A document, whose metadata told the types of its values by their form alone.
+#[derive(Deserialize)]
+struct Document {
+    source: String,
+    #[serde(flatten, with = "crate::document::plain")]
+    metadata: Metadata,
+}
+
 /// The bytes of a file of the present version with the same content.
 pub(super) fn upgrade(section: &dyn Fn(SectionId) -> Result<Bytes>) -> Result<Vec<u8>> {
-    let manifest: Manifest = decode(&section(*b"mani")?, "manifest")?;
-    let documents: Vec<DocumentRecord> = decode(&section(*b"docs")?, "documents")?;
+    let manifest: ManifestV1 = decode(&section(*b"mani")?, "manifest")?;
+    let documents: Vec<Document> = decode(&section(*b"docs")?, "documents")?;
     let sections: Vec<SectionRecord> = decode(&section(*b"sect")?, "sections")?;
     let (vectors, chunks, text) = (section(*b"vecs")?, section(*b"chnk")?, section(*b"text")?);
     let (count, dimensions) = (manifest.chunks as usize, manifest.space.dimensions as usize);
@@ -43,7 +52,11 @@ pub(super) fn upgrade(section: &dyn Fn(SectionId) -> Result<Bytes>) -> Result<Ve
     let mut builder = IndexBuilder::of(manifest.space, None, options);
     let mut drafts: Vec<DocumentDraft> = documents
         .into_iter()
-        .map(|record| DocumentDraft { record, sections: Vec::new(), chunks: Vec::new() })
+        .map(|Document { source, metadata }| DocumentDraft {
+            record: DocumentRecord { source, metadata, ..DocumentRecord::default() },
+            sections: Vec::new(),
+            chunks: Vec::new(),
+        })
         .collect();
     // The section that each document's own sections begin with, by the chunk that names both.
     let mut numbers = vec![None; sections.len()];

@@ -96,8 +96,8 @@ fn the_same_input_gives_the_same_bytes_in_any_order() {
         order.iter().for_each(|&at| add(&mut builder, documents[at].0, &documents[at].1));
         finish(builder)
     };
-    assert_eq!(build([0, 1, 2]), build([0, 1, 2]));
-    assert_eq!(build([0, 1, 2]), build([2, 0, 1]));
+    assert!(build([0, 1, 2]) == build([0, 1, 2]));
+    assert!(build([0, 1, 2]) == build([2, 0, 1]));
 }
 
 #[test]

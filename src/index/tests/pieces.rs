@@ -52,7 +52,7 @@ fn what_is_needed_is_one_stretch_without_the_text() {
     // All of the file is as good as what is needed, and then no text is missing.
     let index = Index::open_pieces(layout, vec![(0, file.clone())]).unwrap();
     assert!(index.missing(&[0, 2999]).is_empty());
-    assert_eq!(index.to_bytes().unwrap(), file);
+    assert!(index.to_bytes().unwrap() == file);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn compacting_gives_what_one_build_gives() {
     index.remove("a");
     let compacted = written(&index).compact().unwrap().finish(Calibration::default()).unwrap();
     let fresh = index_of(&[("b.md", 15..30), ("c.md", 50..55), ("z.md", 38..41)]);
-    assert_eq!(compacted, fresh.to_bytes().unwrap());
+    assert!(compacted == fresh.to_bytes().unwrap());
 }
 
 #[test]
@@ -87,10 +87,11 @@ fn what_has_not_changed_is_known_and_not_embedded_again() {
     assert_eq!(builder.pending_count(), 18);
     assert_eq!(builder.reuse(&index).unwrap(), 16);
     assert!(builder.pending(10).iter().all(|text| text.contains('4')), "{:?}", builder.pending(10));
-    assert_eq!(finish(builder), {
+    let expected = {
         let documents = [("a.md", 10..25), ("new.md", 39..42)];
         index_of(&documents).to_bytes().unwrap()
-    });
+    };
+    assert!(finish(builder) == expected);
 }
 
 #[test]
