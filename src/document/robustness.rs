@@ -75,6 +75,17 @@ fn what_is_whole_is_read() {
 }
 
 #[test]
+fn a_title_that_is_set_later_stands_in_every_path() {
+    let mut document = Document::parse("a.md", MARKDOWN.as_bytes()).unwrap();
+    document.apply_sidecar("a.md.meta.json", br#"{"title": "Herbs", "bad name": 1}"#).unwrap();
+    assert!(document.sections.iter().all(|section| section.heading_path[0] == "Herbs"));
+    assert_eq!(document.warnings.len(), 1);
+    document.set_metadata("title", "Tea again").unwrap();
+    assert_eq!(document.sections[0].heading_path, ["Tea again"]);
+    assert!(document.set_metadata("year", "soon").is_err());
+}
+
+#[test]
 fn every_truncation() {
     for (name, text) in samples() {
         for end in 0..text.len() {

@@ -29,7 +29,7 @@ impl Schema {
                 if value.field_type() != known {
                     return Err(clash(
                         &format!(
-                            "Metadata field `{name}` is a {known}; `{source}` has a {}",
+                            "Metadata field `{name}` is of type {known}; in `{source}` it is of type {}",
                             value.field_type()
                         ),
                         value,
@@ -48,7 +48,7 @@ impl Schema {
                     let Some(both) = widened(*have, found) else {
                         return Err(clash(
                             &format!(
-                                "Metadata field `{name}` is a {have} in `{first}` and a {found} in `{source}`"
+                                "Metadata field `{name}` is of type {have} in `{first}` and of type {found} in `{source}`"
                             ),
                             value,
                         ));
@@ -142,6 +142,6 @@ mod tests {
         }
         let error =
             both("year", MetadataValue::Integer(1), MetadataValue::Keyword("soon".into())).unwrap_err();
-        assert!(error.message().contains("`b.md`") && error.message().contains("is a integer"), "{error}");
+        assert!(error.message().contains("`b.md`") && error.message().contains("type integer"), "{error}");
     }
 }

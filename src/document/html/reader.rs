@@ -24,6 +24,8 @@ pub(super) struct Reader<'a> {
     inside: usize,
     /// The id of what the next heading stands in or behind.
     near_id: Option<String>,
+    /// The id of the section that has begun, until it has a heading.
+    section_id: Option<String>,
     /// Where the text of a link began that leads to this page itself.
     link: Option<usize>,
     in_title: bool,
@@ -46,6 +48,7 @@ impl<'a> Reader<'a> {
             best: 0,
             inside: 0,
             near_id: None,
+            section_id: None,
             link: None,
             in_title: false,
             in_head: false,
@@ -170,10 +173,13 @@ impl<'a> Reader<'a> {
         } else if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name).filter(|_| tag.name == "a")) {
             self.near_id = Some(id.to_owned());
         }
+        if tag.name == "section" {
+            self.section_id = tag.id().map(str::to_owned);
+        }
         match element {
             Element::Heading(level) => {
-                let anchor = tag.id().map(str::to_owned).or_else(|| self.near_id.take());
-                self.near_id = None;
+                let (near, section) = (self.near_id.take(), self.section_id.take());
+                let anchor = tag.id().map(str::to_owned).or(near).or(section);
                 self.writer.heading_start(level, anchor);
             }
             Element::Main | Element::Article | Element::Around | Element::Block | Element::Paragraph => {
@@ -199,8 +205,10 @@ impl<'a> Reader<'a> {
                 self.writer.cell_start(element == Element::HeaderCell, columns, rows);
             }
             Element::Link => {
-                let leads_here = tag.get(Attribute::Href).is_some_and(|href| href.contains('#'));
-                self.link = (in_heading && leads_here).then(|| self.writer.mark());
+                // In a heading, such a link may name the page too.
+                let href = tag.get(Attribute::Href).unwrap_or_default();
+                let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
+                self.link = leads_here.then(|| self.writer.mark());
             }
             Element::Inline | Element::Skipped | Element::TableBody | Element::Title | Element::Meta => {}
         }

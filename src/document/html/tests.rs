@@ -102,6 +102,11 @@ fn titles_and_anchors_come_from_where_they_are() {
     let anchors = |html: &str| read(html).sections.iter().map(|s| s.anchor.clone()).collect::<Vec<_>>();
     let one = |anchor: &str| vec![Some(anchor.to_owned())];
     assert_eq!(anchors("<section id=s><h2>T</h2>x</section>"), one("s"));
+    assert_eq!(
+        anchors("<section id=s><span>Source</span><a href='#s'>§</a><h2>T</h2>x</section>")[1],
+        one("s")[0]
+    );
+    assert_eq!(body("<p>a<a href='#x'>§</a> b <a href='#y'>↩</a></p><a href='#z'>¶</a><p>c"), "a b\n\nc");
     assert_eq!(anchors("<h2><a name=n></a>T</h2>x"), one("n"));
     assert_eq!(anchors("<a id=before></a><h2>T <a href='#before'>#</a></h2>x"), one("before"));
     assert_eq!(anchors("<div id=d><p>text</p><h2>T</h2>x</div>")[1], None);

@@ -161,3 +161,10 @@ pub(super) fn is_about_authors(footnote: &str) -> bool {
             | "supplementary-material"
     )
 }
+
+/// Titles of sections that thank somebody or list what is referred to.
+pub(super) fn is_no_content(title: &str) -> bool {
+    const TITLES: [&str; 5] =
+        ["acknowledgements", "acknowledgments", "acknowledgement", "acknowledgment", "references"];
+    TITLES.iter().any(|known| title.trim().eq_ignore_ascii_case(known))
+}

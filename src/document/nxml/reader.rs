@@ -7,7 +7,7 @@ use quick_xml::events::BytesStart;
 use super::super::outline::Level;
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin};
-use super::element::{Element, is_about_authors};
+use super::element::{Element, is_about_authors, is_no_content};
 use super::front::{Field, Front};
 
 /// How far up an end tag is looked for among the open elements, which keeps broken files linear.
@@ -161,6 +161,12 @@ impl<'a> Reader<'a> {
         };
         match element {
             Element::Skipped => true,
+            // Some publishers mark these up as sections like any other.
+            Element::Section(_) => ahead()
+                .trim_start()
+                .strip_prefix("<title>")
+                .and_then(|title| title.split('<').next())
+                .is_some_and(is_no_content),
             Element::Footnote => attribute(tag, "fn-type").is_some_and(|kind| is_about_authors(&kind)),
             Element::Abstract => attribute(tag, "abstract-type")
                 .is_some_and(|kind| matches!(kind.as_str(), "graphical" | "toc" | "teaser" | "video")),

@@ -183,12 +183,16 @@ impl<'a> Writer<'a> {
         self.out.len()
     }
 
-    /// Takes back what the open heading got since `mark` if there is no letter or digit in it: a link to the heading
-    /// itself, written `#` or `¶`.
+    /// Takes back what was written since `mark` if there is no letter or digit in it: a link to the place itself,
+    /// written `#` or `¶`.
     pub(super) fn drop_unless_words(&mut self, mark: usize) {
-        if self.heading.as_ref().is_some_and(|heading| heading.text <= mark)
-            && self.out.get(mark..).is_some_and(|text| !text.contains(char::is_alphanumeric))
-        {
+        let start = match (&self.heading, self.block) {
+            (Some(heading), _) => heading.text,
+            (None, Some((Open::Paragraph | Open::List, start))) if self.table.is_none() => start,
+            _ => return,
+        };
+        let mark = mark.max(start);
+        if self.out.get(mark..).is_some_and(|text| !text.contains(char::is_alphanumeric)) {
             self.out.truncate(mark);
             self.origin.truncate(mark);
         }
