@@ -2,7 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
-use ibid::chunk::{ChunkOptions, chunk, prefix};
+use ibid::chunk::{Characters, ChunkOptions, chunk, embedding_texts};
 use ibid::document::Document;
 use ibid::embed::{Embedder, SourceModel, Task, TokenTable, Transformer, import};
 use ibid::index::{Calibration, IndexBuilder};
@@ -25,11 +25,12 @@ const BIKES: &str = "# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every
 fn index() -> Vec<u8> {
     let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
     let mut builder = IndexBuilder::new(table.space().clone());
+    // So small that the two sections about tea are two passages.
+    let options = ChunkOptions { budget: 16, min_size: 0, ..ChunkOptions::default() };
     for (name, text) in [("tea.md", TEA), ("bikes.md", BIKES)] {
         let document = Document::parse(name, text.as_bytes()).unwrap();
-        let chunks = chunk(&document, &ChunkOptions::default());
-        let texts: Vec<String> =
-            chunks.iter().map(|c| prefix(&document.sections[c.section].heading_path) + &c.text).collect();
+        let chunks = chunk(&document, &options);
+        let texts = embedding_texts(&document, &chunks, &options, &Characters);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         builder.add(&document, &chunks, table.embed(&texts, Task::Query).unwrap()).unwrap();
     }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::system::Stopwatch;
 use super::{files, model, note};
-use crate::chunk::{Chunk, ChunkOptions, chunk, prefix};
+use crate::chunk::{Characters, Chunk, ChunkOptions, chunk, embedding_texts};
 use crate::document::Document;
 use crate::embed::{Embedder, Embedding, Task};
 use crate::error::{Error, ErrorCode, Result};
@@ -40,13 +40,12 @@ struct Parsed {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let clock = Stopwatch::start();
-    if args.budget < 16 {
-        return Err(Error::new(ErrorCode::InvalidOption, "`--budget` must be at least 16."));
-    }
-    let (parsed, skipped) = parse_all(args)?;
+    let options = ChunkOptions { budget: args.budget, ..ChunkOptions::default() };
+    options.validate()?;
+    let (parsed, skipped) = parse_all(args, &options)?;
     let embedder = model::document_embedder(&args.model)?;
     let embedding = Stopwatch::start();
-    let embeddings = embed_all(&parsed, &embedder)?;
+    let embeddings = embed_all(&parsed, &options, &embedder)?;
     let embedding = embedding.elapsed();
     let bytes = assemble(&parsed, embeddings, &embedder)?;
     files::write(&args.output, &bytes)?;
@@ -67,8 +66,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Reads and chunks all documents. One that cannot be read is named and left out, so that a single bad file does
 /// not keep a site from being searched; the number of those is returned too.
-fn parse_all(args: &Args) -> Result<(Vec<Parsed>, usize)> {
-    let options = ChunkOptions { budget: args.budget };
+fn parse_all(args: &Args, options: &ChunkOptions) -> Result<(Vec<Parsed>, usize)> {
     let mut parsed = Vec::new();
     let mut skipped = 0;
     for path in files::documents(&args.paths)? {
@@ -78,7 +76,7 @@ fn parse_all(args: &Args) -> Result<(Vec<Parsed>, usize)> {
                     .warnings
                     .iter()
                     .for_each(|warning| note(&format!("warning: {}: {warning}", document.source)));
-                parsed.push(Parsed { chunks: chunk(&document, &options), document });
+                parsed.push(Parsed { chunks: chunk(&document, options), document });
             }
             Err(error) => {
                 note(&format!("warning: {error}\n  it is left out"));
@@ -98,13 +96,10 @@ fn parse(path: &Path) -> Result<Document> {
 }
 
 /// Embeds each chunk under its heading path, which tells a model more than anything else about a passage.
-fn embed_all(parsed: &[Parsed], embedder: &dyn Embedder) -> Result<Vec<Embedding>> {
-    let texts: Vec<String> = parsed
-        .iter()
-        .flat_map(|Parsed { document, chunks }| {
-            chunks.iter().map(|chunk| prefix(&document.sections[chunk.section].heading_path) + &chunk.text)
-        })
-        .collect();
+fn embed_all(parsed: &[Parsed], options: &ChunkOptions, embedder: &dyn Embedder) -> Result<Vec<Embedding>> {
+    let texts_of =
+        |Parsed { document, chunks }: &Parsed| embedding_texts(document, chunks, options, &Characters);
+    let texts: Vec<String> = parsed.iter().flat_map(texts_of).collect();
     let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
     let bar = ProgressBar::new(texts.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -28,7 +28,8 @@ fn build(count: usize) -> Vec<u8> {
     let section = |at| format!("# H{at}\n\nText number {at}.\n\n");
     let markdown = (0..count).map(section).collect::<Vec<_>>().concat();
     let document = Document::parse("dir/a.md", markdown.as_bytes()).unwrap();
-    builder.add(&document, &chunk(&document, &ChunkOptions::default()), vectors(count)).unwrap();
+    let options = ChunkOptions { min_size: 0, ..ChunkOptions::default() };
+    builder.add(&document, &chunk(&document, &options), vectors(count)).unwrap();
     builder.finish(Calibration::default()).unwrap()
 }
 

@@ -144,8 +144,8 @@ mod tests {
     }
 
     fn retriever(threshold: f32) -> Retriever {
-        let document = Document::parse("a.md", b"# T\n\nxxx\n\n## Y\n\nyyy\n\n## Z\n\nxy\n").unwrap();
-        let chunks = chunk(&document, &ChunkOptions::default());
+        let document = Document::parse("a.md", b"# T\n\nxxx\n\n# Y\n\nyyy\n\n# Z\n\nxy\n").unwrap();
+        let chunks = chunk(&document, &ChunkOptions { min_size: 0, ..ChunkOptions::default() });
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let mut builder = IndexBuilder::new(Letters::new().0);
         builder.add(&document, &chunks, Letters::new().embed(&texts, Task::Document).unwrap()).unwrap();
