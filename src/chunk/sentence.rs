@@ -43,9 +43,10 @@ pub(super) fn sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         let stretch = &flat[start..end];
         let mut sentence = start..start;
         let mut has_letter = false;
-        for part in stretch.split_sentence_bounds() {
-            sentence.end += part.len();
-            has_letter = has_letter || part.chars().any(char::is_alphabetic);
+        while sentence.end < end {
+            let part = sentence.end;
+            sentence.end = start + boundary(stretch, part - start);
+            has_letter = has_letter || flat[part..sentence.end].chars().any(char::is_alphabetic);
             if has_letter && !goes_on(&flat[sentence.clone()], &flat[sentence.end..end]) {
                 push(&mut out, &flat, sentence.clone(), offset);
                 sentence.start = sentence.end;
@@ -56,6 +57,32 @@ pub(super) fn sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         start = end;
     }
     out
+}
+
+/// Where Unicode's rules see the first end of a sentence in a text behind `from`, which must be one itself.
+///
+/// They look up each character in tables. Most texts are quicker read up to the word that ends a sentence perhaps, and
+/// by the rules from there on.
+fn boundary(text: &str, from: usize) -> usize {
+    let Some(at) = text[from..].find(may_end) else { return text.len() };
+    let word = text[from..from + at].rfind(' ').map_or(from, |space| from + space);
+    text[word..].split_sentence_bounds().next().map_or(text.len(), |sentence| word + sentence.len())
+}
+
+/// Whether a character has a part in ending a sentence. Some that have none may be among those that have; what is left
+/// out are whole blocks of letters and symbols.
+fn may_end(c: char) -> bool {
+    match c {
+        '\0'..='\u{7f}' => matches!(c, '.' | '!' | '?' | '\n' | '\r'),
+        '\u{a0}'..='\u{588}'
+        | '\u{2000}'..='\u{2023}'
+        | '\u{2030}'..='\u{203b}'
+        | '\u{2070}'..='\u{2bff}'
+        | '\u{3040}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{1f300}'..='\u{1faff}' => false,
+        _ => true,
+    }
 }
 
 fn push(out: &mut Vec<Range<usize>>, text: &str, range: Range<usize>, offset: usize) {
@@ -86,6 +113,7 @@ fn forced_breaks(text: &str) -> Vec<usize> {
         let end = at + c.len_utf8();
         match c {
             '.' | '\u{2024}' | '\u{fe52}' | '\u{ff0e}' => ahead = Some(0),
+            _ if ahead.is_none() => {}
             _ if c.is_ascii_alphanumeric() || c.is_lowercase() || c.is_uppercase() => ahead = None,
             _ => {}
         }
@@ -210,7 +238,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_passed_over_ends_no_sentence() {
+        for c in (char::MIN..=char::MAX).filter(|c| !may_end(*c)) {
+            assert_eq!(format!("a{c} B").split_sentence_bounds().count(), 1, "{c:?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn boundaries_are_unicodes(text in "([a-cA-C.!?)(\"' ,0-9\r\n]|[é。■…’\u{2028}\u{85}\u{301}\u{200d}漢]){0,60}") {
+            let mut at = 0;
+            for sentence in text.split_sentence_bounds() {
+                prop_assert_eq!(boundary(&text, at), at + sentence.len());
+                at += sentence.len();
+            }
+        }
+
         #[test]
         fn nothing_but_white_space_is_left_out(text in "([a-zA-Z0-9.!?)\"' \n\r\\\\-]|[é。■\u{2028}\u{301}]){0,80}") {
             let mut end = 0;

@@ -9,8 +9,8 @@ const CHARACTERS_PER_TOKEN: usize = 4;
 /// whole say so, which keeps the rounding of many small parts from adding up.
 ///
 /// Chunks are put together from parts that were counted one by one, and counted as a whole in the end, so a sizer may
-/// count a text as more or as less than its parts. A single character must count for at most seven tokens: a chunk
-/// of one character is never cut.
+/// count a text as more or as less than its parts. A single character must count for at most seven tokens, since it
+/// cannot be cut any further.
 pub trait Sizer {
     /// The number of tokens, rounded up.
     fn size(&self, text: &str) -> usize;

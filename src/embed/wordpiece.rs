@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorCode, Result};
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARS: usize = 100;
 
-/// What such a word is counted by where its size matters.
-const CHARS_PER_TOKEN: usize = 4;
+/// A text of more characters for each of its tokens counts as larger than it is where sizes matter.
+const MOST_CHARS_PER_TOKEN: usize = 16;
 
 /// The longest run of occupied slots that a lookup walks. Ordinary vocabularies stay below 100; the bound is there so
 /// that one made to collide cannot make loading slow.
@@ -197,8 +197,9 @@ impl WordPiece {
 
 /// Counts the tokens of all of the text, without `[CLS]` and `[SEP]` around them.
 ///
-/// A word that is too long for the vocabulary is a single token to the model, whatever its length. Here it counts as
-/// one for each four characters, lest a chunk become as long as the word.
+/// What the model does not read (a word too long for it, marks without a letter, blanks) may be of any length and
+/// still be one token or none. A text therefore counts as at least one token for each sixteen characters, which ordinary
+/// texts never come near, lest a chunk grow without end.
 impl Sizer for WordPiece {
     fn size(&self, text: &str) -> usize {
         let mut words = Words::of(self);
@@ -209,7 +210,7 @@ impl Sizer for WordPiece {
             true
         });
         words.end();
-        count + words.ids.len() + words.chars_unknown / CHARS_PER_TOKEN
+        (count + words.ids.len()).max(text.chars().count() / MOST_CHARS_PER_TOKEN)
     }
 }
 
@@ -219,13 +220,11 @@ struct Words<'a> {
     ids: Vec<u32>,
     word: String,
     chars: usize,
-    /// The characters of all words that were too long.
-    chars_unknown: usize,
 }
 
 impl<'a> Words<'a> {
     fn of(wordpiece: &'a WordPiece) -> Self {
-        Self { wordpiece, ids: Vec::new(), word: String::new(), chars: 0, chars_unknown: 0 }
+        Self { wordpiece, ids: Vec::new(), word: String::new(), chars: 0 }
     }
 
     fn push(&mut self, piece: Piece) {
@@ -248,7 +247,6 @@ impl<'a> Words<'a> {
     fn end(&mut self) {
         if self.chars > MAX_WORD_CHARS {
             self.ids.push(self.wordpiece.unknown);
-            self.chars_unknown += self.chars;
         } else if self.chars > 0 {
             self.wordpiece.split(&self.word, &mut self.ids);
         }
@@ -307,8 +305,9 @@ mod tests {
             assert_eq!(wordpiece.size(text), wordpiece.encode(text, usize::MAX).len(), "{text:?}");
         }
         assert_eq!(wordpiece.size(&"unaffable. ".repeat(5000)), 20_000);
-        // More than the one unknown token that it is.
-        assert_eq!(wordpiece.size(&"x".repeat(4000)), 1001);
+        // More than the one unknown token, or the none, that it is.
+        assert_eq!(wordpiece.size(&"x".repeat(4000)), 250);
+        assert_eq!(wordpiece.size(&"\u{301}".repeat(4000)), 250);
     }
 
     #[test]
