@@ -35,7 +35,8 @@ fn index_of(documents: &[(&str, &str)]) -> Vec<u8> {
         IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
     for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).unwrap();
-        builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
+        let options = ChunkOptions { budget: 16, min_size: 0, ..ChunkOptions::default() };
+        builder.add(&document, &chunk(&document, &options)).unwrap();
     }
     builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
     let calibration = Calibration { threshold: 0.3, ..Calibration::default() };

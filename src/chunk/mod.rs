@@ -1,21 +1,54 @@
-//! Sections to chunks: pieces small enough to be retrieved on their own, each with its heading path.
+//! Sections to chunks: pieces small enough to be retrieved on their own, each below the line of its headings.
 //!
-//! The blocks of a section are gathered up to the budget; a block that alone exceeds it is split at line ends, then
-//! between words, and as the last resort between graphemes. No chunk exceeds the budget, its prefix included, as
-//! long as the prefix leaves room for any text at all.
+//! One algorithm for all formats, after the way a person would cut a handbook:
+//!
+//! 1. A section that fits the budget with all the sections in it is one chunk, their heading lines included. Its own
+//!    heading is not in the text: the prefix carries it.
+//! 2. Of a larger one, its own text is chunked by itself, then each section in it. Tiny neighbours are merged up to
+//!    [`ChunkOptions::min_size`]; such a chunk belongs to the section that contains them, whose heading path is true
+//!    of all, and shows all their headings. Beside each other at the top of a document they are merged only if the
+//!    first one's heading path is true of all.
+//! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
+//!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
+//!    more than half of the room: then it is a row like any other), code between lines; as last resorts between words,
+//!    and between graphemes. What was cut goes on filling the chunk that is open.
+//! 4. A [ready-made](crate::document::BlockKind::Ready) block is never joined with anything, and cut only if it must
+//!    be.
+//!
+//! **No chunk exceeds the budget**, its prefix included, whichever sizer counts. Every chunk's text, apart from what
+//! it repeats, is a stretch of the document's text, in order and without overlap. The time is linear in the input.
 
-mod split;
+mod options;
+mod outline;
+mod pack;
+mod pieces;
+mod prefix;
+mod sentence;
+mod size;
+mod stats;
+mod walk;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::document::{Document, Place, Section};
-use split::Pieces;
+use twox_hash::XxHash64;
+
+pub use options::{ChunkOptions, SizerKind};
+pub use prefix::prefix;
+pub use size::{Characters, Sizer};
+pub use stats::{Bucket, ChunkStats};
+
+use crate::document::Document;
 
 /// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// The number of the section in its document, from 0.
+    /// The number of the section in its document, from 0, whose heading path is true of all of the text.
     pub section: usize,
+    /// The line of headings that stands before the text where it is embedded or shown to a model: `[A > B > C] `, shared
+    /// by all chunks of a section. Where it would take more than half of the budget it is shortened; it is empty when
+    /// the options want none.
+    pub prefix: Arc<str>,
     /// The text, without the heading path.
     pub text: String,
     /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, or the sentences that
@@ -29,91 +62,40 @@ pub struct Chunk {
     pub line: u32,
 }
 
-/// How to chunk.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ChunkOptions {
-    /// The most tokens a chunk may have with its prefix, 16 or more; 800 by default. A token is counted as four
-    /// characters, which for English is near what models count.
-    pub budget: usize,
-}
+impl Chunk {
+    /// What is embedded for the chunk: its prefix and its text. A model learns more about a passage from its headings
+    /// than from anything else.
+    pub fn embedding_text(&self) -> String {
+        [&*self.prefix, &self.text].concat()
+    }
 
-impl Default for ChunkOptions {
-    fn default() -> Self {
-        Self { budget: 800 }
+    /// The chunk's id, which depends on nothing but what it says and so is the same in every build; see [`chunk_id`].
+    pub fn id(&self) -> u64 {
+        chunk_id(&self.prefix, &self.text)
     }
 }
 
-/// Characters that count as one token.
-const CHARACTERS_PER_TOKEN: usize = 4;
-/// Even under a very long heading path a chunk gets this many tokens for its text.
-const LEAST_BODY: usize = 16;
-
-/// `[A > B > C] `, the line of headings that stands before a chunk's text where it is embedded or shown to a model.
-pub fn prefix(heading_path: &[String]) -> String {
-    format!("[{}] ", heading_path.join(" > "))
-}
-
-/// The number of tokens that a text counts for, rounded up.
-pub fn token_count(text: &str) -> usize {
-    text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
-}
-
-/// Splits a document's sections into chunks, in reading order. Sections without text yield none.
+/// Splits a document's sections into chunks, in reading order, counting with [`Characters`]. Sections without text
+/// yield none.
+///
+/// Options out of range are taken as the nearest in range; [`ChunkOptions::validate`] tells.
 pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
-    let mut chunks = Vec::new();
-    for (number, section) in document.sections.iter().enumerate() {
-        let characters = body_budget(section, options) * CHARACTERS_PER_TOKEN;
-        for range in spans(&document.text, section, characters) {
-            let Place { span, line } = document.origin.place(&range);
-            let text = document.text[range.clone()].to_owned();
-            chunks.push(Chunk { section: number, text, repeated: 0, range, span, line });
-        }
+    chunk_with(document, options, &Characters)
+}
+
+/// As [`chunk`], with another way to count.
+pub fn chunk_with(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
+    walk::chunks(document, &options.clamped(), sizer)
+}
+
+/// A chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of its
+/// prefix, a zero byte and its text.
+pub fn chunk_id(prefix: &str, text: &str) -> u64 {
+    let mut hash = XxHash64::with_seed(0);
+    for part in [prefix.as_bytes(), &[0], text.as_bytes()] {
+        std::hash::Hasher::write(&mut hash, part);
     }
-    chunks
-}
-
-/// The tokens left for text below the section's prefix.
-fn body_budget(section: &Section, options: &ChunkOptions) -> usize {
-    options.budget.saturating_sub(token_count(&prefix(&section.heading_path))).max(LEAST_BODY)
-}
-
-/// Gathers blocks while they fit; consecutive blocks are joined with whatever stands between them in the source.
-fn spans(text: &str, section: &Section, characters: usize) -> Vec<Range<usize>> {
-    let mut out: Vec<Range<usize>> = Vec::new();
-    // Characters in the last span, while that span may still grow.
-    let mut gathered: Option<usize> = None;
-    for block in &section.blocks {
-        let block = trim(text, block.range.clone());
-        if block.is_empty() {
-            continue;
-        }
-        let size = text[block.clone()].chars().count();
-        if let (Some(used), Some(last)) = (gathered, out.last_mut()) {
-            let between = text[last.end..block.start].chars().count();
-            if used + between + size <= characters {
-                last.end = block.end;
-                gathered = Some(used + between + size);
-                continue;
-            }
-        }
-        if size <= characters {
-            gathered = Some(size);
-            out.push(block);
-        } else {
-            gathered = None;
-            out.extend(Pieces::new(text, block, characters));
-        }
-    }
-    out
-}
-
-/// The range without the white space at its ends, but with the indentation of its first line, which in markdown
-/// can mean code.
-fn trim(text: &str, range: Range<usize>) -> Range<usize> {
-    let part = &text[range.clone()];
-    let body = part.trim_end();
-    let blank_lines = body.len() - body.trim_start_matches(['\n', '\r']).len();
-    range.start + blank_lines..range.start + body.len().max(blank_lines)
+    std::hash::Hasher::finish(&hash)
 }
 
 #[cfg(test)]

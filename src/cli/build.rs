@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let (parsed, skipped) = parse_all(args)?;
     let embedder = model::document_embedder(&args.model)?;
-    let options = ChunkOptions { budget: args.budget };
+    let options = ChunkOptions { budget: args.budget, ..ChunkOptions::default() };
     let mut builder = IndexBuilder::new(embedder.space().clone(), options, BuildOptions::default());
     parsed.iter().try_for_each(|Parsed { document, chunks }| builder.add(document, chunks))?;
     let embedding = Stopwatch::start();
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 /// Reads and chunks all documents. One that cannot be read is named and left out, so that a single bad file does
 /// not keep a site from being searched; the number of those is returned too.
 fn parse_all(args: &Args) -> Result<(Vec<Parsed>, usize)> {
-    let options = ChunkOptions { budget: args.budget };
+    let options = ChunkOptions { budget: args.budget, ..ChunkOptions::default() };
     let mut parsed = Vec::new();
     let mut skipped = 0;
     for path in files::documents(&args.paths)? {

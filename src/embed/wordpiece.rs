@@ -5,10 +5,14 @@
 //! all-MiniLM-L6-v2's `tokenizer.json`; `tests/fixtures/embed/tokens.jsonl` is the reference's own output.
 
 use super::normalizer::{Normalizer, Piece};
+use crate::chunk::Sizer;
 use crate::error::{Error, ErrorCode, Result};
 
 /// A word of more characters than this is unknown as a whole.
 const MAX_WORD_CHARS: usize = 100;
+
+/// A text of more characters for each of its tokens counts as larger than it is where sizes matter.
+const MOST_CHARS_PER_TOKEN: usize = 16;
 
 /// The longest run of occupied slots that a lookup walks. Ordinary vocabularies stay below 100; the bound is there so
 /// that one made to collide cannot make loading slow.
@@ -97,10 +101,18 @@ impl WordPiece {
     /// As in the reference, the literal texts `[PAD]`, `[UNK]`, `[CLS]`, `[SEP]` and `[MASK]` stand for the tokens of
     /// that name.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
-        let mut words = Words { wordpiece: self, ids: Vec::new(), word: String::new(), chars: 0 };
+        let mut words = Words::of(self);
+        self.read(text, &mut words, |words| words.ids.len() < max_tokens);
+        words.end();
+        words.ids.truncate(max_tokens);
+        words.ids
+    }
+
+    /// Reads a text, without the end of its last word, as long as it is to go on.
+    fn read(&self, text: &str, words: &mut Words<'_>, mut go_on: impl FnMut(&mut Words<'_>) -> bool) {
         let mut rest = text;
         while let Some(char) = rest.chars().next() {
-            if words.ids.len() >= max_tokens {
+            if !go_on(words) {
                 break;
             }
             if char == '['
@@ -114,9 +126,6 @@ impl WordPiece {
             self.normalizer.push(char, &mut |piece| words.push(piece));
             rest = &rest[char.len_utf8()..];
         }
-        words.end();
-        words.ids.truncate(max_tokens);
-        words.ids
     }
 
     fn insert(&mut self, id: u32) -> Result<()> {
@@ -186,6 +195,25 @@ impl WordPiece {
     }
 }
 
+/// Counts the tokens of all of the text, without `[CLS]` and `[SEP]` around them.
+///
+/// What the model does not read (a word too long for it, marks without a letter, blanks) may be of any length and
+/// still be one token or none. A text therefore counts as at least one token for each sixteen characters, which ordinary
+/// texts never come near, lest a chunk grow without end.
+impl Sizer for WordPiece {
+    fn size(&self, text: &str) -> usize {
+        let mut words = Words::of(self);
+        let mut count = 0;
+        self.read(text, &mut words, |words| {
+            count += words.ids.len();
+            words.ids.clear();
+            true
+        });
+        words.end();
+        (count + words.ids.len()).max(text.chars().count() / MOST_CHARS_PER_TOKEN)
+    }
+}
+
 /// The word being read and the ids of those before it.
 struct Words<'a> {
     wordpiece: &'a WordPiece,
@@ -194,7 +222,11 @@ struct Words<'a> {
     chars: usize,
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
+    fn of(wordpiece: &'a WordPiece) -> Self {
+        Self { wordpiece, ids: Vec::new(), word: String::new(), chars: 0 }
+    }
+
     fn push(&mut self, piece: Piece) {
         match piece {
             Piece::Letter(char) => {
@@ -264,6 +296,18 @@ mod tests {
         let wordpiece = WordPiece::from_vocab("[UNK]\na\n##a").unwrap();
         assert_eq!(wordpiece.encode(&"a".repeat(100), 200).len(), 100);
         assert_eq!(wordpiece.encode(&"a".repeat(101), 200), [0]);
+    }
+
+    #[test]
+    fn the_size_is_that_of_all_of_the_text() {
+        let wordpiece = small();
+        for text in ["", "Unaffable. aff", "un[SEP]aff[sep]", " \u{0}\n", "é [[CLS]"] {
+            assert_eq!(wordpiece.size(text), wordpiece.encode(text, usize::MAX).len(), "{text:?}");
+        }
+        assert_eq!(wordpiece.size(&"unaffable. ".repeat(5000)), 20_000);
+        // More than the one unknown token, or the none, that it is.
+        assert_eq!(wordpiece.size(&"x".repeat(4000)), 250);
+        assert_eq!(wordpiece.size(&"\u{301}".repeat(4000)), 250);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::manifest::BuildOptions;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
 use super::vectors::{MAX_DIMENSIONS, VectorCodes};
 use super::{Index, mismatch};
-use crate::chunk::{Chunk, ChunkOptions, prefix};
+use crate::chunk::{Chunk, ChunkOptions};
 use crate::document::Document;
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
@@ -61,19 +61,17 @@ impl IndexBuilder {
     pub fn add(&mut self, document: &Document, chunks: &[Chunk]) -> Result<()> {
         let mut drafts = Vec::with_capacity(chunks.len());
         for (chunk, index) in chunks.iter().zip(0u32..) {
-            let Some(section) = document.sections.get(chunk.section) else {
+            if chunk.section >= document.sections.len() {
                 return Err(Error::new(
                     ErrorCode::Internal,
                     "A chunk belongs to no section of its document.",
                 ));
-            };
+            }
             let place = place(chunk, index)?;
-            let embedded = prefix(&section.heading_path) + &chunk.text;
-            let id = checksum(&[embedded.as_bytes()]);
-            drafts.push(ChunkDraft { id: self.content(id, &chunk.text, Some(embedded), None), place });
+            let id = self.content(chunk.id(), &chunk.text, Some(chunk.embedding_text()), None);
+            drafts.push(ChunkDraft { id, place });
         }
-        let mut record = DocumentRecord::new(document, &content_hash(document, chunks), chunks.len());
-        record.chunks = drafts.len() as u32;
+        let record = DocumentRecord::new(document, &content_hash(document, chunks), chunks.len());
         let sections = document.sections.iter().map(SectionRecord::from).collect();
         self.push(DocumentDraft { record, sections, chunks: drafts })
     }
@@ -235,7 +233,7 @@ pub(super) fn content_hash(document: &Document, chunks: &[Chunk]) -> String {
         bytes.push(1);
     }
     for chunk in chunks {
-        bytes.extend_from_slice(chunk.text.as_bytes());
+        bytes.extend_from_slice(&chunk.id().to_le_bytes());
         let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];
         numbers.iter().for_each(|number| bytes.extend((*number as u64).to_le_bytes()));
     }

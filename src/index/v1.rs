@@ -11,7 +11,7 @@ use super::draft::{ChunkDraft, DocumentDraft};
 use super::manifest::{BuildOptions, Calibration, GraphMode};
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
 use super::vectors::{MAX_DIMENSIONS, Vectors};
-use crate::chunk::prefix;
+use crate::chunk::{chunk_id, prefix};
 use crate::document::Metadata;
 use crate::embed::Space;
 use crate::error::Result;
@@ -83,7 +83,7 @@ pub(super) fn upgrade(section: &dyn Fn(SectionId) -> Result<Bytes>) -> Result<Ve
             span: (word(32)?, word(40)?),
             repeated: 0,
         };
-        let id = super::container::checksum(&[prefix(&record.heading_path).as_bytes(), text.as_bytes()]);
+        let id = chunk_id(&prefix(&record.heading_path), text);
         let id = builder.content(id, text, None, Some(vectors.get(number)));
         draft.chunks.push(ChunkDraft { id, place });
         draft.record.chunks = draft.chunks.len() as u32;

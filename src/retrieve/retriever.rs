@@ -204,8 +204,8 @@ mod tests {
     }
 
     fn retriever(threshold: f32) -> Retriever {
-        let document = Document::parse("a.md", b"# T\n\nxxx\n\n## Y\n\nyyy\n\n## Z\n\nxy\n").unwrap();
-        let chunks = chunk(&document, &ChunkOptions::default());
+        let document = Document::parse("a.md", b"# T\n\nxxx\n\n# Y\n\nyyy\n\n# Z\n\nxy\n").unwrap();
+        let chunks = chunk(&document, &ChunkOptions { min_size: 0, ..ChunkOptions::default() });
         let mut builder =
             IndexBuilder::new(Letters::new().0, ChunkOptions::default(), BuildOptions::default());
         builder.add(&document, &chunks).unwrap();

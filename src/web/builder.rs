@@ -17,7 +17,7 @@ use crate::retrieve::calibrate;
 #[wasm_bindgen]
 pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, JsValue> {
     let count = || {
-        let options = ChunkOptions { budget };
+        let options = ChunkOptions { budget, ..ChunkOptions::default() };
         Ok(chunk(&Document::parse(source, bytes)?, &options).len())
     };
     count().map_err(|error: Error| thrown(&error))

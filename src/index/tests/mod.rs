@@ -33,7 +33,7 @@ fn builder(graph: GraphMode) -> IndexBuilder {
 
 /// So small that each section of the test documents is a chunk of its own.
 fn small_chunks() -> ChunkOptions {
-    ChunkOptions { budget: 16 }
+    ChunkOptions { budget: 20, min_size: 0, ..ChunkOptions::default() }
 }
 
 fn add(builder: &mut IndexBuilder, source: &str, markdown: &str) {
@@ -113,7 +113,7 @@ fn chunks_know_where_they_come_from() {
     assert!(chunk.duplicates.is_empty());
     assert!(index.chunk(3).unwrap().is_none());
     assert_eq!(index.manifest().chunks, 3);
-    assert_eq!(index.manifest().chunking.as_ref().unwrap().budget, 16);
+    assert_eq!(index.manifest().chunking.as_ref().unwrap().budget, 20);
 }
 
 #[test]

@@ -1,0 +1,72 @@
+//! Where a block may be cut: ranges that cover all of it but white space.
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The lines that are not blank, each with its indentation and without white space at its end.
+pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut start = range.start;
+    text[range].split_inclusive('\n').filter_map(move |line| {
+        let at = start;
+        start += line.len();
+        let length = line.trim_end().len();
+        (length > 0).then(|| at..at + length)
+    })
+}
+
+/// The items of a list, or the lines of a quotation, with the lines that continue them.
+pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut lines = lines(text, range).peekable();
+    std::iter::from_fn(move || {
+        let mut item = lines.next()?;
+        while let Some(line) = lines.next_if(|line| !begins_item(&text[line.clone()])) {
+            item.end = line.end;
+        }
+        Some(item)
+    })
+}
+
+/// Whether a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
+/// extracted from other formats shows lists.
+pub(super) fn begins_item(line: &str) -> bool {
+    const BULLETS: &str = "-*+#•■●▪◦‣–—";
+    let line = line.trim_start();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let behind = match line.chars().next() {
+        Some('>' | '|') => return true,
+        Some(first) if BULLETS.contains(first) => line.trim_start_matches(first),
+        // Longer numbers are rather years at the beginning of a line.
+        Some(_) if (1..=3).contains(&digits) => match line[digits..].strip_prefix(['.', ')']) {
+            Some(behind) => behind,
+            None => return false,
+        },
+        _ => return false,
+    };
+    behind.is_empty() || behind.starts_with(char::is_whitespace)
+}
+
+/// What stands between white space.
+pub(super) fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = range.start;
+    let end = range.end;
+    std::iter::from_fn(move || {
+        let rest = &text[at..end];
+        let start = at + (rest.len() - rest.trim_start().len());
+        let length = text[start..end].find(char::is_whitespace).unwrap_or(end - start);
+        at = start + length;
+        (length > 0).then_some(start..at)
+    })
+}
+
+/// What a reader takes for single characters (UAX #29, extended grapheme clusters).
+pub(super) fn graphemes(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let offset = range.start;
+    text[range].grapheme_indices(true).map(move |(at, grapheme)| offset + at..offset + at + grapheme.len())
+}
+
+/// Single code points.
+pub(super) fn characters(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let offset = range.start;
+    text[range].char_indices().map(move |(at, char)| offset + at..offset + at + char.len_utf8())
+}
