@@ -114,7 +114,7 @@ impl<'a> Outline<'a> {
             return (0, false);
         };
         let blocks = last.blocks + usize::from(last.kind.is_some()) - first.blocks;
-        let ready = last.ready + usize::from(last.kind == Some(&BlockKind::Ready)) - first.ready;
+        let ready = last.ready + usize::from(is_ready(last.kind)) - first.ready;
         (blocks, ready > 0)
     }
 
@@ -155,8 +155,12 @@ impl<'a> Row<'a, '_> {
         (self.end, self.units) = (range.end, after);
         self.parts.push(Part { range, kind, units: before..after, blocks: self.blocks, ready: self.ready });
         self.blocks += usize::from(kind.is_some());
-        self.ready += usize::from(kind == Some(&BlockKind::Ready));
+        self.ready += usize::from(is_ready(kind));
     }
+}
+
+fn is_ready(kind: Option<&BlockKind>) -> bool {
+    matches!(kind, Some(BlockKind::Ready { .. }))
 }
 
 /// The range without the white space at its ends, but with the indentation of its first line, which in markdown

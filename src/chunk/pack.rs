@@ -84,15 +84,22 @@ impl<'a> Packer<'a> {
     pub(super) fn block(&mut self, range: Range<usize>, units: usize, kind: &BlockKind) {
         let running = matches!(kind, BlockKind::Paragraph | BlockKind::List).then_some(range.start);
         let mut context = Context { running, header: None };
-        let alone = *kind == BlockKind::Ready;
+        let alone = matches!(kind, BlockKind::Ready { .. });
         if alone {
             self.separate();
         }
-        if units <= self.limit {
+        if let BlockKind::Ready { repeated: repeated @ 1.. } = *kind
+            && units <= self.limit
+            && self.text.get(range.start..range.start + repeated).is_some()
+            && range.start + repeated < range.end
+        {
+            let (lead, range) = (range.start..range.start + repeated, range.start + repeated..range.end);
+            self.pieces.push(Piece { range, lead: Some(lead) });
+        } else if units <= self.limit {
             self.add(range, units, &context);
         } else {
             match kind {
-                BlockKind::Paragraph | BlockKind::Ready => self.cut(range, Level::Sentences, &context),
+                BlockKind::Paragraph | BlockKind::Ready { .. } => self.cut(range, Level::Sentences, &context),
                 BlockKind::List => self.cut(range, Level::Items, &context),
                 BlockKind::Code => self.cut(range, Level::Lines, &context),
                 BlockKind::Table { header } => {

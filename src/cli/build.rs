@@ -1,17 +1,19 @@
 //! `ibid build`.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
+use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use super::system::Stopwatch;
-use super::{files, model, note};
-use crate::chunk::{Chunk, ChunkOptions, chunk};
-use crate::document::Document;
+use super::{files, model, note, print_json};
+use crate::chunk::ChunkOptions;
 use crate::embed::{Embedder, Task};
-use crate::error::{Error, ErrorCode, Result};
-use crate::index::{BuildOptions, IndexBuilder};
+use crate::error::Result;
+use crate::index::{BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder};
 use crate::retrieve::calibrate;
 
 /// Chunks that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -19,107 +21,232 @@ const BATCH: usize = 64;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Markdown files, and folders to search for them.
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// The index file to write.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The most tokens (of four characters) in a chunk, heading path included.
-    #[arg(long, default_value_t = ChunkOptions::default().budget, value_name = "N")]
-    budget: usize,
+    /// Change the index that is there: add what is new as a segment, take out what is gone. Without one, build it.
+    #[arg(long)]
+    update: bool,
+    #[command(flatten)]
+    chunking: ChunkArgs,
+    /// Whether to build a graph: automatically from 15,000 chunks on, always, or never.
+    #[arg(long, value_enum, default_value_t = GraphArg::Auto)]
+    graph: GraphArg,
+    /// Build the graph on all cores. The same documents then give an index that is as good, but not the same bytes.
+    #[arg(long)]
+    no_reproducible: bool,
     #[command(flatten)]
     model: model::ModelArg,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
-/// A document with its chunks.
-struct Parsed {
-    document: Document,
-    chunks: Vec<Chunk>,
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum GraphArg {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What was done, for a person or as JSON.
+#[derive(Serialize)]
+struct Summary {
+    output: String,
+    documents: u32,
+    chunks: u32,
+    /// Chunks that occurred before and were not stored again.
+    duplicates: usize,
+    /// Chunks over the budget; anything but 0 is a defect.
+    oversized: usize,
+    longest: usize,
+    embedded: usize,
+    skipped: Vec<LeftOut>,
+    update: Option<Changes>,
+    segments: usize,
+    bytes: usize,
+    seconds: f64,
+    embedding_seconds: f64,
+}
+
+/// How an index was changed.
+#[derive(Default, Serialize)]
+struct Changes {
+    unchanged: usize,
+    added: usize,
+    changed: usize,
+    removed: usize,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let clock = Stopwatch::start();
-    if args.budget < 16 {
-        return Err(Error::new(ErrorCode::InvalidOption, "`--budget` must be at least 16."));
-    }
-    let (parsed, skipped) = parse_all(args)?;
+    let chunking = args.chunking.options()?;
+    files::check_writable(&args.output)?;
+    let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
+    let collected = collect(&args.sources, &chunking)?;
     let embedder = model::document_embedder(&args.model)?;
-    let options = ChunkOptions { budget: args.budget, ..ChunkOptions::default() };
-    let mut builder = IndexBuilder::new(embedder.space().clone(), options, BuildOptions::default());
-    parsed.iter().try_for_each(|Parsed { document, chunks }| builder.add(document, chunks))?;
-    let embedding = Stopwatch::start();
-    embed_all(&mut builder, &embedder)?;
-    let embedding = embedding.elapsed();
-    let draft = builder.assemble()?;
-    let calibration = calibrate(&model::query_table()?, &draft)?;
-    let bytes = draft.finish(calibration)?;
-    files::write(&args.output, &bytes)?;
-
-    let chunks: usize = parsed.iter().map(|parsed| parsed.chunks.len()).sum();
-    let elapsed = clock.elapsed();
-    note(&format!(
-        "{}: {} documents, {chunks} chunks, {} skipped, {} bytes, {} ({} embedding)",
-        args.output.display(),
-        parsed.len(),
-        skipped,
-        bytes.len(),
-        seconds(elapsed),
-        share(embedding, elapsed),
-    ));
+    let options = BuildOptions {
+        encoder: Encoder::Transformer,
+        graph: match args.graph {
+            GraphArg::Auto => GraphMode::Auto,
+            GraphArg::Always => GraphMode::Always,
+            GraphArg::Never => GraphMode::Never,
+        },
+        reproducible: !args.no_reproducible,
+    };
+    let builder = IndexBuilder::new(embedder.space().clone(), chunking, options);
+    let built = match base {
+        Some(base) => update(base, &collected, builder, &embedder)?,
+        None => build(&collected, builder, &embedder)?,
+    };
+    if let Some(bytes) = &built.bytes {
+        files::write(&args.output, bytes)?;
+    }
+    let manifest = built.index.manifest();
+    let summary = Summary {
+        output: args.output.display().to_string(),
+        documents: manifest.documents,
+        chunks: manifest.chunks,
+        duplicates: built.duplicates,
+        oversized: collected.stats.over_budget,
+        longest: collected.stats.longest,
+        embedded: built.work.chunks,
+        skipped: collected.skipped,
+        update: built.changes,
+        segments: manifest.segments.len(),
+        bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
+        seconds: clock.elapsed().as_secs_f64(),
+        embedding_seconds: built.work.time.as_secs_f64(),
+    };
+    if args.json {
+        return print_json(&summary);
+    }
+    note(&summary.text());
     Ok(())
 }
 
-/// Reads and chunks all documents. One that cannot be read is named and left out, so that a single bad file does
-/// not keep a site from being searched; the number of those is returned too.
-fn parse_all(args: &Args) -> Result<(Vec<Parsed>, usize)> {
-    let options = ChunkOptions { budget: args.budget, ..ChunkOptions::default() };
-    let mut parsed = Vec::new();
-    let mut skipped = 0;
-    for path in files::documents(&args.paths)? {
-        match parse(&path) {
-            Ok(document) => {
-                document
-                    .warnings
-                    .iter()
-                    .for_each(|warning| note(&format!("warning: {}: {warning}", document.source)));
-                parsed.push(Parsed { chunks: chunk(&document, &options), document });
-            }
-            Err(error) => {
-                note(&format!("warning: {error}\n  it is left out"));
-                skipped += 1;
-            }
+impl Summary {
+    fn text(&self) -> String {
+        let changes = self.update.as_ref().map_or(String::new(), |changes| {
+            format!(
+                "\n  {} unchanged, {} added, {} changed, {} removed; {} segments",
+                changes.unchanged, changes.added, changes.changed, changes.removed, self.segments
+            )
+        });
+        format!(
+            "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
+             duplicates, longest chunk {} tokens, {} over the budget{changes}",
+            self.output,
+            self.documents,
+            self.chunks,
+            self.skipped.len(),
+            self.bytes,
+            self.seconds,
+            100.0 * self.embedding_seconds / self.seconds.max(f64::EPSILON),
+            self.embedded,
+            self.duplicates,
+            self.longest,
+            self.oversized,
+        )
+    }
+}
+
+/// An index that is done.
+struct Built {
+    index: Index,
+    /// Its bytes; `None` when the file stays as it is.
+    bytes: Option<Vec<u8>>,
+    duplicates: usize,
+    work: Work,
+    changes: Option<Changes>,
+}
+
+/// What was embedded, and how long that took.
+struct Work {
+    chunks: usize,
+    time: Duration,
+}
+
+/// The index to update; `None` when it has to be built anew, which stderr says.
+fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
+    let base = Index::open(files::read(&args.output)?)?;
+    let reason = if base.format_version() != FORMAT_VERSION {
+        format!("has format version {}", base.format_version())
+    } else if base.manifest().chunking.as_ref() != Some(chunking) {
+        "was chunked with other options".to_owned()
+    } else {
+        return Ok(Some(base));
+    };
+    note(&format!("{} {reason}; it is built anew", args.output.display()));
+    Ok(None)
+}
+
+fn build(collected: &Collected, mut builder: IndexBuilder, embedder: &dyn Embedder) -> Result<Built> {
+    for Parsed { document, chunks } in &collected.parsed {
+        builder.add(document, chunks)?;
+    }
+    let duplicates = collected.chunk_count() - builder.chunk_count();
+    let work = embed_all(&mut builder, embedder)?;
+    let draft = builder.assemble()?;
+    let calibration = calibrate(&model::query_table()?, &draft)?;
+    let bytes = draft.finish(calibration)?;
+    let index = Index::open(bytes.clone())?;
+    Ok(Built { index, bytes: Some(bytes), duplicates, work, changes: None })
+}
+
+/// Adds what the base does not have as a segment, and takes out what is not among the documents any more.
+fn update(
+    mut base: Index,
+    collected: &Collected,
+    mut builder: IndexBuilder,
+    embedder: &dyn Embedder,
+) -> Result<Built> {
+    let mut changes = Changes::default();
+    let mut known = HashSet::new();
+    for document in base.documents() {
+        known.insert(document?.metadata.document_id);
+    }
+    let mut new_chunks = 0;
+    for Parsed { document, chunks } in &collected.parsed {
+        let is_known = known.remove(&document.metadata.document_id);
+        if is_known && base.has(document, chunks) {
+            changes.unchanged += 1;
+            continue;
         }
+        *(if is_known { &mut changes.changed } else { &mut changes.added }) += 1;
+        new_chunks += chunks.len();
+        builder.add(document, chunks)?;
     }
-    if parsed.is_empty() {
-        return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.")
-            .with_hint("Name markdown files (.md, .markdown), or folders that hold some."));
+    changes.removed = known.len();
+    let duplicates = new_chunks - builder.chunk_count();
+    builder.reuse(&base)?;
+    let work = embed_all(&mut builder, embedder)?;
+    let is_same = changes.added + changes.changed + changes.removed == 0;
+    for document_id in &known {
+        base.remove(document_id);
     }
-    Ok((parsed, skipped))
+    let calibration = base.manifest().calibration;
+    if builder.document_count() > 0 {
+        base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;
+    }
+    let bytes = if is_same { None } else { Some(base.to_bytes()?) };
+    Ok(Built { index: base, bytes, duplicates, work, changes: Some(changes) })
 }
 
-fn parse(path: &Path) -> Result<Document> {
-    Document::parse(&files::source_name(path), &files::read(path)?)
-}
-
-/// Embeds each chunk under its heading path, which tells a model more than anything else about a passage.
-fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<()> {
+/// Embeds each chunk under its heading path.
+fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
+    let clock = Stopwatch::start();
+    let count = builder.pending_count();
     let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
-    let bar = ProgressBar::new(builder.pending_count() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar =
+        ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     while builder.pending_count() > 0 {
         let embeddings = embedder.embed(&builder.pending(BATCH), Task::Document)?;
         builder.embedded(&embeddings)?;
         bar.inc(embeddings.len() as u64);
     }
     bar.finish_and_clear();
-    Ok(())
-}
-
-fn seconds(duration: Duration) -> String {
-    format!("{:.1} s", duration.as_secs_f64())
-}
-
-fn share(part: Duration, whole: Duration) -> String {
-    format!("{:.0} %", 100.0 * part.as_secs_f64() / whole.as_secs_f64().max(f64::EPSILON))
+    Ok(Work { chunks: count, time: clock.elapsed() })
 }

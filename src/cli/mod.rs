@@ -5,9 +5,12 @@
 
 mod ask;
 mod build;
+mod chunk;
+mod collect;
 mod fetch;
 mod files;
 mod http;
+mod inspect;
 mod interrupt;
 mod manual;
 mod model;
@@ -37,6 +40,15 @@ enum Command {
     /// Builds one index file from documents.
     #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
     Build(build::Args),
+    /// Cuts documents into chunks, to be looked at, edited or built from.
+    #[command(after_help = "Example: ibid chunk docs/ --stats")]
+    Chunk(chunk::Args),
+    /// Shows what an index holds, and verifies all of it.
+    #[command(after_help = "Example: ibid inspect site.ibid")]
+    Inspect(inspect::Args),
+    /// Merges what updates have added to an index, and drops what they have removed.
+    #[command(after_help = "Example: ibid compact site.ibid")]
+    Compact(inspect::CompactArgs),
     /// Finds passages in an index.
     #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
     Search(search::Args),
@@ -77,6 +89,9 @@ pub fn main() -> ExitCode {
     interrupt::watch();
     let result = match cli.command {
         Command::Build(args) => build::run(&args),
+        Command::Chunk(args) => chunk::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Compact(args) => inspect::compact(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
         Command::Fetch(command) => fetch::run(&command),

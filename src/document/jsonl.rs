@@ -230,7 +230,7 @@ impl Draft {
         let span = written.span.map_or(place.span, |span| span.start..span.end.max(span.start));
         origin.push_placed(range.start + repeated..range.end, Place { span, line });
 
-        let block = Block { kind: BlockKind::Ready, range };
+        let block = Block { kind: BlockKind::Ready { repeated }, range };
         match sections.last_mut() {
             Some(last) if last.heading_path == path && last.anchor == written.anchor => {
                 last.blocks.push(block);
@@ -316,7 +316,9 @@ mod tests {
         assert_eq!(document.sections.len(), 2);
         let section = &document.sections[1];
         assert_eq!((&section.heading_path, &section.anchor), (&line().section, &line().anchor));
-        let [Block { kind: BlockKind::Ready, range }] = section.blocks.as_slice() else { panic!("no block") };
+        let [Block { kind: BlockKind::Ready { repeated: 7 }, range }] = section.blocks.as_slice() else {
+            panic!("no block")
+        };
         assert_eq!(document.origin.place(range), Place { span: 90..103, line: 9 });
     }
 

@@ -89,7 +89,10 @@ pub enum BlockKind {
     /// Code or other text whose lines mean something, to be cut between them.
     Code,
     /// A chunk that somebody else has made: never joined with another block, cut like a paragraph if it must be.
-    Ready,
+    Ready {
+        /// How many bytes at its beginning an earlier chunk has too, as [`Chunk::repeated`](crate::chunk::Chunk) says.
+        repeated: usize,
+    },
 }
 
 impl Document {

@@ -123,7 +123,7 @@ fn a_heading_that_no_text_shows_is_not_lost_in_a_merged_chunk() {
 
 #[test]
 fn what_is_ready_stays_alone() {
-    let ready = |text| (BlockKind::Ready, text);
+    let ready = |text| (BlockKind::Ready { repeated: 0 }, text);
     let paragraph = |text| (BlockKind::Paragraph, text);
     let document = document(&[
         (None, "A", &[paragraph("a"), ready("One. Two."), ready("Three."), paragraph("b"), paragraph("c")]),

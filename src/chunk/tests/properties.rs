@@ -90,7 +90,13 @@ fn check(document: &Document, options: &ChunkOptions) -> Result<(), TestCaseErro
 
 fn kind() -> impl Strategy<Value = BlockKind> {
     let table = BlockKind::Table { header: 0..0 };
-    select(vec![BlockKind::Paragraph, BlockKind::List, table, BlockKind::Code, BlockKind::Ready])
+    select(vec![
+        BlockKind::Paragraph,
+        BlockKind::List,
+        table,
+        BlockKind::Code,
+        BlockKind::Ready { repeated: 0 },
+    ])
 }
 
 fn prose() -> impl Strategy<Value = String> {

@@ -37,7 +37,8 @@ fn blocks_without_end_take_linear_time() {
         "🇳🇬",
         "a\u{200d}",
     ] {
-        for kind in [BlockKind::Paragraph, BlockKind::List, BlockKind::Code, BlockKind::Ready] {
+        for kind in [BlockKind::Paragraph, BlockKind::List, BlockKind::Code, BlockKind::Ready { repeated: 0 }]
+        {
             chunk_all(&one_block(kind, unit));
         }
     }

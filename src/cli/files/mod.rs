@@ -6,12 +6,11 @@ pub(super) mod write;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) use find::{DOCUMENT_ENDINGS, find};
-pub(super) use write::{create_folder, create_folder_of, write};
+pub(super) use write::{check_writable, create_folder, create_folder_of, write};
 
-use super::note;
 use crate::error::{Error, ErrorCode, Result};
 
 /// The error for a path that cannot be read, written and so on, with advice where the system's words give none.
@@ -31,15 +30,6 @@ pub(super) fn failed(what: &str, path: &Path, error: &std::io::Error) -> Error {
 /// The bytes of a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| failed("read", path, &error))
-}
-
-/// The documents at the given paths and globs, sorted by name; what had to be left out is named on stderr.
-pub(super) fn documents(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let found = find(paths, &DOCUMENT_ENDINGS)?;
-    for skipped in &found.skipped {
-        note(&format!("warning: {}: {}", source_name(&skipped.path), skipped.reason));
-    }
-    Ok(found.documents)
 }
 
 /// A path as documents are named by it: with `/` between folders and no `./` in front.

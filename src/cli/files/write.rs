@@ -36,6 +36,19 @@ pub(in crate::cli) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     temporary.persist(&place).map_err(unwritable)
 }
 
+/// Fails as [`write()`] would, where that can be known beforehand: better now than after an hour of work.
+pub(in crate::cli) fn check_writable(path: &Path) -> Result<()> {
+    let unwritable = |error: io::Error| failed("written", path, &error);
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() && !there.is_dir() => Ok(()),
+        Ok(there) if there.is_dir() => write(path, &[]),
+        Ok(_) => {
+            fs::canonicalize(path).and_then(|place| Temporary::beside(&place)).map(drop).map_err(unwritable)
+        }
+        Err(_) => Temporary::beside(path).map(drop).map_err(unwritable),
+    }
+}
+
 /// Makes a folder, and those above it, if they are not there.
 pub(in crate::cli) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| failed("made a folder", path, &error))
