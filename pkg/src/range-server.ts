@@ -13,6 +13,8 @@ export interface Manners {
   before: ((asked: Asked) => void | Promise<void>) | undefined;
   /** Changes the answer to a range. */
   part: ((part: Part) => Part) | undefined;
+  /** Lets pages of other origins read the file, and the named headers of its answers; conditions only where allowed. */
+  cors: { expose: string; conditions: boolean } | undefined;
   /** Whether `If-Range` is heeded. */
   ifRange: boolean;
   /** Fails with this status. */
@@ -45,6 +47,7 @@ export class RangeServer {
     gzip: false,
     before: undefined,
     part: undefined,
+    cors: undefined,
     ifRange: true,
     status: undefined,
     hang: false,
@@ -71,6 +74,16 @@ export class RangeServer {
 
   readonly listener: RequestListener = async (request, response) => {
     const { headers } = request;
+    const { cors } = this.manners;
+    if (cors !== undefined) {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', cors.expose);
+    }
+    if (request.method === 'OPTIONS') {
+      if (cors?.conditions) response.setHeader('Access-Control-Allow-Headers', 'Range, If-Range, If-None-Match');
+      response.end();
+      return;
+    }
     const condition = headers['if-range'] ?? headers['if-none-match'] ?? headers['if-modified-since'];
     const asked: Asked = { range: headers.range, condition: condition as string | undefined, status: 200, sent: 0 };
     this.asked.push(asked);

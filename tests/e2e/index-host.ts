@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Browser, test as base, expect } from '@playwright/test';
@@ -17,6 +17,8 @@ export interface Visit {
 /** The built site on a port of its own, whose index is served in the manner a test wants, and counted. */
 export interface IndexHost {
   url: string;
+  /** The index on another port, which is another origin. */
+  elsewhere: string;
   index: RangeServer;
   /** Every path that was asked for, in order. */
   paths: string[];
@@ -45,10 +47,13 @@ export const test = base.extend<PerTest, PerWorker>({
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>');
       else site.emit('request', request, response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await use({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/blank`, index, paths });
-    server.closeAllConnections();
-    server.close();
+    const elsewhere = createServer(index.listener);
+    const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
+    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, paths });
+    for (const each of [server, elsewhere]) {
+      each.closeAllConnections();
+      each.close();
+    }
   },
   firefox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
@@ -60,6 +65,12 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: 'worker' },
   ],
 });
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
 
 /** The same tests in both browsers, each in a page of its own on the host's site. */
 export function inBothBrowsers(name: string, run: (visit: Visit, host: IndexHost) => Promise<void>): void {

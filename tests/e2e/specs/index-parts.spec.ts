@@ -84,6 +84,27 @@ inBothBrowsers('a redeploy is noticed by the next search that needs text', async
   expect(await searchAgain(visit, QUERY)).toEqual(['The maximum dose of metformin is on the new label.']);
 });
 
+inBothBrowsers('another origin gives as much as it allows', async (visit, { elsewhere, index }) => {
+  for (const [expose, conditions] of [
+    // Nothing tells one version from another, so the file is fetched whole; the browser's cache has a say in how.
+    ['', true],
+    // Conditions are not allowed: what the answers say of their version is compared.
+    ['ETag, Content-Range', false],
+    ['ETag, Content-Range', true],
+  ] as const) {
+    index.manners.cors = { expose, conditions };
+    const before = index.asked.length;
+    const { text } = await search(visit, { options: { index: `${elsewhere}?${before}` }, query: QUERY });
+    expect(text).toContain('Up to 1000 mg daily');
+    const [first, second] = index.asked.slice(before);
+    expect(first?.range).toBe('bytes=0-65535');
+    if (expose === '') continue;
+    expect(second?.range).toMatch(/^bytes=65536-/);
+    // Chromium's cache makes requests conditional by itself.
+    if (conditions) expect(second?.condition).toBe('"one"');
+  }
+});
+
 for (const persist of ['cache', 'opfs']) {
   inBothBrowsers(`a second visit asks only whether the file has changed (${persist})`, async (visit, host) => {
     const { index } = host;
