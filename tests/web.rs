@@ -89,6 +89,12 @@ fn info_tells_what_was_loaded() {
     assert_eq!(get(&info, "chunks").as_f64(), Some(3.0));
     assert_eq!(get(&info, "dimensions").as_f64(), Some(256.0));
     assert_eq!(get(&info, "formatVersion").as_f64(), Some(2.0));
+    assert_eq!(text(&info, "encoder"), "transformer");
+    assert_eq!(get(&info, "hasGraph"), JsValue::FALSE);
+    assert_eq!(get(&info, "calibration.threshold"), get(&info, "threshold"));
+    assert_eq!(get(&info, "chunking.budget").as_f64(), Some(800.0));
+    assert_eq!(text(&info, "segments.0.encoder"), "transformer");
+    assert_eq!(get(&info, "segments.0.documents").as_f64(), Some(2.0));
 }
 
 #[wasm_bindgen_test]

@@ -10,8 +10,12 @@ export interface Part {
 
 export const INDEX: Part = { part: 'index', code: 'index-load', name: 'index' };
 export const MODEL: Part = { part: 'model', code: 'model-load', name: 'query table' };
+export const TRANSFORMER: Part = { part: 'model', code: 'model-load', name: 'packed transformer' };
+export const PROJECTION: Part = { part: 'model', code: 'model-load', name: 'projection' };
 
 type OnProgress = ((progress: LoadProgress) => void) | undefined;
+/** Called with the bytes so far, and with those in all where that is known. */
+export type OnBytes = (loaded: number, total: number | null) => void;
 
 /** Gets the bytes of the index or the query table from wherever they are. */
 export async function readBytes(
@@ -70,20 +74,35 @@ async function readResponse(
 ): Promise<Uint8Array> {
   const from = address === '' ? 'the given response' : shown(address);
   checkStatus(response, part.code, part.name, from);
+  return await readBody(response, from, part, signal, reportOf(part, onProgress));
+}
+
+/** Tells `onProgress`, if there is one, of the bytes of a file. */
+export function reportOf(part: Part, onProgress: OnProgress): OnBytes | undefined {
+  if (onProgress === undefined) return undefined;
+  return (loaded, total) => report(onProgress, { part: part.part, loaded, total });
+}
+
+/** Reads a body to its end, and reports after each piece of it. */
+export async function readBody(
+  response: Response,
+  from: string,
+  part: Part,
+  signal: AbortSignal,
+  onBytes: OnBytes | undefined,
+): Promise<Uint8Array> {
   try {
-    if (onProgress === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
-    return await readStream(response.body, declaredLength(response), part.part, onProgress);
+    if (onBytes === undefined || response.body === null) return new Uint8Array(await response.arrayBuffer());
+    return await readStream(response.body, declaredLength(response), onBytes);
   } catch (error) {
     throw broken(error, part.code, `The download of the ${part.name} from ${from} broke off.`, signal);
   }
 }
 
-/** Reads to the end and reports after each piece. */
 async function readStream(
   body: ReadableStream<Uint8Array>,
   declared: number | null,
-  part: LoadProgress['part'],
-  onProgress: (progress: LoadProgress) => void,
+  onBytes: OnBytes,
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let loaded = 0;
@@ -94,7 +113,7 @@ async function readStream(
     pieces.push(value);
     loaded += value.byteLength;
     // A compressed response declares its compressed length, which the bytes read here soon exceed.
-    report(onProgress, { part, loaded, total: declared !== null && loaded <= declared ? declared : null });
+    onBytes(loaded, declared !== null && loaded <= declared ? declared : null);
   }
   const bytes = new Uint8Array(loaded);
   let offset = 0;
@@ -122,7 +141,8 @@ function declaredLength(response: Response): number | null {
   return Number.isSafeInteger(length) && length > 0 ? length : null;
 }
 
-function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
+/** The error for a request or a download that failed without an answer. */
+export function broken(error: unknown, code: ErrorCode, message: string, signal: AbortSignal | undefined): IbidError {
   if (signal?.aborted) return abortedError(signal.reason);
   return new IbidError(code, message, {
     hint: 'Check the connection, and that the server allows this page to read the file (CORS, content security policy).',
@@ -131,8 +151,17 @@ function broken(error: unknown, code: ErrorCode, message: string, signal: AbortS
   });
 }
 
+/** Where an address leads that is relative to the page's; `undefined` for a malformed one. */
+export function resolved(address: string | URL): URL | undefined {
+  try {
+    return new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An address as it may stand in a message: without the query, where signed addresses keep their secrets. */
-function shown(address: string | URL): string {
+export function shown(address: string | URL): string {
   return String(address)
     .replace(/[?#].*$/s, '')
     .replace(/\/\/[^/@]*@/, '//');

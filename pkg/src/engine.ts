@@ -1,4 +1,4 @@
-import type { Answer, AskEvent, Hit, IndexInfo } from './types.js';
+import type { Answer, AskEvent, Calibration, Hit, IndexInfo } from './types.js';
 
 /**
  * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
@@ -6,14 +6,30 @@ import type { Answer, AskEvent, Hit, IndexInfo } from './types.js';
  */
 export interface Engine {
   info(): IndexInfo;
-  search(query: string, options: SearchWireOptions): Hit[];
+  search(query: string, options: SearchWireOptions): Promise<Hit[]>;
   ask(
     question: string,
     options: AskWireOptions,
     onEvent: (event: AskEvent) => void,
     signal?: AbortSignal,
   ): Promise<Answer>;
+  replace(offsets: Float64Array, pieces: Uint8Array[]): void;
+  attach(index: Uint8Array): void;
+  remove(documentId: string): boolean;
+  complete(): Promise<void>;
+  toBytes(): Uint8Array;
   free(): void;
+}
+
+/** Reads ranges of the index's file, start and end by turns; `null` after a call of {@link Engine.replace}. */
+export type IndexReader = (ranges: Float64Array) => Promise<Uint8Array[] | null>;
+
+/** What tells from a file's beginning which parts of it are needed. */
+export interface IndexLayout {
+  /** How many bytes the header takes, by at least the first 64 bytes of the file. */
+  headLength(head: Uint8Array): number;
+  /** Which ranges a search needs, start and end by turns. */
+  neededRanges(head: Uint8Array): Float64Array;
 }
 
 export interface SearchWireOptions {
@@ -41,7 +57,42 @@ export interface AskWireOptions extends SearchWireOptions {
 export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
 /** The generated JavaScript module around the wasm. */
-export interface EngineModule {
+export interface EngineModule extends IndexLayout, WasmGlue {
+  readonly Engine: {
+    new (index: Uint8Array, table: Uint8Array): Engine;
+    ofPieces(offsets: Float64Array, pieces: Uint8Array[], table: Uint8Array, reader: IndexReader): Engine;
+  };
+}
+
+/** What every generated module has: its initializer. */
+export interface WasmGlue {
   default(input?: { module_or_path: WasmInput }): Promise<unknown>;
-  readonly Engine: new (index: Uint8Array, table: Uint8Array) => Engine;
+}
+
+/** What makes an index file of documents. */
+export interface BuilderEngine {
+  /** Adds a file: its documents' ids, the number of their chunks, and what was passed over. */
+  add(source: string, bytes: Uint8Array): { documents: string[]; chunks: number; warnings: string[] };
+  /** How many texts have still to be embedded. */
+  readonly pending: number;
+  /** Embeds the next texts, at most `limit`; returns how many those were. */
+  embed(limit: number): number;
+  finish(): Uint8Array<ArrayBuffer>;
+  free(): void;
+}
+
+export interface BuilderWireOptions {
+  chunking?: Record<string, unknown>;
+  calibration?: Calibration;
+}
+
+/** The generated JavaScript module around the wasm that builds indexes. */
+export interface BuilderModule extends WasmGlue {
+  readonly Builder: new (
+    options: BuilderWireOptions,
+    table: Uint8Array,
+    model?: Uint8Array,
+    projection?: Uint8Array,
+  ) => BuilderEngine;
+  importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
 }

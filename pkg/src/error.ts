@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'index-truncated'
   | 'index-corrupt'
   | 'index-version'
+  | 'index-incomplete'
   | 'model-mismatch'
   | 'model-invalid'
   | 'query-empty'

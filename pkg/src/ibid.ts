@@ -1,9 +1,23 @@
+import { orAborted } from './abort.js';
 import { AskRun } from './ask-run.js';
-import { INDEX, MODEL, readBytes } from './bytes.js';
 import type { AskWireOptions, Engine, LlmWireOptions, SearchWireOptions } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
+import { type Opened, openEngine } from './load.js';
 import { Redactor } from './redact.js';
-import type { AskEvent, AskOptions, Hit, IndexInfo, LlmOptions, LoadOptions, SearchOptions } from './types.js';
+import type { IndexPieces, RemoteIndex } from './remote-index.js';
+import type {
+  AddOptions,
+  AddReport,
+  AskEvent,
+  AskOptions,
+  ByteSource,
+  DocumentInput,
+  Hit,
+  IndexInfo,
+  LlmOptions,
+  LoadOptions,
+  SearchOptions,
+} from './types.js';
 import { pageModule, type WasmModule } from './wasm-module.js';
 
 /** `Symbol.dispose`, or a stand-in where the browser does not have it yet; such a browser has no `using` either. */
@@ -18,22 +32,29 @@ const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dis
  * ```
  */
 export class Ibid implements Disposable {
-  /** What was loaded. */
-  readonly info: IndexInfo;
   readonly #engine: Engine;
-  /** Aborted by {@link Ibid.free}, and with it every run under way. */
+  readonly #remote: RemoteIndex | undefined;
+  readonly #table: ByteSource;
+  /** What was done to the index since it was opened, to be done again to a later version of its file. */
+  readonly #changes: Change[] = [];
+  /** Aborted by {@link Ibid.free}, and with it all work under way. */
   readonly #disposal = new AbortController();
-  /** How many runs are at work inside the engine; an aborted one is for a moment longer. */
+  #info: IndexInfo;
+  /** How much work is going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
   #freed = false;
 
-  private constructor(engine: Engine) {
+  private constructor({ engine, remote, table }: Opened) {
     this.#engine = engine;
-    this.info = engine.info();
+    this.#remote = remote;
+    this.#table = table;
+    this.#info = engine.info();
+    remote?.watch((pieces) => this.#replace(pieces));
   }
 
   /**
-   * Fetches the index, the query table and the wasm module side by side, and opens the index.
+   * Fetches the index, the query table and the wasm module side by side, and opens the index. Of an index at an
+   * address, only what is needed is fetched, see {@link LoadOptions.range}.
    *
    * Fails with `wasm-load`, `index-load` or `model-load` where one cannot be got, with `index-foreign`,
    * `index-truncated`, `index-corrupt`, `index-version`, `model-invalid` or `model-mismatch` where one is not what it
@@ -45,41 +66,72 @@ export class Ibid implements Disposable {
 
   /** @internal The same with another source of the wasm module, for tests. */
   static async loadWith(wasm: WasmModule, options: LoadOptions): Promise<Ibid> {
-    const { signal, onProgress } = options;
-    if (signal?.aborted) throw abortedError(signal.reason);
-    // The first failure, or the caller, stops the downloads that are still running.
-    const stop = new AbortController();
-    const onAbort = () => stop.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      const table = options.model ?? new URL('./query-table.bin', import.meta.url);
-      const [module, index, model] = await Promise.all([
-        wasm.get(options.wasm, stop.signal),
-        readBytes(options.index, INDEX, stop.signal, onProgress),
-        readBytes(table, MODEL, stop.signal, onProgress),
-      ]);
-      if (signal?.aborted) throw abortedError(signal.reason);
-      return new Ibid(new module.Engine(index, model));
-    } catch (error) {
-      throw toIbidError(error);
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-      stop.abort();
-    }
+    if (options.signal?.aborted) throw abortedError(options.signal.reason);
+    return new Ibid(await openEngine(wasm, options));
+  }
+
+  /** What was loaded, as it now is: another object after every change. */
+  get info(): IndexInfo {
+    return this.#info;
   }
 
   /**
-   * The passages nearest in meaning to `query`, best first; none where nothing is relevant.
+   * The passages nearest in meaning to `query`, best first; none where nothing is relevant. Their text is fetched where
+   * it is not here yet.
    *
-   * Fails with `query-empty`, `invalid-option` or `disposed`.
+   * Fails with `query-empty`, `invalid-option`, `aborted` or `disposed`; and where text has to be fetched with `network`
+   * or `index-corrupt`.
    */
   async search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
+    return await this.#work(() => this.#engine.search(query, searchWire(options)), options.signal);
+  }
+
+  /**
+   * Chunks and embeds documents, as those of the index were, and adds them to it. One with the id of a document of the
+   * index takes its place; one that cannot be read is left out and named in the report. The index in memory alone
+   * changes: keep what {@link Ibid.export} gives, where the change is to last.
+   *
+   * A worker does the work, see {@link AddOptions.worker}.
+   *
+   * Fails with `invalid-option`, `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `aborted` or `disposed`;
+   * the index is then as it was.
+   */
+  async add(documents: readonly DocumentInput[], options: AddOptions = {}): Promise<AddReport> {
+    const { signal } = options;
+    return await this.#work(async () => {
+      const { buildAddition } = await import('./build/add.js');
+      const signals = [this.#disposal.signal, signal];
+      const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals);
+      for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
+      if (report.documents.length > 0) this.#change((engine) => engine.attach(index));
+      return report;
+    }, signal);
+  }
+
+  /**
+   * Takes a document out of the index, as {@link Ibid.add} puts one in; `false` where it has none of that id.
+   *
+   * Throws `disposed`.
+   */
+  remove(documentId: string): boolean {
     if (this.#disposal.signal.aborted) throw abortedError(this.#disposal.signal.reason);
-    try {
-      return this.#engine.search(query, searchWire(options));
-    } catch (error) {
-      throw toIbidError(error);
-    }
+    let removed = false;
+    this.#change((engine) => {
+      removed = engine.remove(documentId);
+    });
+    return removed;
+  }
+
+  /**
+   * The index as it now is, as the bytes of a file. What has not been fetched yet is fetched first.
+   *
+   * Fails with `network`, `index-corrupt` or `disposed`.
+   */
+  async export(): Promise<Uint8Array> {
+    return await this.#work(async () => {
+      await this.#engine.complete();
+      return this.#engine.toBytes();
+    });
   }
 
   /**
@@ -101,7 +153,7 @@ export class Ibid implements Disposable {
             const onEvent = (event: AskEvent) => emit(redactor.event(event));
             return await this.#engine.ask(question, askWire(options, llm), onEvent, signal);
           } catch (error) {
-            throw redactor.error(toIbidError(error));
+            throw redactor.error(this.#noted(error));
           }
         } finally {
           this.#working -= 1;
@@ -117,12 +169,56 @@ export class Ibid implements Disposable {
    */
   free(): void {
     this.#disposal.abort(new IbidError('disposed', 'This index has been freed.', { hint: 'Load it again.' }));
+    this.#remote?.close(this.#disposal.signal.reason);
     this.#release();
   }
 
   /** The same as {@link Ibid.free}, for `using`. */
   [DISPOSE](): void {
     this.free();
+  }
+
+  /** Lets the engine work, and gives up the wait for it where it is freed or the signal says so. */
+  async #work<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (const reason of [this.#disposal.signal, signal]) if (reason?.aborted) throw abortedError(reason.reason);
+    this.#working += 1;
+    const working = (async () => {
+      try {
+        return await work();
+      } finally {
+        this.#working -= 1;
+        this.#release();
+      }
+    })();
+    try {
+      return await orAborted(working, this.#disposal.signal, signal);
+    } catch (error) {
+      throw this.#noted(error);
+    }
+  }
+
+  #change(change: Change): void {
+    try {
+      change(this.#engine);
+    } catch (error) {
+      throw toIbidError(error);
+    }
+    if (this.#remote !== undefined) this.#changes.push(change);
+    this.#info = this.#engine.info();
+  }
+
+  /** Puts a later version of the file in the place of the one that was opened, with all that was changed since. */
+  #replace({ offsets, pieces }: IndexPieces): void {
+    this.#engine.replace(offsets, pieces);
+    for (const change of this.#changes) change(this.#engine);
+    this.#info = this.#engine.info();
+  }
+
+  /** Text that was kept from an earlier visit may be what is damaged: the next try gets it from the server. */
+  #noted(error: unknown): IbidError {
+    const known = toIbidError(error);
+    if (known.code === 'index-corrupt') void this.#remote?.forget();
+    return known;
   }
 
   /** The engine goes when nothing runs in it any more: the wasm side does not allow it earlier. */
@@ -132,6 +228,9 @@ export class Ibid implements Disposable {
     this.#engine.free();
   }
 }
+
+/** Something that was done to an engine, and can be done again. */
+type Change = (engine: Engine) => void;
 
 function searchWire(options: SearchOptions): SearchWireOptions {
   return defined({ limit: options.limit, threshold: options.threshold });

@@ -1,4 +1,5 @@
 import type { AskRun } from './ask-run.js';
+import type { ErrorCode } from './error.js';
 import type { Ibid } from './ibid.js';
 
 /** A stretch of text: `start` is inside, `end` is the first position outside. */
@@ -27,8 +28,45 @@ export interface IndexInfo {
   fingerprint: string;
   /** The similarity, calibrated on this index, below which a chunk does not count as relevant. */
   threshold: number;
-  /** The size of the index file in bytes. */
+  /** What the documents were embedded by when the index was built; its {@link SegmentInfo segments} may differ. */
+  encoder: Encoder;
+  /** Whether a part of the index is searched by a graph; small ones need none. */
+  hasGraph: boolean;
+  /** How similar unrelated texts are in this index, measured when it was built. */
+  calibration: Calibration;
+  /** How its documents were chunked, or `null` where the file, of format version 1, does not say. */
+  chunking: ChunkingOptions | null;
+  /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
+  segments: SegmentInfo[];
+  /** The size in bytes of the file that was opened. */
   bytes: number;
+}
+
+/** What documents were embedded by: a transformer, or the token table that queries are embedded by as well. */
+export type Encoder = 'transformer' | 'table';
+
+/** A part of an index that was built at one time. */
+export interface SegmentInfo {
+  encoder: Encoder;
+  documents: number;
+  sections: number;
+  chunks: number;
+  /** Further places of chunks that occur more than once. */
+  duplicates: number;
+}
+
+/** How similar random pairs of passages are, as cosines. */
+export interface Calibration {
+  mean: number;
+  deviation: number;
+  /** The least similarity at which a passage counts as relevant. */
+  threshold: number;
+}
+
+/** How documents are cut into chunks. */
+export interface ChunkingOptions {
+  /** The most tokens, of four characters, that a chunk may have with its heading path. Default: 800. */
+  budget?: number | undefined;
 }
 
 /** A passage found by a search. */
@@ -159,9 +197,20 @@ export interface LoadOptions {
    * once per page and shared: once that has succeeded, this option has no effect.
    */
   wasm?: string | URL | Uint8Array | ArrayBuffer | WebAssembly.Module | Response | undefined;
+  /**
+   * Whether an index at an `http:` or `https:` address is fetched in parts: first what a search needs, then the text of
+   * hits. Where the server does not serve parts, it is fetched whole all the same. Default: `true`.
+   */
+  range?: boolean | undefined;
+  /**
+   * Keeps the parts that were fetched in the Cache API (`cache`) or the origin private file system (`opfs`), so that a
+   * later visit only asks whether they are still current. What cannot be kept, for want of room or of support, is
+   * fetched again. Takes effect only where the index is fetched in parts. Default: nothing is kept.
+   */
+  persist?: 'cache' | 'opfs' | undefined;
   /** Gives up loading. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Called as the index and the query table come in. Default: none. */
+  /** Called as the index, as much of it as is needed, and the query table come in. Default: none. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
@@ -171,6 +220,72 @@ export interface SearchOptions {
   limit?: number | undefined;
   /** The least score of a hit. Default: the index's own, {@link IndexInfo.threshold}. */
   threshold?: number | undefined;
+  /** Gives up the search. Text on its way is still taken in, for the next one. Default: none. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A document to be put into an index. */
+export interface DocumentInput {
+  /** Its file's name, with `/` between folders; the ending tells the format. */
+  source: string;
+  /** The file's content; a string stands for its UTF-8 bytes. */
+  content: string | Uint8Array | ArrayBuffer | Blob;
+}
+
+/** How far adding documents has come. */
+export interface AddProgress {
+  /** `chunk`: documents are read and cut. `embed`: their chunks are embedded. */
+  phase: 'chunk' | 'embed';
+  /** Documents or chunks so far. */
+  done: number;
+  /** Documents or chunks in all. */
+  total: number;
+}
+
+/** Options of {@link Ibid.add}. */
+export interface AddOptions {
+  /**
+   * A packed transformer (an `.ibidmodel` file) to embed the documents by. Default: none; the query table embeds them,
+   * which is quick and needs no download, but finds long passages less well.
+   */
+  model?: ByteSource | undefined;
+  /** What belongs to the transformer. Default: `projection.bin` beside this module. */
+  projection?: ByteSource | undefined;
+  /** Chunking options that are to differ from the index's own, {@link IndexInfo.chunking}. Default: none. */
+  chunking?: ChunkingOptions | undefined;
+  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
+  wasm?: LoadOptions['wasm'];
+  /**
+   * Starts the module worker that does the work, or `false` for doing it in slices on this thread. Default: a worker
+   * from `worker.js` beside this module; where none can be started, as above.
+   */
+  worker?: (() => Worker) | false | undefined;
+  /** Gives up; the index is then as before. Default: none. */
+  signal?: AbortSignal | undefined;
+  /** Called as the work goes on. Default: none. */
+  onProgress?: ((progress: AddProgress) => void) | undefined;
+}
+
+/** A document that was left out. */
+export interface SkippedDocument {
+  source: string;
+  /** The code of the error, such as `invalid-document`. */
+  code: ErrorCode;
+  message: string;
+}
+
+/** What became of the documents that were to be added. */
+export interface AddReport {
+  /** The ids of those that are in the index now, by which they can be removed. */
+  documents: string[];
+  /** How many chunks they have. */
+  chunks: number;
+  /** How many texts had to be embedded: chunks that occur more than once count once. */
+  embedded: number;
+  /** Those that were left out, and why. */
+  skipped: SkippedDocument[];
+  /** What was passed over in a document that was added, in words for a person. */
+  warnings: { source: string; message: string }[];
 }
 
 /** A model behind any server that speaks OpenAI's Chat Completions. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EngineModule } from './engine.js';
+import type { EngineModule, WasmInput } from './engine.js';
 import { Ibid } from './ibid.js';
 import { ScriptedModule, withServer } from './test-support.js';
 import { WasmModule } from './wasm-module.js';
@@ -10,13 +10,12 @@ const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 
 /** A module that compiles what it is given, as the generated one does. */
 function compiling(): EngineModule {
-  return {
-    default: async (input) => {
+  return Object.assign(new ScriptedModule(), {
+    default: async (input?: { module_or_path: WasmInput }) => {
       const given = input?.module_or_path;
       await WebAssembly.compile(given instanceof Response ? await given.arrayBuffer() : (given as BufferSource));
     },
-    Engine: new ScriptedModule().Engine,
-  };
+  });
 }
 
 test('is loaded once and shared', async () => {
@@ -44,12 +43,11 @@ test('a missing file, an error page and a refused compilation each say what to m
       await assert.rejects(wasm.get(`${base}/page`, live()), { code: 'wasm-load', hint: /no wasm module/ });
     },
   );
-  const refused: EngineModule = {
+  const refused: EngineModule = Object.assign(new ScriptedModule(), {
     default: async () => {
       throw new WebAssembly.CompileError("Compiling WebAssembly violates Content Security policy 'script-src'");
     },
-    Engine: new ScriptedModule().Engine,
-  };
+  });
   await assert.rejects(new WasmModule(async () => refused).get(EMPTY, live()), {
     code: 'wasm-load',
     hint: /wasm-unsafe-eval/,
@@ -70,7 +68,7 @@ test('a failed load can be tried again', async () => {
 
 test('aborting one wait leaves the load to the others', async () => {
   let finish: (module: EngineModule) => void = () => {};
-  const wasm = new WasmModule(
+  const wasm = new WasmModule<EngineModule>(
     () =>
       new Promise((resolve) => {
         finish = resolve;

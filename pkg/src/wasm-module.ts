@@ -1,23 +1,29 @@
+import { orAborted } from './abort.js';
 import { checkStatus, request } from './bytes.js';
-import type { EngineModule, WasmInput } from './engine.js';
+import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError } from './error.js';
 import type { LoadOptions } from './types.js';
 
 /**
- * Loads the wasm module on first need, once, and hands the same one to every index. A failed attempt is forgotten, so
- * that the next one starts afresh.
+ * Loads a wasm module on first need, once, and hands the same one to all. A failed attempt is forgotten, so that the
+ * next one starts afresh.
  */
-export class WasmModule {
-  readonly #importGlue: () => Promise<EngineModule>;
-  #loading: Promise<EngineModule> | undefined;
+export class WasmModule<M extends WasmGlue = EngineModule> {
+  readonly #importGlue: () => Promise<M>;
+  readonly #name: string;
+  readonly #locate: () => URL;
+  #loading: Promise<M> | undefined;
 
-  constructor(importGlue: () => Promise<EngineModule>) {
+  /** `name` is that of the files in the folder `wasm`, `locate` tells where the compiled one is by default. */
+  constructor(importGlue: () => Promise<M>, name = 'ibid', locate = locateEngine) {
     this.#importGlue = importGlue;
+    this.#name = name;
+    this.#locate = locate;
   }
 
   /** The initialized module. Aborting gives up the wait, not the load, which others may be waiting for. */
-  async get(source: LoadOptions['wasm'], signal: AbortSignal): Promise<EngineModule> {
-    if (signal.aborted) throw abortedError(signal.reason);
+  async get(source: LoadOptions['wasm'], signal?: AbortSignal): Promise<M> {
+    if (signal?.aborted) throw abortedError(signal.reason);
     if (this.#loading === undefined) {
       const attempt = this.#load(source);
       this.#loading = attempt;
@@ -25,32 +31,27 @@ export class WasmModule {
         if (this.#loading === attempt) this.#loading = undefined;
       });
     }
-    const loading = this.#loading;
-    return await new Promise((resolve, reject) => {
-      const onAbort = () => reject(abortedError(signal.reason));
-      signal.addEventListener('abort', onAbort, { once: true });
-      loading.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    });
+    return await orAborted(this.#loading, signal);
   }
 
-  async #load(source: LoadOptions['wasm']): Promise<EngineModule> {
-    const [glue, input] = await Promise.all([this.#glue(), wasmInput(source)]);
+  async #load(source: LoadOptions['wasm']): Promise<M> {
+    const [glue, input] = await Promise.all([this.#glue(), wasmInput(source ?? this.#locate())]);
     try {
       await glue.default({ module_or_path: input });
     } catch (error) {
       throw new IbidError('wasm-load', `The wasm module could not be started: ${text(error)}`, {
-        hint: hintFor(error),
+        hint: hintFor(error, this.#name),
         cause: error,
       });
     }
     return glue;
   }
 
-  async #glue(): Promise<EngineModule> {
+  async #glue(): Promise<M> {
     try {
       return await this.#importGlue();
     } catch (error) {
-      throw new IbidError('wasm-load', `The module wasm/ibid.js could not be loaded: ${text(error)}`, {
+      throw new IbidError('wasm-load', `The module wasm/${this.#name}.js could not be loaded: ${text(error)}`, {
         hint: 'Deploy the whole dist folder of this package, its wasm folder included, and keep its layout.',
         retryable: true,
         cause: error,
@@ -59,26 +60,27 @@ export class WasmModule {
   }
 }
 
-/** The one module of this page. */
-export const pageModule = new WasmModule(() => import('./wasm/ibid.js'));
+// Written out in full, since that is how bundlers recognize which files to bring along.
+const locateEngine = () => new URL('./wasm/ibid_bg.wasm', import.meta.url);
 
-async function wasmInput(source: LoadOptions['wasm']): Promise<WasmInput> {
-  const input = source ?? new URL('./wasm/ibid_bg.wasm', import.meta.url);
+/** The one module of this page that searches. */
+export const pageModule = new WasmModule<EngineModule>(() => import('./wasm/ibid.js'));
+async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmInput> {
   if (typeof input === 'string' || input instanceof URL) return await request(input, 'wasm-load', 'wasm module');
   if (input instanceof Response) checkStatus(input, 'wasm-load', 'wasm module', input.url);
   return input as WasmInput;
 }
 
-function hintFor(error: unknown): string {
+function hintFor(error: unknown, name: string): string {
   const message = text(error);
   if (typeof WebAssembly === 'undefined') return 'This browser has WebAssembly switched off, or is too old for it.';
   if (/content.?security|unsafe-eval|CSP/i.test(message)) {
     return "The page's content security policy forbids it: add 'wasm-unsafe-eval' to script-src.";
   }
   if (/magic|doesn't start with|parse modul/i.test(message)) {
-    return 'The file is no wasm module, perhaps an error page: check that wasm/ibid_bg.wasm is deployed where `wasm` points.';
+    return `The file is no wasm module, perhaps an error page: check that wasm/${name}_bg.wasm is deployed where \`wasm\` points.`;
   }
-  return 'Check that wasm/ibid.js and wasm/ibid_bg.wasm are of the same version, and that the browser knows wasm SIMD.';
+  return `Check that wasm/${name}.js and wasm/${name}_bg.wasm are of the same version, and that the browser knows wasm SIMD.`;
 }
 
 function text(error: unknown): string {

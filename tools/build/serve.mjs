@@ -18,7 +18,11 @@ export function siteServer(folder) {
     }
     const path = (request.url ?? '/').split('?', 1)[0];
     send(request, path, { root: folder, cacheControl: false })
-      .on('headers', (head) => head.setHeader('cache-control', 'no-cache'))
+      .on('headers', (head, _, { size, mtimeMs }) => {
+        head.setHeader('cache-control', 'no-cache');
+        // Strong, as servers of static files send it; a weak one, the library's default, does not go with ranges.
+        head.setHeader('etag', `"${size.toString(16)}-${mtimeMs.toString(16)}"`);
+      })
       .on('error', (error) => response.writeHead(error.status ?? 500).end(`${error.message}\n`))
       .pipe(response);
   });

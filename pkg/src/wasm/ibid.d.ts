@@ -4,3 +4,5 @@ import type { EngineModule } from '../engine.js';
 declare const init: EngineModule['default'];
 export default init;
 export declare const Engine: EngineModule['Engine'];
+export declare const headLength: EngineModule['headLength'];
+export declare const neededRanges: EngineModule['neededRanges'];

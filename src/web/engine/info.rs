@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::index::Index;
+use crate::chunk::ChunkOptions;
+use crate::index::{Calibration, Encoder, Index, SegmentInfo};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -15,7 +16,14 @@ pub(super) struct IndexInfo<'a> {
     model: &'a str,
     fingerprint: &'a str,
     dimensions: u32,
+    encoder: Encoder,
+    has_graph: bool,
     threshold: f32,
+    /// What documents that are added later have to be calibrated like.
+    calibration: Calibration,
+    /// What documents that are added later have to be chunked like.
+    chunking: Option<&'a ChunkOptions>,
+    segments: &'a [SegmentInfo],
     bytes: u64,
 }
 
@@ -31,7 +39,12 @@ impl<'a> IndexInfo<'a> {
             model: &manifest.space.name,
             fingerprint: &manifest.space.fingerprint,
             dimensions: manifest.space.dimensions,
+            encoder: manifest.build.encoder,
+            has_graph: index.has_graph(),
             threshold: manifest.calibration.threshold,
+            calibration: manifest.calibration,
+            chunking: manifest.chunking.as_ref(),
+            segments: &manifest.segments,
             bytes: index.byte_size(),
         }
     }

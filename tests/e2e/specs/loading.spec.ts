@@ -16,30 +16,43 @@ test('says what was loaded', async ({ demo, page }) => {
   await expect(demo.loaded).toHaveText(
     new RegExp(`^${count} documents · \\d{2,} passages · index of ${size} · ready in [\\d.]+ m?s$`),
   );
-  await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 1$/);
+  await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 2$/);
   await expect(demo.askButton).toBeEnabled();
   await expect(page.getByRole('progressbar', { name: 'Loading the index' })).toBeHidden();
   await expect(page.getByTestId('load-error')).toBeEmpty();
 });
 
-test('asks nothing but its own server for files, each once, and nothing after that', async ({
+test('asks nothing but its own server for files, each once but for the index, which it reads in parts', async ({
   demo,
   requests,
   site,
 }) => {
   expect(requests.map(({ origin }) => origin)).toEqual(requests.map(() => new URL(site).origin));
   const paths = requests.map(({ pathname }) => pathname);
-  for (const needed of ['/site.ibid', '/ibid/index.js', '/ibid/query-table.bin', '/ibid/wasm/ibid_bg.wasm']) {
+  for (const needed of ['/ibid/index.js', '/ibid/query-table.bin', '/ibid/wasm/ibid_bg.wasm']) {
     expect(paths.filter((path) => path === needed)).toEqual([needed]);
   }
+  expect(paths.filter((path) => path === '/site.ibid')).toHaveLength(2);
   await demo.search(QUESTION);
   await expect(demo.results).not.toHaveCount(0);
   await demo.ask(QUESTION);
   await demo.answered('extractive');
-  expect(requests.slice(paths.length).map(String)).toEqual([]);
+  const later = requests.slice(paths.length).map(({ pathname }) => pathname);
+  expect(new Set(later), 'text of what was found').toEqual(new Set(['/site.ibid']));
+  const all = requests.length;
+  await demo.ask(QUESTION);
+  await demo.answered('extractive');
+  expect(requests.slice(all).map(String)).toEqual([]);
 });
 
-test('searches and answers for the first time without a network', async ({ context, demo, page }) => {
+test('an index that came whole is searched for the first time without a network', async ({
+  closedDemo: demo,
+  context,
+  page,
+}) => {
+  await page.route('**/site.ibid', (route) => route.fulfill({ body: siteFile('site.ibid') }));
+  await demo.open();
+  await page.unroute('**/site.ibid');
   await context.setOffline(true);
   await expect(page.evaluate(() => fetch('./site.ibid'))).rejects.toThrow('Failed to fetch');
   await demo.search(QUESTION);

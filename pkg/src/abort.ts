@@ -1,0 +1,46 @@
+import { abortedError } from './error.js';
+
+/** Waits for `work`, but no longer than until one of the signals aborts. The work itself goes on. */
+export async function orAborted<T>(work: Promise<T>, ...signals: (AbortSignal | undefined)[]): Promise<T> {
+  const linked = new LinkedAbort(signals);
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const give = () => reject(abortedError(linked.signal.reason));
+      if (linked.signal.aborted) give();
+      linked.signal.addEventListener('abort', give, { once: true });
+      work.then(resolve, reject);
+    });
+  } finally {
+    linked.release();
+  }
+}
+
+/** A signal that aborts as soon as one of several does; `AbortSignal.any` for browsers that lack it. */
+export class LinkedAbort {
+  readonly #abort = new AbortController();
+  readonly #sources: AbortSignal[] = [];
+
+  constructor(sources: readonly (AbortSignal | undefined)[]) {
+    for (const source of sources) {
+      if (source === undefined) continue;
+      if (source.aborted) this.abort(source.reason);
+      this.#sources.push(source);
+      source.addEventListener('abort', this.#onAbort, { once: true });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Stops listening, which signals that outlive the work would otherwise remember for ever. */
+  release(): void {
+    for (const source of this.#sources) source.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = ({ target }: Event) => this.abort((target as AbortSignal).reason);
+}

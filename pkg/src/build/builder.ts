@@ -1,0 +1,188 @@
+/**
+ * Builds index files: in a page, in a worker, under Node. `Ibid.add` and `npx ibid build` use it.
+ *
+ * @packageDocumentation
+ */
+import { MODEL, PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
+import type { BuilderEngine, BuilderModule } from '../engine.js';
+import { abortedError, type IbidError, toIbidError } from '../error.js';
+import type {
+  AddProgress,
+  AddReport,
+  ByteSource,
+  Calibration,
+  ChunkingOptions,
+  DocumentInput,
+  LoadOptions,
+} from '../types.js';
+import { WasmModule } from '../wasm-module.js';
+import { contentBytes } from './contents.js';
+
+export { IbidError } from '../error.js';
+
+/** Options of {@link buildIndex}. */
+export interface BuildOptions {
+  /** The query table, or its address. Default: `query-table.bin` beside this module. */
+  table?: ByteSource | undefined;
+  /** A packed transformer to embed by. Default: none; the query table embeds. */
+  model?: ByteSource | undefined;
+  /** What belongs to the transformer. Default: `projection.bin` beside this module. */
+  projection?: ByteSource | undefined;
+  /** How to cut documents into chunks. Default: see there. */
+  chunking?: ChunkingOptions | undefined;
+  /** Of the index that the documents are to be added to. Default: measured on the documents themselves. */
+  calibration?: Calibration | undefined;
+  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
+  wasm?: LoadOptions['wasm'];
+  /** Gives up. Default: none. */
+  signal?: AbortSignal | undefined;
+  /** Called as the work goes on. Default: none. */
+  onProgress?: ((progress: AddProgress) => void) | undefined;
+}
+
+/** What {@link buildIndex} makes. */
+export interface BuildResult {
+  /** The bytes of the index file. */
+  index: Uint8Array<ArrayBuffer>;
+  report: AddReport;
+}
+
+/** The one builder module of this page, worker or process. */
+const builderModule = new WasmModule<BuilderModule>(
+  () => import('../wasm/ibid_build.js'),
+  'ibid_build',
+  () => new URL('../wasm/ibid_build_bg.wasm', import.meta.url),
+);
+
+/** How long work goes on before others, a page's clicks or Ctrl-C, get their turn. */
+const SLICE_MS = 12;
+/** The most texts that are embedded in one call. */
+const MAX_BATCH = 64;
+
+/**
+ * Makes an index file of documents. One that cannot be read is left out and named in the report. The same documents and
+ * options give the same bytes as the native `ibid build`.
+ *
+ * The work is done on this thread, in slices between which everything else gets its turn.
+ *
+ * Fails with `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `invalid-option` or `aborted`.
+ */
+export async function buildIndex(
+  documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
+  options: BuildOptions = {},
+): Promise<BuildResult> {
+  const { signal = new AbortController().signal, model, onProgress } = options;
+  try {
+    const [module, table, packed, projection] = await Promise.all([
+      builderModule.get(options.wasm, signal),
+      readBytes(options.table ?? new URL('../query-table.bin', import.meta.url), MODEL, signal, undefined),
+      model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
+      model === undefined
+        ? undefined
+        : readBytes(options.projection ?? new URL('../projection.bin', import.meta.url), PROJECTION, signal, undefined),
+    ]);
+    const wire = { ...(options.chunking && { chunking: chunkingWire(options.chunking) }) };
+    const { calibration } = options;
+    const builder = new module.Builder({ ...wire, ...(calibration && { calibration }) }, table, packed, projection);
+    try {
+      return await build(builder, documents, new Slices(signal), onProgress ?? (() => {}));
+    } finally {
+      builder.free();
+    }
+  } catch (error) {
+    throw toIbidError(error);
+  }
+}
+
+/**
+ * Packs the weights of all-MiniLM-L6-v2, as they are published, into the bytes of an `.ibidmodel` file.
+ *
+ * Fails with `wasm-load` or `model-invalid`.
+ */
+export async function importModel(
+  files: { config: Uint8Array; vocab: Uint8Array; weights: Uint8Array },
+  options: { name?: string; wasm?: LoadOptions['wasm'] } = {},
+): Promise<Uint8Array> {
+  try {
+    const module: BuilderModule = await builderModule.get(options.wasm);
+    return module.importModel(options.name ?? 'all-MiniLM-L6-v2', files.config, files.vocab, files.weights);
+  } catch (error) {
+    throw toIbidError(error);
+  }
+}
+
+async function build(
+  builder: BuilderEngine,
+  documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
+  slices: Slices,
+  onProgress: (progress: AddProgress) => void,
+): Promise<BuildResult> {
+  const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
+  const count = Array.isArray(documents) ? documents.length : 0;
+  let done = 0;
+  for await (const { source, content } of documents) {
+    const bytes = await contentBytes(source, content);
+    try {
+      const added = builder.add(source, bytes);
+      report.documents.push(...added.documents);
+      report.chunks += added.chunks;
+      report.warnings.push(...added.warnings.map((message) => ({ source, message })));
+    } catch (error) {
+      const { code, message } = skippable(error);
+      report.skipped.push({ source, code, message });
+    }
+    done += 1;
+    onProgress({ phase: 'chunk', done, total: Math.max(count, done) });
+    await slices.next();
+  }
+  if (report.documents.length === 0) return { index: new Uint8Array(), report };
+  await embed(builder, report, slices, onProgress);
+  return { index: builder.finish(), report };
+}
+
+async function embed(
+  builder: BuilderEngine,
+  report: AddReport,
+  slices: Slices,
+  onProgress: (progress: AddProgress) => void,
+): Promise<void> {
+  const total = builder.pending;
+  // A transformer takes a hundred thousand times longer than a table: the size of a batch finds itself.
+  let batch = 1;
+  while (builder.pending > 0) {
+    const start = performance.now();
+    report.embedded += builder.embed(batch);
+    if (performance.now() - start < SLICE_MS / 2) batch = Math.min(batch * 2, MAX_BATCH);
+    onProgress({ phase: 'embed', done: report.embedded, total });
+    await slices.next();
+  }
+}
+
+/** An error that is about one document; any other is thrown on. */
+function skippable(error: unknown): IbidError {
+  const known = toIbidError(error);
+  if (known.code === 'internal' || known.code === 'invalid-option') throw known;
+  return known;
+}
+
+/** The core's names of options are in snake case. */
+function chunkingWire(chunking: ChunkingOptions): Record<string, unknown> {
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const given = Object.entries(chunking).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [snake(name), value]));
+}
+
+/** Gives others their turn whenever the work has gone on for long enough. */
+class Slices {
+  #start = performance.now();
+
+  constructor(readonly signal: AbortSignal) {}
+
+  async next(): Promise<void> {
+    if (performance.now() - this.#start >= SLICE_MS) {
+      await new Promise((resolve) => setTimeout(resolve));
+      this.#start = performance.now();
+    }
+    if (this.signal.aborted) throw abortedError(this.signal.reason);
+  }
+}

@@ -1,0 +1,106 @@
+import { buildIndex } from '../build/builder.js';
+import { IbidError } from '../error.js';
+import type { AddProgress, DocumentInput, SkippedDocument } from '../types.js';
+import { documents, read, sourceName, writeWhole } from './files.js';
+import { documentModel, packaged } from './models.js';
+import { note, Progress, parsed, print, UsageError } from './terminal.js';
+
+export const BUILD_HELP = `Builds one index file from documents.
+
+Usage: ibid build [OPTIONS] --output <FILE> <PATH>...
+
+Arguments:
+  <PATH>...  Documents, and folders to search for them
+
+Options:
+  -o, --output <FILE>    The index file to write
+      --budget <N>       The most tokens (of four characters) in a chunk, heading path included [default: 800]
+      --model <FILE>     The packed model that embeds documents [default: \`IBID_MODEL\`, else what \`ibid model import\`
+                         wrote]
+      --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
+                         finds long passages less well [default: transformer]
+      --json             Print a summary as JSON
+  -h, --help             Print help
+
+Example: npx ibid build docs/ -o site.ibid
+`;
+
+const OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  budget: { type: 'string' },
+  model: { type: 'string' },
+  encoder: { type: 'string', default: 'transformer' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+const LEAST_BUDGET = 16;
+
+/** `ibid build`. */
+export async function build(args: readonly string[]): Promise<void> {
+  const start = performance.now();
+  const { values, positionals } = parsed({ args: [...args], options: OPTIONS, allowPositionals: true }, 'build ');
+  const { output, model } = values;
+  if (output === undefined) throw new UsageError('the option `--output <FILE>` is needed', 'build ');
+  if (positionals.length === 0) throw new UsageError('at least one `<PATH>` is needed', 'build ');
+  if (values.encoder !== 'transformer' && values.encoder !== 'table') {
+    throw new UsageError('`--encoder` is `transformer` or `table`', 'build ');
+  }
+  if (values.encoder === 'table' && model !== undefined) {
+    throw new UsageError('`--model` has no use with `--encoder table`', 'build ');
+  }
+  const budget = values.budget === undefined ? undefined : budgetOf(values.budget);
+  const paths = await documents(positionals);
+  const [table, wasm, packed, projection] = await Promise.all([
+    packaged('query-table.bin'),
+    packaged('wasm/ibid_build_bg.wasm'),
+    values.encoder === 'table' ? undefined : documentModel(model),
+    packaged('projection.bin'),
+  ]);
+
+  const unreadable: SkippedDocument[] = [];
+  const progress = new Progress();
+  const onProgress = ({ phase, done, total }: AddProgress) =>
+    progress.show(phase === 'chunk' ? `reading ${done}/${paths.length} files` : `embedding ${done}/${total} chunks`);
+  const { index, report } = await buildIndex(contents(paths, unreadable), {
+    table,
+    wasm,
+    projection,
+    onProgress,
+    ...(packed && { model: packed }),
+    ...(budget !== undefined && { chunking: { budget } }),
+  });
+  progress.clear();
+  const skipped = [...unreadable, ...report.skipped];
+  for (const { source, message } of report.warnings) note(`warning: ${source}: ${message}`);
+  for (const { code, message } of skipped) note(`warning: ${message} [${code}]\n  it is left out`);
+  if (report.documents.length === 0) {
+    throw new IbidError('invalid-document', 'No document was found.', {
+      hint: 'Name documents, markdown files (.md) for instance, or folders that hold some.',
+    });
+  }
+  await writeWhole(output, index);
+
+  const seconds = (performance.now() - start) / 1000;
+  const counts = `${report.documents.length} documents, ${report.chunks} chunks, ${skipped.length} skipped`;
+  note(`${output}: ${counts}, ${index.length} bytes, ${seconds.toFixed(1)} s`);
+  if (values.json) print(`${JSON.stringify({ output, bytes: index.length, ...report, skipped }, null, 2)}\n`);
+}
+
+function budgetOf(text: string): number {
+  const budget = Number(text);
+  if (Number.isSafeInteger(budget) && budget >= LEAST_BUDGET) return budget;
+  throw new IbidError('invalid-option', `\`--budget\` must be a whole number of at least ${LEAST_BUDGET}.`);
+}
+
+/** The documents one after another, so that not all of them are in memory at once; those that cannot be read, apart. */
+async function* contents(paths: readonly string[], unreadable: SkippedDocument[]): AsyncGenerator<DocumentInput> {
+  for (const path of paths) {
+    const source = sourceName(path);
+    try {
+      yield { source, content: await read(path) };
+    } catch (error) {
+      if (!(error instanceof IbidError && error.code === 'io')) throw error;
+      unreadable.push({ source, code: error.code, message: error.message });
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+// The command as it is published, from the built package: compiled tests stand two folders below its root.
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BUILT = existsSync(join(ROOT, 'dist/node/main.js')) && existsSync(join(ROOT, 'dist/wasm/ibid_build_bg.wasm'));
+const NATIVE = join(ROOT, '../target/release/ibid');
+const MODEL = join(ROOT, '../models/all-minilm-l6-v2.ibidmodel');
+const skip = BUILT ? false : 'the package is not built: run ./build.sh build';
+
+const TEA = '# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n';
+const BIKES = '# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every month.\n';
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ibid-node-'));
+  await mkdir(join(folder, 'docs/deep'), { recursive: true });
+  await mkdir(join(folder, 'docs/node_modules'));
+  await writeFile(join(folder, 'docs/tea.md'), TEA);
+  await writeFile(join(folder, 'docs/deep/bikes.MD'), BIKES);
+  for (const passedOver of ['.hidden.md', 'node_modules/readme.md', 'picture.png', 'robots.txt']) {
+    await writeFile(join(folder, 'docs', passedOver), '# Not this one\n\nNor this.\n');
+  }
+});
+after(() => rm(folder, { recursive: true }));
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program in the folder, without any model of the machine's. */
+function run(program: string, args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
+  const { PATH } = process.env;
+  const env = { PATH, HOME: folder, XDG_DATA_HOME: join(folder, 'data'), ...variables };
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+}
+
+const ibid = (...args: string[]) => run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), ...args]);
+
+test('wrong usage is told from failure', { skip }, async () => {
+  for (const [args, code] of [
+    ['--help', 0],
+    ['build --help', 0],
+    ['model import --help', 0],
+    ['', 2],
+    ['polish', 2],
+    ['build docs', 2],
+    ['build -o x.ibid', 2],
+    ['build docs -o x.ibid --shiny', 2],
+    ['build docs -o x.ibid --budget 3', 2],
+    ['build docs -o x.ibid --encoder magic', 2],
+    ['model export', 2],
+    ['build nowhere -o x.ibid --encoder table', 1],
+    ['build docs/picture.png -o x.ibid --encoder table', 1],
+    ['model import docs -o x', 1],
+  ] as const) {
+    const outcome = await ibid(...args.split(' ').filter((word) => word !== ''));
+    assert.equal(outcome.code, code, args);
+    assert.match(code === 0 ? outcome.stdout : outcome.stderr, code === 0 ? /^Usage: /m : /^error: ./m, args);
+    assert.equal(code === 0 ? outcome.stderr : outcome.stdout, '', args);
+  }
+  assert.match((await ibid('--version')).stdout, /^ibid \d+\.\d+\.\d+\n$/);
+});
+
+test('builds an index that opens and finds', { skip }, async () => {
+  await writeFile(join(folder, 'docs/broken.md'), new Uint8Array([0x23, 0x20, 0xff, 0xfe, 0x0a]));
+  const { code, stdout, stderr } = await ibid('build', './docs', '-o', 'new/site.ibid', '--encoder', 'table', '--json');
+  await rm(join(folder, 'docs/broken.md'));
+  assert.equal(code, 0, stderr);
+  const { documents, chunks, bytes, skipped } = JSON.parse(stdout);
+  assert.deepEqual([documents.length, chunks], [2, 3]);
+  assert.deepEqual(
+    skipped.map((one: { source: string }) => one.source),
+    ['docs/broken.md'],
+  );
+  assert.match(stderr, /^warning: .*docs\/broken\.md.* \[invalid-document\]\n {2}it is left out$/m);
+  assert.match(stderr, /^new\/site\.ibid: 2 documents, 3 chunks, 1 skipped, \d+ bytes, /m);
+
+  const index = await readFile(join(folder, 'new/site.ibid'));
+  assert.equal(index.length, bytes);
+  assert.deepEqual(await readdir(join(folder, 'new')), ['site.ibid'], 'nothing is left beside it');
+  const { Ibid } = await import(join(ROOT, 'dist/index.js'));
+  const [model, wasm] = await Promise.all([
+    readFile(join(ROOT, 'dist/query-table.bin')),
+    readFile(join(ROOT, 'dist/wasm/ibid_bg.wasm')),
+  ]);
+  using opened = await Ibid.load({ index, model, wasm });
+  const hits = await opened.search('how hot for green tea', { threshold: -1 });
+  assert.deepEqual([hits[0].source, hits[0].line], ['docs/tea.md', 3]);
+  assert.equal(opened.info.encoder, 'table');
+
+  const again = await ibid('build', 'docs', 'docs/tea.md', '-o', 'again.ibid', '--encoder', 'table');
+  assert.equal(again.code, 0);
+  assert.deepEqual(await readFile(join(folder, 'again.ibid')), index, 'the same input gives the same bytes');
+});
+
+test('the output is replaced whole or not at all, through a link too', { skip }, async () => {
+  await writeFile(join(folder, 'old.ibid'), 'old', { mode: 0o640 });
+  await symlink('old.ibid', join(folder, 'link.ibid'));
+  assert.equal((await ibid('build', 'docs/picture.png', '-o', 'link.ibid', '--encoder', 'table')).code, 1);
+  assert.equal(await readFile(join(folder, 'old.ibid'), 'utf8'), 'old');
+  assert.equal((await ibid('build', 'docs', '-o', 'link.ibid', '--encoder', 'table')).code, 0);
+  assert.ok((await stat(join(folder, 'old.ibid'))).size > 1000);
+  assert.equal((await stat(join(folder, 'old.ibid'))).mode & 0o777, 0o640);
+  const inFolder = await ibid('build', 'docs', '-o', 'docs', '--encoder', 'table');
+  assert.deepEqual([inFolder.code, /it is a folder\. \[io\]/.test(inFolder.stderr)], [1, true]);
+});
+
+test('without a model it says what to do', { skip }, async () => {
+  const { code, stderr } = await ibid('build', 'docs', '-o', 'x.ibid');
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^error: The model that embeds documents is not on this machine\. \[io\]\n {2}hint: .*--encoder table/m,
+  );
+  const broken = await run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), 'build', 'docs', '-o', 'x.ibid'], {
+    IBID_MODEL: 'docs/tea.md',
+  });
+  assert.match(broken.stderr, /\[model-invalid\]/);
+});
+
+const missing = [NATIVE, MODEL].filter((path) => !existsSync(path));
+const { IBID_REQUIRE_MODEL } = process.env;
+const optional = missing.length > 0 && IBID_REQUIRE_MODEL === undefined;
+
+test('makes the same file as the native command', {
+  skip: skip || (optional ? `not there: ${missing.join(', ')}` : false),
+}, async () => {
+  const args = ['build', 'docs/tea.md', 'docs/deep', '--budget', '64', '--model', MODEL, '-o'];
+  const here = await ibid(...args, 'here.ibid');
+  const native = await run(NATIVE, [...args, 'native.ibid']);
+  assert.deepEqual([here.code, native.code], [0, 0], `${here.stderr}${native.stderr}`);
+  assert.deepEqual(await readFile(join(folder, 'here.ibid')), await readFile(join(folder, 'native.ibid')));
+});

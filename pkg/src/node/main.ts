@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { toIbidError } from '../error.js';
+import { BUILD_HELP, build } from './build-command.js';
+import { MODEL_HELP, model } from './model-command.js';
+import { note, print, UsageError } from './terminal.js';
+
+const HELP = `Builds index files from documents, without Rust.
+
+Usage: ibid <COMMAND>
+
+Commands:
+  build         Builds one index file from documents
+  model import  Packs the model that embeds documents
+
+Options:
+  -h, --help     Print help; after a command, that command's
+  -V, --version  Print version
+
+Example: npx ibid build docs/ -o site.ibid
+`;
+
+/** Runs the command that the arguments ask for. The exit code is 0, 1 (failed) or 2 (wrong usage). */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    await run(args);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      note(`error: ${error.message}\n\nFor more information, try 'ibid ${error.command}--help'.`);
+      return 2;
+    }
+    const { code, message, hint } = toIbidError(error);
+    note(`error: ${message} [${code}]${hint === undefined ? '' : `\n  hint: ${hint}`}`);
+    return code === 'invalid-option' ? 2 : 1;
+  }
+}
+
+async function run([command, ...rest]: readonly string[]): Promise<void> {
+  const asksForHelp = rest.includes('--help') || rest.includes('-h');
+  switch (command) {
+    case 'build':
+      return asksForHelp ? print(BUILD_HELP) : await build(rest);
+    case 'model':
+      return asksForHelp ? print(MODEL_HELP) : await model(rest);
+    case '-V':
+    case '--version':
+      return print(`ibid ${await version()}\n`);
+    case '-h':
+    case '--help':
+    case 'help':
+      return print(HELP);
+    case undefined:
+      throw new UsageError('no command was given', '');
+    default:
+      throw new UsageError(`unrecognized command '${command}'`, '');
+  }
+}
+
+async function version(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}

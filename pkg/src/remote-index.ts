@@ -1,0 +1,225 @@
+import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.js';
+import { INDEX, reportOf } from './bytes.js';
+import type { IndexLayout, IndexReader } from './engine.js';
+import { IbidError } from './error.js';
+import { KeptPieces } from './kept-pieces.js';
+import { FileChanged, isSameVersion, RangesRefused, RemoteFile, type Version } from './remote-file.js';
+import type { LoadOptions } from './types.js';
+
+/** How many bytes are asked for before anything is known of the file: enough for every header, and for a small index. */
+const HEAD_BYTES = 64 * 1024;
+/** Fetching this many bytes too much costs less than asking twice. */
+const WORTH_ONE_REQUEST = 32 * 1024;
+/** How often a file may change under the loader before it is fetched whole. */
+const MAX_ROUNDS = 3;
+
+/** What the wasm module opens an index from. */
+export interface IndexPieces {
+  offsets: Float64Array;
+  pieces: Uint8Array[];
+  /** Whether the one piece is the whole file. */
+  whole: boolean;
+}
+
+/** Bytes of a version that are here, or on their way. */
+interface Held extends ByteRange {
+  /** `undefined` where they turn out to be gone. */
+  read(): Promise<Uint8Array | undefined>;
+}
+
+/** A version of the file, with what is here of it; none where it was fetched whole. */
+interface Edition {
+  version?: Version;
+  held: Held[];
+}
+
+type Report = (progress: { loaded: number; total: number | null }) => void;
+
+/**
+ * An index on a server, of which only what is needed is fetched: first what a search needs, then the text of hits.
+ *
+ * Bytes of two versions are never put together. Each part is asked for on the condition that the file is still the one
+ * it was; when it is not, what is needed of the new file takes the place of the old one. See `docs/javascript.md`.
+ */
+export class RemoteIndex {
+  readonly #abort = new AbortController();
+  readonly #file: RemoteFile;
+  readonly #layout: () => Promise<IndexLayout>;
+  readonly #kept: Promise<KeptPieces>;
+  #edition: Edition = { held: [] };
+  #replacing: Promise<void> | undefined;
+  #replace: (pieces: IndexPieces) => void = () => {};
+
+  /** `address` as the caller wrote it, and `url` what it stands for. */
+  constructor(address: string | URL, url: URL, layout: () => Promise<IndexLayout>, persist: LoadOptions['persist']) {
+    this.#file = new RemoteFile(address, url, this.#abort.signal);
+    this.#layout = layout;
+    this.#kept = KeptPieces.open(persist, url.href.replace(/#.*$/, ''));
+  }
+
+  /** Fetches what a search needs. */
+  async open(onProgress: LoadOptions['onProgress']): Promise<IndexPieces> {
+    const report = reportOf(INDEX, onProgress);
+    const { edition, ...pieces } = await this.#fetchNeeded(false, ({ loaded, total }) => report?.(loaded, total));
+    this.#edition = edition;
+    return pieces;
+  }
+
+  /** From now on, hands the pieces of a file that has changed to `replace`, which must take them at once. */
+  watch(replace: (pieces: IndexPieces) => void): void {
+    this.#replace = replace;
+  }
+
+  /** Forgets what was kept from earlier visits; tells whether there was anything. */
+  async forget(): Promise<boolean> {
+    const kept = await this.#kept;
+    if (kept.version === undefined) return false;
+    await kept.begin();
+    return true;
+  }
+
+  /** Ends all requests; nothing can be read afterwards. */
+  close(reason?: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Reads ranges for the wasm module: `null` when another version has taken the place of the one they are of. */
+  readonly read: IndexReader = async (flat) => {
+    if (this.#replacing !== undefined) {
+      await this.#replacing;
+      return null;
+    }
+    const edition = this.#edition;
+    try {
+      const pieces = await Promise.all(unflatten(flat).map((range) => this.#assemble(edition, range)));
+      return edition === this.#edition ? pieces : null;
+    } catch (error) {
+      if (edition !== this.#edition) return null;
+      if (!(error instanceof FileChanged || error instanceof RangesRefused)) throw error;
+      this.#replacing ??= this.#renew(error).finally(() => {
+        this.#replacing = undefined;
+      });
+      await this.#replacing;
+      return null;
+    }
+  };
+
+  async #renew(why: FileChanged | RangesRefused): Promise<void> {
+    const { edition, ...pieces } =
+      why instanceof FileChanged ? await this.#fetchNeeded(true, () => {}) : await this.#whole(() => {});
+    // Pieces of the old version that were handed over a moment ago are taken before the new one is there.
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#abort.signal.throwIfAborted();
+    this.#replace(pieces);
+    this.#edition = edition;
+  }
+
+  async #fetchNeeded(fresh: boolean, report: Report): Promise<IndexPieces & { edition: Edition }> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      try {
+        return await this.#fetchOnce(fresh || round > 0, report);
+      } catch (error) {
+        if (error instanceof RangesRefused) break;
+        if (!(error instanceof FileChanged)) throw error;
+      }
+    }
+    return await this.#whole(report);
+  }
+
+  async #whole(report: Report): Promise<IndexPieces & { edition: Edition }> {
+    return wholePiece(await this.#file.whole((loaded, total) => report({ loaded, total })));
+  }
+
+  async #fetchOnce(fresh: boolean, report: Report): Promise<IndexPieces & { edition: Edition }> {
+    const kept = await this.#kept;
+    const known = fresh ? undefined : kept.version;
+    const beginning = await this.#file.beginning(HEAD_BYTES, known, fresh, (loaded, total) =>
+      report({ loaded, total }),
+    );
+    if (beginning.kind === 'whole') {
+      await kept.begin();
+      return wholePiece(beginning.bytes);
+    }
+    const version = beginning.kind === 'part' ? beginning.version : (known as Version);
+    if (kept.version === undefined || !isSameVersion(kept.version, version)) await kept.begin(version);
+    const edition: Edition = { version, held: kept.ranges.map((range) => ({ ...range, read: () => kept.get(range) })) };
+
+    let head: Uint8Array;
+    if (beginning.kind === 'part') {
+      head = beginning.bytes;
+      const range = { start: 0, end: head.length };
+      // Kept pieces may overlap with what has just come, which is preferred since it is there.
+      if (cover(range, edition.held).some(({ piece }) => piece === undefined)) void kept.put(range, head);
+      edition.held.unshift({ ...range, read: async () => head });
+    } else {
+      head = await this.#assemble(edition, { start: 0, end: Math.min(HEAD_BYTES, version.total) });
+    }
+    const layout = await this.#layout();
+    const length = layout.headLength(head);
+    if (length > head.length) head = await this.#assemble(edition, { start: 0, end: Math.min(length, version.total) });
+    const ranges = [{ start: 0, end: head.length }, ...unflatten(layout.neededRanges(head))];
+    const needed = join(ranges, WORTH_ONE_REQUEST);
+
+    const total = lengthOf(needed);
+    let loaded = 0;
+    const onBytes = (more: number) => {
+      loaded += more;
+      report({ loaded, total });
+    };
+    const pieces = await Promise.all(needed.map((range) => this.#assemble(edition, range, onBytes)));
+    // The wasm module has these now.
+    edition.held = edition.held.filter((held) => held.end > held.start && !isInside(held, needed));
+    return { offsets: Float64Array.from(needed, ({ start }) => start), pieces, whole: false, edition };
+  }
+
+  /** Puts a range together from what is here, what is on its way, and what has to be asked for. */
+  async #assemble(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
+    const bytes = new Uint8Array(range.end - range.start);
+    const fill = async ({ start, end, piece }: ByteRange & { piece?: Held }): Promise<void> => {
+      const found = piece && (await piece.read());
+      if (piece !== undefined && found === undefined) {
+        edition.held = edition.held.filter((held) => held !== piece);
+        bytes.set(await this.#assemble(edition, { start, end }, onBytes), start - range.start);
+      } else if (piece !== undefined && found !== undefined) {
+        bytes.set(found.subarray(start - piece.start, end - piece.start), start - range.start);
+        onBytes?.(end - start);
+      } else {
+        bytes.set(await this.#fetch(edition, { start, end }, onBytes), start - range.start);
+      }
+    };
+    await Promise.all(cover(range, edition.held).map(fill));
+    return bytes;
+  }
+
+  /** Asks for a range; whoever needs a part of it meanwhile waits for the same answer. */
+  #fetch(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
+    const { version } = edition;
+    if (version === undefined) throw new IbidError('internal', 'A part was asked of an index that is here as a whole.');
+    let before = 0;
+    const fetched = this.#file.part(range, version, (loaded) => {
+      onBytes?.(loaded - before);
+      before = loaded;
+    });
+    const held: Held = { ...range, read: () => fetched };
+    edition.held.push(held);
+    const drop = () => {
+      edition.held = edition.held.filter((other) => other !== held);
+    };
+    fetched.then((bytes) => {
+      void this.#kept.then((kept) =>
+        kept.version && isSameVersion(kept.version, version) ? kept.put(range, bytes) : undefined,
+      );
+      // Not at once: whoever was told just now that this is missing has yet to ask for it.
+      setTimeout(drop);
+    }, drop);
+    return fetched;
+  }
+}
+
+function wholePiece(bytes: Uint8Array): IndexPieces & { edition: Edition } {
+  return { offsets: new Float64Array(1), pieces: [bytes], whole: true, edition: { held: [] } };
+}
+
+function isInside({ start, end }: ByteRange, ranges: readonly ByteRange[]): boolean {
+  return ranges.some((range) => range.start <= start && end <= range.end);
+}

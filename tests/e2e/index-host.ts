@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Browser, test as base, expect } from '@playwright/test';
+import { RangeServer } from '../../pkg/src/range-server.js';
+import { siteServer } from '../../tools/build/serve.mjs';
+import { siteFile } from './documents.js';
+import { Firefox } from './firefox.js';
+
+/** Where a test runs its functions: a page of the built site, in one browser or the other. */
+export interface Visit {
+  goto(url: string): Promise<void>;
+  evaluate<A, R>(run: (argument: A) => Promise<R>, argument: A): Promise<R>;
+  close(): Promise<void>;
+}
+
+/** The built site on a port of its own, whose index is served in the manner a test wants, and counted. */
+export interface IndexHost {
+  url: string;
+  /** The index on another port, which is another origin. */
+  elsewhere: string;
+  index: RangeServer;
+  /** Every path that was asked for, in order. */
+  paths: string[];
+}
+
+interface PerTest {
+  host: IndexHost;
+}
+
+interface PerWorker {
+  firefox: Firefox;
+}
+
+export const test = base.extend<PerTest, PerWorker>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
+  host: async ({}, use) => {
+    const site = siteServer(fileURLToPath(new URL('../../target/site', import.meta.url)));
+    const index = new RangeServer(siteFile('site.ibid'));
+    const paths: string[] = [];
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+      paths.push(path);
+      if (path === '/site.ibid') index.listener(request, response);
+      // A page without anything on it, which asks for nothing of its own.
+      else if (path === '/blank')
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>');
+      else site.emit('request', request, response);
+    });
+    const elsewhere = createServer(index.listener);
+    const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
+    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, paths });
+    for (const each of [server, elsewhere]) {
+      each.closeAllConnections();
+      each.close();
+    }
+  },
+  firefox: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
+    async ({}, use) => {
+      const firefox = await Firefox.start();
+      await use(firefox);
+      await firefox.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
+
+/** The same tests in both browsers, each in a page of its own on the host's site. */
+export function inBothBrowsers(name: string, run: (visit: Visit, host: IndexHost) => Promise<void>): void {
+  test(`${name} (Chromium)`, async ({ browser, host }) => {
+    const visit = await chromiumVisit(browser);
+    try {
+      await visit.goto(host.url);
+      await run(visit, host);
+    } finally {
+      await visit.close();
+    }
+  });
+  test(`${name} (Firefox)`, async ({ firefox, host }) => {
+    await firefox.goto(host.url);
+    await run(firefox, host);
+  });
+}
+
+async function chromiumVisit(browser: Browser): Promise<Visit> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  return {
+    goto: async (url) => void (await page.goto(url)),
+    evaluate: (run, argument) => page.evaluate(run as never, argument as never),
+    close: () => context.close(),
+  };
+}
+
+export { expect };

@@ -1,0 +1,131 @@
+import { expect, inBothBrowsers, type Visit } from '../index-host.js';
+
+const QUERY = 'What is the maximum dose of metformin when eGFR is 35?';
+
+interface Ask {
+  options?: object;
+  query?: string;
+  /** Leaves the index open, for {@link searchAgain}. */
+  keep?: boolean;
+}
+
+/** Opens the host's index in the page and searches it. */
+function search(visit: Visit, ask: Ask = {}) {
+  return visit.evaluate(
+    async ({ options, query, keep }: Ask) => {
+      const { Ibid } = await import('/ibid/index.js' as string);
+      const progress: { part: string; loaded: number; total: number }[] = [];
+      const onProgress = (step: { part: string; loaded: number; total: number }) => progress.push(step);
+      const ibid = await Ibid.load({ index: './site.ibid', onProgress, ...options });
+      const hits = query === undefined ? [] : await ibid.search(query);
+      if (keep) Object.assign(globalThis, { ibid });
+      return {
+        titles: hits.map(({ title }: { title: string }) => title) as string[],
+        text: (hits[0]?.text ?? '') as string,
+        bytes: ibid.info.bytes as number,
+        last: progress.filter(({ part }) => part === 'index').at(-1),
+      };
+    },
+    { ...ask },
+  );
+}
+
+/** Searches the index that was left open. */
+function searchAgain(visit: Visit, query: string) {
+  return visit.evaluate(async (query: string) => {
+    const { ibid } = globalThis as unknown as { ibid: { search(query: string): Promise<{ text: string }[]> } };
+    return (await ibid.search(query)).map(({ text }) => text);
+  }, query);
+}
+
+/** An index of one document, made in the page. */
+async function builtInPage(visit: Visit, content: string): Promise<Buffer> {
+  const bytes = await visit.evaluate(async (content: string) => {
+    const { buildIndex } = await import('/ibid/build/builder.js' as string);
+    const { index } = await buildIndex([{ source: 'other.md', content }]);
+    return Array.from(index as Uint8Array);
+  }, content);
+  return Buffer.from(bytes);
+}
+
+inBothBrowsers('fetches what a search needs, then the text of its hits', async (visit, { index }) => {
+  const { bytes, last } = await search(visit, { keep: true });
+  const length = index.file.length;
+  expect(bytes).toBe(length);
+  expect(index.ranges).toEqual(['bytes=0-65535', expect.stringMatching(/^bytes=65536-\d+$/)]);
+  const needed = index.sent;
+  expect(last).toEqual({ part: 'index', loaded: needed, total: needed });
+  expect(needed).toBeLessThan(length - 20_000);
+  const texts = await searchAgain(visit, QUERY);
+  expect(texts[0]).toContain('Up to 1000 mg daily');
+  const after = index.asked.length;
+  expect(after).toBeGreaterThan(2);
+  expect(index.sent).toBeLessThanOrEqual(length);
+  expect(await searchAgain(visit, QUERY)).toEqual(texts);
+  expect(index.asked.length, 'the same text again').toBe(after);
+});
+
+inBothBrowsers('a host without ranges, and one that compresses, gives the whole file', async (visit, { index }) => {
+  for (const manners of [
+    { ranges: false, gzip: false },
+    { ranges: true, gzip: 'all' },
+  ] as const) {
+    Object.assign(index.manners, manners, { etag: `"${manners.gzip}"` });
+    const { titles } = await search(visit, { query: QUERY });
+    expect(titles[0]).toBe('Type 2 diabetes');
+  }
+  expect(index.asked.map(({ status }) => status)).toEqual([200, 206, 200]);
+});
+
+inBothBrowsers('a redeploy is noticed by the next search that needs text', async (visit, { index }) => {
+  const newer = await builtInPage(visit, '# Metformin\n\nThe maximum dose of metformin is on the new label.\n');
+  await search(visit, { keep: true });
+  index.deploy(newer);
+  expect(await searchAgain(visit, QUERY)).toEqual(['The maximum dose of metformin is on the new label.']);
+});
+
+inBothBrowsers('another origin gives as much as it allows', async (visit, { elsewhere, index }) => {
+  for (const [expose, conditions] of [
+    // Nothing tells one version from another, so the file is fetched whole; the browser's cache has a say in how.
+    ['', true],
+    // Conditions are not allowed: what the answers say of their version is compared.
+    ['ETag, Content-Range', false],
+    ['ETag, Content-Range', true],
+  ] as const) {
+    index.manners.cors = { expose, conditions };
+    const before = index.asked.length;
+    const { text } = await search(visit, { options: { index: `${elsewhere}?${before}` }, query: QUERY });
+    expect(text).toContain('Up to 1000 mg daily');
+    const [first, second] = index.asked.slice(before);
+    expect(first?.range).toBe('bytes=0-65535');
+    if (expose === '') continue;
+    expect(second?.range).toMatch(/^bytes=65536-/);
+    // Chromium's cache makes requests conditional by itself.
+    if (conditions) expect(second?.condition).toBe('"one"');
+  }
+});
+
+for (const persist of ['cache', 'opfs']) {
+  inBothBrowsers(`a second visit asks only whether the file has changed (${persist})`, async (visit, host) => {
+    const { index } = host;
+    const first = await search(visit, { options: { persist }, query: QUERY });
+    const requests = index.asked.length;
+    const sent = index.sent;
+    // What is kept is written when nobody waits for it any more.
+    await expect(async () => {
+      await visit.goto(host.url);
+      const before = index.sent;
+      expect(await search(visit, { options: { persist }, query: QUERY })).toEqual(first);
+      expect(index.sent).toBe(before);
+    }).toPass({ timeout: 5000 });
+    expect(index.asked.at(-1)).toMatchObject({ status: 304, sent: 0 });
+    expect(requests).toBeGreaterThan(2);
+    expect(sent).toBeGreaterThan(0);
+
+    const newer = await builtInPage(visit, '# Metformin\n\nThe maximum dose of metformin is on the new label.\n');
+    index.deploy(newer);
+    await visit.goto(host.url);
+    const { text } = await search(visit, { options: { persist }, query: QUERY });
+    expect(text).toBe('The maximum dose of metformin is on the new label.');
+  });
+}
