@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{read, thrown, to_js};
-use crate::chunk::{ChunkOptions, chunk};
-use crate::document::Document;
+use crate::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
+use crate::document::{self, Document, archive};
 use crate::embed::{
     DocumentEmbedder, Embedder, Projection, SourceModel, Task, TokenTable, Transformer, import,
 };
@@ -45,6 +45,18 @@ struct Added {
     documents: Vec<String>,
     chunks: usize,
     warnings: Vec<String>,
+    /// Documents in the file that could not be read.
+    left_out: Vec<Error>,
+}
+
+/// What is known about a file's documents from elsewhere.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct FileMetadata {
+    /// The file that lies beside a document to hold its metadata: its name, which tells the format, and its content.
+    sidecar: Option<(String, String)>,
+    /// Fields that are stronger than what the documents and the sidecar say.
+    fields: Vec<(String, String)>,
 }
 
 /// Makes an index file.
@@ -73,9 +85,11 @@ impl Builder {
     }
 
     /// Adds a file, whose format its name or its content tells: an object with the ids of its documents, the number of
-    /// their chunks, and warnings.
-    pub fn add(&mut self, source: &str, bytes: &[u8]) -> Result<JsValue, JsValue> {
-        let added = self.add_file(source, bytes).map_err(|error| thrown(&error))?;
+    /// their chunks, warnings, and what was left out. `metadata` may have a `sidecar` (its name and content) and
+    /// `fields` (names and values).
+    pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
+        let metadata: FileMetadata = read(metadata)?;
+        let added = self.add_file(source, bytes, &metadata).map_err(|error| thrown(&error))?;
         to_js(&added)
     }
 
@@ -110,6 +124,7 @@ impl Builder {
         };
         let transformer = model.map(embedder).transpose()?;
         let chunking = options.chunking.unwrap_or_default();
+        chunking.validate()?;
         let encoder = if transformer.is_some() { Encoder::Transformer } else { Encoder::Table };
         let build = BuildOptions { encoder, ..options.build.unwrap_or_default() };
         let index = IndexBuilder::new(table.space().clone(), chunking.clone(), build);
@@ -121,15 +136,30 @@ impl Builder {
         self.index.as_mut().ok_or_else(finished)
     }
 
-    fn add_file(&mut self, source: &str, bytes: &[u8]) -> Result<Added> {
-        let document = Document::parse(source, bytes)?;
-        let chunks = chunk(&document, &self.chunking);
-        self.builder()?.add(&document, &chunks)?;
-        Ok(Added {
-            documents: vec![document.metadata.document_id],
-            chunks: chunks.len(),
-            warnings: document.warnings,
-        })
+    fn add_file(&mut self, source: &str, bytes: &[u8], metadata: &FileMetadata) -> Result<Added> {
+        let (documents, left_out, warnings) = if archive::is_archive_name(source) {
+            let archive = archive::parse(source, bytes)?;
+            (archive.documents, archive.left_out, archive.warnings)
+        } else {
+            (document::parse(source, bytes)?, Vec::new(), Vec::new())
+        };
+        let mut added = Added { documents: Vec::new(), chunks: 0, warnings, left_out };
+        for mut document in documents {
+            if let Some((name, content)) = &metadata.sidecar {
+                document.apply_sidecar(name, content.as_bytes())?;
+            }
+            metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
+            let sizer: &dyn Sizer = match self.chunking.sizer {
+                SizerKind::Characters => &Characters,
+                SizerKind::Model => self.table.wordpiece(),
+            };
+            let chunks = chunk_with(&document, &self.chunking, sizer);
+            self.builder()?.add(&document, &chunks)?;
+            added.chunks += chunks.len();
+            added.documents.push(document.metadata.document_id);
+            added.warnings.extend(document.warnings);
+        }
+        Ok(added)
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {
