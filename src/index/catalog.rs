@@ -5,6 +5,7 @@ use super::records::{
     CHUNK_WORDS, ChunkRecord, DUPLICATE_WORDS, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord,
 };
 use super::strings::{StringTable, StringTableBuilder};
+use super::text::{self, TextStore};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Words (`u32`) of a section's entry: its document, its anchor's string plus one (0 for none), the end of its path.
@@ -23,16 +24,24 @@ pub struct SegmentCounts {
     pub duplicates: u32,
 }
 
-/// The documents: the end of each one's JSON (`u32`), then the JSON objects.
-pub(super) fn encode_documents<'a>(documents: impl Iterator<Item = &'a DocumentRecord>) -> Result<Vec<u8>> {
-    let (mut ends, mut objects) = (Vec::new(), Vec::new());
-    for document in documents {
-        serde_json::to_writer(&mut objects, document)
-            .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-        ends.extend_from_slice(&(objects.len() as u32).to_le_bytes());
-    }
-    ends.append(&mut objects);
-    Ok(ends)
+/// The documents as JSON objects in blocks, as text is stored: where each object ends (`u32`) with the table of the
+/// blocks, and the blocks.
+pub(super) fn encode_documents<'a>(
+    documents: impl Iterator<Item = &'a DocumentRecord>,
+    pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
+) -> Result<(Vec<u8>, Vec<u8>)> {
+    let object = |document| {
+        serde_json::to_string(document).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
+    };
+    let objects = documents.map(object).collect::<Result<Vec<String>>>()?;
+    let ends = objects.iter().scan(0u32, |end, object| {
+        *end = end.wrapping_add(object.len() as u32);
+        Some(*end)
+    });
+    let mut index: Vec<u8> = ends.flat_map(u32::to_le_bytes).collect();
+    let (table, blocks) = text::encode(objects.iter().map(String::as_str), pack)?;
+    index.extend(table);
+    Ok((index, blocks))
 }
 
 /// The sections, each with the number of its document: an entry for each, then the strings of all their paths.
@@ -51,6 +60,7 @@ pub(super) fn encode_sections<'a>(
 
 /// The sections of the file that a catalog is read from.
 pub(super) struct CatalogParts {
+    pub(super) document_blocks: Bytes,
     pub(super) documents: Bytes,
     pub(super) strings: Bytes,
     pub(super) sections: Bytes,
@@ -62,7 +72,9 @@ pub(super) struct CatalogParts {
 #[derive(Debug)]
 pub(super) struct Catalog {
     counts: SegmentCounts,
-    documents: Bytes,
+    /// Where each document's object ends.
+    document_ends: Bytes,
+    documents: TextStore,
     strings: StringTable,
     sections: Bytes,
     chunks: Bytes,
@@ -71,9 +83,14 @@ pub(super) struct Catalog {
 
 impl Catalog {
     pub(super) fn open(counts: SegmentCounts, parts: CatalogParts) -> Result<Self> {
-        let CatalogParts { documents, strings, sections, chunks, duplicates } = parts;
+        let CatalogParts { document_blocks, documents, strings, sections, chunks, duplicates } = parts;
+        let damaged = || corrupt("its documents contradict each other");
+        let ends = (counts.documents as usize).checked_mul(4).ok_or_else(damaged)?;
+        let document_ends = document_blocks.slice(0..ends).ok_or_else(damaged)?;
+        let table = document_blocks.get(ends..).ok_or_else(damaged)?;
+        let documents = TextStore::open(table, 0, documents.len() as u64, Some(documents))?;
         let strings = StringTable::open(strings)?;
-        let catalog = Self { counts, documents, strings, sections, chunks, duplicates };
+        let catalog = Self { counts, document_ends, documents, strings, sections, chunks, duplicates };
         catalog.check()?;
         Ok(catalog)
     }
@@ -97,13 +114,15 @@ impl Catalog {
     }
 
     fn check_documents(&self) -> Option<()> {
-        let count = self.counts.documents as usize;
-        let mut end = count.checked_mul(4)?;
-        let objects = self.documents.len().checked_sub(end)?;
-        let mut ends = words(self.documents.get(..end)?);
-        let ordered = ends.try_fold(0, |before, end| (end >= before).then_some(end))?;
-        end = ordered as usize;
-        (end == objects).then_some(())
+        let mut start = 0;
+        for end in words(&self.document_ends) {
+            let range = start..end as usize;
+            if range.is_empty() || !self.documents.holds(&range) {
+                return None;
+            }
+            start = range.end;
+        }
+        (start == self.documents.text_length()).then_some(())
     }
 
     fn check_sections(&self) -> Option<()> {
@@ -183,11 +202,9 @@ impl Catalog {
     }
 
     pub(super) fn document(&self, number: u32) -> Result<DocumentRecord> {
-        let end = |number: u32| u32_at(&self.documents, number as usize * 4) as usize;
-        let objects = self.counts.documents as usize * 4;
-        let start = number.checked_sub(1).map_or(0, end);
-        let object = self.documents.get(objects + start..objects + end(number)).unwrap_or_default();
-        serde_json::from_slice(object)
+        let end = |number: u32| u32_at(&self.document_ends, number as usize * 4) as usize;
+        let object = self.documents.get(&(number.checked_sub(1).map_or(0, end)..end(number)))?;
+        serde_json::from_str(&object)
             .map_err(|error| corrupt(format!("its document {number} cannot be read ({error})")))
     }
 

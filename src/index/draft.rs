@@ -9,7 +9,8 @@ use super::container::{self, Part, too_large};
 use super::manifest::{BuildOptions, Calibration, Manifest, Metric, SegmentInfo, generator};
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::segment::{
-    CHUNKS, COLUMNS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
+    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT,
+    TEXT_BLOCKS, VECTORS,
 };
 use super::strings::StringTableBuilder;
 use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
@@ -156,7 +157,8 @@ impl Draft {
         let mut strings = StringTableBuilder::default();
         let sections = self.sections.iter().map(|(document, section)| (*document, section));
         let sections = catalog::encode_sections(sections, &mut strings);
-        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), pack)?;
+        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), &pack)?;
+        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter(), &pack)?;
         let signs = self.vectors.iter().flat_map(|vector| {
             signs::pack(vector.codes.iter().map(|&code| code as i8 > 0))
                 .into_iter()
@@ -169,7 +171,8 @@ impl Draft {
             (GRAPH, graph),
             (COLUMNS, Some(columns::encode(&self.documents)?)),
             (STRINGS, Some(strings.encode())),
-            (DOCUMENTS, Some(catalog::encode_documents(self.documents.iter())?)),
+            (DOCUMENT_BLOCKS, Some(document_blocks)),
+            (DOCUMENTS, Some(documents)),
             (SECTIONS, Some(sections)),
             (CHUNKS, Some(self.chunks.iter().flat_map(|chunk| chunk.encode()).collect())),
             (DUPLICATES, Some(self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect())),
