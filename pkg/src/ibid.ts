@@ -103,7 +103,12 @@ export class Ibid implements Disposable {
       const signals = [this.#disposal.signal, signal];
       const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals);
       for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
-      if (report.documents.length > 0) this.#change((engine) => engine.attach(index));
+      if (report.documents.length > 0) {
+        this.#change((engine) => {
+          engine.attach(index);
+          return true;
+        });
+      }
       return report;
     }, signal);
   }
@@ -115,11 +120,7 @@ export class Ibid implements Disposable {
    */
   remove(documentId: string): boolean {
     if (this.#disposal.signal.aborted) throw abortedError(this.#disposal.signal.reason);
-    let removed = false;
-    this.#change((engine) => {
-      removed = engine.remove(documentId);
-    });
-    return removed;
+    return this.#change((engine) => engine.remove(documentId));
   }
 
   /**
@@ -197,14 +198,15 @@ export class Ibid implements Disposable {
     }
   }
 
-  #change(change: Change): void {
+  #change(change: Change): boolean {
     try {
-      change(this.#engine);
+      if (!change(this.#engine)) return false;
     } catch (error) {
       throw toIbidError(error);
     }
     if (this.#remote !== undefined) this.#changes.push(change);
     this.#info = this.#engine.info();
+    return true;
   }
 
   /** Puts a later version of the file in the place of the one that was opened, with all that was changed since. */
@@ -229,8 +231,8 @@ export class Ibid implements Disposable {
   }
 }
 
-/** Something that was done to an engine, and can be done again. */
-type Change = (engine: Engine) => void;
+/** Something that was done to an engine, and can be done again; tells whether it changed anything. */
+type Change = (engine: Engine) => boolean;
 
 function searchWire(options: SearchOptions): SearchWireOptions {
   return defined({ limit: options.limit, threshold: options.threshold });

@@ -2,7 +2,6 @@ import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.
 import { INDEX, reportOf } from './bytes.js';
 import type { IndexLayout, IndexReader } from './engine.js';
 import { IbidError } from './error.js';
-import { KeptPieces } from './kept-pieces.js';
 import { FileChanged, isSameVersion, RangesRefused, RemoteFile, type Version } from './remote-file.js';
 import type { LoadOptions } from './types.js';
 
@@ -20,6 +19,24 @@ export interface IndexPieces {
   /** Whether the one piece is the whole file. */
   whole: boolean;
 }
+
+/** Where pieces of one version are kept from visit to visit; see `KeptPieces`. */
+export interface Keeper {
+  readonly version: Version | undefined;
+  readonly ranges: readonly ByteRange[];
+  get(range: ByteRange): Promise<Uint8Array | undefined>;
+  put(range: ByteRange, bytes: Uint8Array): Promise<void>;
+  begin(version?: Version): Promise<void>;
+}
+
+/** For those who keep nothing. */
+const NO_KEEPER: Keeper = {
+  version: undefined,
+  ranges: [],
+  get: async () => undefined,
+  put: async () => {},
+  begin: async () => {},
+};
 
 /** Bytes of a version that are here, or on their way. */
 interface Held extends ByteRange {
@@ -45,7 +62,7 @@ export class RemoteIndex {
   readonly #abort = new AbortController();
   readonly #file: RemoteFile;
   readonly #layout: () => Promise<IndexLayout>;
-  readonly #kept: Promise<KeptPieces>;
+  readonly #kept: Promise<Keeper>;
   #edition: Edition = { held: [] };
   #replacing: Promise<void> | undefined;
   #replace: (pieces: IndexPieces) => void = () => {};
@@ -54,7 +71,7 @@ export class RemoteIndex {
   constructor(address: string | URL, url: URL, layout: () => Promise<IndexLayout>, persist: LoadOptions['persist']) {
     this.#file = new RemoteFile(address, url, this.#abort.signal);
     this.#layout = layout;
-    this.#kept = KeptPieces.open(persist, url.href.replace(/#.*$/, ''));
+    this.#kept = keeper(persist, url.href.replace(/#.*$/, ''));
   }
 
   /** Fetches what a search needs. */
@@ -214,6 +231,13 @@ export class RemoteIndex {
     }, drop);
     return fetched;
   }
+}
+
+/** Loaded only by those who want it. */
+async function keeper(kind: LoadOptions['persist'], address: string): Promise<Keeper> {
+  if (kind === undefined) return NO_KEEPER;
+  const module = await import('./persist/kept-pieces.js').catch(() => undefined);
+  return (await module?.KeptPieces.open(kind, address)) ?? NO_KEEPER;
 }
 
 function wholePiece(bytes: Uint8Array): IndexPieces & { edition: Edition } {

@@ -1,7 +1,8 @@
-import type { ByteRange } from './byte-ranges.js';
+import type { ByteRange } from '../byte-ranges.js';
+import type { Version } from '../remote-file.js';
+import type { Keeper } from '../remote-index.js';
+import type { LoadOptions } from '../types.js';
 import { openStore, type PieceStore } from './piece-store.js';
-import type { Version } from './remote-file.js';
-import type { LoadOptions } from './types.js';
 
 /** Under this name a store has the version that its pieces are of. */
 const VERSION = 'version.json';
@@ -15,7 +16,7 @@ const PIECE = /^([0-9a-f]+)-(\d+)-(\d+)$/;
  * that pieces come from the network again, so every failure in here is passed over. Pieces carry a mark of their
  * version, drawn by lot: a page that is still open on an old one cannot slip its pieces under the new one.
  */
-export class KeptPieces {
+export class KeptPieces implements Keeper {
   readonly #store: PieceStore | undefined;
   #mark = '';
   #version: Version | undefined;

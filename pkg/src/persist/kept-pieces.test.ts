@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { Ibid } from './ibid.js';
-import { RangeServer } from './range-server.js';
-import { ScriptedModule, scriptedIndex, withServer } from './test-support.js';
-import { WasmModule } from './wasm-module.js';
+import { Ibid } from '../ibid.js';
+import { RangeServer } from '../range-server.js';
+import { ScriptedModule, scriptedIndex, withServer } from '../test-support.js';
+import { WasmModule } from '../wasm-module.js';
 
 const NEEDED = 200_000;
 const FILE = scriptedIndex(500_000, NEEDED);

@@ -1,4 +1,4 @@
-import type { LoadOptions } from './types.js';
+import type { LoadOptions } from '../types.js';
 
 /** Keeps named pieces of one file from visit to visit. */
 export interface PieceStore {
