@@ -26,7 +26,8 @@ pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
     let mut scores = Vec::with_capacity(texts.len() * PAIRS);
     for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
         let own = sample * step;
-        let others = (0..PAIRS).map(|pair| scatter((own * PAIRS + pair) as u64) as usize % count);
+        // Reduced in 64 bits everywhere: a page's `usize` has 32, and would choose other pairs.
+        let others = (0..PAIRS).map(|pair| (scatter((own * PAIRS + pair) as u64) % count as u64) as usize);
         scores.extend(others.filter(|&other| other != own).map(|other| draft.score(query, other)));
     }
     let total = scores.len().max(1) as f32;
