@@ -1,3 +1,4 @@
+import type { ErrorCode } from './error.js';
 import type { Answer, AskEvent, Calibration, Hit, IndexInfo } from './types.js';
 
 /**
@@ -72,13 +73,28 @@ export interface WasmGlue {
 /** What makes an index file of documents. */
 export interface BuilderEngine {
   /** Adds a file: its documents' ids, the number of their chunks, and what was passed over. */
-  add(source: string, bytes: Uint8Array): { documents: string[]; chunks: number; warnings: string[] };
+  add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
   /** How many texts have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
   embed(limit: number): number;
   finish(): Uint8Array<ArrayBuffer>;
   free(): void;
+}
+
+/** What became of a file. */
+export interface AddedFile {
+  documents: string[];
+  chunks: number;
+  warnings: string[];
+  /** Documents in an archive that could not be read. */
+  leftOut: { code: ErrorCode; message: string }[];
+}
+
+/** What is known about a file's documents from elsewhere. */
+export interface FileMetadata {
+  sidecar?: [name: string, content: string];
+  fields?: [name: string, value: string][];
 }
 
 export interface BuilderWireOptions {

@@ -65,8 +65,16 @@ export interface Calibration {
 
 /** How documents are cut into chunks. */
 export interface ChunkingOptions {
-  /** The most tokens, of four characters, that a chunk may have with its heading path. Default: 800. */
+  /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 800. */
   budget?: number | undefined;
+  /** Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing. Default: 64. */
+  minSize?: number | undefined;
+  /** How many sentences of a chunk the next one of the same section repeats, at most 16. Default: 0. */
+  overlap?: number | undefined;
+  /** Whether the heading path is counted and embedded with a chunk. Default: true. */
+  prefix?: boolean | undefined;
+  /** What a token is: four characters, or a token of the model that embeds. Default: `characters`. */
+  sizer?: 'characters' | 'model' | undefined;
 }
 
 /** A passage found by a search. */
@@ -95,7 +103,20 @@ export interface Hit {
   span: Span;
   /** The line of the source file where the passage starts, counted from 1. */
   line: number;
+  /** The chunk's id, made from its heading path and text: the same from build to build as long as they stay the same. */
+  id: string;
+  /** How many bytes at the beginning of `text` the chunk before has too: a table's header, or repeated sentences. */
+  repeated: number;
+  /** The chunk's number in its document, from 0. */
+  chunkIndex: number;
+  /** The number of chunks of its document. */
+  totalChunks: number;
+  /** Where else exactly the same passage stands. */
+  duplicates: Place[];
 }
+
+/** Another place of a passage that occurs more than once. */
+export type Place = Pick<Hit, 'documentId' | 'title' | 'url' | 'source' | 'headingPath' | 'anchor' | 'span' | 'line'>;
 
 /** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run. */
 export interface Source extends Hit {
@@ -230,6 +251,10 @@ export interface DocumentInput {
   source: string;
   /** The file's content; a string stands for its UTF-8 bytes. */
   content: string | Uint8Array | ArrayBuffer | Blob;
+  /** Fields of the metadata by name, stronger than what the file says of itself; several keywords with commas between. */
+  metadata?: Record<string, string> | undefined;
+  /** A file beside the document that holds metadata: its name, which ends like `.meta.yaml`, and its text. */
+  sidecar?: { name: string; content: string } | undefined;
 }
 
 /** How far adding documents has come. */

@@ -93,8 +93,8 @@ async function packed(
       wasm: wasm instanceof Response ? await wasm.arrayBuffer() : wasm instanceof URL ? wasm.href : wasm,
     },
   };
-  for (const { source, content } of documents) {
-    job.documents.push({ source, content: give(await contentBytes(source, content), content) });
+  for (const { source, content, ...known } of documents) {
+    job.documents.push({ source, content: give(await contentBytes(source, content), content), ...known });
   }
   return { ...job, transfer };
 }

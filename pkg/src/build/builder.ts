@@ -120,13 +120,17 @@ async function build(
   const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
   const count = Array.isArray(documents) ? documents.length : 0;
   let done = 0;
-  for await (const { source, content } of documents) {
+  for await (const { source, content, metadata, sidecar } of documents) {
     const bytes = await contentBytes(source, content);
     try {
-      const added = builder.add(source, bytes);
+      const added = builder.add(source, bytes, {
+        ...(metadata && { fields: Object.entries(metadata) }),
+        ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
+      });
       report.documents.push(...added.documents);
       report.chunks += added.chunks;
       report.warnings.push(...added.warnings.map((message) => ({ source, message })));
+      report.skipped.push(...added.leftOut.map(({ code, message }) => ({ source, code, message })));
     } catch (error) {
       const { code, message } = skippable(error);
       report.skipped.push({ source, code, message });

@@ -1,7 +1,7 @@
 import { buildIndex } from '../build/builder.js';
 import { IbidError } from '../error.js';
 import type { AddProgress, DocumentInput, SkippedDocument } from '../types.js';
-import { documents, read, sourceName, writeWhole } from './files.js';
+import { documents, read, sidecar, sourceName, writeWhole } from './files.js';
 import { documentModel, packaged } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
@@ -14,7 +14,11 @@ Arguments:
 
 Options:
   -o, --output <FILE>    The index file to write
+      --meta <KEY=VALUE> A field of the metadata for all documents; may be given several times
       --budget <N>       The most tokens (of four characters) in a chunk, heading path included [default: 800]
+      --min-size <N>     Sections smaller than this are merged with tiny neighbours [default: 64]
+      --overlap <N>      How many sentences of a chunk the next one of the same section repeats [default: 0]
+      --no-prefix        Leave the heading path out of what is counted and embedded
       --model <FILE>     The packed model that embeds documents [default: \`IBID_MODEL\`, else what \`ibid model import\`
                          wrote]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
@@ -27,13 +31,15 @@ Example: npx ibid build docs/ -o site.ibid
 
 const OPTIONS = {
   output: { type: 'string', short: 'o' },
+  meta: { type: 'string', multiple: true, default: [] as string[] },
   budget: { type: 'string' },
+  'min-size': { type: 'string' },
+  overlap: { type: 'string' },
+  'no-prefix': { type: 'boolean', default: false },
   model: { type: 'string' },
   encoder: { type: 'string', default: 'transformer' },
   json: { type: 'boolean', default: false },
 } as const;
-
-const LEAST_BUDGET = 16;
 
 /** `ibid build`. */
 export async function build(args: readonly string[]): Promise<void> {
@@ -48,7 +54,13 @@ export async function build(args: readonly string[]): Promise<void> {
   if (values.encoder === 'table' && model !== undefined) {
     throw new UsageError('`--model` has no use with `--encoder table`', 'build ');
   }
-  const budget = values.budget === undefined ? undefined : budgetOf(values.budget);
+  const metadata = fieldsOf(values.meta);
+  const chunking = {
+    budget: numberOf('budget', values.budget),
+    minSize: numberOf('min-size', values['min-size']),
+    overlap: numberOf('overlap', values.overlap),
+    prefix: !values['no-prefix'],
+  };
   const paths = await documents(positionals);
   const [table, wasm, packed, projection] = await Promise.all([
     packaged('query-table.bin'),
@@ -61,13 +73,13 @@ export async function build(args: readonly string[]): Promise<void> {
   const progress = new Progress();
   const onProgress = ({ phase, done, total }: AddProgress) =>
     progress.show(phase === 'chunk' ? `reading ${done}/${paths.length} files` : `embedding ${done}/${total} chunks`);
-  const { index, report } = await buildIndex(contents(paths, unreadable), {
+  const { index, report } = await buildIndex(contents(paths, metadata, unreadable), {
     table,
     wasm,
     projection,
     onProgress,
     ...(packed && { model: packed }),
-    ...(budget !== undefined && { chunking: { budget } }),
+    chunking,
   });
   progress.clear();
   const skipped = [...unreadable, ...report.skipped];
@@ -86,18 +98,33 @@ export async function build(args: readonly string[]): Promise<void> {
   if (values.json) print(`${JSON.stringify({ output, bytes: index.length, ...report, skipped }, null, 2)}\n`);
 }
 
-function budgetOf(text: string): number {
-  const budget = Number(text);
-  if (Number.isSafeInteger(budget) && budget >= LEAST_BUDGET) return budget;
-  throw new IbidError('invalid-option', `\`--budget\` must be a whole number of at least ${LEAST_BUDGET}.`);
+/** A whole number; the core checks its range. */
+function numberOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`\`--${name}\` takes a whole number`, 'build ');
+}
+
+function fieldsOf(meta: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const field of meta) {
+    const at = field.indexOf('=');
+    if (at <= 0) throw new UsageError(`\`--meta ${field}\` is not of the form KEY=VALUE`, 'build ');
+    fields[field.slice(0, at)] = field.slice(at + 1);
+  }
+  return fields;
 }
 
 /** The documents one after another, so that not all of them are in memory at once; those that cannot be read, apart. */
-async function* contents(paths: readonly string[], unreadable: SkippedDocument[]): AsyncGenerator<DocumentInput> {
+async function* contents(
+  paths: readonly string[],
+  metadata: Record<string, string>,
+  unreadable: SkippedDocument[],
+): AsyncGenerator<DocumentInput> {
   for (const path of paths) {
     const source = sourceName(path);
     try {
-      yield { source, content: await read(path) };
+      yield { source, content: await read(path), metadata, sidecar: await sidecar(path) };
     } catch (error) {
       if (!(error instanceof IbidError && error.code === 'io')) throw error;
       unreadable.push({ source, code: error.code, message: error.message });

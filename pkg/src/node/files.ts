@@ -43,6 +43,21 @@ export async function read(path: string): Promise<Uint8Array> {
   });
 }
 
+/** What the name of a file with metadata ends in, behind the whole name of its document. */
+const SIDECAR_ENDINGS = ['.meta.yaml', '.meta.yml', '.meta.toml', '.meta.json'];
+
+/** The file with metadata beside a document, if there is one. */
+export async function sidecar(path: string): Promise<{ name: string; content: string } | undefined> {
+  for (const ending of SIDECAR_ENDINGS) {
+    const there = await stat(path + ending).catch(() => undefined);
+    if (there?.isFile()) {
+      const content = new TextDecoder().decode(await read(path + ending));
+      return { name: sourceName(path + ending), content };
+    }
+  }
+  return undefined;
+}
+
 /** A path as documents are named by it: with `/` between folders and no `./` in front. */
 export function sourceName(path: string): string {
   return path.replaceAll('\\', '/').replace(/^\.\//, '');
