@@ -101,7 +101,7 @@ fn chunks_of_every_format_know_their_place() {
     assert!(!all.contains("Never shown") && !all.contains("Home"));
     let notes = text(&output.stderr);
     assert!(
-        notes.contains("docs/bad.md is left out") && notes.contains("docs/empty.md is left out"),
+        notes.contains("`docs/bad.md` cannot be read") && notes.contains("`docs/empty.md` cannot be read"),
         "{notes}"
     );
 }
@@ -114,7 +114,8 @@ fn sizes_are_shown_as_a_histogram_or_as_json() {
     let stats = json(folder.path(), &["chunk", "docs", "--stats", "--json", "--budget", "16"]);
     assert_eq!(stats["over_budget"], 0);
     assert!(stats["count"].as_u64() > Some(4));
-    for bad in [vec!["--budget", "3"], vec!["--overlap", "99"], vec!["--meta", "x"]] {
+    for bad in [vec!["--budget", "3"], vec!["--overlap", "99"], vec!["--meta", "x"], vec!["--meta", "a b=3"]]
+    {
         let arguments = [vec!["chunk", "docs"], bad].concat();
         assert_eq!(ibid(folder.path(), &arguments).status.code(), Some(2), "{arguments:?}");
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{files, model, note};
 use crate::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
-use crate::document::{self, Document, SIDECAR_ENDINGS, archive};
+use crate::document::{self, Document, Metadata, SIDECAR_ENDINGS, archive};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Where documents come from.
@@ -128,7 +128,10 @@ pub(super) fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Co
     let mut skipped: Vec<LeftOut> = found
         .skipped
         .into_iter()
-        .map(|skipped| LeftOut { source: files::source_name(&skipped.path), reason: skipped.reason })
+        .map(|skipped| {
+            let source = files::source_name(&skipped.path);
+            LeftOut { reason: format!("`{source}` cannot be read: {}", skipped.reason), source }
+        })
         .collect();
     let (mut parsed, mut tokens) = (Vec::new(), Vec::new());
     for (documents, problems) in read {
@@ -153,16 +156,24 @@ fn report(parsed: &[Parsed], skipped: &[LeftOut]) {
         let source = &document.source;
         document.warnings.iter().for_each(|warning| note(&format!("warning: {source}: {warning}")));
     }
-    for LeftOut { source, reason } in skipped {
-        note(&format!("warning: {source} is left out: {reason}"));
+    for LeftOut { reason, .. } in skipped {
+        // What is left out on purpose says so itself.
+        let rest = if reason.contains("is left out") { "" } else { "\n  it is left out" };
+        note(&format!("warning: {reason}{rest}"));
     }
 }
 
 fn split_field(field: &str) -> Result<(&str, &str)> {
-    field.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-        Error::new(ErrorCode::InvalidOption, format!("`--meta {field}` is not of the form KEY=VALUE."))
+    let wrong = |why: &str| {
+        Error::new(ErrorCode::InvalidOption, format!("`--meta {field}` {why}"))
             .with_hint("Write for instance `--meta language=en`.")
-    })
+    };
+    let (name, value) = field.split_once('=').ok_or_else(|| wrong("is not of the form KEY=VALUE."))?;
+    // Tried once beforehand: what fails here would fail for every document.
+    Metadata::default()
+        .set(name, value)
+        .map_err(|error| wrong(&format!("cannot be used: {}", error.message())))?;
+    Ok((name, value))
 }
 
 /// The documents of a file with all their metadata, and what of it was left out.

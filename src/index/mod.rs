@@ -54,7 +54,7 @@ pub use records::{DocumentRecord, SectionRecord};
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 use container::{Bytes, SectionId, corrupt};
-use segment::{Segment, TEXT};
+use segment::Segment;
 use vectors::{QueryCodes, VectorCodes};
 
 const MANIFEST: SectionId = *b"mani";
@@ -147,7 +147,7 @@ impl Index {
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
             // Text that happens to be there is checked block by block, when it is provided below.
-            if entry.id != TEXT {
+            if layout.is_needed(entry) {
                 sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
             }
         }

@@ -9,8 +9,8 @@ use super::records::SectionRecord;
 use super::segment::Segment;
 use super::{Index, IndexBuilder, MANIFEST, mismatch};
 use crate::chunk::Chunk;
-use crate::document::Document;
-use crate::error::Result;
+use crate::document::{Document, FieldType};
+use crate::error::{Error, ErrorCode, Result};
 
 impl Index {
     /// Whether the index has this document exactly as it is, with the same chunks and metadata.
@@ -35,11 +35,13 @@ impl Index {
     /// here before.
     ///
     /// # Errors
-    /// [`crate::ErrorCode::ModelMismatch`] when the other index's vectors lie in another space.
+    /// [`ErrorCode::ModelMismatch`] when the other index's vectors lie in another space, [`ErrorCode::MetadataType`] when
+    /// a field of the metadata has another type there.
     pub fn attach(&mut self, other: Index) -> Result<()> {
         if other.manifest.space != self.manifest.space {
             return Err(mismatch(&other.manifest.space, &self.manifest.space));
         }
+        self.check_fields(&other)?;
         let mut replaced = vec![Vec::new(); self.segments.len()];
         for document in other.documents() {
             if let Some((segment, number)) = self.find_document(&document?.metadata.document_id) {
@@ -84,6 +86,24 @@ impl Index {
         let mut builder = IndexBuilder::of(space, chunking, build);
         self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
         builder.assemble()
+    }
+
+    /// A field has one type in all of an index.
+    fn check_fields(&self, other: &Self) -> Result<()> {
+        let known: HashMap<String, FieldType> =
+            self.fields()?.into_iter().map(|field| (field.name, field.field_type)).collect();
+        for field in other.fields()? {
+            let Some(&ours) = known.get(&field.name).filter(|ours| **ours != field.field_type) else {
+                continue;
+            };
+            let message = format!(
+                "Metadata field `{}` is a {ours} in the index and a {} in what is added.",
+                field.name, field.field_type
+            );
+            return Err(Error::new(ErrorCode::MetadataType, message)
+                .with_hint("Write the field alike in all documents, or build the index anew."));
+        }
+        Ok(())
     }
 
     /// Where the live document of that id is: its segment, and its number there.

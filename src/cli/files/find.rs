@@ -15,8 +15,13 @@ pub(in crate::cli) const DOCUMENT_ENDINGS: [&str; 13] = [
     "md", "markdown", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson", "tar.gz",
     "tgz",
 ];
+/// Names like those of documents, but of files that are meant for programs.
+const PASSED_OVER: [&str; 1] = ["robots.txt"];
 /// The file beside `.gitignore` and `.ignore`, in the same syntax, that only this command heeds.
 const IGNORE_FILE: &str = ".ibidignore";
+
+/// The folder where Node keeps the packages that a project uses, whose documents are not the project's.
+const PACKAGES: &str = "node_modules";
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -40,7 +45,7 @@ pub(in crate::cli) struct Skipped {
 ///
 /// - A file is taken as it is, whatever its name, and through a link too.
 /// - A folder is searched for files with one of the `endings` (lower case, without the first dot; the case of names
-///   does not matter).
+///   does not matter), but for `robots.txt` and what is in `node_modules`.
 /// - A glob (`*` and `?` within a name, `**` across folders, `[a-z]`, `{a,b}`) is expanded here, for shells that do not
 ///   and for lines longer than they allow; it stands for the files it matches that have one of the `endings`. A path
 ///   that exists is never taken for a glob.
@@ -106,6 +111,7 @@ impl Search<'_> {
             .require_git(false)
             .add_custom_ignore_filename(IGNORE_FILE)
             .max_depth(pattern.and_then(|pattern| pattern.depth))
+            .filter_entry(|entry| entry.file_name() != PACKAGES)
             .build();
         for entry in walk {
             match entry {
@@ -132,8 +138,9 @@ impl Search<'_> {
     }
 
     fn is_wanted(&self, entry: &DirEntry, pattern: Option<&Pattern>) -> bool {
-        let is_document = has_ending(&entry.file_name().to_string_lossy(), self.endings);
-        is_document
+        let name = entry.file_name().to_string_lossy();
+        has_ending(&name, self.endings)
+            && !PASSED_OVER.contains(&&*name)
             && entry.file_type().is_some_and(|kind| kind.is_file())
             && pattern.is_none_or(|pattern| pattern.matcher.is_match(source_name(entry.path())))
     }

@@ -128,10 +128,16 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Which bytes of the file an index needs before it can search: everything but the text, which comes last.
+    /// Which bytes of the file an index needs before it can search: everything but the text, which comes last; of a file
+    /// of version 1, whose text is one piece, that too.
     pub fn needed(&self) -> Vec<Range<u64>> {
-        let needed = self.entries.iter().filter(|entry| entry.id != TEXT && !entry.range.is_empty());
+        let needed = self.entries.iter().filter(|entry| self.is_needed(entry) && !entry.range.is_empty());
         coalesce(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
+    }
+
+    /// Whether the section must be there when the index is opened.
+    pub(in crate::index) fn is_needed(&self, entry: &Entry) -> bool {
+        entry.id != TEXT || self.version == 1
     }
 
     /// The format version of the file.

@@ -105,3 +105,17 @@ fn other_spaces_are_refused() {
     let error = index.attach(Index::open(finish(foreign())).unwrap()).unwrap_err();
     assert_eq!(error.code(), ErrorCode::ModelMismatch);
 }
+
+#[test]
+fn a_field_keeps_its_type() {
+    let with = |source: &str, level: &str| {
+        let mut builder = builder(GraphMode::Auto);
+        add(&mut builder, source, &format!("---\nlevel: {level}\n---\nText number 1.\n"));
+        Index::open(finish(builder)).unwrap()
+    };
+    let mut index = with("a.md", "3");
+    index.attach(with("b.md", "4")).unwrap();
+    let error = index.attach(with("c.md", "high")).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::MetadataType);
+    assert_eq!(index.manifest().documents, 2);
+}

@@ -23,6 +23,16 @@ fn version_1_opens() {
 }
 
 #[test]
+fn version_1_opens_in_pieces() {
+    let layout = Layout::parse(VERSION_1).unwrap();
+    let cut = |range: Range<u64>| (range.start, VERSION_1[range.start as usize..range.end as usize].to_vec());
+    let pieces = layout.needed().into_iter().map(cut).collect();
+    let index = Index::open_pieces(layout, pieces).unwrap();
+    assert!(index.missing(&[0, 1, 2, 3, 4]).is_empty());
+    assert_eq!(index.chunk(0).unwrap().unwrap().text, "Grind 60 g for 1 litre of water.");
+}
+
+#[test]
 fn version_1_is_checked_like_any_other() {
     for at in (0..VERSION_1.len()).step_by(7) {
         let mut changed = VERSION_1.to_vec();

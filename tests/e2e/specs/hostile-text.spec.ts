@@ -42,7 +42,8 @@ test('a document full of HTML is shown as text, in results and passages', async 
   await expectHarmless(demo);
   await first?.getByRole('button', { name: 'Wombats' }).click();
   await expect(demo.passage.getByRole('heading')).toHaveText(`Wombats ${ATTACK}`);
-  await expect(demo.passage.locator('.path')).toContainText('Feeding');
+  await expect(demo.passage.locator('.path')).toContainText('Wombats');
+  await expect(demo.passageText, 'a small document is one passage, its headings in it').toContainText('## Feeding');
   await expect(demo.passageText).toContainText(`A wombat & its burrow: 3 < 5.`);
   await expect(demo.passage.getByRole('link'), 'no link to a javascript: address').toHaveCount(0);
   await expectHarmless(demo);
