@@ -226,7 +226,9 @@ impl Draft {
         let range = append(text, &written.content);
         // What is repeated stands somewhere else; the rest is what the span tells the place of.
         let repeated = written.repeated.filter(|at| written.content.is_char_boundary(*at)).unwrap_or(0);
-        let line = written.line.unwrap_or(if written.span.is_some() { 1 } else { place.line });
+        // Lines count from 1, so 0 says nothing.
+        let told = written.line.filter(|line| *line > 0);
+        let line = told.unwrap_or(if written.span.is_some() { 1 } else { place.line });
         let span = written.span.map_or(place.span, |span| span.start..span.end.max(span.start));
         origin.push_placed(range.start + repeated..range.end, Place { span, line });
 
@@ -334,6 +336,13 @@ mod tests {
         assert_eq!(documents[0].metadata.fields["level"], MetadataValue::Integer(3));
         let place = documents[1].origin.place(&(0..1));
         assert_eq!((place.line, file[place.span].starts_with("{\"document_id\"")), (4, true));
+    }
+
+    #[test]
+    fn a_line_of_zero_says_nothing() {
+        let file = r#"{"content": "x", "line": 0, "span": {"start": 3, "end": 4}}"#;
+        let document = &parse("a.jsonl", file.as_bytes()).unwrap()[0];
+        assert_eq!(document.origin.place(&(0..1)), Place { span: 3..4, line: 1 });
     }
 
     #[test]

@@ -1,4 +1,3 @@
-mod corruption;
 mod pieces;
 mod segments;
 mod versions;

@@ -1,0 +1,64 @@
+//! The chunker, on documents of every format.
+
+use ibid::chunk::{Characters, ChunkOptions, Sizer, chunk_with};
+use ibid::document::{Document, parse};
+
+/// A name for each format, and one that leaves it to the content.
+const NAMES: [&str; 6] = ["a.md", "a.html", "a.nxml", "a.txt", "a.jsonl", "README"];
+
+/// Counts bytes, so that characters differ.
+struct Bytes;
+
+impl Sizer for Bytes {
+    fn size(&self, text: &str) -> usize {
+        text.len().div_ceil(3)
+    }
+}
+
+/// Chunks a document: the first byte picks its format, the next three the options, the rest is the file.
+pub fn chunk(data: &[u8]) {
+    let Some((&[format, budget, min_size, more], file)) = data.split_first_chunk() else { return };
+    let budget = usize::from(budget);
+    let options = ChunkOptions {
+        // Half of them are so small that hardly anything fits.
+        budget: if more & 64 == 0 { 16 + budget / 4 } else { 16 + budget * 8 },
+        min_size: usize::from(min_size),
+        overlap: usize::from(more & 15),
+        prefix: more & 16 == 0,
+        ..ChunkOptions::default()
+    };
+    let Ok(documents) = parse(NAMES[usize::from(format) % NAMES.len()], file) else { return };
+    for document in &documents {
+        check(document, &options, &Characters);
+        check(document, &options, &Bytes);
+    }
+}
+
+fn check(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) {
+    let chunks = chunk_with(document, options, sizer);
+    assert!(chunks == chunk_with(document, options, sizer), "the same input gave other chunks");
+    let mut end = 0;
+    for chunk in &chunks {
+        assert!(chunk.section < document.sections.len());
+        assert!(sizer.size(&chunk.embedding_text()) <= options.budget, "the budget is exceeded");
+        let (repeated, body) = chunk.text.split_at(chunk.repeated);
+        assert_eq!(body, &document.text[chunk.range.clone()], "the range does not point at the text");
+        assert!(chunk.range.start >= end && !body.trim().is_empty());
+        assert!(document.text[..end].contains(repeated.trim()), "what is repeated was not there before");
+        assert_eq!(document.origin.place(&chunk.range).span, chunk.span);
+        end = chunk.range.end;
+    }
+    // No word of a block is lost: what lies between chunks are headings, and what belongs to no section.
+    let mut ranges = chunks.iter().map(|chunk| chunk.range.clone()).peekable();
+    let mut last = 0;
+    for block in document.sections.iter().flat_map(|section| &section.blocks) {
+        let (mut at, block_end) = (block.range.start.max(last), block.range.end);
+        last = last.max(block_end);
+        while at < block_end {
+            while ranges.next_if(|range| range.end <= at).is_some() {}
+            let start = ranges.peek().map_or(block_end, |range| range.start.clamp(at, block_end));
+            assert_eq!(document.text[at..start].trim(), "", "words are lost");
+            at = ranges.peek().map_or(block_end, |range| range.end.clamp(start, block_end)).max(start);
+        }
+    }
+}
