@@ -189,6 +189,10 @@ impl<'a> Packer<'a> {
     fn overlap(&self, start: usize, units: usize, context: &Context) -> Option<(Range<usize>, usize)> {
         context.running?;
         let last = self.last.as_ref().filter(|_| self.overlap > 0)?;
+        // What stands between the two and belongs to no block, as link definitions do, is in no piece to be repeated.
+        if !self.text.get(last.range.end..start)?.trim().is_empty() {
+            return None;
+        }
         let tail = last.running?.max(last.range.start)..last.range.end;
         let most = (self.limit / OVERLAP_SHARE).min(self.limit.saturating_sub(units));
         let sentences = sentences(self.text, tail);

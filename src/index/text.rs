@@ -150,9 +150,10 @@ impl TextStore {
         let Packed::Fetched(fetched) = &mut *packed else { return Ok(()) };
         for (number, block) in self.blocks.iter().enumerate() {
             let start = (self.at + block.packed.start as u64).checked_sub(offset);
-            let part =
-                start.and_then(|start| bytes.slice(start as usize..start as usize + block.packed.len()));
-            if let Some(part) = part {
+            // What does not fit into an address lies outside the bytes that are there.
+            let start = start.and_then(|start| usize::try_from(start).ok());
+            let range = start.and_then(|start| Some(start..start.checked_add(block.packed.len())?));
+            if let Some(part) = range.and_then(|range| bytes.slice(range)) {
                 block.verify(&part, number)?;
                 fetched.insert(number, part);
             }

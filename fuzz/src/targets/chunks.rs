@@ -44,7 +44,7 @@ fn check(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) {
         let (repeated, body) = chunk.text.split_at(chunk.repeated);
         assert_eq!(body, &document.text[chunk.range.clone()], "the range does not point at the text");
         assert!(chunk.range.start >= end && !body.trim().is_empty());
-        assert!(document.text[..end].contains(repeated.trim()), "what is repeated was not there before");
+        assert!(document.text[..end].contains(repeated.trim()), "{repeated:?} was not there before");
         assert_eq!(document.origin.place(&chunk.range).span, chunk.span);
         end = chunk.range.end;
     }

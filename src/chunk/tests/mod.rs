@@ -265,6 +265,19 @@ fn options_out_of_range_are_refused() {
     assert_eq!(serde_json::from_str::<ChunkOptions>(r#"{"budget":800}"#).unwrap(), base);
 }
 
+/// A link's definition is no part of any block, so a chunk after it repeats nothing rather than something new.
+#[test]
+fn nothing_is_repeated_over_what_no_chunk_has() {
+    let words = "Nearly all of the room is taken by these words here. ".repeat(3);
+    let options = ChunkOptions { overlap: 1, ..budget(60) };
+    let repeated = |between: &str| -> Vec<usize> {
+        let document = parse(&format!("{words}Short.\n\n{between}{words}\n"));
+        chunk(&document, &options).iter().map(|chunk| chunk.repeated).collect()
+    };
+    assert_eq!(repeated(""), [0, "Short.\n\n".len()]);
+    assert_eq!(repeated("[a]: b\n\n"), [0, 0]);
+}
+
 #[test]
 fn ids_come_from_what_a_chunk_says() {
     // The hash of a single zero byte is XXH64's own.
