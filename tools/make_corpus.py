@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes a corpus of 1,000 markdown files, about 1 MB in all, to measure `ibid build` on.
+"""Makes a corpus of markdown files of about 1 KB each, 1,000 by default, to measure `ibid build` on.
 
-    python3 tools/make_corpus.py OUT
+    python3 tools/make_corpus.py OUT [FILES]
     time target/release/ibid build OUT -o OUT.ibid
 
 Each file is put together from sections of this project's documentation and handbook, the same on every run.
@@ -12,7 +12,6 @@ import random
 import re
 import sys
 
-FILES = 1000
 BYTES_A_FILE = 1000
 
 
@@ -28,18 +27,19 @@ def sections(root):
 
 def main():
     out = pathlib.Path(sys.argv[1])
+    files = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     out.mkdir(parents=True, exist_ok=True)
     known = list(sections(pathlib.Path(__file__).resolve().parent.parent))
     choose = random.Random(1)
     total = 0
-    for number in range(FILES):
+    for number in range(files):
         text = f"# Document {number}\n"
         while len(text) < BYTES_A_FILE:
             heading, body = choose.choice(known)
             text += f"\n## {heading}\n\n{body[: BYTES_A_FILE - len(text) + 100]}\n"
         (out / f"{number:04}.md").write_text(text, encoding="utf-8")
         total += len(text.encode())
-    print(f"{FILES} files, {total} bytes")
+    print(f"{files} files, {total} bytes")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 //   ./build.sh build && cd benches/chunk && npm ci && npm run bench [-- FOLDER_OR_JSONL] [--budget N]
 //
 // Texts are the markdown files of a folder, or the `markdown` fields of a JSONL file; without an argument they are the
-// guidelines where the workplace has them, else made up. Both read and cut the same texts into chunks of the same
+// guidelines, if they lie beside the repository, else made up. Both read and cut the same texts into chunks of the same
 // size: LangChain counts characters, four of which are ibid's token.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { MarkdownTextSplitter } from '@langchain/textsplitters';
 
 // What it takes from the package: chunk_count(source: string, bytes: Uint8Array, budget: number): number.
-const WASM = new URL('../../pkg/dist/build/ibid_build.js', import.meta.url);
+const WASM = new URL('../../pkg/dist/wasm/ibid_build.js', import.meta.url);
 const GUIDELINES = new URL('../../../shared/data/retrieval/nstg/documents.jsonl', import.meta.url);
 const CHARACTERS_PER_TOKEN = 4;
 const ROUNDS = 15;

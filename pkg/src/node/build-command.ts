@@ -41,6 +41,8 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
+const LEAST_BUDGET = 16;
+
 /** `ibid build`. */
 export async function build(args: readonly string[]): Promise<void> {
   const start = performance.now();
@@ -56,7 +58,7 @@ export async function build(args: readonly string[]): Promise<void> {
   }
   const metadata = fieldsOf(values.meta);
   const chunking = {
-    budget: numberOf('budget', values.budget),
+    budget: numberOf('budget', values.budget, LEAST_BUDGET),
     minSize: numberOf('min-size', values['min-size']),
     overlap: numberOf('overlap', values.overlap),
     prefix: !values['no-prefix'],
@@ -98,11 +100,11 @@ export async function build(args: readonly string[]): Promise<void> {
   if (values.json) print(`${JSON.stringify({ output, bytes: index.length, ...report, skipped }, null, 2)}\n`);
 }
 
-/** A whole number; the core checks its range. */
-function numberOf(name: string, text: string | undefined): number | undefined {
+/** A whole number, at least `least`; the core checks the rest. */
+function numberOf(name: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`\`--${name}\` takes a whole number`, 'build ');
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`\`--${name}\` takes a whole number of at least ${least}`, 'build ');
 }
 
 function fieldsOf(meta: readonly string[]): Record<string, string> {

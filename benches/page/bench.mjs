@@ -1,0 +1,138 @@
+// What an index of a folder costs a page in Chromium: bytes until the first result, with and without Range, and the
+// time to open it.
+//
+//   ./build.sh build && node benches/page/bench.mjs FOLDER [QUERY]
+//
+// The folder's documents are embedded by the query table, which is quick and gives an index of the same size as the
+// transformer does. `python3 tools/make_corpus.py FOLDER 3000` makes a folder with about 10,000 passages.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { siteServer } from '../../tools/build/serve.mjs';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
+const ROUNDS = 15;
+
+const [folder, query = 'how much of it may be given in a day'] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: node bench.mjs FOLDER [QUERY]');
+  process.exit(2);
+}
+
+const site = mkdtempSync(join(tmpdir(), 'ibid-bench-'));
+let browser;
+let server;
+try {
+  const command = join(ROOT, 'pkg/bin/ibid.mjs');
+  const options = ['--encoder', 'table', '--budget', '120', '--min-size', '0'];
+  execFileSync(process.execPath, [command, 'build', folder, '-o', join(site, 'site.ibid'), ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
+  writeFileSync(join(site, 'index.html'), '<!doctype html><title>bench</title>');
+
+  // The same files twice: as they are, and below /whole/ by a host that does not know Range.
+  const files = siteServer(site);
+  let sent = 0;
+  let requests = 0;
+  server = createServer((request, response) => {
+    if (request.url.startsWith('/whole/')) {
+      request.url = request.url.slice('/whole'.length);
+      delete request.headers.range;
+    }
+    if (request.url === '/site.ibid') {
+      requests += 1;
+      const write = response.write.bind(response);
+      const end = response.end.bind(response);
+      response.write = (piece, ...rest) => {
+        sent += piece?.length ?? 0;
+        return write(piece, ...rest);
+      };
+      response.end = (piece, ...rest) => {
+        if (typeof piece !== 'function') sent += piece?.length ?? 0;
+        return end(piece, ...rest);
+      };
+    }
+    files.emit('request', request, response);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${server.address().port}`;
+
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+  const page = await browser.newPage();
+  await page.goto(`${origin}/index.html`);
+  const info = await page.evaluate(async () => {
+    const { Ibid } = await import('/ibid/index.js');
+    const ibid = await Ibid.load({ index: '/site.ibid' });
+    const { info } = ibid;
+    ibid.free();
+    return info;
+  });
+  console.log(`${info.documents} documents, ${info.chunks} passages, ${info.bytes} bytes`);
+
+  for (const [name, url] of [
+    ['with Range', '/site.ibid'],
+    ['without', '/whole/site.ibid'],
+  ]) {
+    [sent, requests] = [0, 0];
+    const { load, search, hits } = await page.evaluate(
+      async ([url, query]) => {
+        const { Ibid } = await import('/ibid/index.js');
+        const start = performance.now();
+        const ibid = await Ibid.load({ index: url });
+        const loaded = performance.now();
+        const hits = await ibid.search(query, { threshold: -1 });
+        const search = performance.now() - loaded;
+        ibid.free();
+        return { load: loaded - start, search, hits: hits.length };
+      },
+      [url, query],
+    );
+    const share = ((100 * sent) / info.bytes).toFixed(0);
+    console.log(
+      `${name.padEnd(10)} ${sent} bytes of the index (${share} %) in ${requests} requests before ${hits} hits; ` +
+        `load ${load.toFixed(0)} ms, first search ${search.toFixed(1)} ms`,
+    );
+  }
+
+  const times = await page.evaluate(
+    async ([rounds, query]) => {
+      const { Ibid } = await import('/ibid/index.js');
+      const get = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
+      const [bytes, table] = [await get('/site.ibid'), await get('/ibid/query-table.bin')];
+      const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
+      const [open, search] = [[], []];
+      for (let round = 0; round < rounds; round++) {
+        const index = bytes.slice();
+        const model = table.slice();
+        const start = performance.now();
+        const ibid = await Ibid.load({ index, model });
+        open.push(performance.now() - start);
+        for (let again = 0; again < 20; again++) {
+          const start = performance.now();
+          await ibid.search(query, { threshold: -1 });
+          search.push(performance.now() - start);
+        }
+        ibid.free();
+      }
+      return { open: median(open), search: median(search) };
+    },
+    [ROUNDS, query],
+  );
+  console.log(
+    `from memory: opened in ${times.open.toFixed(1)} ms (index and query table, every checksum verified), a search ` +
+      `${times.search.toFixed(2)} ms; medians`,
+  );
+} finally {
+  await browser?.close();
+  server?.close();
+  rmSync(site, { recursive: true });
+}
