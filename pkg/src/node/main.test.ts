@@ -63,7 +63,7 @@ test('wrong usage is told from failure', { skip }, async () => {
     ['build docs -o x.ibid --encoder magic', 2],
     ['model export', 2],
     ['build nowhere -o x.ibid --encoder table', 1],
-    ['build docs/picture.png -o x.ibid --encoder table', 1],
+    ['build docs/missing.md -o x.ibid --encoder table', 1],
     ['model import docs -o x', 1],
   ] as const) {
     const outcome = await ibid(...args.split(' ').filter((word) => word !== ''));

@@ -2,7 +2,27 @@
 
 use super::*;
 
+const VERSION_2: &[u8] = include_bytes!("../../../tests/compat/version-2.ibid");
 const VERSION_1: &[u8] = include_bytes!("../../../tests/compat/version-1.ibid");
+
+#[test]
+fn version_2_opens() {
+    let index = Index::open(VERSION_2.to_vec()).unwrap();
+    let manifest = index.manifest();
+    // It was built with a graph and updated once: one document was added, one removed.
+    assert_eq!((index.format_version(), manifest.documents, manifest.chunks), (2, 2, 5));
+    assert_eq!((manifest.segments.len(), index.has_graph()), (2, true));
+    assert_eq!(manifest.chunking.as_ref().map(|options| options.budget), Some(20));
+    let chunks: Vec<StoredChunk> =
+        (0..index.chunk_end()).filter_map(|number| index.chunk(number).unwrap()).collect();
+    let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+    assert!(texts.contains(&"Use water of 93 degrees, just off the boil.") && texts.len() == 5);
+    let tea = chunks.iter().find(|chunk| chunk.text.starts_with("Black tea")).unwrap();
+    assert_eq!((tea.place.line, tea.place.span.clone()), (14, 166..210));
+    let fields: Vec<String> = index.fields().unwrap().into_iter().map(|field| field.name).collect();
+    assert_eq!(fields, ["drugs", "year"]);
+    assert!(index.to_bytes().unwrap() == VERSION_2);
+}
 
 #[test]
 fn version_1_opens() {
