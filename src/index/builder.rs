@@ -59,6 +59,8 @@ impl IndexBuilder {
     /// # Errors
     /// [`ErrorCode::InvalidDocument`] when a document of the same id was added before, or when it is too large.
     pub fn add(&mut self, document: &Document, chunks: &[Chunk]) -> Result<()> {
+        // Before anything of it is taken in: a document that is refused must leave nothing behind to be embedded.
+        self.check_id(&document.metadata.document_id, &document.source)?;
         let mut drafts = Vec::with_capacity(chunks.len());
         for (chunk, index) in chunks.iter().zip(0u32..) {
             if chunk.section >= document.sections.len() {
@@ -77,19 +79,22 @@ impl IndexBuilder {
     }
 
     pub(super) fn push(&mut self, draft: DocumentDraft) -> Result<()> {
-        let metadata = &draft.record.metadata;
-        if !self.ids.insert(metadata.document_id.clone()) {
-            return Err(Error::new(
-                ErrorCode::InvalidDocument,
-                format!(
-                    "Two documents have the id `{}`; one is `{}`.",
-                    metadata.document_id, draft.record.source
-                ),
-            )
-            .with_hint("Give each document its own `document_id`, in its front matter for instance."));
-        }
+        let document_id = &draft.record.metadata.document_id;
+        self.check_id(document_id, &draft.record.source)?;
+        self.ids.insert(document_id.clone());
         self.documents.push(draft);
         Ok(())
+    }
+
+    fn check_id(&self, document_id: &str, source: &str) -> Result<()> {
+        if !self.ids.contains(document_id) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::InvalidDocument,
+            format!("Two documents have the id `{document_id}`; one is `{source}`."),
+        )
+        .with_hint("Give each document its own `document_id`, in its front matter for instance."))
     }
 
     /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once

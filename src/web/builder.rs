@@ -144,22 +144,38 @@ impl Builder {
             (document::parse(source, bytes)?, Vec::new(), Vec::new())
         };
         let mut added = Added { documents: Vec::new(), chunks: 0, warnings, left_out };
-        for mut document in documents {
-            if let Some((name, content)) = &metadata.sidecar {
-                document.apply_sidecar(name, content.as_bytes())?;
+        let is_only = documents.len() == 1;
+        for document in documents {
+            match self.add_document(document, metadata, &mut added) {
+                Err(error) if is_only => return Err(error),
+                // The others of the file are in the index, so this one is reported beside them.
+                Err(error) => added.left_out.push(error),
+                Ok(()) => {}
             }
-            metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
-            let sizer: &dyn Sizer = match self.chunking.sizer {
-                SizerKind::Characters => &Characters,
-                SizerKind::Model => self.table.wordpiece(),
-            };
-            let chunks = chunk_with(&document, &self.chunking, sizer);
-            self.builder()?.add(&document, &chunks)?;
-            added.chunks += chunks.len();
-            added.documents.push(document.metadata.document_id);
-            added.warnings.extend(document.warnings);
         }
         Ok(added)
+    }
+
+    fn add_document(
+        &mut self,
+        mut document: Document,
+        metadata: &FileMetadata,
+        added: &mut Added,
+    ) -> Result<()> {
+        if let Some((name, content)) = &metadata.sidecar {
+            document.apply_sidecar(name, content.as_bytes())?;
+        }
+        metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
+        let sizer: &dyn Sizer = match self.chunking.sizer {
+            SizerKind::Characters => &Characters,
+            SizerKind::Model => self.table.wordpiece(),
+        };
+        let chunks = chunk_with(&document, &self.chunking, sizer);
+        self.builder()?.add(&document, &chunks)?;
+        added.chunks += chunks.len();
+        added.documents.push(document.metadata.document_id);
+        added.warnings.extend(document.warnings);
+        Ok(())
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {

@@ -158,6 +158,8 @@ fn the_builder_refuses_what_does_not_fit() {
         assert_eq!(builder.embedded(&bad).unwrap_err().code(), ErrorCode::InvalidOption);
     }
     let document = Document::parse("a.md", b"other").unwrap();
-    assert_eq!(builder.add(&document, &[]).unwrap_err().code(), ErrorCode::InvalidDocument);
+    let chunks = chunk(&document, &small_chunks());
+    assert_eq!(builder.add(&document, &chunks).unwrap_err().code(), ErrorCode::InvalidDocument);
+    assert_eq!(builder.pending_count(), 1, "a document that is refused leaves nothing behind");
     assert_eq!(builder.assemble().err().unwrap().code(), ErrorCode::InvalidOption);
 }
