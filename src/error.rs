@@ -28,6 +28,9 @@ pub enum ErrorCode {
     /// A field of the metadata has values of two types that do not go together. Mend: write it alike in both of the
     /// named documents.
     MetadataType,
+    /// A filter is not written as it must be, or asks for a field that the index has not or whose values are of another
+    /// type. Mend: see the place and the fields that the message and its hint name.
+    FilterInvalid,
     /// The bytes are no ibid index at all, an error page for instance. Mend: check the index's address.
     IndexForeign,
     /// The index ends before its own length says so. Mend: download or build it again.
@@ -42,13 +45,21 @@ pub enum ErrorCode {
     ModelMismatch,
     /// A model file is damaged or is no model file. Mend: fetch or import it again.
     ModelInvalid,
+    /// An embedder that is not part of ibid failed, is missing, or gave something that is no embedding: a vector of
+    /// another length, of zeros, with a number that is not finite. Mend: see the message; the embedder is its owner's.
+    EmbedderFailed,
+    /// A query was to be embedded by rows of the query table that have not been fetched yet. Mend: fetch what
+    /// `TokenTable::missing` names.
+    ModelIncomplete,
     /// The search query has no text. Mend: ask for something.
     QueryEmpty,
     /// The question is shorter than 3 or longer than 10,000 characters. Mend: rephrase it.
     QuestionLength,
-    /// The provider refused the API key (HTTP 401 or 403). Mend: check the key.
+    /// The provider, a service such as a language model, a reranker or a search engine, refused the API key (HTTP 401 or
+    /// 403). Mend: check the key.
     ProviderAuth,
-    /// The provider does not know the address or the model (HTTP 404). Mend: check base URL and model name.
+    /// The provider does not know the address, the model or the collection (HTTP 404). Mend: check the base URL and the
+    /// name.
     ProviderNotFound,
     /// The provider's rate limit or quota is used up (HTTP 429). Mend: wait, then try again.
     ProviderRateLimit,
@@ -60,6 +71,8 @@ pub enum ErrorCode {
     ProviderProtocol,
     /// No connection, or it broke off before the response was complete. Mend: check the network, then try again.
     Network,
+    /// A service did not answer in the time that it was given. Mend: try again, or allow more time.
+    Timeout,
     /// The caller aborted the operation.
     Aborted,
     /// A file could not be read or written. Mend: see the message.
@@ -76,6 +89,7 @@ impl ErrorCode {
             Self::InvalidDocument => "invalid-document",
             Self::DocumentSkipped => "document-skipped",
             Self::MetadataType => "metadata-type",
+            Self::FilterInvalid => "filter-invalid",
             Self::IndexForeign => "index-foreign",
             Self::IndexTruncated => "index-truncated",
             Self::IndexCorrupt => "index-corrupt",
@@ -83,6 +97,8 @@ impl ErrorCode {
             Self::IndexIncomplete => "index-incomplete",
             Self::ModelMismatch => "model-mismatch",
             Self::ModelInvalid => "model-invalid",
+            Self::EmbedderFailed => "embedder-failed",
+            Self::ModelIncomplete => "model-incomplete",
             Self::QueryEmpty => "query-empty",
             Self::QuestionLength => "question-length",
             Self::ProviderAuth => "provider-auth",
@@ -92,6 +108,7 @@ impl ErrorCode {
             Self::ProviderUnavailable => "provider-unavailable",
             Self::ProviderProtocol => "provider-protocol",
             Self::Network => "network",
+            Self::Timeout => "timeout",
             Self::Aborted => "aborted",
             Self::Io => "io",
             Self::Internal => "internal",
@@ -168,9 +185,12 @@ mod tests {
 
     #[test]
     fn text_form_is_the_serialized_form() {
-        for code in
-            [ErrorCode::IndexCorrupt, ErrorCode::ProviderRateLimit, ErrorCode::Io, ErrorCode::Internal]
-        {
+        for code in [
+            ErrorCode::IndexCorrupt,
+            ErrorCode::FilterInvalid,
+            ErrorCode::ProviderRateLimit,
+            ErrorCode::Internal,
+        ] {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
         }
     }

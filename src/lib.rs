@@ -32,7 +32,7 @@
 //! let mut run = AgentRun::new("How hot is the water for green tea?", options)?;
 //! while let Step::Retrieve(searches) = run.next_step() {
 //!     for search in searches {
-//!         run.retrieved(&search.id, retriever.retrieve(&search.query)?)?;
+//!         run.retrieved(&search.id, retriever.retrieve(&search.query)?.hits)?;
 //!     }
 //! }
 //! let Step::Done(answer) = run.next_step() else { panic!("an extractive run asks no model") };

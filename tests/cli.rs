@@ -90,6 +90,44 @@ fn search_prints_passages_with_their_place() {
 }
 
 #[test]
+fn search_takes_everything_that_a_query_can_say() {
+    let folder = folder_with_index();
+    let search = |arguments: &[&str]| {
+        let output = ibid(folder.path(), &[&["search", "tea.ibid"], arguments].concat());
+        (output.status.code(), stdout(&output), stderr(&output))
+    };
+    let (code, text, _) = search(&["boiling water", "--explain", "--neighbours", "1", "--group", "1"]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("hybrid search in 2 passages") && text.contains("coverage"), "{text}");
+    assert!(text.contains("   | Green tea steeps"), "{text}");
+    for mode in ["hybrid", "vector", "lexical"] {
+        let (_, text, _) =
+            search(&["boiling", "--mode", mode, "--mmr", "0.5", "--near-duplicates", "--evidence"]);
+        assert!(text.starts_with("1. Tea > Black tea"), "{mode}: {text}");
+    }
+    assert!(search(&["boi", "--prefix", "--mode", "lexical"]).1.contains("boiling"));
+    assert!(search(&["watre", "--typos", "--mode", "lexical"]).1.contains("water"));
+    assert!(search(&["\"water boiling\""]).1.starts_with("No passage"));
+    let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["explain"]["mode"], "hybrid");
+    assert_eq!(json["hits"][0]["documentId"], "tea");
+
+    for (arguments, code, told) in [
+        (["tea", "--filter", "{"], 2, "no JSON"),
+        (["tea", "--filter", "{\"colour\": \"red\"}"], 1, "[filter-invalid]"),
+        (["tea", "--facet", "colour"], 1, "[filter-invalid]"),
+        (["tea", "--mode", "magic"], 2, "magic"),
+        (["tea", "--neighbours", "9"], 2, "neighbours"),
+        (["tea", "--evidence", "rumour"], 2, "rumour"),
+        (["tea", "--weight", "2"], 2, "lexicalWeight"),
+    ] {
+        let (exit, _, stderr) = search(&arguments);
+        assert_eq!((exit, stderr.contains(told)), (Some(code), true), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
 fn a_bad_index_or_query_is_explained() {
     let folder = folder_with_index();
     let index = fs::read(folder.path().join("tea.ibid")).unwrap();

@@ -30,7 +30,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// What opening a file may allocate in all: so many times its length, and so many bytes more.
-const TIMES: usize = 16;
+const TIMES: usize = 64;
 const MORE: usize = 64 << 10;
 
 /// Held by each test, since the allocator counts for all threads together.

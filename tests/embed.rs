@@ -148,7 +148,7 @@ fn queries_by_table_find_documents_by_transformer() {
         ["acid in eye first aid", "when is the meeting", "rye or wheat loaf", "who should get a flu shot"];
     let documents = embedder.embed(&documents, Task::Document).unwrap();
     for (expected, query) in queries.iter().enumerate() {
-        let query = table.embed_query(query);
+        let query = table.embed_query(query).unwrap();
         let best =
             (0..4).max_by(|&a, &b| query.cosine(&documents[a]).total_cmp(&query.cosine(&documents[b])));
         assert_eq!(best, Some(expected));

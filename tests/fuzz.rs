@@ -101,7 +101,9 @@ targets! {
     sidecar: 60_000,
     archive: 15_000,
     chunk: 12_000,
+    filter: 60_000,
     index_open: 100_000,
     index_crafted: 40_000,
     index_pieces: 8000,
+    lexical: 20_000,
 }

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
-use ibid::embed::{Embedder, SourceModel, Task, TokenTable, Transformer, import};
+use ibid::embed::{Embedder, SourceModel, Space, Task, TokenTable, Transformer, import};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
-use ibid::web::{Engine, head_length, needed_ranges};
-use js_sys::{Array, Float64Array, Function, Object, Promise, Reflect};
+use ibid::web::{Engine, ask as ask_page, head_length, needed_ranges, table_head_length};
+use js_sys::{Array, Float64Array, Function, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -43,8 +43,13 @@ fn index_of(documents: &[(&str, &str)]) -> Vec<u8> {
     builder.assemble().unwrap().finish(calibration).unwrap()
 }
 
+/// The bytes of the query table as JavaScript has them.
+fn table() -> JsValue {
+    js_sys::Uint8Array::from(TABLE).into()
+}
+
 fn engine() -> Engine {
-    Engine::new(index(), TABLE.to_vec()).unwrap()
+    Engine::new(index(), table()).unwrap()
 }
 
 fn get(object: &JsValue, path: &str) -> JsValue {
@@ -73,13 +78,26 @@ async fn ask(
     let events = Array::new();
     let push: Function = Reflect::get(&events, &"push".into()).unwrap().unchecked_into();
     let on_event: Function = push.bind0(&events).unchecked_into();
-    let promise = engine().ask(question.into(), object(options), on_event, signal);
+    // The page stands between the two modules, as the package does.
+    let engine = engine();
+    let search = Closure::<dyn FnMut(String) -> Promise>::new(move |query| engine.find(query, None));
+    let search: &Function = search.as_ref().unchecked_ref();
+    let promise = ask_page(question.into(), object(options), search.clone(), on_event, signal);
     let result = JsFuture::from(promise).await;
     (events, result)
 }
 
-async fn search(engine: &Engine, query: &str, options: &str) -> Result<JsValue, JsValue> {
-    JsFuture::from(engine.search(query.into(), object(options))).await
+/// A query for a text, with options as an object in JSON.
+fn query(text: &str, options: &str) -> String {
+    let mut query: serde_json::Value = serde_json::from_str(options).unwrap();
+    query["text"] = text.into();
+    query.to_string()
+}
+
+/// The hits of a search.
+async fn search(engine: &Engine, text: &str, options: &str) -> Result<JsValue, JsValue> {
+    let found = JsFuture::from(engine.search(query(text, options), None)).await?;
+    Ok(get(&object(&found.as_string().unwrap()), "hits"))
 }
 
 #[wasm_bindgen_test]
@@ -98,11 +116,8 @@ fn info_tells_what_was_loaded() {
 }
 
 #[wasm_bindgen_test]
-async fn search_returns_plain_objects() {
-    let promise = engine().search("steeping green tea".into(), JsValue::UNDEFINED);
-    let hits: Array = JsFuture::from(promise).await.unwrap().unchecked_into();
-    let hit = hits.get(0);
-    assert!(hit.is_instance_of::<Object>());
+async fn search_returns_what_javascript_can_read() {
+    let hit = get(&search(&engine(), "steeping green tea", "{}").await.unwrap(), "0");
     assert_eq!(text(&hit, "documentId"), "tea");
     assert_eq!(text(&hit, "source"), "tea.md");
     assert_eq!(text(&hit, "headingPath.0"), "Tea");
@@ -119,9 +134,39 @@ async fn highlights_are_utf16_offsets() {
 }
 
 #[wasm_bindgen_test]
+async fn what_needs_no_text_is_told_at_once() {
+    let engine = engine();
+    let vector = TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle");
+    let near = object(&engine.nearest(vector.as_slice().to_vec(), r#"{"limit":1}"#).unwrap());
+    let chunk = get(&near, "0.chunk").as_f64().unwrap();
+    let like = format!(r#"{{"like":{{"chunk":{chunk}}},"minRelevance":0}}"#);
+    let hits = search(&engine, "", &like).await.unwrap();
+    assert_eq!(text(&hits, "0.documentId"), "tea");
+    assert_eq!(text(&object(&engine.suggest("bicy", 3).unwrap()), "0.text"), "Bicycles");
+    assert_eq!(code(&engine.nearest(vec![1.0], "{}").unwrap_err()), "embedder-failed");
+    assert_eq!(code(&engine.nearest(vec![1.0], r#"{"most":1}"#).unwrap_err()), "invalid-option");
+    assert_eq!(code(&engine.facets(r#"["year"]"#, "null").unwrap_err()), "filter-invalid");
+}
+
+#[wasm_bindgen_test]
+async fn a_rerankers_scores_decide() {
+    let engine = engine();
+    let asked = query("green tea", r#"{"minRelevance":0}"#);
+    let found = JsFuture::from(engine.candidates(asked.clone(), None)).await.unwrap();
+    let candidates: Array = object(&found.as_string().unwrap()).unchecked_into();
+    let chunks: Vec<u32> = candidates.iter().map(|pair| get(&pair, "0").as_f64().unwrap() as u32).collect();
+    // The last comes first.
+    let scores = (0..chunks.len()).map(|rank| rank as f32).collect();
+    let last = chunks[chunks.len() - 1];
+    let found = JsFuture::from(engine.search_scored(asked, chunks, scores, None)).await.unwrap();
+    let found = object(&found.as_string().unwrap());
+    assert_eq!(get(&found, "hits.0.chunk").as_f64(), Some(f64::from(last)));
+}
+
+#[wasm_bindgen_test]
 async fn errors_are_error_objects_with_codes() {
     let open = |index: Vec<u8>, table: &[u8]| {
-        Engine::new(index, table.to_vec()).err().map(|error| code(&error)).unwrap()
+        Engine::new(index, js_sys::Uint8Array::from(table).into()).err().map(|error| code(&error)).unwrap()
     };
     assert_eq!(open(b"<html>".to_vec(), TABLE), "index-foreign");
     assert_eq!(open(index()[..500].to_vec(), TABLE), "index-truncated");
@@ -151,14 +196,44 @@ fn open_pieces(file: &[u8], reader: &Function) -> Engine {
     let mut ranges = vec![0.0, head_length(&file[..64]).unwrap() as f64];
     ranges.extend(needed_ranges(&file[..ranges[1] as usize]).unwrap());
     let (offsets, pieces) = pieces(file, &ranges);
-    Engine::of_pieces(&offsets, &pieces, TABLE.to_vec(), reader.clone()).unwrap()
+    Engine::of_pieces(&offsets, &pieces, false, table(), true, reader.clone()).unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn rows_are_read_when_a_query_has_their_tokens() {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let read = Closure::<dyn FnMut(String, Float64Array) -> Promise>::new(
+        move |part: String, ranges: Float64Array| {
+            assert_eq!(part, "model");
+            count.set(count.get() + 1);
+            Promise::resolve(&JsValue::from(pieces(TABLE, &ranges.to_vec()).1))
+        },
+    );
+    let head = table_head_length(&TABLE[..40]).unwrap() as usize;
+    let whole = Array::of1(&js_sys::Uint8Array::from(index().as_slice()));
+    let rows = js_sys::Uint8Array::from(&TABLE[..head]).into();
+    let reader: &Function = read.as_ref().unchecked_ref();
+    let part = Engine::of_pieces(&[0.0], &whole, true, rows, false, reader.clone()).unwrap();
+    for _ in 0..2 {
+        let hits = search(&part, "steeping green tea", "{}").await.unwrap();
+        assert_eq!(text(&hits, "0.documentId"), "tea");
+        assert_eq!(asked.get(), 1);
+    }
+    JsFuture::from(part.prefetch()).await.unwrap();
+    let all = asked.get();
+    JsFuture::from(part.prefetch()).await.unwrap();
+    assert!(search(&part, "zoonotic quokkas", "{}").await.is_ok());
+    assert!(all > 5 && asked.get() == all);
+    part.replace_table(TABLE.to_vec()).unwrap();
+    assert!(part.replace_table(vec![1, 2, 3]).is_err());
 }
 
 #[wasm_bindgen_test]
 async fn text_is_read_when_it_is_needed() {
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
-    let read = Closure::<dyn FnMut(Float64Array) -> Promise>::new(move |ranges: Float64Array| {
+    let read = Closure::<dyn FnMut(String, Float64Array) -> Promise>::new(move |_, ranges: Float64Array| {
         count.set(count.get() + 1);
         Promise::resolve(&JsValue::from(pieces(&index(), &ranges.to_vec()).1))
     });
@@ -195,8 +270,113 @@ async fn documents_come_and_go() {
     let hits = search(&engine, "white tea degrees", "{}").await.unwrap();
     assert!(text(&hits, "0.text").contains("70 degrees"));
     assert_eq!(get(&engine.info().unwrap(), "documents").as_f64(), Some(1.0));
-    let again = Engine::new(engine.to_bytes().unwrap(), TABLE.to_vec()).unwrap();
+    let again = Engine::new(engine.to_bytes().unwrap(), table()).unwrap();
     assert_eq!(get(&again.info().unwrap(), "chunks").as_f64(), Some(1.0));
+}
+
+/// A function that embeds a text as `made` says, and what it was asked for.
+fn embedder(made: impl Fn() -> Result<JsValue, JsValue> + 'static) -> (Closure<Embed>, Rc<Cell<u32>>) {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let closure = Closure::<Embed>::new(move |_: JsValue, _: JsValue| {
+        count.set(count.get() + 1);
+        match made() {
+            Ok(vector) => Promise::resolve(&vector),
+            Err(error) => Promise::reject(&error),
+        }
+    });
+    (closure, asked)
+}
+
+type Embed = dyn FnMut(JsValue, JsValue) -> Promise;
+
+/// The table's vector of a text about bicycles, whatever is asked for.
+fn bicycles() -> JsValue {
+    let vector = TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle");
+    js_sys::Float32Array::from(vector.as_slice()).into()
+}
+
+#[wasm_bindgen_test]
+async fn the_page_may_embed_queries_itself() {
+    let engine = engine();
+    let (embed, asked) = embedder(|| Ok(bicycles()));
+    engine.embed_by(Some(embed.as_ref().unchecked_ref::<Function>().clone()));
+    let hits = search(&engine, "green tea", r#"{"threshold":-1}"#).await.unwrap();
+    assert_eq!(text(&hits, "0.documentId"), "bikes");
+    // What a question searches for goes the same way.
+    let found = JsFuture::from(engine.find(query("green tea", r#"{"threshold":-1}"#), None)).await.unwrap();
+    assert_eq!(text(&object(&found.as_string().unwrap()), "0.documentId"), "bikes");
+    assert_eq!(asked.get(), 2);
+    assert_eq!(code(&search(&engine, " ", "{}").await.unwrap_err()), "query-empty");
+    assert_eq!(asked.get(), 2);
+    // A text without a token finds nothing.
+    let (embed_nothing, _) = embedder(|| Ok(js_sys::Float32Array::new_with_length(0).into()));
+    engine.embed_by(Some(embed_nothing.as_ref().unchecked_ref::<Function>().clone()));
+    let hits: Array = search(&engine, "\u{200b}", "{}").await.unwrap().unchecked_into();
+    assert_eq!(hits.length(), 0);
+    // What gives nothing, and what is taken away again, leaves it to the table.
+    let (embed, _) = embedder(|| Ok(JsValue::NULL));
+    for embed in [Some(embed.as_ref().unchecked_ref::<Function>().clone()), None] {
+        engine.embed_by(embed);
+        let hits = search(&engine, "green tea", "{}").await.unwrap();
+        assert_eq!(text(&hits, "0.documentId"), "tea");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn what_is_no_vector_is_the_embedders_failure() {
+    let numbers = |numbers: &'static [f32]| move || Ok(js_sys::Float32Array::from(numbers).into());
+    let of_length = |number: f32| move || Ok(js_sys::Float32Array::from(&[number; 256][..]).into());
+    let rejected = || {
+        let error = js_sys::Error::new("Given up.");
+        Reflect::set(&error, &"code".into(), &"aborted".into()).unwrap();
+        Err(error.into())
+    };
+    let made: [(Closure<Embed>, &str); 7] = [
+        (embedder(numbers(&[1.0])).0, "embedder-failed"),
+        (embedder(of_length(0.0)).0, "embedder-failed"),
+        (embedder(of_length(f32::NAN)).0, "embedder-failed"),
+        (embedder(of_length(f32::INFINITY)).0, "embedder-failed"),
+        (embedder(|| Ok("a vector".into())).0, "embedder-failed"),
+        (embedder(|| Err(js_sys::Error::new("Whatever.").into())).0, "embedder-failed"),
+        (embedder(rejected).0, "aborted"),
+    ];
+    let engine = engine();
+    for (embed, expected) in made {
+        engine.embed_by(Some(embed.as_ref().unchecked_ref::<Function>().clone()));
+        assert_eq!(code(&search(&engine, "green tea", "{}").await.unwrap_err()), expected);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_index_of_the_pages_own_embedder_needs_no_table() {
+    let space = Space::foreign("letters", 3, None).unwrap();
+    let mut builder = IndexBuilder::new(space.clone(), ChunkOptions::default(), BuildOptions::default());
+    let document = Document::parse("tea.md", TEA.as_bytes()).unwrap();
+    builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
+    let vectors = vec![space.embedding(vec![1.0, 2.0, 3.0]).unwrap(); builder.pending_count()];
+    builder.embedded(&vectors).unwrap();
+    let index = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+    let open = |space: &str| Engine::new(index.clone(), object(space));
+    let engine = open(r#"{"name":"letters","dimensions":3}"#).unwrap();
+    assert_eq!(code(&search(&engine, "tea", "{}").await.unwrap_err()), "embedder-failed");
+    let (embed, _) = embedder(|| Ok(js_sys::Float32Array::from(&[2.0, 4.0, 6.0][..]).into()));
+    engine.embed_by(Some(embed.as_ref().unchecked_ref::<Function>().clone()));
+    assert_eq!(text(&search(&engine, "tea", "{}").await.unwrap(), "0.documentId"), "tea");
+    for (space, expected) in [
+        (r#"{"name":"letters","dimensions":4}"#, "model-mismatch"),
+        (r#"{"name":"letters","dimensions":3,"fingerprint":"2"}"#, "model-mismatch"),
+        (r#"{"name":"letters","dimensions":0}"#, "invalid-option"),
+        (r#"{"name":"","dimensions":3}"#, "invalid-option"),
+        (r#"{"dimensions":3}"#, "invalid-option"),
+        ("7", "invalid-option"),
+    ] {
+        assert_eq!(open(space).err().map(|error| code(&error)).as_deref(), Some(expected), "{space}");
+    }
+    assert_eq!(
+        Engine::new(index.clone(), table()).err().map(|error| code(&error)).unwrap(),
+        "model-mismatch"
+    );
 }
 
 #[wasm_bindgen_test]
@@ -218,6 +398,18 @@ async fn bad_questions_and_options_are_refused() {
     assert_eq!(code(&ask(" a ", "{}", None).await.1.unwrap_err()), "question-length");
     let provider = r#"{"llm":{"baseURL":"ftp://x","model":"m"}}"#;
     assert_eq!(code(&ask("what is tea?", provider, None).await.1.unwrap_err()), "invalid-option");
+}
+
+#[wasm_bindgen_test]
+async fn what_a_search_throws_ends_the_run_with_its_code() {
+    let error = js_sys::Error::new("gone");
+    Reflect::set(&error, &"code".into(), &"index-corrupt".into()).unwrap();
+    let search = Closure::<dyn FnMut() -> Promise>::new(move || Promise::reject(&error));
+    let search: &Function = search.as_ref().unchecked_ref();
+    let promise =
+        ask_page("what is tea?".into(), object("{}"), search.clone(), Function::new_no_args(""), None);
+    let error = JsFuture::from(promise).await.unwrap_err();
+    assert_eq!((code(&error), text(&error, "message")), ("index-corrupt".into(), "gone".into()));
 }
 
 #[wasm_bindgen_test]

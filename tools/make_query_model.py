@@ -1,25 +1,35 @@
 #!/usr/bin/env python3
 """Packs a fitted query table and its projection into models/query-table.bin and models/projection.bin.
 
-    pip install numpy xxhash
-    tools/make_query_model.py TABLE.npz ROTATION.npy VOCAB.txt models [TEXTS.jsonl[.gz] TOKENIZER.json]
+    pip install numpy xxhash tokenizers
+    tools/make_query_model.py TABLE.npz ROTATION.npy VOCAB.txt models [TEXTS.jsonl[.gz] [TOKENIZER.json]]
+    tools/make_query_model.py --repack models/query-table.bin [VOCAB.txt TEXTS.jsonl[.gz]]
 
 TABLE.npz: `q` int8 (tokens x dimensions) and `s` float32 (tokens); row i of the table is q[i] * s[i].
 ROTATION.npy: orthonormal; a document's vector times its first `dimensions` columns lies in the table's space.
-With texts (a JSON object with "t" a line) and a tokenizer (`pip install tokenizers`), it also reports how far the packed
-table's query vectors are from the given table's. The formats are described in models/README.md.
+TEXTS: a JSON object with "t" a line. The tokens that are most frequent in them go into the table's head; without texts
+these are the same as in the table that is there already. With a tokenizer as well, the tool also reports how far the
+packed table's query vectors are from the given table's.
+--repack writes a table anew, of whatever format version, with the same rows. The formats are described in
+models/README.md.
 """
 import gzip
 import json
 import os
 import struct
 import sys
+import zlib
+from collections import Counter
 
 import numpy
 import xxhash
 
 NAME = "all-MiniLM-L6-v2/pca256"
 GROUP = 32
+# Rows in the head: in questions half of the tokens are of these; a larger head costs every page more than it spares it.
+COMMON = 256
+# Rows in a block: about 2 KB, little more than a request and its answer take without them.
+BLOCK_ROWS = 16
 
 
 def padded(data):
@@ -33,6 +43,85 @@ def packed(kind, header, *sections):
     tail += bytes(-(32 + len(tail)) % 64) + b"".join(map(padded, sections))
     head = b"IBIDMODL" + kind + struct.pack("<IQ", 1, 32 + len(tail))
     return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail
+
+
+def packed_table(space, vocab, rows, common):
+    """A query table of format version 2. `vocab` is a token a line, `rows` have the bytes of each, `common` is a list of
+    token numbers."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    vocab_packed = deflate.compress(vocab) + deflate.flush()
+    common = sorted(common)
+    seed = xxhash.xxh64_intdigest(vocab + b"".join(rows), 0)
+    header = {
+        "space": space, "tokens": len(rows), "vocab_bytes": len(vocab), "vocab_packed": len(vocab_packed),
+        "common": len(common), "block_rows": BLOCK_ROWS, "seed": f"{seed:016x}",
+    }
+    header = json.dumps(header, separators=(",", ":")).encode()
+    numbers = numpy.array(common, "<u4").tobytes()
+    sections = padded(vocab_packed) + padded(numbers) + padded(b"".join(rows[token] for token in common))
+    start = -(-(40 + len(header)) // 64) * 64
+    tail = struct.pack("<II", len(header), start + len(sections)) + header
+    tail += bytes(start - 32 - len(tail)) + sections
+    head_tokens = set(common)
+    rest = [row for token, row in enumerate(rows) if token not in head_tokens]
+    blocks = []
+    for first in range(0, len(rest), BLOCK_ROWS):
+        block = b"".join(rest[first:first + BLOCK_ROWS])
+        blocks += [struct.pack("<Q", xxhash.xxh64_intdigest(block, seed)), block]
+    blocks = b"".join(blocks)
+    head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 2, 32 + len(tail) + len(blocks))
+    return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail + blocks
+
+
+def read_table(data):
+    """Space, vocabulary, rows and common tokens of a table; of one of format version 1 the common tokens are `None`."""
+    version, = struct.unpack_from("<I", data, 12)
+    begin = 36 if version == 1 else 40
+    length, = struct.unpack_from("<I", data, 32)
+    header = json.loads(data[begin:begin + length])
+    at = -(-(begin + length) // 64) * 64
+    row_bytes = header["space"]["dimensions"] // GROUP * (2 + GROUP // 2)
+
+    def take(count):
+        nonlocal at
+        section = data[at:at + count]
+        at += -(-count // 64) * 64
+        return section
+
+    cut = lambda rows: [rows[start:start + row_bytes] for start in range(0, len(rows), row_bytes)]
+    if version == 1:
+        return header["space"], take(header["vocab_bytes"]), cut(take(header["tokens"] * row_bytes)), None
+    vocab = zlib.decompress(take(header["vocab_packed"]), -15)
+    common = numpy.frombuffer(take(header["common"] * 4), "<u4").tolist()
+    common_rows = cut(take(header["common"] * row_bytes))
+    stride = 8 + header["block_rows"] * row_bytes
+    rest = iter(cut(b"".join(data[start + 8:start + stride] for start in range(at, len(data), stride))))
+    known = dict(zip(common, common_rows))
+    return header["space"], vocab, [known.get(token) or next(rest) for token in range(header["tokens"])], common
+
+
+def most_frequent(vocab_path, texts_path):
+    """The tokens that are most frequent in the texts, ties by their number."""
+    from tokenizers import BertWordPieceTokenizer
+
+    tokenizer = BertWordPieceTokenizer(vocab_path, lowercase=True)
+    counts = Counter()
+    for batch in batches(texts_path):
+        for encoding in tokenizer.encode_batch(batch, add_special_tokens=False):
+            counts.update(encoding.ids)
+    return sorted(counts, key=lambda token: (-counts[token], token))[:COMMON]
+
+
+def batches(texts_path, size=10_000):
+    opener = gzip.open if texts_path.endswith(".gz") else open
+    batch = []
+    with opener(texts_path, "rt", encoding="utf-8") as file:
+        for line in file:
+            batch.append(json.loads(line)["t"])
+            if len(batch) == size:
+                yield batch
+                batch = []
+    yield batch
 
 
 def quantize(rows):
@@ -67,22 +156,18 @@ def report(rows, back, texts_path, tokenizer_path):
     tokenizer = Tokenizer.from_file(tokenizer_path)
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    opener = gzip.open if texts_path.endswith(".gz") else open
     cosines = []
-    with opener(texts_path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file):
-            if number == 5000:
-                break
-            ids = tokenizer.encode(json.loads(line)["t"], add_special_tokens=False).ids[:512]
-            if ids:
-                a, b = rows[ids].sum(0), back[ids].sum(0)
-                cosines.append(a @ b / numpy.linalg.norm(a) / numpy.linalg.norm(b))
+    for text in next(batches(texts_path, 5000)):
+        ids = tokenizer.encode(text, add_special_tokens=False).ids[:512]
+        if ids:
+            a, b = rows[ids].sum(0), back[ids].sum(0)
+            cosines.append(a @ b / numpy.linalg.norm(a) / numpy.linalg.norm(b))
     cosines = numpy.sort(cosines)
     print(f"cosine to the given table over {len(cosines)} texts: mean {cosines.mean():.5f}, "
           f"1st percentile {cosines[len(cosines) // 100]:.5f}, least {cosines[0]:.5f}")
 
 
-def main(table_path, rotation_path, vocab_path, out, *check):
+def main(table_path, rotation_path, vocab_path, out, texts_path=None, tokenizer_path=None):
     table = numpy.load(table_path)
     rows = table["q"].astype(numpy.float32) * table["s"][:, None].astype(numpy.float32)
     count, dimensions = rows.shape
@@ -97,10 +182,15 @@ def main(table_path, rotation_path, vocab_path, out, *check):
     codes, scales = quantize(rows)
     halves = codes[:, :GROUP // 2] | codes[:, GROUP // 2:] << 4
     groups = numpy.concatenate([scales.astype("<f2").view(numpy.uint8).reshape(-1, 2), halves], axis=1)
+    rows_bytes = [row.tobytes() for row in groups.reshape(count, -1)]
+    if texts_path:
+        common = most_frequent(vocab_path, texts_path)
+    else:
+        with open(os.path.join(out, "query-table.bin"), "rb") as file:
+            common = read_table(file.read())[3]
+        assert common, "the table that is there has no common tokens: texts are needed"
     files = {
-        "query-table.bin": packed(
-            b"tabl", {"space": space, "tokens": count, "vocab_bytes": len(vocab)}, vocab, groups.tobytes()
-        ),
+        "query-table.bin": packed_table(space, vocab, rows_bytes, common),
         "projection.bin": packed(
             b"proj", {"space": space, "inputs": len(projection) // 2 // dimensions}, projection
         ),
@@ -109,11 +199,28 @@ def main(table_path, rotation_path, vocab_path, out, *check):
         with open(os.path.join(out, name), "wb") as file:
             file.write(data)
         print(f"{name}: {len(data)} bytes, fingerprint {fingerprint}")
-    if check:
-        report(rows, unquantize(codes, scales, rows.shape), *check)
+    if tokenizer_path:
+        report(rows, unquantize(codes, scales, rows.shape), texts_path, tokenizer_path)
+
+
+def repack(path, vocab_path=None, texts_path=None):
+    with open(path, "rb") as file:
+        space, vocab, rows, common = read_table(file.read())
+    if texts_path:
+        common = most_frequent(vocab_path, texts_path)
+    assert common, "a table of format version 1 has no common tokens: texts are needed"
+    data = packed_table(space, vocab, rows, common)
+    assert read_table(data) == (space, vocab, rows, sorted(common))
+    with open(path, "wb") as file:
+        file.write(data)
+    head, = struct.unpack_from("<I", data, 36)
+    print(f"{path}: {len(data)} bytes, of which the head has {head}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 7):
+    if sys.argv[1:2] == ["--repack"] and len(sys.argv) in (3, 5):
+        repack(*sys.argv[2:])
+    elif len(sys.argv) in (5, 6, 7) and not sys.argv[1].startswith("--"):
+        main(*sys.argv[1:])
+    else:
         sys.exit(__doc__)
-    main(*sys.argv[1:])

@@ -10,7 +10,7 @@ import { clearSources, showSources } from './sources.js';
 import { Trace } from './trace.js';
 
 const EXAMPLES = [
-  'What is the maximum dose of metformin when eGFR is 35?',
+  'How much metformin a day with an eGFR of 35?',
   'When should apixaban be reduced to 2.5 mg twice daily?',
   'Can too many painkillers cause daily headaches?',
 ];

@@ -3,6 +3,7 @@
 import { enableAsk, setUpAsk, showMode, stopAsking } from './ask.js';
 import { byId } from './dom.js';
 import { bytes, count, duration } from './format.js';
+import { setUpNarrowing } from './narrow.js';
 import { clearProblem, showProblem } from './problem.js';
 import { focusSearch, setUpSearch } from './search.js';
 import { setUpSettings } from './settings.js';
@@ -40,6 +41,7 @@ async function load() {
     ].join(' · ');
     loaded.title = `${info.model}, ${info.dimensions} dimensions, format ${info.formatVersion}`;
     enableAsk(true);
+    setUpNarrowing(ibid, search.refresh);
     search.refresh();
   } catch (error) {
     loaded.textContent = 'Not loaded: search and ask do not work.';

@@ -30,7 +30,7 @@ export function path(hit) {
 }
 
 export function score(hit) {
-  return hit.score.toFixed(2);
+  return hit.relevance.toFixed(2);
 }
 
 /** The document's address where it is one that a link may have: this site's, or one of http or https. */
@@ -54,7 +54,7 @@ export function openPassage(hit) {
   const link = address(hit);
   const facts = [
     ['File', `${hit.source}, line ${hit.line}`],
-    ['Similarity', score(hit)],
+    ['Relevance', score(hit)],
     ...(link === null
       ? []
       : [['Document', el('a', { href: link, textContent: 'Open at this place', rel: 'noopener' })]]),

@@ -2,6 +2,7 @@
 
 import { byId, el } from './dom.js';
 import { count, duration } from './format.js';
+import { chosenFilter } from './narrow.js';
 import { highlighted, openPassage, path, score } from './passage.js';
 import { clearProblem, showProblem } from './problem.js';
 
@@ -20,6 +21,7 @@ const results = byId('results');
 const status = byId('search-status');
 const problem = byId('search-error');
 const more = byId('more-results');
+const completions = byId('completions');
 
 /** Makes the search box work; `opened` gives the index, or `null` while there is none. */
 export function setUpSearch(opened) {
@@ -41,7 +43,8 @@ export function setUpSearch(opened) {
     }
     try {
       const start = performance.now();
-      const hits = await ibid.search(query, { limit });
+      // The last word may not be finished, and any may be misspelt.
+      const hits = await ibid.search(query, { limit, filter: chosenFilter(), prefix: true, typos: true });
       const took = performance.now() - start;
       if (mine === newest) show(hits, limit, took);
     } catch (error) {
@@ -49,6 +52,12 @@ export function setUpSearch(opened) {
       clear();
       showProblem(problem, error, error.retryable ? [{ label: 'Try again', run: () => search(limit) }] : []);
     }
+  };
+
+  /** Offers headings that begin like what has been typed. */
+  const complete = () => {
+    const found = opened()?.suggest(input.value, 6) ?? [];
+    completions.replaceChildren(...found.map((value) => el('option', { value })));
   };
 
   const clear = () => {
@@ -63,12 +72,13 @@ export function setUpSearch(opened) {
     more.hidden = hits.length < limit || limit >= MORE;
     status.textContent =
       hits.length === 0
-        ? 'Nothing in the documents is close enough in meaning. Try other words.'
+        ? `Nothing in the documents ${chosenFilter() ? 'of this kind ' : ''}is close enough. Try other words.`
         : `${count(hits.length, 'passage')} in ${duration(took)}`;
   };
 
   input.addEventListener('input', () => {
     clearTimeout(timer);
+    complete();
     timer = setTimeout(search, DEBOUNCE_MS);
   });
   form.addEventListener('submit', (event) => {
@@ -121,10 +131,10 @@ function result(hit) {
         el('h3', {}, title),
         el(
           'span',
-          { className: 'score', title: 'Similarity to the query, at most 1' },
-          el('span', { className: 'hidden', textContent: 'Similarity ' }),
+          { className: 'score', title: 'Relevance to the query, at most 1; from 0.5 on a passage counts as relevant' },
+          el('span', { className: 'hidden', textContent: 'Relevance ' }),
           score(hit),
-          el('meter', { value: hit.score, max: 1, attributes: { 'aria-hidden': 'true' } }),
+          el('meter', { value: hit.relevance, max: 1, attributes: { 'aria-hidden': 'true' } }),
         ),
       ),
       el('p', { className: 'path' }, ...path(hit)),

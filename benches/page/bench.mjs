@@ -1,5 +1,6 @@
-// What an index of a folder costs a page in Chromium: bytes until the first result, with and without Range, and the
-// time to open it.
+// What an index of a folder costs a page in Chromium: every byte until the first result with nothing in the cache, by
+// kind (code, query table, index), with Range and without, and the time to open it. Bytes are those that the server
+// writes to its sockets, headers included; code is compressed by gzip, as static hosts do it.
 //
 //   ./build.sh build && node benches/page/bench.mjs FOLDER [QUERY]
 //
@@ -7,11 +8,12 @@
 // transformer does. `python3 tools/make_corpus.py FOLDER 3000` makes a folder with about 10,000 passages.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { siteServer } from '../../tools/build/serve.mjs';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -38,27 +40,29 @@ try {
 
   // The same files twice: as they are, and below /whole/ by a host that does not know Range.
   const files = siteServer(site);
-  let sent = 0;
-  let requests = 0;
+  const zipped = new Map();
+  let wire = {};
   server = createServer((request, response) => {
     if (request.url.startsWith('/whole/')) {
       request.url = request.url.slice('/whole'.length);
       delete request.headers.range;
     }
-    if (request.url === '/site.ibid') {
-      requests += 1;
-      const write = response.write.bind(response);
-      const end = response.end.bind(response);
-      response.write = (piece, ...rest) => {
-        sent += piece?.length ?? 0;
-        return write(piece, ...rest);
-      };
-      response.end = (piece, ...rest) => {
-        if (typeof piece !== 'function') sent += piece?.length ?? 0;
-        return end(piece, ...rest);
-      };
+    const { socket, url } = request;
+    const before = socket.bytesWritten;
+    response.on('close', () => {
+      const kind = kindOf(url);
+      wire[kind] ??= { bytes: 0, requests: 0 };
+      wire[kind].bytes += socket.bytesWritten - before;
+      wire[kind].requests += 1;
+    });
+    if (!/\.(js|wasm)$/.test(url)) {
+      files.emit('request', request, response);
+      return;
     }
-    files.emit('request', request, response);
+    if (!zipped.has(url)) zipped.set(url, gzipSync(readFileSync(join(site, url)), { level: 9 }));
+    response.setHeader('content-type', url.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
+    response.setHeader('content-encoding', 'gzip');
+    response.end(zipped.get(url));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
@@ -78,28 +82,34 @@ try {
   });
   console.log(`${info.documents} documents, ${info.chunks} passages, ${info.bytes} bytes`);
 
-  for (const [name, url] of [
-    ['with Range', '/site.ibid'],
-    ['without', '/whole/site.ibid'],
+  for (const [name, base] of [
+    ['with Range', ''],
+    ['without', '/whole'],
   ]) {
-    [sent, requests] = [0, 0];
-    const { load, search, hits } = await page.evaluate(
-      async ([url, query]) => {
-        const { Ibid } = await import('/ibid/index.js');
+    // A context of its own has an empty cache.
+    const context = await browser.newContext();
+    const cold = await context.newPage();
+    await cold.goto(`${origin}/index.html`);
+    wire = {};
+    const { load, search, hits } = await cold.evaluate(
+      async ([base, query]) => {
         const start = performance.now();
-        const ibid = await Ibid.load({ index: url });
+        const { Ibid } = await import(`${base}/ibid/index.js`);
+        const ibid = await Ibid.load({ index: `${base}/site.ibid`, prefetch: 'never' });
         const loaded = performance.now();
         const hits = await ibid.search(query, { threshold: -1 });
         const search = performance.now() - loaded;
         ibid.free();
         return { load: loaded - start, search, hits: hits.length };
       },
-      [url, query],
+      [base, query],
     );
-    const share = ((100 * sent) / info.bytes).toFixed(0);
+    await context.close();
+    const all = Object.values(wire).reduce((sum, { bytes }) => sum + bytes, 0);
+    const kinds = Object.entries(wire).map(([kind, { bytes, requests }]) => `${kind} ${bytes} (${requests} requests)`);
     console.log(
-      `${name.padEnd(10)} ${sent} bytes of the index (${share} %) in ${requests} requests before ${hits} hits; ` +
-        `load ${load.toFixed(0)} ms, first search ${search.toFixed(1)} ms`,
+      `${name.padEnd(10)} ${all} bytes before ${hits} hits: ${kinds.sort().join(', ')}; load ${load.toFixed(0)} ms, ` +
+        `first search ${search.toFixed(1)} ms`,
     );
   }
 
@@ -135,4 +145,10 @@ try {
   await browser?.close();
   server?.close();
   rmSync(site, { recursive: true });
+}
+
+function kindOf(url) {
+  if (/\.(js|wasm)$/.test(url)) return 'code';
+  if (url.endsWith('.ibid')) return 'index';
+  return url.endsWith('query-table.bin') ? 'query table' : 'other';
 }

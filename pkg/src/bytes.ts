@@ -10,7 +10,7 @@ export interface Part {
 
 export const INDEX: Part = { part: 'index', code: 'index-load', name: 'index' };
 export const MODEL: Part = { part: 'model', code: 'model-load', name: 'query table' };
-export const TRANSFORMER: Part = { part: 'model', code: 'model-load', name: 'packed transformer' };
+export const TRANSFORMER: Part = { part: 'transformer', code: 'model-load', name: 'packed transformer' };
 export const PROJECTION: Part = { part: 'model', code: 'model-load', name: 'projection' };
 
 type OnProgress = ((progress: LoadProgress) => void) | undefined;

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error.js';
-import type { Answer, AskEvent, Calibration, Hit, IndexInfo } from './types.js';
+import type { Answer, AskEvent, Calibration, IndexInfo } from './types.js';
 
 /**
  * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
@@ -7,35 +7,59 @@ import type { Answer, AskEvent, Calibration, Hit, IndexInfo } from './types.js';
  */
 export interface Engine {
   info(): IndexInfo;
-  search(query: string, options: SearchWireOptions): Promise<Hit[]>;
-  ask(
-    question: string,
-    options: AskWireOptions,
-    onEvent: (event: AskEvent) => void,
-    signal?: AbortSignal,
-  ): Promise<Answer>;
-  replace(offsets: Float64Array, pieces: Uint8Array[]): void;
+  /** A query to a `SearchResponse`, both as JSON. The signal is handed to the function that embeds. */
+  search(query: string, signal?: AbortSignal): Promise<string>;
+  /** The best candidates of a query, a list of numbers and texts as JSON, which a reranker is to score. */
+  candidates(query: string, signal?: AbortSignal): Promise<string>;
+  /** As {@link Engine.search}, with a reranker's scores of candidates. */
+  searchScored(query: string, chunks: Uint32Array, scores: Float32Array, signal?: AbortSignal): Promise<string>;
+  /** A query to its hits, both as JSON that only the wasm modules understand. */
+  find(query: string, signal?: AbortSignal): Promise<string>;
+  /** Fields and a filter (or `null`) to facets, all as JSON. */
+  facets(fields: string, filter: string): string;
+  /** Titles and headings that begin so, as a JSON list. */
+  suggest(prefix: string, limit: number): string;
+  /** Options and what is nearest to a vector, as JSON. */
+  nearest(vector: Float32Array, options: string): string;
+  /** Has queries embedded by a function from now on; by what the engine was opened with, where there is none. */
+  embedBy(embed?: EmbedQuery): void;
+  replace(offsets: Float64Array, pieces: Uint8Array[], whole: boolean): void;
+  replaceTable(table: Uint8Array): void;
   attach(index: Uint8Array): void;
   remove(documentId: string): boolean;
   complete(): Promise<void>;
+  prefetch(): Promise<void>;
   toBytes(): Uint8Array;
   free(): void;
 }
 
-/** Reads ranges of the index's file, start and end by turns; `null` after a call of {@link Engine.replace}. */
-export type IndexReader = (ranges: Float64Array) => Promise<Uint8Array[] | null>;
+/**
+ * Reads ranges of a file, start and end by turns; `null` after a call of {@link Engine.replace} or
+ * {@link Engine.replaceTable}.
+ */
+export type PartReader = (part: 'index' | 'model', ranges: Float64Array) => Promise<Uint8Array[] | null>;
 
-/** What tells from a file's beginning which parts of it are needed. */
-export interface IndexLayout {
-  /** How many bytes the header takes, by at least the first 64 bytes of the file. */
-  headLength(head: Uint8Array): number;
-  /** Which ranges a search needs, start and end by turns. */
-  neededRanges(head: Uint8Array): Float64Array;
+/**
+ * Embeds a query: a vector of the index's dimensions, an empty one for a text without a token, or `null` where
+ * the engine is to embed it.
+ */
+export type EmbedQuery = (text: string, signal?: AbortSignal) => Promise<Float32Array | null>;
+
+/** A space of vectors, as the wasm modules read it; what no fingerprint is given for, gets one there. */
+export interface ForeignSpace {
+  name: string;
+  dimensions: number;
+  fingerprint?: string;
 }
 
-export interface SearchWireOptions {
-  limit?: number;
-  threshold?: number;
+/** What tells from a file's beginning which parts of it are needed. */
+export interface FileLayouts {
+  /** How many bytes an index's header takes, by at least the first 64 bytes of the file. */
+  headLength(head: Uint8Array): number;
+  /** Which ranges of an index must be there before a search, start and end by turns. */
+  neededRanges(head: Uint8Array): Float64Array;
+  /** How many bytes of a query table's beginning must be there before a search, by at least the first 40. */
+  tableHeadLength(head: Uint8Array): number;
 }
 
 export interface LlmWireOptions {
@@ -48,7 +72,11 @@ export interface LlmWireOptions {
   retry?: { maxRetries: number };
 }
 
-export interface AskWireOptions extends SearchWireOptions {
+export interface AskWireOptions {
+  limit?: number;
+  threshold?: number;
+  /** What all searches have in common: a query as JSON. */
+  query?: string;
   llm?: LlmWireOptions;
   maxTurns?: number;
   maxSearches?: number;
@@ -58,11 +86,30 @@ export interface AskWireOptions extends SearchWireOptions {
 export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
 /** The generated JavaScript module around the wasm. */
-export interface EngineModule extends IndexLayout, WasmGlue {
+export interface EngineModule extends FileLayouts, WasmGlue {
   readonly Engine: {
-    new (index: Uint8Array, table: Uint8Array): Engine;
-    ofPieces(offsets: Float64Array, pieces: Uint8Array[], table: Uint8Array, reader: IndexReader): Engine;
+    /** In the place of a query table there may be the space that {@link Engine.embedBy} will have queries embedded in. */
+    new (index: Uint8Array, table: Uint8Array | ForeignSpace): Engine;
+    ofPieces(
+      offsets: Float64Array,
+      pieces: Uint8Array[],
+      wholeIndex: boolean,
+      table: Uint8Array | ForeignSpace,
+      wholeTable: boolean,
+      reader: PartReader,
+    ): Engine;
   };
+}
+
+/** The generated module that answers questions, by what `search` finds: an engine's {@link Engine.find}. */
+export interface AskModule extends WasmGlue {
+  ask(
+    question: string,
+    options: AskWireOptions,
+    search: (query: string) => Promise<string>,
+    onEvent: (event: AskEvent) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer>;
 }
 
 /** What every generated module has: its initializer. */
@@ -78,7 +125,14 @@ export interface BuilderEngine {
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
   embed(limit: number): number;
-  finish(): Uint8Array<ArrayBuffer>;
+  /** The next texts that its caller has to embed, at most `limit`. */
+  pendingTexts(limit: number): string[];
+  /** Takes their vectors, one behind the other. */
+  embedded(vectors: Float32Array): void;
+  /** The texts that its caller has to embed as queries before it can finish. */
+  calibrationTexts(): string[];
+  /** The index file, by the vectors of the texts for calibration. */
+  finish(queries: Float32Array): Uint8Array<ArrayBuffer>;
   free(): void;
 }
 
@@ -104,11 +158,19 @@ export interface BuilderWireOptions {
 
 /** The generated JavaScript module around the wasm that builds indexes. */
 export interface BuilderModule extends WasmGlue {
-  readonly Builder: new (
-    options: BuilderWireOptions,
-    table: Uint8Array,
-    model?: Uint8Array,
-    projection?: Uint8Array,
-  ) => BuilderEngine;
+  readonly Builder: {
+    new (options: BuilderWireOptions, table: Uint8Array): BuilderEngine;
+    byTransformer(options: BuilderWireOptions, table: Uint8Array, encoder: QueryEncoderEngine): BuilderEngine;
+    byCaller(options: BuilderWireOptions, space: ForeignSpace): BuilderEngine;
+  };
+  readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
+}
+
+/** The transformer with its projection. */
+export interface QueryEncoderEngine {
+  space(): ForeignSpace;
+  /** The vectors of texts, one behind the other; zeros for a text without a token. */
+  embed(texts: string[], task: 'query' | 'document'): Float32Array<ArrayBuffer>;
+  free(): void;
 }

@@ -10,8 +10,26 @@ const LLM = { baseURL: 'https://example.org/v1', model: 'm' };
 
 async function load(ask?: Ask, options: LoadOptions = BYTES): Promise<{ ibid: Ibid; script: ScriptedModule }> {
   const script = new ScriptedModule(ask);
-  return { ibid: await Ibid.loadWith(new WasmModule(async () => script), options), script };
+  const asker = new WasmModule(async () => script.asker);
+  const wasm = new WasmModule(async () => script);
+  return { ibid: await Ibid.loadWith(wasm, { askWasm: BYTES.wasm, ...options }, asker), script };
 }
+
+test('a question is searched for in the engine, and its module is loaded once', async () => {
+  const script = new ScriptedModule();
+  let loaded = 0;
+  const asker = new WasmModule(async () => {
+    loaded += 1;
+    return script.asker;
+  });
+  const options = { ...BYTES, askWasm: BYTES.wasm };
+  const ibid = await Ibid.loadWith(new WasmModule(async () => script), options, asker);
+  assert.equal(loaded, 0);
+  await ibid.ask('Search this');
+  await ibid.ask('Why?');
+  assert.deepEqual(script.searches, [{ query: 'hits of Search this' }]);
+  assert.equal(loaded, 1);
+});
 
 test('loads, tells what it loaded, and hands both files to the engine', async () => {
   const { ibid, script } = await load();
@@ -62,8 +80,41 @@ test('loading can be aborted', async () => {
 test('search passes on only the options that are given', async () => {
   const { ibid, script } = await load();
   await ibid.search('fever', { limit: 3, threshold: undefined });
-  assert.deepEqual(script.searches, [['fever', { limit: 3 }]]);
+  assert.deepEqual(script.searches, [{ query: 'fever', limit: 3 }]);
   await assert.rejects(ibid.search(''), { name: 'IbidError', code: 'query-empty' });
+});
+
+test('a reranker is given the best candidates and its scores go back', async () => {
+  const { ibid, script } = await load();
+  const asked: unknown[] = [];
+  const rerank = (query: string, texts: string[]) => {
+    asked.push(query, texts);
+    return [0.5, 2];
+  };
+  await ibid.search('fever', { rerank, rerankCandidates: 20 });
+  assert.deepEqual(asked, ['fever', ['seven', 'two']]);
+  assert.deepEqual(script.searches, [{ text: 'fever', rerank: { candidates: 20 } }]);
+  assert.deepEqual(script.scores, [
+    [
+      [7, 2],
+      [0.5, 2],
+    ],
+  ]);
+  for (const scores of [[1], [1, Number.NaN]]) {
+    await assert.rejects(ibid.search('fever', { rerank: async () => scores }), { code: 'invalid-option' });
+  }
+});
+
+test('what needs no text is answered at once, and not after the end', async () => {
+  const { ibid, script } = await load();
+  await ibid.moreLikeThis({ chunk: 4 }, { limit: 2 });
+  assert.deepEqual(script.searches, [{ query: '', limit: 2, like: { chunk: 4 } }]);
+  assert.deepEqual(ibid.suggest('fe', 3), ['fe and 3']);
+  assert.deepEqual(ibid.facets(['year']), [{ field: '["year"]', filter: 'null' }]);
+  assert.deepEqual(ibid.nearest([1, 2], { limit: 5 }), [{ chunk: 2, cosine: 5 }]);
+  ibid.free();
+  assert.throws(() => ibid.suggest('fe'), { code: 'disposed' });
+  assert.throws(() => ibid.nearest([1]), { code: 'disposed' });
 });
 
 test('ask passes options on, resolves the key, and gives events and answer', async () => {
@@ -126,6 +177,7 @@ test('free ends the runs, waits for the engine to be idle, and frees it once', a
     });
   });
   const run = ibid.ask('Why?');
+  await turnOfTheLoop();
   ibid.free();
   await assert.rejects(Promise.resolve(run), { code: 'disposed' });
   assert.equal(inner?.aborted, true);

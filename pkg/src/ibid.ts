@@ -1,10 +1,14 @@
 import { orAborted } from './abort.js';
 import { AskRun } from './ask-run.js';
-import type { AskWireOptions, Engine, LlmWireOptions, SearchWireOptions } from './engine.js';
+import { askWire } from './ask-wire.js';
+import type { EncoderLink } from './encoder/link.js';
+import type { AskModule, Engine } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { type Opened, openEngine } from './load.js';
+import { savesData, whenIdle } from './idle.js';
+import { type Opened, openEngine, type Remote } from './load.js';
 import { Redactor } from './redact.js';
-import type { IndexPieces, RemoteIndex } from './remote-index.js';
+import type { Facet, Filter, Hit, SearchOptions, SearchResponse } from './search-types.js';
+import { queryWire, wire } from './search-wire.js';
 import type {
   AddOptions,
   AddReport,
@@ -12,13 +16,10 @@ import type {
   AskOptions,
   ByteSource,
   DocumentInput,
-  Hit,
   IndexInfo,
-  LlmOptions,
   LoadOptions,
-  SearchOptions,
 } from './types.js';
-import { pageModule, type WasmModule } from './wasm-module.js';
+import { askModule, pageModule, type WasmModule } from './wasm-module.js';
 
 /** `Symbol.dispose`, or a stand-in where the browser does not have it yet; such a browser has no `using` either. */
 const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
@@ -33,8 +34,11 @@ const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dis
  */
 export class Ibid implements Disposable {
   readonly #engine: Engine;
-  readonly #remote: RemoteIndex | undefined;
+  readonly #remote: Remote;
   readonly #table: ByteSource;
+  /** The module that answers questions. */
+  readonly #asker: () => Promise<AskModule>;
+  readonly #encoder: EncoderLink | undefined;
   /** What was done to the index since it was opened, to be done again to a later version of its file. */
   readonly #changes: Change[] = [];
   /** Aborted by {@link Ibid.free}, and with it all work under way. */
@@ -43,13 +47,40 @@ export class Ibid implements Disposable {
   /** How much work is going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
   #freed = false;
+  /** Called after each search: the first call plans to fetch what that search did not need. */
+  #startPrefetch: () => void = () => {};
 
-  private constructor({ engine, remote, table }: Opened) {
+  private constructor({ engine, remote, table, encoder }: Opened, asker: () => Promise<AskModule>, prefetch: Prefetch) {
+    this.#asker = asker;
     this.#engine = engine;
     this.#remote = remote;
     this.#table = table;
-    this.#info = engine.info();
-    remote?.watch((pieces) => this.#replace(pieces));
+    this.#encoder = encoder;
+    this.#info = this.#told();
+    remote.index?.watch(({ offsets, pieces, whole }) => {
+      this.#engine.replace(offsets, pieces, whole);
+      for (const change of this.#changes) change(this.#engine);
+      this.#info = this.#told();
+    });
+    remote.table?.watch(({ pieces }) => this.#engine.replaceTable(pieces[0] ?? new Uint8Array()));
+    const changed = () => {
+      this.#info = this.#told();
+    };
+    encoder?.connect({ engine, signal: this.#disposal.signal, changed });
+    this.#planPrefetch(prefetch);
+  }
+
+  #planPrefetch(prefetch: Prefetch = 'idle'): void {
+    if (prefetch === 'never' || (this.#remote.index === undefined && this.#remote.table === undefined)) return;
+    // What fails is fetched when a search needs it, which then tells.
+    const start = () => void this.prefetch().catch(() => {});
+    if (prefetch === 'now') start();
+    else if (!savesData()) {
+      this.#startPrefetch = () => {
+        this.#startPrefetch = () => {};
+        whenIdle(start, this.#disposal.signal);
+      };
+    }
   }
 
   /**
@@ -64,10 +95,11 @@ export class Ibid implements Disposable {
     return await Ibid.loadWith(pageModule, options);
   }
 
-  /** @internal The same with another source of the wasm module, for tests. */
-  static async loadWith(wasm: WasmModule, options: LoadOptions): Promise<Ibid> {
+  /** @internal The same with another source of the wasm modules, for tests. */
+  static async loadWith(wasm: WasmModule, options: LoadOptions, asker = askModule): Promise<Ibid> {
     if (options.signal?.aborted) throw abortedError(options.signal.reason);
-    return new Ibid(await openEngine(wasm, options));
+    const { askWasm, prefetch } = options;
+    return new Ibid(await openEngine(wasm, options), () => asker.get(askWasm), prefetch);
   }
 
   /** What was loaded, as it now is: another object after every change. */
@@ -76,14 +108,83 @@ export class Ibid implements Disposable {
   }
 
   /**
-   * The passages nearest in meaning to `query`, best first; none where nothing is relevant. Their text is fetched where
-   * it is not here yet.
+   * The passages that have most to do with `query`, best first; none where nothing is relevant. By default vectors find
+   * what means the same, words what says the same, and both are ranked together. What a search needs of the index and is
+   * not here yet is fetched first.
    *
-   * Fails with `query-empty`, `invalid-option`, `aborted` or `disposed`; and where text has to be fetched with `network`
-   * or `index-corrupt`.
+   * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
+   * what embeds queries in the place of the table does; and where something has to be fetched, with `network` or
+   * `index-corrupt`.
    */
   async search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
-    return await this.#work(() => this.#engine.search(query, searchWire(options)), options.signal);
+    return (await this.query(query, options)).hits;
+  }
+
+  /** As {@link Ibid.search}, with facets and an explanation beside the hits where the options ask for them. */
+  async query(query: string, options: SearchOptions = {}): Promise<SearchResponse> {
+    const { rerank, signal } = options;
+    try {
+      return await this.#work(async () => {
+        const wire = queryWire(query, options);
+        if (rerank === undefined) return JSON.parse(await this.#engine.search(wire, signal));
+        const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
+        const texts = candidates.map(([, text]) => text);
+        const scores = texts.length === 0 ? [] : await rerank(query, texts, signal);
+        const chunks = Uint32Array.from(candidates, ([chunk]) => chunk);
+        return JSON.parse(await this.#engine.searchScored(wire, chunks, checkedScores(scores, texts.length), signal));
+      }, signal);
+    } finally {
+      this.#startPrefetch();
+    }
+  }
+
+  /**
+   * Fetches now what {@link LoadOptions.prefetch} else fetches later: all words, the vectors of all passages, the graph
+   * and all of the query table. Afterwards searches compare full vectors, and need the network only for the text of hits.
+   *
+   * Fails with `index-load`, `model-load`, `network`, `index-corrupt`, `model-invalid`, `aborted` or `disposed`.
+   */
+  async prefetch(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    await this.#work(() => this.#engine.prefetch(), options.signal);
+  }
+
+  /**
+   * The passages most like one that is in the index, without those of its document.
+   *
+   * Fails as {@link Ibid.search} does; `invalid-option` where there is no such chunk.
+   */
+  async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions = {}): Promise<Hit[]> {
+    const { signal } = options;
+    const wire = queryWire('', options, { chunk: hit.chunk });
+    return await this.#work(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, signal);
+  }
+
+  /**
+   * How many documents have which values of the fields, of all or of those that a filter matches.
+   *
+   * Throws `filter-invalid` for a field that the index does not have, or `disposed`.
+   */
+  facets(fields: readonly string[], filter?: Filter): Facet[] {
+    return this.#at(() => JSON.parse(this.#engine.facets(JSON.stringify(fields), JSON.stringify(filter ?? null))));
+  }
+
+  /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. Throws `disposed`. */
+  suggest(prefix: string, limit = 8): string[] {
+    const found: { text: string }[] = this.#at(() => JSON.parse(this.#engine.suggest(prefix, limit)));
+    return found.map(({ text }) => text);
+  }
+
+  /**
+   * The chunks nearest to a vector of the index's space, best first, without their text: for whoever has other plans with
+   * them than to show them. 10 by default.
+   *
+   * Throws `embedder-failed` for a vector that is none of that space, `invalid-option`, `filter-invalid` or `disposed`.
+   */
+  nearest(
+    vector: ArrayLike<number>,
+    options: { limit?: number; ef?: number; filter?: Filter } = {},
+  ): { chunk: number; cosine: number }[] {
+    return this.#at(() => JSON.parse(this.#engine.nearest(Float32Array.from(vector), wire(options))));
   }
 
   /**
@@ -93,7 +194,7 @@ export class Ibid implements Disposable {
    *
    * A worker does the work, see {@link AddOptions.worker}.
    *
-   * Fails with `invalid-option`, `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `aborted` or `disposed`;
+   * Fails with `invalid-option`, `embedder-failed`, `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `aborted` or `disposed`;
    * the index is then as it was.
    */
   async add(documents: readonly DocumentInput[], options: AddOptions = {}): Promise<AddReport> {
@@ -101,7 +202,8 @@ export class Ibid implements Disposable {
     return await this.#work(async () => {
       const { buildAddition } = await import('./build/add.js');
       const signals = [this.#disposal.signal, signal];
-      const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals);
+      const encoder = this.#encoder?.encoder;
+      const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals, encoder);
       for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
       if (report.documents.length > 0) {
         this.#change((engine) => {
@@ -137,28 +239,31 @@ export class Ibid implements Disposable {
 
   /**
    * Answers a question of 3 to 10,000 characters from the index: with {@link AskOptions.llm}, by a model that searches
-   * and cites; without, by the best passages.
+   * and cites; without, by the best passages. The first question fetches the module that answers them.
    *
-   * The run fails with `question-length`, `invalid-option`, `disposed`, `aborted`, `network`, or one of the codes that
-   * begin with `provider-`.
+   * The run fails with `question-length`, `invalid-option`, `disposed`, `aborted`, `wasm-load`, `network`, or one of the
+   * codes that begin with `provider-`.
    */
   ask(question: string, options: AskOptions = {}): AskRun {
     return new AskRun(
       async (emit, signal) => {
         this.#working += 1;
         try {
-          const llm = options.llm === undefined ? undefined : await llmWire(options.llm);
+          const wire = await askWire(options);
           if (signal.aborted) throw abortedError(signal.reason);
-          const redactor = new Redactor([llm?.apiKey, ...Object.values(llm?.headers ?? {})]);
+          const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
           try {
             const onEvent = (event: AskEvent) => emit(redactor.event(event));
-            return await this.#engine.ask(question, askWire(options, llm), onEvent, signal);
+            const search = (query: string) => this.#engine.find(query, signal);
+            const { ask } = await orAborted(this.#asker(), signal);
+            return await ask(question, wire, search, onEvent, signal);
           } catch (error) {
             throw redactor.error(this.#noted(error));
           }
         } finally {
           this.#working -= 1;
           this.#release();
+          this.#startPrefetch();
         }
       },
       [this.#disposal.signal, options.signal],
@@ -170,7 +275,7 @@ export class Ibid implements Disposable {
    */
   free(): void {
     this.#disposal.abort(new IbidError('disposed', 'This index has been freed.', { hint: 'Load it again.' }));
-    this.#remote?.close(this.#disposal.signal.reason);
+    for (const remote of Object.values(this.#remote)) remote.close(this.#disposal.signal.reason);
     this.#release();
   }
 
@@ -198,29 +303,37 @@ export class Ibid implements Disposable {
     }
   }
 
+  /** What the engine says at once. */
+  #at<T>(work: () => T): T {
+    if (this.#disposal.signal.aborted) throw abortedError(this.#disposal.signal.reason);
+    try {
+      return work();
+    } catch (error) {
+      throw toIbidError(error);
+    }
+  }
+
   #change(change: Change): boolean {
     try {
       if (!change(this.#engine)) return false;
     } catch (error) {
       throw toIbidError(error);
     }
-    if (this.#remote !== undefined) this.#changes.push(change);
-    this.#info = this.#engine.info();
+    if (this.#remote.index !== undefined) this.#changes.push(change);
+    this.#info = this.#told();
     return true;
   }
 
-  /** Puts a later version of the file in the place of the one that was opened, with all that was changed since. */
-  #replace({ offsets, pieces }: IndexPieces): void {
-    this.#engine.replace(offsets, pieces);
-    for (const change of this.#changes) change(this.#engine);
-    this.#info = this.#engine.info();
+  #told(): IndexInfo {
+    return { ...this.#engine.info(), ...(this.#encoder?.info ?? { queryEncoder: 'table' }) };
   }
 
-  /** Text that was kept from an earlier visit may be what is damaged: the next try gets it from the server. */
+  /** What was kept from an earlier visit may be what is damaged: the next try gets it from the server. */
   #noted(error: unknown): IbidError {
     const known = toIbidError(error);
-    if (known.code === 'index-corrupt') void this.#remote?.forget();
-    return known;
+    if (known.code === 'index-corrupt') void this.#remote.index?.forget();
+    if (known.code === 'model-invalid') void this.#remote.table?.forget();
+    return this.#encoder?.original(known) ?? known;
   }
 
   /** The engine goes when nothing runs in it any more: the wasm side does not allow it earlier. */
@@ -231,48 +344,13 @@ export class Ibid implements Disposable {
   }
 }
 
+type Prefetch = LoadOptions['prefetch'];
+
 /** Something that was done to an engine, and can be done again; tells whether it changed anything. */
 type Change = (engine: Engine) => boolean;
 
-function searchWire(options: SearchOptions): SearchWireOptions {
-  return defined({ limit: options.limit, threshold: options.threshold });
-}
-
-function askWire(options: AskOptions, llm: LlmWireOptions | undefined): AskWireOptions {
-  const { maxTurns, maxSearches } = options;
-  return { ...searchWire(options), ...defined({ llm, maxTurns, maxSearches }) };
-}
-
-async function llmWire(llm: LlmOptions): Promise<LlmWireOptions> {
-  const { model, headers, temperature, maxTokens, maxRetries } = llm;
-  const apiKey = await keyOf(llm);
-  return {
-    baseURL: String(llm.baseURL),
-    model,
-    ...defined({ apiKey, headers, temperature, maxTokens }),
-    ...(maxRetries !== undefined && { retry: { maxRetries } }),
-  };
-}
-
-async function keyOf({ apiKey }: LlmOptions): Promise<string | undefined> {
-  if (apiKey === undefined) return undefined;
-  let key: unknown = apiKey;
-  if (typeof apiKey === 'function') {
-    try {
-      key = await apiKey();
-    } catch (error) {
-      if (error instanceof IbidError) throw error;
-      // The message is left out, since it may name the key; the function's owner has it as the cause.
-      throw new IbidError('provider-auth', 'The `apiKey` function failed.', { cause: error });
-    }
-  }
-  if (typeof key === 'string') return key;
-  throw new IbidError('invalid-option', '`llm.apiKey` is not a string, nor a function that returns one.');
-}
-
-/** The same object without the entries that are undefined, which the wasm side would take for values. */
-function defined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
+  const checked = Float32Array.from(scores);
+  if (checked.length === expected && checked.every(Number.isFinite)) return checked;
+  throw new IbidError('invalid-option', `\`rerank\` has to return a number for each of ${expected} texts.`);
 }

@@ -5,6 +5,8 @@
  * @packageDocumentation
  */
 export type { AskRun } from './ask-run.js';
+export type * from './encoder/types.js';
 export { type ErrorCode, IbidError, type IbidErrorDetails } from './error.js';
 export { Ibid } from './ibid.js';
+export type * from './search-types.js';
 export type * from './types.js';

@@ -1,43 +1,66 @@
 import { LinkedAbort } from './abort.js';
-import { INDEX, MODEL, readBytes, resolved } from './bytes.js';
-import type { Engine, EngineModule } from './engine.js';
-import { abortedError, toIbidError } from './error.js';
-import { type IndexPieces, RemoteIndex } from './remote-index.js';
+import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
+import type { EncoderLink } from './encoder/link.js';
+import type { Engine, EngineModule, ForeignSpace, PartReader } from './engine.js';
+import { abortedError, IbidError, toIbidError } from './error.js';
+import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, TABLE_FILE } from './remote-parts.js';
 import type { ByteSource, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
 
 /** An engine with the index and the query table that it was opened with. */
 export interface Opened {
   engine: Engine;
-  /** Where parts of the index still come from; `undefined` when all of it is here. */
-  remote: RemoteIndex | undefined;
+  /** Where parts of the files still come from; `undefined` when all of one is here. */
+  remote: Remote;
   /** Where the query table can be had once more. */
   table: ByteSource;
+  /** What embeds queries in the place of the table, or will; `undefined` where the table does. */
+  encoder: EncoderLink | undefined;
+}
+
+/** The files of which only parts are here. */
+export interface Remote {
+  index?: RemoteParts;
+  table?: RemoteParts;
 }
 
 /** Fetches everything side by side; the first failure stops the rest. */
 export async function openEngine(wasm: WasmModule, options: LoadOptions): Promise<Opened> {
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
-  const { onProgress } = options;
   const source = options.model ?? new URL('./query-table.bin', import.meta.url);
-  const remote = remoteIndex(options, () => wasm.get(options.wasm));
+  const module = () => wasm.get(options.wasm);
+  const files: Files = {
+    index: new LoadedFile(INDEX_FILE, options.index, options, module),
+    table: new LoadedFile(TABLE_FILE, source, options, module),
+  };
   // What has been loaded outlives this signal, which only ends what is still under way.
-  const close = () => remote?.close(signal.reason);
+  const close = () => {
+    for (const { remote } of [files.index, files.table]) remote?.close(signal.reason);
+  };
+  const encoding = chosenEncoder(options, signal);
   signal.addEventListener('abort', close);
   try {
-    const [module, index, table] = await Promise.all([
+    const [module, encoder] = await Promise.all([
       wasm.get(options.wasm, signal),
-      remote?.open(onProgress) ?? readBytes(options.index, INDEX, signal, onProgress).then(whole),
-      readBytes(source, MODEL, signal, onProgress),
+      encoding,
+      files.index.read(INDEX, signal),
+      needsTable(options) ? files.table.read(MODEL, signal) : undefined,
     ]);
     signal.throwIfAborted();
-    const engine = await openIndex(module, index, table, remote, onProgress);
+    const engine = await openPieces(module, files, needsTable(options) ? undefined : encoder?.space);
     signal.removeEventListener('abort', close);
     // A response can be read only once, so what came of it is kept in its place.
-    const again = source instanceof Response ? table : source;
-    return { engine, remote: index.whole ? undefined : remote, table: again };
+    const read = files.table.pieces.pieces[0];
+    const again = source instanceof Response ? (read ?? source) : source;
+    const remote = { ...remoteOf('index', files.index), ...remoteOf('table', files.table) };
+    return { engine, remote, table: again, encoder };
   } catch (error) {
+    // What it runs in may have been started already, or be about to.
+    encoding.then(
+      (encoder) => encoder?.close(),
+      () => {},
+    );
     if (signal.aborted) throw abortedError(signal.reason);
     throw toIbidError(error);
   } finally {
@@ -46,33 +69,79 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   }
 }
 
-function remoteIndex(options: LoadOptions, module: () => Promise<EngineModule>): RemoteIndex | undefined {
-  const { index, range = true, persist } = options;
-  if (!range || !(typeof index === 'string' || index instanceof URL)) return undefined;
-  const url = resolved(index);
-  return url !== undefined && /^https?:$/.test(url.protocol) ? new RemoteIndex(index, url, module, persist) : undefined;
+interface Files {
+  index: LoadedFile;
+  table: LoadedFile;
 }
 
-async function openIndex(
-  module: EngineModule,
-  index: IndexPieces,
-  table: Uint8Array,
-  remote: RemoteIndex | undefined,
-  onProgress: LoadOptions['onProgress'],
-): Promise<Engine> {
-  const open = ({ offsets, pieces, whole }: IndexPieces) =>
-    whole || remote === undefined
-      ? new module.Engine(pieces[0] ?? new Uint8Array(), table)
-      : module.Engine.ofPieces(offsets, pieces, table, remote.read);
-  try {
-    return open(index);
-  } catch (error) {
-    // Pieces that were kept from an earlier visit may have been damaged since.
-    if (toIbidError(error).code !== 'index-corrupt' || !(await remote?.forget()) || remote === undefined) throw error;
-    return open(await remote.open(onProgress));
+/** Whether the table embeds queries, at least at first. */
+function needsTable({ queryEncoder }: LoadOptions): boolean {
+  return (queryEncoder ?? 'table') === 'table' || queryEncoder === 'auto';
+}
+
+/** What embeds queries beside the table or in its place; loaded only by those who want it. */
+async function chosenEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink | undefined> {
+  if ((options.queryEncoder ?? 'table') === 'table') return undefined;
+  const { chooseEncoder } = await import('./encoder/choose.js');
+  return await chooseEncoder(options, signal);
+}
+
+/** One of the two files, and what of it is here. */
+class LoadedFile {
+  readonly remote: RemoteParts | undefined;
+  pieces: FilePieces = { offsets: new Float64Array(1), pieces: [], whole: true };
+  readonly #source: ByteSource;
+  readonly #onProgress: LoadOptions['onProgress'];
+
+  constructor(kind: Kind, source: ByteSource, options: LoadOptions, module: () => Promise<EngineModule>) {
+    this.#source = source;
+    this.#onProgress = options.onProgress;
+    const { range = true, persist } = options;
+    if (!range || !(typeof source === 'string' || source instanceof URL)) return;
+    const url = resolved(source);
+    if (url === undefined || !/^https?:$/.test(url.protocol)) return;
+    this.remote = new RemoteParts(kind, source, url, module, persist);
+  }
+
+  async read(part: Part, signal: AbortSignal): Promise<void> {
+    if (this.remote !== undefined) {
+      this.pieces = await this.remote.open(this.#onProgress);
+      return;
+    }
+    const bytes = await readBytes(this.#source, part, signal, this.#onProgress);
+    this.pieces = { offsets: new Float64Array(1), pieces: [bytes], whole: true };
+  }
+
+  /** Reads again what was kept from an earlier visit and may have been damaged since; `false` where nothing was. */
+  async again(): Promise<boolean> {
+    if (!(await this.remote?.forget()) || this.remote === undefined) return false;
+    this.pieces = await this.remote.open(this.#onProgress);
+    return true;
   }
 }
 
-function whole(bytes: Uint8Array): IndexPieces {
-  return { offsets: new Float64Array(1), pieces: [bytes], whole: true };
+async function openPieces(module: EngineModule, { index, table }: Files, space?: ForeignSpace): Promise<Engine> {
+  const reader: PartReader = async (part, ranges) => {
+    const { remote } = part === 'index' ? index : table;
+    if (remote !== undefined) return await remote.read(ranges);
+    throw new IbidError('internal', `A part was asked of the ${part}, which is here as a whole.`);
+  };
+  const open = () => {
+    const [bytes, rows] = [index.pieces, space ?? table.pieces.pieces[0] ?? new Uint8Array()];
+    return bytes.whole && table.pieces.whole
+      ? new module.Engine(bytes.pieces[0] ?? new Uint8Array(), rows)
+      : module.Engine.ofPieces(bytes.offsets, bytes.pieces, bytes.whole, rows, table.pieces.whole, reader);
+  };
+  try {
+    return open();
+  } catch (error) {
+    const { code } = toIbidError(error);
+    const damaged = code === 'index-corrupt' ? index : code === 'model-invalid' ? table : undefined;
+    if (!(await damaged?.again())) throw error;
+    return open();
+  }
+}
+
+function remoteOf<K extends keyof Remote>(name: K, { remote, pieces }: LoadedFile): Remote {
+  return pieces.whole || remote === undefined ? {} : { [name]: remote };
 }

@@ -1,5 +1,5 @@
 import type { ByteRange } from './byte-ranges.js';
-import { broken, checkStatus, INDEX, type OnBytes, readBody, request, shown } from './bytes.js';
+import { broken, checkStatus, type OnBytes, type Part, readBody, request, shown } from './bytes.js';
 
 /** What tells one version of a file on a server from another. */
 export interface Version {
@@ -35,14 +35,16 @@ const STRONG_AGE_MS = 60_000;
 export class RemoteFile {
   readonly #address: string | URL;
   readonly #url: URL;
+  readonly #part: Part;
   readonly #signal: AbortSignal;
   /** Cleared when another origin does not take conditional requests, which need its consent (CORS). */
   #conditional = true;
 
-  /** `address` is what messages call the file, `url` where it is. */
-  constructor(address: string | URL, url: URL, signal: AbortSignal) {
+  /** `address` is what messages call the file, `url` where it is, and `part` what it is. */
+  constructor(address: string | URL, url: URL, part: Part, signal: AbortSignal) {
     this.#address = address;
     this.#url = url;
+    this.#part = part;
     this.#signal = signal;
   }
 
@@ -74,7 +76,7 @@ export class RemoteFile {
       // No byte is in range: the file is empty, as the whole of it will show.
       await discard(response);
     } else {
-      checkStatus(response, INDEX.code, INDEX.name, shown(this.#address));
+      checkStatus(response, this.#part.code, this.#part.name, shown(this.#address));
       return { kind: 'whole', bytes: await this.#body(response, onBytes) };
     }
     return { kind: 'whole', bytes: await this.whole(onBytes) };
@@ -82,7 +84,7 @@ export class RemoteFile {
 
   /** Fetches the whole file. */
   async whole(onBytes?: OnBytes): Promise<Uint8Array> {
-    const response = await request(this.#address, INDEX.code, INDEX.name, this.#signal);
+    const response = await request(this.#address, this.#part.code, this.#part.name, this.#signal);
     return await this.#body(response, onBytes);
   }
 
@@ -106,7 +108,7 @@ export class RemoteFile {
     await discard(response);
     // 200: `If-Range` did not hold. 412: nor does another condition. 416: the file has become shorter.
     if (status === 200 || status === 412 || status === 416) throw new FileChanged();
-    checkStatus(response, INDEX.code, INDEX.name, shown(this.#address));
+    checkStatus(response, this.#part.code, this.#part.name, shown(this.#address));
     throw new RangesRefused();
   }
 
@@ -131,11 +133,12 @@ export class RemoteFile {
   }
 
   async #body(response: Response, onBytes?: OnBytes): Promise<Uint8Array> {
-    return await readBody(response, shown(this.#address), INDEX, this.#signal, onBytes);
+    return await readBody(response, shown(this.#address), this.#part, this.#signal, onBytes);
   }
 
   #broken(error: unknown): Error {
-    return broken(error, INDEX.code, `The index at ${shown(this.#address)} could not be fetched.`, this.#signal);
+    const { code, name } = this.#part;
+    return broken(error, code, `The ${name} at ${shown(this.#address)} could not be fetched.`, this.#signal);
   }
 }
 

@@ -1,8 +1,17 @@
 // What several tests share; it has no tests of its own.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AskWireOptions, Engine, EngineModule, IndexReader, SearchWireOptions, WasmInput } from './engine.js';
-import type { Answer, AskEvent, Hit, IndexInfo } from './types.js';
+import type {
+  AskModule,
+  AskWireOptions,
+  EmbedQuery,
+  Engine,
+  EngineModule,
+  ForeignSpace,
+  PartReader,
+  WasmInput,
+} from './engine.js';
+import type { Answer, AskEvent, IndexInfo } from './types.js';
 
 export const ANSWER: Answer = {
   text: 'Yes [1].',
@@ -41,12 +50,22 @@ export function scriptedIndex(length: number, neededEnd: number, seed = 1): Buff
 export class ScriptedModule implements EngineModule {
   readonly inputs: WasmInput[] = [];
   /** The index and the table of each engine that was given whole files. */
-  readonly opened: Uint8Array[][] = [];
+  readonly opened: [Uint8Array, Uint8Array | ForeignSpace][] = [];
+  /** What queries are embedded by, and what came of it for each search. */
+  embed: EmbedQuery | undefined;
+  readonly vectors: (Float32Array | null)[] = [];
   readonly pieces: OpenedPieces[] = [];
-  readonly searches: [string, SearchWireOptions][] = [];
+  readonly searches: Record<string, unknown>[] = [];
+  /** The scores that candidates were given. */
+  readonly scores: [number[], number[]][] = [];
   /** What was attached and removed, in order. */
   readonly changes: (Uint8Array | string)[] = [];
-  /** What reading gave, for each search that is written as ranges, such as `100-200 300-310`. */
+  /** The tables that were put in the place of the first. */
+  readonly tables: Uint8Array[] = [];
+  /** What is prefetched: a file and ranges. */
+  later: ['index' | 'model', ...number[]][] = [];
+  prefetched = 0;
+  /** What reading gave, for each search that is written as ranges, such as `100-200 300-310`, of the table as `model 5-6`. */
   readonly reads: (Uint8Array[] | null)[] = [];
   freed = 0;
   /** Which pieces are damaged. */
@@ -66,39 +85,101 @@ export class ScriptedModule implements EngineModule {
     return Float64Array.of(64, new DataView(head.buffer, head.byteOffset).getUint32(0, true));
   }
 
+  /** The module that answers questions by `ask`, with the searches that its text names on the way. */
+  get asker(): AskModule {
+    return {
+      default: async () => {},
+      ask: async (question, wire, search, emit, signal = new AbortController().signal) => {
+        if (question.startsWith('Search')) this.searches.push({ query: await search(question) });
+        return await this.ask(wire, emit, signal);
+      },
+    };
+  }
+
+  tableHeadLength(head: Uint8Array): number {
+    return new DataView(head.buffer, head.byteOffset).getUint32(0, true);
+  }
+
   get Engine(): EngineModule['Engine'] {
     const script = this;
     return class ScriptedEngine implements Engine {
-      reader: IndexReader | undefined;
+      reader: PartReader | undefined;
 
-      constructor(index: Uint8Array, table: Uint8Array) {
+      constructor(index: Uint8Array, table: Uint8Array | ForeignSpace) {
         // The core's way to throw: an ordinary error with further properties.
         if (index[0] === 0x3c) throw coreError('index-foreign', 'This is no index.', 'Check the address.');
         script.opened.push([index, table]);
       }
-      static ofPieces(offsets: Float64Array, pieces: Uint8Array[], table: Uint8Array, reader: IndexReader): Engine {
-        const engine = new ScriptedEngine(new Uint8Array(), table);
-        script.opened.pop();
+      static ofPieces(
+        offsets: Float64Array,
+        pieces: Uint8Array[],
+        wholeIndex: boolean,
+        table: Uint8Array | ForeignSpace,
+        _wholeTable: boolean,
+        reader: PartReader,
+      ): Engine {
+        const engine = new ScriptedEngine(pieces[0] ?? new Uint8Array(), table);
         engine.reader = reader;
+        if (wholeIndex) return engine;
+        script.opened.pop();
         engine.replace(offsets, pieces);
         return engine;
       }
       info(): IndexInfo {
         return { documents: 3 + script.changes.length } as IndexInfo;
       }
-      async search(query: string, options: SearchWireOptions): Promise<Hit[]> {
-        script.searches.push([query, options]);
-        if (query === '') throw coreError('query-empty', 'The query has no text.');
-        const ranges = [...query.matchAll(/(\d+)-(\d+)/g)].flatMap(([, start, end]) => [Number(start), Number(end)]);
-        if (ranges.length > 0) script.reads.push((await this.reader?.(Float64Array.from(ranges))) ?? null);
-        return [];
+      embedBy(embed?: EmbedQuery): void {
+        script.embed = embed;
       }
-      ask(_: string, wire: AskWireOptions, emit: (event: AskEvent) => void, signal: AbortSignal): Promise<Answer> {
-        return script.ask(wire, emit, signal);
+      async search(wire: string, signal?: AbortSignal): Promise<string> {
+        const { text: query, ...options } = JSON.parse(wire);
+        script.searches.push({ query, ...options });
+        if (query === '' && options.like === undefined) throw coreError('query-empty', 'The query has no text.');
+        if (script.embed !== undefined) {
+          // What crosses the core comes out as another error of the same code and message.
+          const embedded = script.embed(query, signal).catch(({ code, message }) => {
+            throw coreError(code, message);
+          });
+          script.vectors.push(await embedded);
+        }
+        const ranges = [...query.matchAll(/(\d+)-(\d+)/g)].flatMap(([, start, end]) => [Number(start), Number(end)]);
+        const part = query.startsWith('model') ? 'model' : 'index';
+        if (ranges.length > 0) script.reads.push((await this.reader?.(part, Float64Array.from(ranges))) ?? null);
+        return JSON.stringify({ hits: [], facets: [] });
+      }
+      async candidates(wire: string): Promise<string> {
+        script.searches.push(JSON.parse(wire));
+        return JSON.stringify([
+          [7, 'seven'],
+          [2, 'two'],
+        ]);
+      }
+      async searchScored(_: string, chunks: Uint32Array, scores: Float32Array): Promise<string> {
+        script.scores.push([[...chunks], [...scores]]);
+        return JSON.stringify({ hits: [], facets: [] });
+      }
+      async find(query: string): Promise<string> {
+        return `hits of ${query}`;
+      }
+      facets(fields: string, filter: string): string {
+        return JSON.stringify([{ field: fields, filter }]);
+      }
+      suggest(prefix: string, limit: number): string {
+        return JSON.stringify([{ text: `${prefix} and ${limit}`, chunks: 1 }]);
+      }
+      nearest(vector: Float32Array, options: string): string {
+        return JSON.stringify([{ chunk: vector.length, cosine: JSON.parse(options).limit ?? 1 }]);
       }
       replace(offsets: Float64Array, pieces: Uint8Array[]): void {
         if (script.refuses(pieces)) throw coreError('index-corrupt', 'This index is damaged.');
         script.pieces.push({ offsets: [...offsets], pieces });
+      }
+      replaceTable(table: Uint8Array): void {
+        script.tables.push(table);
+      }
+      async prefetch(): Promise<void> {
+        for (const [part, ...ranges] of script.later) await this.reader?.(part, Float64Array.from(ranges));
+        script.prefetched += 1;
       }
       attach(index: Uint8Array): void {
         script.changes.push(index);
@@ -115,6 +196,33 @@ export class ScriptedModule implements EngineModule {
         script.freed += 1;
       }
     };
+  }
+}
+
+/** The Cache API as far as it is used, in memory; Node has none. */
+export class FakeCaches {
+  readonly all = new Map<string, Map<string, Uint8Array>>();
+  full = false;
+
+  async open(name: string) {
+    const entries = this.all.get(name) ?? new Map<string, Uint8Array>();
+    this.all.set(name, entries);
+    return {
+      keys: async () => [...entries.keys()].map((url) => ({ url })),
+      match: async (url: string) => entries.get(url) && new Response(entries.get(url) as BodyInit),
+      put: async (url: string, response: Response) => {
+        if (this.full) throw new DOMException('No room.', 'QuotaExceededError');
+        entries.set(url, new Uint8Array(await response.arrayBuffer()));
+      },
+    };
+  }
+
+  async delete(name: string): Promise<boolean> {
+    return this.all.delete(name);
+  }
+
+  get entries(): Map<string, Uint8Array> {
+    return [...this.all.values()][0] ?? new Map();
   }
 }
 

@@ -1,6 +1,8 @@
 import type { AskRun } from './ask-run.js';
-import type { ErrorCode } from './error.js';
+import type { Embedder, QueryEncoderKind, TransformerOptions } from './encoder/types.js';
+import type { ErrorCode, IbidError } from './error.js';
 import type { Ibid } from './ibid.js';
+import type { FieldType, Hit, SearchOptions } from './search-types.js';
 
 /** A stretch of text: `start` is inside, `end` is the first position outside. */
 export interface Span {
@@ -38,12 +40,25 @@ export interface IndexInfo {
   chunking: ChunkingOptions | null;
   /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
   segments: SegmentInfo[];
+  /** The fields of the documents' metadata, in the order of their names. */
+  fields: { name: string; type: FieldType; documents: number }[];
+  /** What words are found by: the language that they are stemmed in; `null` for an index without words. */
+  language: string | null;
   /** The size in bytes of the file that was opened. */
   bytes: number;
+  /** The bytes of each kind of section in it, by the four letters of its name. */
+  layout: Record<string, number>;
+  /** What embeds queries at present; see {@link LoadOptions.queryEncoder}. */
+  queryEncoder: QueryEncoderKind;
+  /** Why that is the table although the transformer was to take its place. */
+  queryEncoderFailure?: IbidError;
 }
 
-/** What documents were embedded by: a transformer, or the token table that queries are embedded by as well. */
-export type Encoder = 'transformer' | 'table';
+/**
+ * What documents were embedded by: a transformer, the token table that queries are embedded by as well, or an
+ * {@link Embedder}.
+ */
+export type Encoder = 'transformer' | 'table' | 'embedder';
 
 /** A part of an index that was built at one time. */
 export interface SegmentInfo {
@@ -76,47 +91,6 @@ export interface ChunkingOptions {
   /** What a token is: four characters, or a token of the model that embeds. Default: `characters`. */
   sizer?: 'characters' | 'model' | undefined;
 }
-
-/** A passage found by a search. */
-export interface Hit {
-  /** The chunk's number in the index. */
-  chunk: number;
-  /** The similarity to the query, at most 1. Higher is better. */
-  score: number;
-  /** The document's identifier: from its front matter, else its file's name without the ending. */
-  documentId: string;
-  /** The document's title. */
-  title: string;
-  /** The document's address, where its metadata names one. */
-  url: string | null;
-  /** The file that the document was read from, as it was named when the index was built. */
-  source: string;
-  /** The document's title, then the headings above the passage, outermost first. */
-  headingPath: string[];
-  /** The fragment identifier of the nearest heading, without `#`. */
-  anchor: string | null;
-  /** The passage's source text, markdown for a markdown document. Text, not HTML: never assign it to `innerHTML`. */
-  text: string;
-  /** The parts of `text` that match words of the query, in UTF-16 code units, as `text.slice` takes them. */
-  highlights: Span[];
-  /** Where the passage stands in its source file, in bytes. */
-  span: Span;
-  /** The line of the source file where the passage starts, counted from 1. */
-  line: number;
-  /** The chunk's id, made from its heading path and text: the same from build to build as long as they stay the same. */
-  id: string;
-  /** How many bytes at the beginning of `text` the chunk before has too: a table's header, or repeated sentences. */
-  repeated: number;
-  /** The chunk's number in its document, from 0. */
-  chunkIndex: number;
-  /** The number of chunks of its document. */
-  totalChunks: number;
-  /** Where else exactly the same passage stands. */
-  duplicates: Place[];
-}
-
-/** Another place of a passage that occurs more than once. */
-export type Place = Pick<Hit, 'documentId' | 'title' | 'url' | 'source' | 'headingPath' | 'anchor' | 'span' | 'line'>;
 
 /** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run. */
 export interface Source extends Hit {
@@ -199,8 +173,8 @@ export type ByteSource = string | URL | Uint8Array | ArrayBuffer | Blob | Respon
 
 /** How far a download has come. */
 export interface LoadProgress {
-  /** Which file: the index, or the query table (`model`). */
-  part: 'index' | 'model';
+  /** Which file: the index, the query table (`model`), or the packed transformer. */
+  part: 'index' | 'model' | 'transformer';
   /** Bytes so far. */
   loaded: number;
   /** Bytes in all, or `null` where the server does not say. */
@@ -219,30 +193,48 @@ export interface LoadOptions {
    */
   wasm?: string | URL | Uint8Array | ArrayBuffer | WebAssembly.Module | Response | undefined;
   /**
-   * Whether an index at an `http:` or `https:` address is fetched in parts: first what a search needs, then the text of
-   * hits. Where the server does not serve parts, it is fetched whole all the same. Default: `true`.
+   * The same for the compiled module that answers questions, which the first {@link Ibid.ask} loads. Default:
+   * `wasm/ibid_ask_bg.wasm` beside this module.
+   */
+  askWasm?: LoadOptions['wasm'];
+  /**
+   * Whether index and query table at `http:` or `https:` addresses are fetched in parts: first what the first search
+   * needs, then what {@link LoadOptions.prefetch} says, and the text of hits. Where the server does not serve parts, they
+   * are fetched whole all the same. Default: `true`.
    */
   range?: boolean | undefined;
   /**
+   * When the rest is fetched that searches can do without: the vectors of all passages, as long as which are missing
+   * passages are compared by two bits a component, the graph, and the rows of all tokens of the query table. `idle`:
+   * after the first search, when the page has nothing else to do, and not for visitors who have asked their browser to
+   * save data. `now`: as soon as the index is open. `never`: only when {@link Ibid.prefetch} is called, or what needs it.
+   * Default: `idle`.
+   */
+  prefetch?: 'idle' | 'now' | 'never' | undefined;
+  /**
    * Keeps the parts that were fetched in the Cache API (`cache`) or the origin private file system (`opfs`), so that a
    * later visit only asks whether they are still current. What cannot be kept, for want of room or of support, is
-   * fetched again. Takes effect only where the index is fetched in parts. Default: nothing is kept.
+   * fetched again. Takes effect only on files that are fetched in parts. Default: nothing is kept.
    */
   persist?: 'cache' | 'opfs' | undefined;
+  /**
+   * What embeds queries. `table`: a token table, 4.6 MB and microseconds a query. `transformer`: the better model that
+   * embedded the documents, 23 MB and milliseconds; loading waits for it and needs no table. `auto`: the table at first,
+   * and the transformer from when it has been loaded in the background. Or an {@link Embedder}, for an index that was
+   * built with it. Default: `table`.
+   */
+  queryEncoder?: 'table' | 'transformer' | 'auto' | Embedder | undefined;
+  /** The packed transformer, or its address, or more about it; `transformer` and `auto` need it. Default: none. */
+  transformer?: ByteSource | TransformerOptions | undefined;
+  /**
+   * Called when another encoder embeds queries than before: with `auto`, when the transformer has been loaded, or when it
+   * failed, with the failure. Default: none.
+   */
+  onQueryEncoder?: ((encoder: QueryEncoderKind, failure?: IbidError) => void) | undefined;
   /** Gives up loading. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Called as the index, as much of it as is needed, and the query table come in. Default: none. */
+  /** Called as index and query table, as much of them as is needed, come in; not for what is prefetched. Default: none. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
-}
-
-/** Options of {@link Ibid.search}. */
-export interface SearchOptions {
-  /** How many hits at most, 1 to 50. Default: 5. */
-  limit?: number | undefined;
-  /** The least score of a hit. Default: the index's own, {@link IndexInfo.threshold}. */
-  threshold?: number | undefined;
-  /** Gives up the search. Text on its way is still taken in, for the next one. Default: none. */
-  signal?: AbortSignal | undefined;
 }
 
 /** A document to be put into an index. */
@@ -270,8 +262,8 @@ export interface AddProgress {
 /** Options of {@link Ibid.add}. */
 export interface AddOptions {
   /**
-   * A packed transformer (an `.ibidmodel` file) to embed the documents by. Default: none; the query table embeds them,
-   * which is quick and needs no download, but finds long passages less well.
+   * A packed transformer (an `.ibidmodel` file) to embed the documents by. Default: what embeds the index's queries,
+   * {@link IndexInfo.queryEncoder}. The query table is quick and needs no download, but finds long passages less well.
    */
   model?: ByteSource | undefined;
   /** What belongs to the transformer. Default: `projection.bin` beside this module. */
@@ -282,7 +274,8 @@ export interface AddOptions {
   wasm?: LoadOptions['wasm'];
   /**
    * Starts the module worker that does the work, or `false` for doing it in slices on this thread. Default: a worker
-   * from `worker.js` beside this module; where none can be started, as above.
+   * from `worker.js` beside this module; where none can be started, as above. A transformer that has been loaded works
+   * where it is, and an {@link Embedder} on this thread.
    */
   worker?: (() => Worker) | false | undefined;
   /** Gives up; the index is then as before. Default: none. */
@@ -344,8 +337,10 @@ export interface AskOptions {
   maxSearches?: number | undefined;
   /** How many sources a search returns at most, 1 to 10. Default: 5. */
   limit?: number | undefined;
-  /** The least score of a source. Default: the index's own, {@link IndexInfo.threshold}. */
+  /** The least cosine of a source. Default: what is relevant, see {@link Hit.relevance}. */
   threshold?: number | undefined;
+  /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
+  search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
   /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
   signal?: AbortSignal | undefined;
 }

@@ -1,6 +1,6 @@
 import { orAborted } from './abort.js';
 import { checkStatus, request } from './bytes.js';
-import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
+import type { AskModule, EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError } from './error.js';
 import type { LoadOptions } from './types.js';
 
@@ -65,6 +65,14 @@ const locateEngine = () => new URL('./wasm/ibid_bg.wasm', import.meta.url);
 
 /** The one module of this page that searches. */
 export const pageModule = new WasmModule<EngineModule>(() => import('./wasm/ibid.js'));
+
+/** The one module of this page that answers questions; it is fetched for the first of them. */
+export const askModule = new WasmModule<AskModule>(
+  () => import('./wasm/ibid_ask.js'),
+  'ibid_ask',
+  () => new URL('./wasm/ibid_ask_bg.wasm', import.meta.url),
+);
+
 async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmInput> {
   if (typeof input === 'string' || input instanceof URL) return await request(input, 'wasm-load', 'wasm module');
   if (input instanceof Response) checkStatus(input, 'wasm-load', 'wasm module', input.url);

@@ -73,7 +73,8 @@ impl From<Error> for Failed {
     }
 }
 
-async fn call_model<H: Http, C: Clock>(
+/// Calls the model, again where that may help, and returns its whole reply.
+pub(super) async fn call_model<H: Http, C: Clock>(
     request: &ChatRequest,
     provider: &Provider,
     http: &H,
@@ -88,9 +89,8 @@ async fn call_model<H: Http, C: Clock>(
             Err(failed) => failed,
         };
         attempt += 1;
-        let may_retry =
-            failed.error.is_retryable() && !failed.shown && failed.error.code() != ErrorCode::Aborted;
-        let delay = provider.retry.delay(attempt, failed.retry_after).filter(|_| may_retry);
+        let delay = provider.retry.after(&failed.error, attempt, failed.retry_after);
+        let delay = delay.filter(|_| !failed.shown);
         let Some(delay) = delay else { return Err(failed.error) };
         on_event(AskEvent::Retry {
             attempt,

@@ -9,6 +9,7 @@ mod answer;
 mod drive;
 mod event;
 mod prompt;
+mod rerank;
 mod run;
 mod tool;
 
@@ -20,5 +21,6 @@ mod tests;
 pub use answer::{Answer, AnswerMode};
 pub use drive::drive;
 pub use event::AskEvent;
+pub use rerank::ListwiseReranker;
 pub use run::{AgentOptions, AgentRun, Policy, SearchCall, Step, ToolProblem};
 pub use tool::SEARCH_TOOL;

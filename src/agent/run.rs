@@ -26,8 +26,10 @@ pub struct AgentOptions {
     pub max_steps: u32,
     /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
     pub max_results: usize,
-    /// The least cosine of a hit; by default the one calibrated for the index.
+    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](crate::retrieve::Hit::relevance).
     pub threshold: Option<f32>,
+    /// What all searches have in common beside that, such as a filter; its text and its limit are not used.
+    pub query: Query,
     /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources begin
     /// and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
     pub nonce: String,
@@ -42,6 +44,7 @@ impl Default for AgentOptions {
             max_steps: 10,
             max_results: 5,
             threshold: None,
+            query: Query::default(),
             nonce: String::new(),
         }
     }
@@ -331,7 +334,12 @@ impl AgentRun {
     }
 
     fn query(&self, text: String, limit: Option<usize>) -> Query {
-        Query { text, limit: limit.unwrap_or(self.options.max_results), threshold: self.options.threshold }
+        Query {
+            text,
+            limit: limit.unwrap_or(self.options.max_results),
+            threshold: self.options.threshold.or(self.options.query.threshold),
+            ..self.options.query.clone()
+        }
     }
 
     fn steps(&self) -> u32 {

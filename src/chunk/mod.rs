@@ -35,6 +35,7 @@ use twox_hash::XxHash64;
 
 pub use options::{ChunkOptions, SizerKind};
 pub use prefix::prefix;
+pub(crate) use sentence::sentences;
 pub use size::{Characters, Sizer};
 pub use stats::{Bucket, ChunkStats};
 

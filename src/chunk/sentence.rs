@@ -33,7 +33,7 @@ const MOST_AHEAD: usize = 64;
 ///
 /// Line ends count as spaces, except before a line that begins an item and behind a hard line break (two spaces or
 /// a backslash). A stretch without a letter, such as the number of an item, is part of the sentence behind it.
-pub(super) fn sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let offset = range.start;
     let text = &text[range];
     let flat = flatten(text);

@@ -79,7 +79,7 @@ pub(crate) mod tests {
             repeated: 0,
             chunk_index: chunk,
             total_chunks: 9,
-            duplicates: Vec::new(),
+            ..Hit::default()
         }
     }
 

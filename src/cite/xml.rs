@@ -47,7 +47,7 @@ pub fn sources(nonce: &str, query: &str, sources: &[Source]) -> String {
 ///
 /// `>` stays as it is, except where XML forbids it in text (after `]]`): `&gt; 30` costs tokens, and a model that
 /// quotes it would quote it wrong.
-fn escape(out: &mut String, text: &str, attribute: bool) {
+pub(crate) fn escape(out: &mut String, text: &str, attribute: bool) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

@@ -8,12 +8,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
+use super::model::Embedders;
 use super::system::Stopwatch;
-use super::{files, model, note, print_json};
+use super::{adapt, files, model, note, print_json};
 use crate::chunk::ChunkOptions;
-use crate::embed::{Embedder, Task};
+use crate::embed::{self, Embedder, Task};
 use crate::error::Result;
-use crate::index::{BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder};
+use crate::index::{AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder};
 use crate::retrieve::calibrate;
 
 /// Chunks that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -37,6 +38,11 @@ pub(super) struct Args {
     /// Build the graph on all cores. The same documents then give an index that is as good, but not the same bytes.
     #[arg(long)]
     no_reproducible: bool,
+    /// Tune the encoder of queries to the documents, on so many of their headings and sentences. The index brings the
+    /// tuned rows along, 148 KB at the most.
+    #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
+    #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
+    adapt: Option<u32>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print the summary as JSON.
@@ -65,6 +71,7 @@ struct Summary {
     embedded: usize,
     skipped: Vec<LeftOut>,
     update: Option<Changes>,
+    adaptation: Option<AdaptationInfo>,
     segments: usize,
     bytes: usize,
     seconds: f64,
@@ -86,20 +93,21 @@ pub(super) fn run(args: &Args) -> Result<()> {
     files::check_writable(&args.output)?;
     let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
-    let embedder = model::document_embedder(&args.model)?;
+    let mut embedders = model::embedders(&args.model)?;
     let options = BuildOptions {
-        encoder: Encoder::Transformer,
+        encoder: embedders.encoder,
         graph: match args.graph {
             GraphArg::Auto => GraphMode::Auto,
             GraphArg::Always => GraphMode::Always,
             GraphArg::Never => GraphMode::Never,
         },
         reproducible: !args.no_reproducible,
+        ..BuildOptions::default()
     };
-    let builder = IndexBuilder::new(embedder.space().clone(), chunking, options);
+    let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
-        Some(base) => update(base, &collected, builder, &embedder)?,
-        None => build(&collected, builder, &embedder)?,
+        Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
+        None => build(&collected, builder, &mut embedders, args.adapt)?,
     };
     if let Some(bytes) = &built.bytes {
         files::write(&args.output, bytes)?;
@@ -115,6 +123,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         embedded: built.work.chunks,
         skipped: collected.skipped,
         update: built.changes,
+        adaptation: manifest.adaptation,
         segments: manifest.segments.len(),
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
         seconds: clock.elapsed().as_secs_f64(),
@@ -135,9 +144,14 @@ impl Summary {
                 changes.unchanged, changes.added, changes.changed, changes.removed, self.segments
             )
         });
+        let adaptation = self.adaptation.map_or(String::new(), |AdaptationInfo { rows, before, after }| {
+            format!(
+                "\n  {rows} rows adapted; cosine to the transformer on other texts {before:.3} -> {after:.3}"
+            )
+        });
         format!(
             "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
-             duplicates, longest chunk {} tokens, {} over the budget{changes}",
+             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}",
             self.output,
             self.documents,
             self.chunks,
@@ -164,7 +178,7 @@ struct Built {
 }
 
 /// What was embedded, and how long that took.
-struct Work {
+pub(super) struct Work {
     chunks: usize,
     time: Duration,
 }
@@ -183,16 +197,32 @@ fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
     Ok(None)
 }
 
-fn build(collected: &Collected, mut builder: IndexBuilder, embedder: &dyn Embedder) -> Result<Built> {
+fn build(
+    collected: &Collected,
+    mut builder: IndexBuilder,
+    embedders: &mut Embedders,
+    adapt: Option<u32>,
+) -> Result<Built> {
     for Parsed { document, chunks } in &collected.parsed {
         builder.add(document, chunks)?;
     }
     let duplicates = collected.chunk_count() - builder.chunk_count();
-    let work = embed_all(&mut builder, embedder)?;
+    let work = embed_all(&mut builder, embedders.documents.as_ref())?;
     let draft = builder.assemble()?;
-    let calibration = calibrate(&model::query_table()?, &draft)?;
-    let bytes = draft.finish(calibration)?;
-    let index = Index::open(bytes.clone())?;
+    let documents = embedders.documents.as_ref();
+    let adaptation = adapt
+        .map(|texts| adapt::run(collected, &model::query_table()?, documents, texts as usize))
+        .transpose()?;
+    if let Some((_, rows)) = &adaptation {
+        embedders.queries.adapt(Some(rows))?;
+    }
+    let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
+    let mut bytes = draft.finish(calibration)?;
+    let mut index = Index::open(bytes.clone())?;
+    if adaptation.is_some() {
+        index.set_adaptation(adaptation);
+        bytes = index.to_bytes()?;
+    }
     Ok(Built { index, bytes: Some(bytes), duplicates, work, changes: None })
 }
 
@@ -236,16 +266,15 @@ fn update(
 }
 
 /// Embeds each chunk under its heading path.
-fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
+pub(super) fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
     let clock = Stopwatch::start();
     let count = builder.pending_count();
     let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
     let bar =
         ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     while builder.pending_count() > 0 {
-        let embeddings = embedder.embed(&builder.pending(BATCH), Task::Document)?;
+        let embeddings = embed::embed_all(embedder, &builder.pending(BATCH), Task::Document, &mut |_| {})?;
         builder.embedded(&embeddings)?;
-        bar.inc(embeddings.len() as u64);
     }
     bar.finish_and_clear();
     Ok(Work { chunks: count, time: clock.elapsed() })

@@ -23,6 +23,13 @@ pub(super) struct SourceArgs {
     meta: Vec<String>,
 }
 
+impl SourceArgs {
+    /// Paths without anything else.
+    pub(super) fn of(paths: Vec<PathBuf>) -> Self {
+        Self { paths, meta: Vec::new() }
+    }
+}
+
 /// How documents are chunked.
 #[derive(clap::Args)]
 pub(super) struct ChunkArgs {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{IndexArg, files, model, note, print, print_json};
 use crate::chunk::SizerKind;
+use crate::embed::Embedder;
 use crate::error::Result;
 use crate::index::{Field, Index, Manifest};
 use crate::retrieve::calibrate;
@@ -113,9 +114,17 @@ pub(super) fn compact(args: &CompactArgs) -> Result<()> {
     let output = args.output.as_ref().unwrap_or(&args.index.index);
     let bytes = files::read(&args.index.index)?;
     let before = bytes.len();
-    let draft = Index::open(bytes)?.compact()?;
-    let calibration = calibrate(&model::query_table()?, &draft)?;
-    let bytes = draft.finish(calibration)?;
+    let index = Index::open(bytes)?;
+    let draft = index.compact()?;
+    let mut table = model::query_table()?;
+    table.adapt(index.adaptation())?;
+    let calibration = calibrate(&table, &draft)?;
+    let mut bytes = draft.finish(calibration)?;
+    if let (Some(info), Some(rows)) = (index.manifest().adaptation, index.adaptation()) {
+        let mut compacted = Index::open(bytes)?;
+        compacted.set_adaptation(Some((info, rows.to_vec())));
+        bytes = compacted.to_bytes()?;
+    }
     files::write(output, &bytes)?;
     note(&format!("{}: {before} bytes before, {} bytes now", output.display(), bytes.len()));
     Ok(())

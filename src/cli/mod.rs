@@ -3,10 +3,13 @@
 //! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed), 2 (wrong usage) or 130
 //! (interrupted).
 
+mod adapt;
 mod ask;
 mod build;
 mod chunk;
 mod collect;
+mod embed;
+mod eval;
 mod fetch;
 mod files;
 mod http;
@@ -14,6 +17,7 @@ mod inspect;
 mod interrupt;
 mod manual;
 mod model;
+mod push;
 mod search;
 mod system;
 
@@ -56,12 +60,21 @@ enum Command {
     #[command(after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --base-url \
                             https://api.openai.com/v1 --model gpt-4o-mini")]
     Ask(ask::Args),
+    /// Measures how well an index answers questions whose answers are known.
+    #[command(after_help = eval::EXAMPLES)]
+    Eval(eval::Args),
+    /// Embeds texts, for other programs.
+    #[command(after_help = "Example: ibid embed questions.txt --encoder table --format npy -o questions.npy")]
+    Embed(embed::Args),
     /// Downloads documents that are published in one known place.
     #[command(
         subcommand,
         after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
     )]
     Fetch(fetch::Command),
+    /// Loads an index into a collection of Qdrant or Chroma.
+    #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
+    Push(push::Args),
     /// Prepares the model that embeds documents.
     #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
     Model(model::Command),
@@ -94,7 +107,10 @@ pub fn main() -> ExitCode {
         Command::Compact(args) => inspect::compact(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Embed(args) => embed::run(&args),
         Command::Fetch(command) => fetch::run(&command),
+        Command::Push(args) => push::run(&args),
         Command::Model(command) => model::run(&command),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),
@@ -115,8 +131,13 @@ fn note(line: &str) {
 
 /// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.
 fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`], for what need not be text.
+fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
         }

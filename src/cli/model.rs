@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use super::system::variable;
 use super::{files, note};
-use crate::embed::{DocumentEmbedder, Projection, SourceModel, TokenTable, Transformer, import};
+use crate::embed::{DocumentEmbedder, Embedder, Projection, SourceModel, TokenTable, Transformer, import};
 use crate::error::{Error, ErrorCode, Result};
+use crate::index::Encoder;
 
 /// The query encoder and the projection belong to the program: they are what makes its indexes comparable.
 const QUERY_TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
@@ -58,6 +59,25 @@ pub(super) fn run(command: &Command) -> Result<()> {
 /// The encoder of queries, which is part of the program.
 pub(super) fn query_table() -> Result<TokenTable> {
     TokenTable::from_bytes(QUERY_TABLE)
+}
+
+/// What an index is built with: both embedders are of one space, and may be one, as where a service embeds.
+pub(super) struct Embedders {
+    /// Embeds the chunks.
+    pub(super) documents: Box<dyn Embedder>,
+    /// Embeds as queries will be embedded; the index is calibrated by it.
+    pub(super) queries: Box<dyn Embedder>,
+    /// What the index says that its documents were embedded by.
+    pub(super) encoder: Encoder,
+}
+
+/// The transformer for documents and the table for queries.
+pub(super) fn embedders(arg: &ModelArg) -> Result<Embedders> {
+    Ok(Embedders {
+        documents: Box::new(document_embedder(arg)?),
+        queries: Box::new(query_table()?),
+        encoder: Encoder::Transformer,
+    })
 }
 
 /// The encoder of documents, from the first place that is named or has it.

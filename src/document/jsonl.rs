@@ -1,4 +1,6 @@
-//! Ready-made chunks, one JSON object a line: what `ibid chunk` writes, and what other programs can write too.
+//! Ready-made chunks, one JSON object a line: what `ibid chunk` writes, and what other programs can write too. Test
+//! collections in the layout of BEIR (Thakur et al., 2021) are lines too, each of a whole document: `_id`, `title`,
+//! `text`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -9,6 +11,7 @@ use super::encoding::Decoded;
 use super::metadata::plain::PlainValue;
 use super::{
     Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, invalid, outline, sidecar,
+    text,
 };
 use crate::error::Result;
 
@@ -73,6 +76,9 @@ fn plain_fields<S: Serializer>(
 /// A line as it may be written.
 #[derive(Deserialize)]
 struct Written {
+    /// What marks a line as a whole document, which is chunked like any other.
+    #[serde(default, rename = "_id")]
+    whole: Option<Id>,
     #[serde(default)]
     source: Option<String>,
     #[serde(default)]
@@ -104,6 +110,40 @@ struct Written {
     metadata: serde_json::Map<String, serde_json::Value>,
     #[serde(flatten)]
     further: serde_json::Map<String, serde_json::Value>,
+}
+
+/// An id, which some programs write as a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl Written {
+    /// Checks that there is something to search, and makes a line of a whole document one like the others: its id is
+    /// the document's, its title is what it says, and its title is its text where it has no other.
+    fn completed(mut self) -> Result<Self, String> {
+        if let Some(id) = &self.whole {
+            let id = match id {
+                Id::Text(id) => id.trim().to_owned(),
+                Id::Number(id) => id.to_string(),
+            };
+            if id.is_empty() {
+                return Err("its `_id` is empty".to_owned());
+            }
+            let title = self.title.take().unwrap_or_default().trim().to_owned();
+            if self.content.trim().is_empty() {
+                self.content.clone_from(&title);
+            }
+            if matches!(self.section, Headings::None(())) && !title.is_empty() {
+                self.section = Headings::List(vec![title.clone()]);
+            }
+            self.title = Some(if title.is_empty() { id.clone() } else { title });
+            self.document_id = Some(id);
+        }
+        if self.content.trim().is_empty() { Err("its content is empty".to_owned()) } else { Ok(self) }
+    }
 }
 
 #[derive(Deserialize)]
@@ -144,14 +184,14 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
             continue;
         }
         let written = serde_json::from_str::<Written>(line).map_err(|error| error.to_string());
-        let written = written.and_then(|written| {
-            let has_text = !written.content.trim().is_empty();
-            if has_text { Ok(written) } else { Err("its content is empty".to_owned()) }
-        });
-        match written {
+        match written.and_then(Written::completed) {
             Ok(written) => {
                 let file = written.source.clone().unwrap_or_else(|| source.to_owned());
                 let key = written.document_id.clone().unwrap_or_else(|| file.clone());
+                if written.whole.is_some() && by_key.contains_key(&key) {
+                    bad.push(format!("line {} is left out (a line before has the same `_id`)", number + 1));
+                    continue;
+                }
                 let draft = *by_key.entry(key).or_insert_with(|| {
                     drafts.push(Draft::new(&file));
                     drafts.len() - 1
@@ -184,6 +224,8 @@ struct Draft {
     /// Whether all paths so far begin with the same heading.
     common: Option<String>,
     is_common: bool,
+    /// Whether it is a whole document, whose title may be no more than its id and then is no heading.
+    is_whole: bool,
 }
 
 impl Draft {
@@ -196,7 +238,7 @@ impl Draft {
             sections: Vec::new(),
             warnings: Vec::new(),
         };
-        Self { document, common: None, is_common: true }
+        Self { document, common: None, is_common: true, is_whole: false }
     }
 
     /// Adds a chunk that stands at a place of the file of chunks.
@@ -232,6 +274,20 @@ impl Draft {
         let span = written.span.map_or(place.span, |span| span.start..span.end.max(span.start));
         origin.push_placed(range.start + repeated..range.end, Place { span, line });
 
+        if written.whole.is_some() {
+            self.is_whole = true;
+            let shifted = |block: Range<usize>| range.start + block.start..range.start + block.end;
+            let blocks = text::paragraphs(&written.content)
+                .map(|block| Block { kind: BlockKind::Paragraph, range: shifted(block) })
+                .collect();
+            sections.push(Section {
+                heading_path: path,
+                anchor: written.anchor,
+                blocks,
+                ..Section::default()
+            });
+            return;
+        }
         let block = Block { kind: BlockKind::Ready { repeated }, range };
         match sections.last_mut() {
             Some(last) if last.heading_path == path && last.anchor == written.anchor => {
@@ -252,6 +308,9 @@ impl Draft {
         document.metadata.complete(&document.source, common.as_deref());
         let title = outline::shortened(&document.metadata.title);
         for section in &mut document.sections {
+            if self.is_whole && section.heading_path.is_empty() {
+                continue;
+            }
             if section.heading_path.first() != Some(&title) {
                 section.heading_path.insert(0, title.clone());
             }
@@ -338,6 +397,27 @@ mod tests {
         assert_eq!(documents[0].metadata.fields["level"], MetadataValue::Integer(3));
         let place = documents[1].origin.place(&(0..1));
         assert_eq!((place.line, file[place.span].starts_with("{\"document_id\"")), (4, true));
+    }
+
+    #[test]
+    fn a_line_may_be_a_whole_document() {
+        let file = "{\"_id\": \"a\", \"title\": \"Tea\", \"text\": \"One.\\n\\nTwo.\", \"metadata\": {\"year\": 2026}}\n\
+                    {\"_id\": 7, \"title\": \"\", \"text\": \"z\"}\n\
+                    {\"_id\": \"c\", \"title\": \"Only a title\", \"text\": \"\"}\n\
+                    {\"_id\": \"a\", \"text\": \"again\"}\n{\"_id\": \"\", \"text\": \"x\"}\n";
+        let documents = parse("corpus.jsonl", file.as_bytes()).unwrap();
+        let ids: Vec<_> =
+            documents.iter().map(|d| (d.metadata.document_id.as_str(), d.metadata.title.as_str())).collect();
+        assert_eq!(ids, [("a", "Tea"), ("7", "7"), ("c", "Only a title")]);
+        let paths: Vec<_> = documents.iter().map(|d| d.sections[0].heading_path.join(" > ")).collect();
+        assert_eq!(paths, ["Tea", "", "Only a title"]);
+        let blocks: Vec<_> =
+            documents[0].sections[0].blocks.iter().map(|b| (&b.kind, b.range.clone())).collect();
+        assert_eq!(blocks, [(&BlockKind::Paragraph, 0..5), (&BlockKind::Paragraph, 6..10)]);
+        assert_eq!(documents[0].metadata.fields["year"], MetadataValue::Integer(2026));
+        assert_eq!(documents[1].origin.place(&(0..1)).line, 2);
+        assert_eq!(documents[2].text, "Only a title");
+        assert_eq!(documents[0].warnings.len(), 2, "{:?}", documents[0].warnings);
     }
 
     #[test]

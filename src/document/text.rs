@@ -19,7 +19,7 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Document {
 }
 
 /// The ranges of lines that have something on them.
-fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     let mut lines = text.split_inclusive('\n');
     std::iter::from_fn(move || {

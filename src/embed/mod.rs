@@ -2,7 +2,10 @@
 //!
 //! Both land in one space (see [`Space`]), so that their cosine is meaningful.
 
+pub mod adapt;
+mod batch;
 mod document;
+mod foreign;
 mod normalizer;
 mod packed;
 mod projection;
@@ -10,9 +13,14 @@ mod table;
 mod transformer;
 mod wordpiece;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::batch::embed_all;
 pub use self::document::DocumentEmbedder;
+pub use self::foreign::Foreign;
+pub(crate) use self::normalizer::fold_accents;
 pub use self::projection::Projection;
 pub use self::table::TokenTable;
 pub use self::transformer::{SourceModel, Transformer, import};
@@ -93,6 +101,46 @@ pub trait Embedder {
     /// The space of the vectors.
     fn space(&self) -> &Space;
 
-    /// A vector for each text, in their order; all zeros for a text without a token.
+    /// The most texts that it takes at once, at least 1; [`embed_all`] keeps to it. 64 by default, which fills the cores
+    /// of a machine and stays below what embedding services allow.
+    fn batch_size(&self) -> usize {
+        64
+    }
+
+    /// A vector for each text, in their order; all zeros for a text without a token. `texts` are at most
+    /// [`Embedder::batch_size`] where whoever implements this has a limit.
+    ///
+    /// # Errors
+    /// Those of the embedder; for one that is not part of ibid [`crate::ErrorCode::EmbedderFailed`], or what its requests
+    /// failed with. [`Space::embedding`] makes vectors from outside into embeddings, or refuses them.
     fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>>;
+
+    /// Takes over what an index brings along for the embedder of its queries (the section `adpt`; see [`adapt`]), or goes
+    /// back to how it was. Embedders that cannot be adapted leave it.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::IndexCorrupt`] for bytes that are no such section.
+    fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
+        let _ = section;
+        Ok(())
+    }
+
+    /// Which bytes of the embedder's file have to be fetched before it can embed a query: few ranges, in order. None of
+    /// most embedders, which are there as a whole.
+    fn missing(&self, _query: &str) -> Vec<Range<u64>> {
+        Vec::new()
+    }
+
+    /// Which bytes of its file have to be fetched before it can embed any query.
+    fn missing_all(&self) -> Vec<Range<u64>> {
+        Vec::new()
+    }
+
+    /// Takes over bytes of its file that were fetched from `offset` on, because it named them as missing.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::ModelInvalid`] when they are not the bytes that were written there.
+    fn provide(&self, _offset: u64, _bytes: &[u8]) -> Result<()> {
+        Ok(())
+    }
 }

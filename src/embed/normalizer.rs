@@ -6,6 +6,8 @@
 //! does not matter: NFD reorders combining characters, but those that survive the dropping are in no word of the
 //! vocabulary, so the word around them is unknown in either order.
 
+use std::sync::OnceLock;
+
 /// What the reference does to characters beyond ASCII; made by `tools/make_unicode_table.py`, which explains the format.
 static TABLE: &[u8] = include_bytes!("unicode.bin");
 
@@ -20,6 +22,19 @@ const CHINESE: [(u32, u32); 7] = [
     (0x2_b920, 0x2_ceaf),
     (0x2_f800, 0x2_fa1f),
 ];
+
+/// Hands a character in lower case, without the accents that it may have, to `emit`; nothing for one that is only an
+/// accent. Hangul syllables and Chinese characters are not for this: they are taken apart, or set apart.
+pub(crate) fn fold_accents(char: char, emit: &mut impl FnMut(char)) {
+    static NORMALIZER: OnceLock<Normalizer> = OnceLock::new();
+    if char.is_ascii() {
+        return emit(char.to_ascii_lowercase());
+    }
+    NORMALIZER.get_or_init(Normalizer::new).push(char, &mut |piece| match piece {
+        Piece::Letter(char) | Piece::Single(char) => emit(char),
+        Piece::Break => {}
+    });
+}
 
 /// One step of the normalized text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,10 +8,20 @@
 //! | 8..12 | the kind: `bert` (a transformer), `tabl` (a token table) or `proj` (a projection) |
 //! | 12..16 | the version of the kind's format, 1 |
 //! | 16..24 | the length of the whole file |
-//! | 24..32 | XxHash64 with seed 0 over bytes 0..24 followed by bytes 32.. |
+//! | 24..32 | `XxHash64` with seed 0 over bytes 0..24 followed by bytes 32.. |
 //! | 32..36 | the length of the header |
 //! | 36.. | the header, JSON, then zeros up to a multiple of 64 |
 //! | | the sections, each followed by zeros up to a multiple of 64; their lengths follow from the header |
+//!
+//! Of version 2, which token tables have, the beginning is enough to be opened:
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 12..16 | 2 |
+//! | 24..32 | `XxHash64` over bytes 0..24 followed by bytes 32.. up to the end of the head |
+//! | 32..36 | the length of the header |
+//! | 36..40 | the length of the head, which ends with its last section |
+//! | 40.. | header and sections as above; what follows the head has checksums of its own |
 
 use std::ops::Range;
 
@@ -25,6 +35,9 @@ const MAGIC: &[u8; 8] = b"IBIDMODL";
 const VERSION: u32 = 1;
 const ALIGNMENT: usize = 64;
 const HEADER_START: usize = 36;
+/// The version of files of which the beginning can be opened, and where their headers begin.
+const HEAD_VERSION: u32 = 2;
+const HEAD_START: usize = 40;
 
 /// What a model file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,12 +94,17 @@ impl Sections {
             Err(invalid("The model file holds more than its header says."))
         }
     }
+
+    /// The same, and where the last section ends.
+    pub(super) fn finish_at(self) -> Result<usize> {
+        let at = self.at;
+        self.finish().map(|()| at)
+    }
 }
 
-/// Checks magic, kind, version, length and checksum, and reads the header.
-pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, Sections)> {
-    let short = || invalid("The model file ends inside its header.");
-    let head: &[u8; HEADER_START] = bytes.first_chunk().ok_or_else(short)?;
+/// The format version of a file of that kind.
+pub(super) fn version(bytes: &[u8], kind: Kind) -> Result<u32> {
+    let head: &[u8; 16] = bytes.first_chunk().ok_or_else(short)?;
     if head[..8] != *MAGIC {
         return Err(invalid("These bytes are no ibid model file."));
     }
@@ -96,25 +114,70 @@ pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, 
             Error::new(ErrorCode::ModelInvalid, message).with_hint("Check which file is loaded as what.")
         );
     }
-    let [_, _, _, version, length_low, length_high, sum_low, sum_high, header_length] = words(head);
-    if version != VERSION {
-        let message =
-            format!("The model file has format version {version}; this ibid reads version {VERSION}.");
-        return Err(
-            Error::new(ErrorCode::ModelInvalid, message).with_hint("Update ibid, or import the model again.")
-        );
+    let version = word(head, 12);
+    let newest = if kind == Kind::TokenTable { HEAD_VERSION } else { VERSION };
+    if (1..=newest).contains(&version) {
+        return Ok(version);
     }
-    if u64::from(length_high) << 32 | u64::from(length_low) != bytes.len() as u64 {
-        return Err(invalid("The model file is not as long as it says; the download may have broken off."));
-    }
-    if u64::from(sum_high) << 32 | u64::from(sum_low) != checksum(bytes) {
+    let message =
+        format!("The model file has format version {version}; this ibid reads up to version {newest}.");
+    Err(Error::new(ErrorCode::ModelInvalid, message).with_hint("Update ibid, or import the model again."))
+}
+
+/// How many bytes of a file's beginning can be opened by [`open_head`]; of a file of version 1, its length.
+pub(super) fn head_length(bytes: &[u8], kind: Kind) -> Result<u64> {
+    let version = version(bytes, kind)?;
+    let head: &[u8; HEAD_START] = bytes.first_chunk().ok_or_else(short)?;
+    let length = u64::from(word(head, 20)) << 32 | u64::from(word(head, 16));
+    Ok(if version == HEAD_VERSION { u64::from(word(head, 36)).min(length) } else { length })
+}
+
+/// Checks what comes before the header of version 2 and the checksum of the head, and reads the header. Returns the
+/// length of the whole file as well.
+pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, Sections, u64)> {
+    let length = head_length(bytes, kind)?;
+    let head = usize::try_from(length)
+        .ok()
+        .and_then(|length| bytes.get(..length))
+        .ok_or_else(|| invalid("The model file ends inside its head; the download may have broken off."))?;
+    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum(head) {
         return Err(invalid("The model file's checksum does not hold."));
     }
-    let end = HEADER_START.checked_add(header_length as usize).ok_or_else(short)?;
-    let header = bytes.get(HEADER_START..end).ok_or_else(short)?;
+    let (header, at) = read_header(head, HEAD_START)?;
+    let whole = u64::from(word(head, 20)) << 32 | u64::from(word(head, 16));
+    Ok((header, Sections { at, end: head.len() }, whole))
+}
+
+fn read_header<H: DeserializeOwned>(bytes: &[u8], start: usize) -> Result<(H, usize)> {
+    let end = start.checked_add(word(bytes, 32) as usize).ok_or_else(short)?;
+    let header = bytes.get(start..end).ok_or_else(short)?;
     let header = serde_json::from_slice(header)
         .map_err(|error| invalid(format!("The model file's header cannot be read: {error}.")))?;
-    let at = end.checked_next_multiple_of(ALIGNMENT).ok_or_else(short)?;
+    Ok((header, end.checked_next_multiple_of(ALIGNMENT).ok_or_else(short)?))
+}
+
+fn short() -> Error {
+    invalid("The model file ends inside its header.")
+}
+
+/// The little-endian number at a byte; 0 past the end.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// Checks magic, kind, version, length and checksum, and reads the header.
+pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, Sections)> {
+    if version(bytes, kind)? != VERSION {
+        return Err(invalid("This model file is of a version that is read in parts."));
+    }
+    let head: &[u8; HEADER_START] = bytes.first_chunk().ok_or_else(short)?;
+    if u64::from(word(head, 20)) << 32 | u64::from(word(head, 16)) != bytes.len() as u64 {
+        return Err(invalid("The model file is not as long as it says; the download may have broken off."));
+    }
+    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum(bytes) {
+        return Err(invalid("The model file's checksum does not hold."));
+    }
+    let (header, at) = read_header(bytes, HEADER_START)?;
     Ok((header, Sections { at, end: bytes.len() }))
 }
 
@@ -185,12 +248,32 @@ fn checksum(bytes: &[u8]) -> u64 {
     hash(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
 }
 
-fn words(head: &[u8; HEADER_START]) -> [u32; 9] {
-    let mut out = [0; 9];
-    for (word, &bytes) in out.iter_mut().zip(head.as_chunks().0) {
-        *word = u32::from_le_bytes(bytes);
+/// Assembles the head of a file of version 2, for tests: `tools/` makes the real ones. What follows the head is
+/// appended by the caller, who then calls [`seal_head`].
+#[cfg(test)]
+pub(super) fn write_head(kind: Kind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
+    let header =
+        serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+    let mut bytes = [MAGIC.as_slice(), kind.tag(), &HEAD_VERSION.to_le_bytes(), &[0; 16]].concat();
+    bytes.extend((header.len() as u32).to_le_bytes());
+    bytes.extend([0; 4]);
+    for section in std::iter::once(header.as_slice()).chain(sections.iter().copied()) {
+        bytes.extend_from_slice(section);
+        bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
     }
-    out
+    let length = (bytes.len() as u32).to_le_bytes();
+    bytes[36..40].copy_from_slice(&length);
+    Ok(bytes)
+}
+
+/// Writes the length and the head's checksum of a file of version 2 into it.
+#[cfg(test)]
+pub(super) fn seal_head(bytes: &mut [u8]) {
+    let length = bytes.len() as u64;
+    bytes[16..24].copy_from_slice(&length.to_le_bytes());
+    let head = (word(bytes, 36) as usize).min(bytes.len());
+    let sum = checksum(&bytes[..head]);
+    bytes[24..32].copy_from_slice(&sum.to_le_bytes());
 }
 
 #[cfg(test)]

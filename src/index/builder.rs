@@ -140,7 +140,7 @@ impl IndexBuilder {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
                 && text().is_ok_and(|text| *content.text == text)
             {
-                content.vector = Some(vector());
+                content.vector = vector().ok();
             }
         }
         let chunks = &self.chunks;

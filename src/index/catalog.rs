@@ -196,6 +196,30 @@ impl Catalog {
             .chain(further.map(|duplicate| duplicate.place))
     }
 
+    /// The chunk that stands at a number of a document.
+    pub(super) fn chunk_at(&self, document: u32, index: u32) -> Option<u32> {
+        let key = |place: PlaceRecord| (self.document_of(place.section), place.index);
+        let (mut low, mut high) = (0, self.counts.chunks);
+        while low < high {
+            let middle = low.midpoint(high);
+            if key(self.chunk(middle)?.place) < (document, index) { low = middle + 1 } else { high = middle }
+        }
+        if self.chunk(low).is_some_and(|chunk| key(chunk.place) == (document, index)) {
+            return Some(low);
+        }
+        // What stands in an earlier document too is stored there.
+        let mut further = (0..self.counts.duplicates as usize)
+            .filter_map(|number| DuplicateRecord::at(&self.duplicates, number));
+        Some(further.find(|duplicate| key(duplicate.place) == (document, index))?.chunk)
+    }
+
+    /// The chunks that stand in more than one place, each with the document of a place that is not its first.
+    pub(super) fn further_places(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let record = |at: usize| DuplicateRecord::at(&self.duplicates, at);
+        let records = (0..self.counts.duplicates as usize).filter_map(record);
+        records.map(|duplicate| (duplicate.chunk, self.document_of(duplicate.place.section)))
+    }
+
     /// The document that a section belongs to.
     pub(super) fn document_of(&self, section: u32) -> u32 {
         u32_at(&self.sections, section as usize * SECTION_WORDS * 4)

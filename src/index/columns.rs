@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 
 use super::container::{Bytes, corrupt, u32_at};
+use super::filter::Bits;
 use super::records::DocumentRecord;
 use crate::document::{Date, FieldType, MetadataValue};
 use crate::error::{Error, ErrorCode, Result};
@@ -28,7 +29,7 @@ pub struct Field {
 
 /// A value as fields are sorted by it. Lists count as several keywords.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+pub(super) enum Key {
     Boolean(bool),
     Integer(i64),
     /// The bits of a finite number, changed so that their order is the numbers'.
@@ -43,14 +44,28 @@ impl Key {
         let key = match field_type {
             FieldType::Boolean => text.parse().ok().map(Self::Boolean),
             FieldType::Integer => text.parse().ok().map(Self::Integer),
-            FieldType::Float => text.parse().ok().map(|float| Self::Float(ordered_bits(float))),
+            FieldType::Float => text.parse().ok().map(Self::float),
             FieldType::Date => text.parse().ok().map(Self::Date),
             FieldType::Keyword | FieldType::Keywords => None,
         };
         key.unwrap_or(Self::Keyword(text))
     }
 
-    fn text(&self) -> String {
+    /// A finite number; zero has no sign.
+    pub(super) fn float(number: f64) -> Self {
+        Self::Float(ordered_bits(number + 0.0))
+    }
+
+    /// The value as a number, if it is one.
+    pub(super) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Integer(value) => Some(*value as f64),
+            Self::Float(bits) => Some(float_of(*bits)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
         match self {
             Self::Boolean(value) => value.to_string(),
             Self::Integer(value) => value.to_string(),
@@ -125,7 +140,7 @@ fn keys(value: &MetadataValue) -> Vec<Key> {
     match value {
         MetadataValue::Boolean(value) => vec![Key::Boolean(*value)],
         MetadataValue::Integer(value) => vec![Key::Integer(*value)],
-        MetadataValue::Float(value) => vec![Key::Float(ordered_bits(*value))],
+        MetadataValue::Float(value) => vec![Key::float(*value)],
         MetadataValue::Date(value) => vec![Key::Date(*value)],
         MetadataValue::Keyword(value) => vec![Key::Keyword(value.clone())],
         MetadataValue::Keywords(values) => values.iter().cloned().map(Key::Keyword).collect(),
@@ -133,10 +148,23 @@ fn keys(value: &MetadataValue) -> Vec<Key> {
 }
 
 /// A field of one segment.
+#[derive(Debug)]
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) field_type: FieldType,
-    pub(super) values: Vec<(String, RoaringBitmap)>,
+    /// In order, each with the documents that have it.
+    pub(super) values: Vec<(Key, RoaringBitmap)>,
+}
+
+/// A field of keywords that is not stored as a column: for each document its value, if it has one.
+pub(super) fn of_texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Column {
+    let mut values: BTreeMap<Key, RoaringBitmap> = BTreeMap::new();
+    for (text, number) in texts.zip(0u32..) {
+        if let Some(text) = text {
+            values.entry(Key::Keyword(text)).or_default().insert(number);
+        }
+    }
+    Column { name: name.to_owned(), field_type: FieldType::Keyword, values: values.into_iter().collect() }
 }
 
 /// Reads all columns, whose bitmaps may name no document from `documents` on.
@@ -146,20 +174,33 @@ pub(super) fn decode(section: &Bytes, documents: u32) -> Result<Vec<Column>> {
     if reader.bytes.is_empty() { Ok(columns) } else { Err(corrupt("bytes follow its metadata columns")) }
 }
 
-/// The fields of all segments together. Where segments disagree on a type, the first one's stands.
-pub(super) fn merge(segments: Vec<Vec<Column>>) -> Vec<Field> {
-    let mut fields: BTreeMap<String, (FieldType, u64, BTreeMap<Key, u64>)> = BTreeMap::new();
-    for column in segments.into_iter().flatten() {
-        let all = column.values.iter().fold(RoaringBitmap::new(), |all, (_, documents)| all | documents);
-        let field = fields.entry(column.name).or_insert_with(|| (column.field_type, 0, BTreeMap::new()));
-        field.1 += all.len();
-        for (text, documents) in column.values {
-            *field.2.entry(Key::read(field.0, text)).or_default() += documents.len();
+/// The fields of all segments together, each given with its live documents. Where segments disagree on a type, the
+/// first one's stands. Values that only removed documents have are left out.
+pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) -> Vec<Field> {
+    let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<Key, u64>)> = BTreeMap::new();
+    for (columns, live) in segments {
+        for column in columns {
+            let mut all = RoaringBitmap::new();
+            for (key, documents) in &column.values {
+                let documents: RoaringBitmap = documents.iter().filter(|at| live.contains(*at)).collect();
+                if documents.is_empty() {
+                    continue;
+                }
+                let field =
+                    fields.entry(&column.name).or_insert_with(|| (column.field_type, 0, BTreeMap::new()));
+                let key =
+                    if field.0 == column.field_type { key.clone() } else { Key::read(field.0, key.text()) };
+                *field.2.entry(key).or_default() += documents.len();
+                all |= documents;
+            }
+            if let Some(field) = fields.get_mut(column.name.as_str()) {
+                field.1 += all.len();
+            }
         }
     }
-    let field = |(name, (field_type, documents, values)): (String, (FieldType, u64, BTreeMap<Key, u64>))| {
+    let field = |(name, (field_type, documents, values)): (&str, (FieldType, u64, BTreeMap<Key, u64>))| {
         let values = values.into_iter().map(|(key, count)| (key.text(), count)).collect();
-        Field { name, field_type, documents, values }
+        Field { name: name.to_owned(), field_type, documents, values }
     };
     fields.into_iter().map(field).collect()
 }
@@ -198,7 +239,7 @@ impl<'a> Reader<'a> {
                 if bitmap.max().is_some_and(|last| last >= documents) {
                     return None;
                 }
-                values.push((text, bitmap));
+                values.push((Key::read(field_type, text), bitmap));
             }
             columns.push(Column { name, field_type, values });
         }
@@ -241,7 +282,7 @@ mod tests {
             .map(|column| {
                 let values = column.values.iter();
                 let values: Vec<_> =
-                    values.map(|(text, bitmap)| (text.as_str(), bitmap.iter().collect::<Vec<_>>())).collect();
+                    values.map(|(key, bitmap)| (key.text(), bitmap.iter().collect::<Vec<_>>())).collect();
                 (column.name.as_str(), column.field_type, values)
             })
             .collect();
@@ -250,16 +291,23 @@ mod tests {
             ("drugs", FieldType::Keywords, vec![("a", vec![0]), ("b", vec![0, 2])]),
             ("weight", FieldType::Float, vec![("-2", vec![1]), ("9", vec![2]), ("10.5", vec![0])]),
             ("year", FieldType::Integer, vec![("-3", vec![2])]),
-        ];
+        ]
+        .map(|(name, field_type, values)| {
+            let values = values.into_iter().map(|(text, documents)| (text.to_owned(), documents));
+            (name, field_type, values.collect::<Vec<_>>())
+        });
         assert_eq!(seen, expected);
     }
 
     #[test]
     fn segments_are_counted_together() {
-        let fields = merge(vec![columns().1, columns().1]);
+        let (one, other) = (columns().1, columns().1);
+        let mut without_first = Bits::all(3);
+        without_first.remove(0);
+        let fields = merge([(&one[..], Bits::all(3)), (&other[..], without_first)].into_iter());
         let seen: Vec<_> = fields.iter().map(|field| (field.name.as_str(), field.documents)).collect();
-        assert_eq!(seen, [("draft", 2), ("drugs", 4), ("weight", 6), ("year", 2)]);
-        let weights = [("-2", 2), ("9", 2), ("10.5", 2)].map(|(text, count)| (text.to_owned(), count));
+        assert_eq!(seen, [("draft", 2), ("drugs", 3), ("weight", 5), ("year", 2)]);
+        let weights = [("-2", 2), ("9", 2), ("10.5", 1)].map(|(text, count)| (text.to_owned(), count));
         assert_eq!(fields[2].values, weights);
     }
 

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use super::builder::Content;
 use super::catalog::{self, SegmentCounts};
-use super::container::{self, Part, too_large};
+use super::container::{self, Part, SectionId, too_large};
+use super::lexical::LexicalBuilder;
 use super::manifest::{BuildOptions, Calibration, Manifest, Metric, SegmentInfo, generator};
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::segment::{
-    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, SECTIONS, SIGNS, STRINGS, TEXT,
-    TEXT_BLOCKS, VECTORS,
+    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, POSTINGS, SECTIONS,
+    SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
 };
 use super::strings::StringTableBuilder;
 use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
-use super::{MANIFEST, columns, hnsw, signs, text};
+use super::{MANIFEST, columns, hnsw, packing, preview, signs, text};
 use crate::chunk::ChunkOptions;
 use crate::document::Schema;
 use crate::embed::{Embedding, Space};
@@ -30,6 +31,24 @@ pub(super) struct DocumentDraft {
 pub(super) struct ChunkDraft {
     pub(super) id: u64,
     pub(super) place: PlaceRecord,
+}
+
+/// What a segment is searched by, as sections.
+struct Scored {
+    codes: Vec<u8>,
+    magnitudes: Option<Vec<u8>>,
+    graph: Option<Vec<u8>>,
+    lexical: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+/// How what is written is packed.
+struct Packing<B, S> {
+    /// Whether sections are packed, as the manifest says of the segment.
+    packed: bool,
+    /// Packs a block of text or of documents; `None` leaves it as it is.
+    block: B,
+    /// Packs a section.
+    section: S,
 }
 
 /// An index that is complete but for its calibration, which is measured on it.
@@ -120,21 +139,50 @@ impl Draft {
             hnsw::build(vectors, threads).map(|layers| layers.encode())
         });
         let graph = graph.transpose()?;
-        self.write(calibration, codes, graph, |block| Some(text::deflate(block)))
+        let lexical = Some(self.lexical()?);
+        let magnitudes = preview::encode(&self.vectors, self.space.dimensions as usize);
+        let packing = Packing {
+            packed: true,
+            block: |block: &[u8]| Some(text::deflate(block)),
+            section: |id, counts, section: Vec<u8>| {
+                if packing::PACKED.contains(&id) {
+                    packing::pack(id, counts, &section, text::deflate)
+                } else {
+                    section
+                }
+            },
+        };
+        let scored = Scored { codes, magnitudes: Some(magnitudes), graph, lexical };
+        self.write(calibration, scored, &packing)
     }
 
-    /// Writes the file without a graph and without packing anything, for opening it at once.
+    /// Writes the file without a graph, without terms, without two bits a component and without packing anything, for
+    /// opening it at once.
     pub(super) fn finish_quickly(self, calibration: Calibration) -> Result<Vec<u8>> {
         let codes = vectors::encode(self.vectors.iter());
-        self.write(calibration, codes, None, |_| None)
+        let packing = Packing { packed: false, block: |_: &[u8]| None, section: |_, _, section| section };
+        self.write(calibration, Scored { codes, magnitudes: None, graph: None, lexical: None }, &packing)
+    }
+
+    /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
+    fn lexical(&self) -> Result<(Vec<u8>, Vec<u8>)> {
+        let mut builder = LexicalBuilder::new(self.options.lexical);
+        for (chunk, text) in self.chunks.iter().zip(&self.texts) {
+            let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
+            let title = self.documents.get(*document as usize).map(|document| &*document.metadata.title);
+            builder.add(title.unwrap_or_default(), &section.heading_path, text);
+        }
+        builder.encode()
     }
 
     fn write(
         self,
         calibration: Calibration,
-        codes: Vec<u8>,
-        graph: Option<Vec<u8>>,
-        pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
+        Scored { codes, magnitudes, graph, lexical }: Scored,
+        packing: &Packing<
+            impl Fn(&[u8]) -> Option<Vec<u8>>,
+            impl Fn(SectionId, SegmentCounts, Vec<u8>) -> Vec<u8>,
+        >,
     ) -> Result<Vec<u8>> {
         let counts = SegmentCounts {
             documents: self.documents.len() as u32,
@@ -150,25 +198,26 @@ impl Draft {
             chunks: counts.chunks,
             calibration,
             build: self.options,
-            segments: vec![SegmentInfo { encoder: self.options.encoder, counts }],
+            segments: vec![SegmentInfo { encoder: self.options.encoder, packed: packing.packed, counts }],
             chunking: self.chunking,
             space: self.space,
+            adaptation: None,
         };
         let mut strings = StringTableBuilder::default();
         let sections = self.sections.iter().map(|(document, section)| (*document, section));
         let sections = catalog::encode_sections(sections, &mut strings);
-        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), &pack)?;
-        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter(), &pack)?;
+        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), &packing.block)?;
+        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter(), &packing.block)?;
         let signs = self.vectors.iter().flat_map(|vector| {
             signs::pack(vector.codes.iter().map(|&code| code as i8 > 0))
                 .into_iter()
                 .flat_map(u64::to_le_bytes)
         });
+        let (lexicon, postings) = lexical.unzip();
         let parts = [
             (MANIFEST, Some(manifest.encode()?)),
-            (VECTORS, Some(codes)),
             (SIGNS, Some(signs.collect())),
-            (GRAPH, graph),
+            (MAGNITUDES, magnitudes),
             (COLUMNS, Some(columns::encode(&self.documents)?)),
             (STRINGS, Some(strings.encode())),
             (DOCUMENT_BLOCKS, Some(document_blocks)),
@@ -177,9 +226,15 @@ impl Draft {
             (CHUNKS, Some(self.chunks.iter().flat_map(|chunk| chunk.encode()).collect())),
             (DUPLICATES, Some(self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect())),
             (TEXT_BLOCKS, Some(blocks)),
+            (LEXICON, lexicon),
+            (POSTINGS, postings),
+            (VECTORS, Some(codes)),
+            (GRAPH, graph),
             (TEXT, Some(packed)),
         ];
-        let parts = parts.into_iter().filter_map(|(id, bytes)| Some(Part::new(id, 0, bytes?)));
+        let parts = parts
+            .into_iter()
+            .filter_map(|(id, bytes)| Some(Part::new(id, 0, (packing.section)(id, counts, bytes?))));
         container::write(&parts.collect::<Vec<_>>())
     }
 }

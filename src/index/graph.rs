@@ -5,11 +5,12 @@
 //! layer then collects the nearest. [`super::builder`] has `instant-distance` build the layers; here they are only
 //! read. Layout: see `docs/index-format.md`.
 
+use std::cell::Cell;
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 
 use super::container::{corrupt, words};
-use super::vectors::{QueryCodes, Vectors};
+use super::nearest::Scratch;
+use super::vectors::Scorer;
 use crate::error::Result;
 
 /// Neighbours kept for a vector in the base layer, nearest and most diverse first.
@@ -137,19 +138,25 @@ impl Graph {
         Ok(Self { entry: entry as u32, wide, base_row, upper_row, base, upper })
     }
 
-    /// The `ef` best candidates found, best first. Chunks that `allowed` refuses are walked over, but not returned.
+    /// Leaves the `ef` best candidates found in the buffer for them, and returns how many vectors were compared. Chunks
+    /// that `allowed` refuses are walked over, but not returned.
     pub(super) fn search(
         &self,
         section: &[u8],
-        vectors: Vectors<'_>,
-        query: &QueryCodes,
+        scorer: Scorer<'_>,
         ef: usize,
         allowed: impl Fn(u32) -> bool,
-    ) -> Vec<Candidate> {
-        if vectors.len() == 0 {
-            return Vec::new();
+        scratch: &mut Scratch,
+    ) -> usize {
+        scratch.found.clear();
+        if scorer.len() == 0 {
+            return 0;
         }
-        let score = |chunk: u32| Candidate { chunk, score: vectors.score(query, chunk as usize) };
+        let compared = Cell::new(0);
+        let score = |chunk: u32| {
+            compared.set(compared.get() + 1);
+            Candidate { chunk, score: scorer.score(chunk) }
+        };
         let mut best = score(self.entry);
         for &(start, nodes) in &self.upper {
             // A greedy walk: each step must improve, so it ends after at most as many steps as there are nodes.
@@ -163,7 +170,10 @@ impl Graph {
             let start = self.base + chunk as usize * self.base_row;
             row(&section[start..start + self.base_row], self.wide)
         };
-        beam(vectors.len(), best, ef.max(1), neighbours, score, allowed)
+        scratch.visited.clear();
+        scratch.visited.resize(scorer.len().div_ceil(64), 0);
+        beam(best, ef.max(1), neighbours, score, allowed, scratch);
+        compared.get()
     }
 
     /// The neighbours of `node` in an upper layer; none if it is not in that layer.
@@ -192,14 +202,13 @@ impl Graph {
 
 /// Walks the base layer, always from the best chunk not yet left, until none can improve the `ef` best found.
 fn beam<R: Iterator<Item = u32>>(
-    count: usize,
     entry: Candidate,
     ef: usize,
     neighbours: impl Fn(u32) -> R,
     score: impl Fn(u32) -> Candidate,
     allowed: impl Fn(u32) -> bool,
-) -> Vec<Candidate> {
-    let mut visited = vec![0u64; count.div_ceil(64)];
+    Scratch { visited, open, found, .. }: &mut Scratch,
+) {
     let mut first_visit = |id: u32| {
         let (word, bit) = (id as usize / 64, 1u64 << (id % 64));
         let fresh = visited[word] & bit == 0;
@@ -207,8 +216,8 @@ fn beam<R: Iterator<Item = u32>>(
         fresh
     };
     first_visit(entry.chunk);
-    let mut open = BinaryHeap::from([entry]);
-    let mut found = BinaryHeap::new();
+    open.clear();
+    open.push(entry);
     if allowed(entry.chunk) {
         found.push(Reverse(entry));
     }
@@ -233,9 +242,6 @@ fn beam<R: Iterator<Item = u32>>(
             }
         }
     }
-    let mut best: Vec<Candidate> = found.into_iter().map(|Reverse(candidate)| candidate).collect();
-    best.sort_unstable_by(|a, b| b.cmp(a));
-    best
 }
 
 /// All ids in the bytes, empty places among them.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalog::SegmentCounts;
 use super::container::corrupt;
+use super::lexical::LexicalOptions;
 use super::vectors::MAX_DIMENSIONS;
 use crate::chunk::ChunkOptions;
 use crate::embed::Space;
@@ -32,6 +33,21 @@ pub struct Manifest {
     pub build: BuildOptions,
     /// Its segments, oldest first.
     pub segments: Vec<SegmentInfo>,
+    /// What it brings along for the embedder of its queries, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationInfo>,
+}
+
+/// What an index says of the rows of the query table that it brings along.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AdaptationInfo {
+    /// The number of rows.
+    pub rows: u32,
+    /// The mean cosine between the vectors of the table and of the transformer, over texts of the index that the rows
+    /// were not fitted to: with the table's own rows.
+    pub before: f32,
+    /// The same with the rows of the index.
+    pub after: f32,
 }
 
 /// What an index says of one of its segments.
@@ -39,9 +55,18 @@ pub struct Manifest {
 pub struct SegmentInfo {
     /// What its documents were embedded by.
     pub encoder: Encoder,
+    /// Whether its tables are packed in the file: those that were built by format version 3 are, those that stand in
+    /// the file as an older version wrote them are not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub packed: bool,
     /// How many of each it has.
     #[serde(flatten)]
     pub counts: SegmentCounts,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How similarity is measured.
@@ -54,7 +79,7 @@ pub enum Metric {
 }
 
 /// How to build an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BuildOptions {
     /// What the embeddings will have been made by; a transformer by default.
     pub encoder: Encoder,
@@ -62,11 +87,20 @@ pub struct BuildOptions {
     pub graph: GraphMode,
     /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
     pub reproducible: bool,
+    /// How it can be searched by words. Left out of the file where it is the default, so that files which are older
+    /// than it are still copied byte by byte.
+    #[serde(default, skip_serializing_if = "LexicalOptions::is_default")]
+    pub lexical: LexicalOptions,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        Self { encoder: Encoder::default(), graph: GraphMode::default(), reproducible: true }
+        Self {
+            encoder: Encoder::default(),
+            graph: GraphMode::default(),
+            reproducible: true,
+            lexical: LexicalOptions::default(),
+        }
     }
 }
 
@@ -79,6 +113,8 @@ pub enum Encoder {
     Transformer,
     /// The token table that queries are embedded by: much smaller, and less exact for long texts.
     Table,
+    /// One that is not part of ibid; the name of the space tells which.
+    Embedder,
 }
 
 /// Whether an index has a graph.

@@ -21,15 +21,27 @@
 //! # Ok::<(), ibid::Error>(())
 //! ```
 
+mod adaptation;
+mod blocks;
 mod builder;
 mod catalog;
 mod columns;
 mod container;
 mod draft;
+pub mod filter;
 mod graph;
 mod hnsw;
+mod later;
+mod lexical;
+mod lookup;
 mod manifest;
+mod nearest;
+mod packing;
+mod places;
+mod preview;
 mod records;
+mod search;
+mod sections;
 mod segment;
 mod signs;
 mod strings;
@@ -47,17 +59,23 @@ pub use catalog::SegmentCounts;
 pub use columns::Field;
 pub use container::{FORMAT_VERSION, Layout};
 pub use draft::Draft;
+pub use filter::{Allowed, Facet, Filter};
 pub use graph::Candidate;
-pub use manifest::{BuildOptions, Calibration, Encoder, GraphMode, Manifest, Metric, SegmentInfo};
+pub use lexical::{Analyzer, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch, Token};
+pub use manifest::{
+    AdaptationInfo, BuildOptions, Calibration, Encoder, GraphMode, Manifest, Metric, SegmentInfo,
+};
 pub use records::{DocumentRecord, SectionRecord};
+pub use search::{Nearest, VectorPath, VectorSearch};
 
-use crate::embed::{Embedding, Space};
+use crate::embed::Space;
 use crate::error::{Error, ErrorCode, Result};
 use container::{Bytes, SectionId, corrupt};
 use segment::Segment;
-use vectors::{QueryCodes, VectorCodes};
+use vectors::VectorCodes;
 
 const MANIFEST: SectionId = *b"mani";
+const ADAPTATION: SectionId = *b"adpt";
 /// Fetching this many bytes too much costs less than asking twice.
 const WORTH_ONE_REQUEST: u64 = 32 * 1024;
 
@@ -110,6 +128,9 @@ pub struct Index {
     /// The live documents by their ids, made when it is first asked for.
     directory: OnceLock<HashMap<String, (usize, u32)>>,
     layout: Layout,
+    state: search::State,
+    /// Rows of the query table, see [`Index::adaptation`].
+    adaptation: Option<Bytes>,
 }
 
 impl Index {
@@ -146,7 +167,7 @@ impl Index {
         };
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
-            // Text that happens to be there is checked block by block, when it is provided below.
+            // What comes later and happens to be there is checked when it is provided below.
             if layout.is_needed(entry) {
                 sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
             }
@@ -177,7 +198,9 @@ impl Index {
         if counts != (manifest.documents, manifest.chunks) {
             return Err(corrupt("its counts contradict each other"));
         }
-        Ok(Self { manifest, segments, directory: OnceLock::new(), layout })
+        let adaptation = manifest.adaptation.map(|_| section(ADAPTATION, 0)).transpose()?;
+        let state = search::State::default();
+        Ok(Self { manifest, segments, directory: OnceLock::new(), layout, state, adaptation })
     }
 
     /// What the index says of itself.
@@ -203,8 +226,12 @@ impl Index {
     /// # Errors
     /// [`ErrorCode::IndexCorrupt`] for columns that cannot be read, which only a crafted file has.
     pub fn fields(&self) -> Result<Vec<Field>> {
-        let columns = self.segments.iter().map(Segment::columns).collect::<Result<Vec<_>>>()?;
-        Ok(columns::merge(columns))
+        let mut columns = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
+            let lookup = segment.lookup();
+            columns.push((lookup.columns(segment)?, lookup.live_documents(segment)));
+        }
+        Ok(columns::merge(columns.into_iter()))
     }
 
     /// The size in bytes of the file that was opened.
@@ -282,7 +309,18 @@ impl Index {
         container::coalesce(chunks.iter().filter_map(block).collect(), WORTH_ONE_REQUEST)
     }
 
-    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`] asked for them.
+    /// Which bytes of the file have to be fetched before [`Index::search`] compares vectors by all of their bits, and
+    /// walks the graph, if there is one. Until then it works from two bits a component, and what it finds is a little
+    /// less exact. None when everything is there.
+    pub fn missing_vectors(&self) -> Vec<Range<u64>> {
+        container::coalesce(
+            self.segments.iter().flat_map(Segment::missing_vectors).collect(),
+            WORTH_ONE_REQUEST,
+        )
+    }
+
+    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`] or
+    /// [`Index::missing_vectors`] asked for them, or a part of what they named.
     ///
     /// # Errors
     /// [`ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.
@@ -291,58 +329,7 @@ impl Index {
     }
 
     fn provide_bytes(&self, offset: u64, bytes: &Bytes) -> Result<()> {
-        self.segments.iter().try_for_each(|segment| segment.text().provide(offset, bytes))
-    }
-
-    /// The `limit` chunks nearest to the query that a search of breadth `ef` finds, best first.
-    ///
-    /// `ef` is the number of candidates kept on the way (at least `limit`): more finds more of the true nearest and
-    /// takes longer. In this room's test, on 3,000 made-up vectors in clusters, 64 finds at least 97 of the true 100,
-    /// by the graph as well as by the signs.
-    ///
-    /// # Errors
-    /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
-    pub fn search(&self, query: &Embedding, limit: usize, ef: usize) -> Result<Vec<Candidate>> {
-        let codes = self.encode_query(query)?;
-        Ok(self.gather(limit, |segment| segment.search(&codes, ef.max(limit))))
-    }
-
-    /// The `limit` chunks nearest to the query, by comparing all; what [`Index::search`] is measured against.
-    ///
-    /// # Errors
-    /// As [`Index::search`].
-    pub fn scan(&self, query: &Embedding, limit: usize) -> Result<Vec<Candidate>> {
-        let codes = self.encode_query(query)?;
-        Ok(self.gather(limit, |segment| segment.scan(&codes, limit)))
-    }
-
-    /// The best of what all segments find.
-    fn gather(&self, limit: usize, search: impl Fn(&Segment) -> Vec<Candidate>) -> Vec<Candidate> {
-        let mut found = Vec::new();
-        let mut first = 0;
-        for segment in &self.segments {
-            let renumber = |candidate: Candidate| Candidate { chunk: candidate.chunk + first, ..candidate };
-            found.extend(search(segment).into_iter().map(renumber));
-            first += segment.catalog().counts().chunks;
-        }
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found.truncate(limit);
-        found
-    }
-
-    fn encode_query(&self, query: &Embedding) -> Result<QueryCodes> {
-        if query.as_slice().len() == self.manifest.space.dimensions as usize {
-            return Ok(QueryCodes::new(query));
-        }
-        Err(Error::new(
-            ErrorCode::ModelMismatch,
-            format!(
-                "The query has {} dimensions, the index {}.",
-                query.as_slice().len(),
-                self.manifest.space.dimensions
-            ),
-        )
-        .with_hint(format!("Embed queries with the model of the index, {}.", self.manifest.space.name)))
+        self.segments.iter().try_for_each(|segment| segment.provide(offset, bytes))
     }
 
     /// The segment of a chunk, and the chunk's number in it.
@@ -369,7 +356,8 @@ impl Index {
     fn contents(
         &self,
         encoder: Encoder,
-    ) -> impl Iterator<Item = (u64, impl Fn() -> Result<String> + '_, impl Fn() -> VectorCodes + '_)> {
+    ) -> impl Iterator<Item = (u64, impl Fn() -> Result<String> + '_, impl Fn() -> Result<VectorCodes> + '_)>
+    {
         self.segments.iter().filter(move |segment| segment.encoder() == encoder).flat_map(|segment| {
             (0..segment.catalog().counts().chunks).filter_map(move |number| {
                 let id = segment.catalog().chunk(number)?.id;

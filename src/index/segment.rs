@@ -1,19 +1,27 @@
 //! A part of an index that was built at one time and never changes: an index has one, and one more for each update
 //! until they are merged.
 
-use roaring::RoaringBitmap;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
 use super::columns::{self, Column};
-use super::container::{Bytes, Layout, Part, SectionId, corrupt};
-use super::graph::{Candidate, Graph};
+use super::container::{Bytes, Entry, Layout, Part, SectionId, corrupt};
+use super::graph::Graph;
+use super::later::LaterSection;
+use super::lexical::TermStore;
+use super::lookup::Lookup;
 use super::manifest::{Encoder, SegmentInfo};
+use super::nearest::Scratch;
+use super::packing;
+use super::preview::{Preview, PreviewQuery};
 use super::signs::Signs;
 use super::text::TextStore;
-use super::vectors::{QueryCodes, VectorCodes, Vectors};
+use super::vectors::{QueryCodes, Scorer, VectorCodes, Vectors};
 use crate::error::Result;
 
 pub(super) const VECTORS: SectionId = *b"vecs";
+pub(super) const MAGNITUDES: SectionId = *b"magn";
 pub(super) const SIGNS: SectionId = *b"sign";
 pub(super) const GRAPH: SectionId = *b"grph";
 pub(super) const COLUMNS: SectionId = *b"cols";
@@ -25,19 +33,19 @@ pub(super) const CHUNKS: SectionId = *b"chnk";
 pub(super) const DUPLICATES: SectionId = *b"dupl";
 pub(super) const TEXT_BLOCKS: SectionId = *b"tblk";
 pub(super) const TEXT: SectionId = *b"text";
+pub(super) const LEXICON: SectionId = *b"lexi";
+pub(super) const POSTINGS: SectionId = *b"post";
 pub(super) const REMOVED: SectionId = *b"gone";
 
-/// For each candidate that is wanted in the end, how many vectors the scan over the signs hands on to be compared
-/// exactly. On 10,000 passages of four collections (256 components, noisy copies of passages as queries), 64 candidates
-/// and a factor of 4 found 91 of the true 100 nearest, 8 found 95, and 16 found 98.
-const SIGN_CANDIDATES: usize = 16;
+/// Sections of which an index reads what it needs when it needs it. Vectors and graph are others of these, where there
+/// are magnitudes to search by until they come.
+pub(super) const LATER: [SectionId; 2] = [POSTINGS, TEXT];
 
-/// Sections that are written again byte by byte when a segment goes into another file, in the order of the file.
-/// The text comes last, so that all that a search needs is one stretch.
+/// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
+/// when a segment goes into another file.
 const COPIED: [SectionId; 11] = [
-    VECTORS,
     SIGNS,
-    GRAPH,
+    MAGNITUDES,
     COLUMNS,
     STRINGS,
     DOCUMENT_BLOCKS,
@@ -46,6 +54,7 @@ const COPIED: [SectionId; 11] = [
     CHUNKS,
     DUPLICATES,
     TEXT_BLOCKS,
+    LEXICON,
 ];
 
 #[derive(Debug)]
@@ -53,14 +62,21 @@ pub(super) struct Segment {
     encoder: Encoder,
     catalog: Catalog,
     dimensions: usize,
-    graph: Option<Graph>,
+    packed: bool,
     text: TextStore,
-    /// The file's sections of [`COPIED`] that are there.
+    /// The terms, in a segment that can be searched by words.
+    terms: Option<TermStore>,
+    /// The file's sections of [`COPIED`] that are there, as they are in the file.
     sections: Vec<(SectionId, Bytes)>,
-    vectors: Bytes,
+    /// The columns of the metadata, unpacked.
+    columns: Option<Bytes>,
+    vectors: LaterSection,
     signs: Bytes,
-    graph_section: Bytes,
+    preview: Option<Preview>,
+    graph_section: Option<LaterSection>,
+    graph: OnceLock<Graph>,
     removed: Removed,
+    lookup: Lookup,
 }
 
 /// Which documents, and with them which chunks, are no longer part of the index.
@@ -75,54 +91,124 @@ struct Removed {
 
 impl Segment {
     /// Reads the segment of that number. `section` yields a section's verified bytes, and an error where they are not
-    /// there; the text alone may be missing.
+    /// there; only what comes later may be missing.
     pub(super) fn open(
         layout: &Layout,
         number: u32,
-        SegmentInfo { encoder, counts }: SegmentInfo,
+        SegmentInfo { encoder, packed, counts }: SegmentInfo,
         dimensions: usize,
         section: &dyn Fn(SectionId) -> Result<Bytes>,
     ) -> Result<Self> {
         let optional = |id| layout.find(id, number).map(|_| section(id)).transpose();
-        let (vectors, signs, graph_section) = (section(VECTORS)?, section(SIGNS)?, optional(GRAPH)?);
+        let table = |id| {
+            let bytes = section(id)?;
+            if packed { packing::unpack(id, counts, &bytes) } else { Ok(bytes) }
+        };
+        let later = |id| {
+            let entry = layout.find(id, number);
+            let there =
+                |entry: &Entry| entry.range.is_empty().then(Bytes::default).or_else(|| section(id).ok());
+            entry.map(|entry| LaterSection::new(entry, there(entry)))
+        };
+        let missing =
+            |id: SectionId| corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&id)));
+        let (signs, magnitudes) = (section(SIGNS)?, optional(MAGNITUDES)?);
         let count = counts.chunks as usize;
-        let sane = Vectors::new(&vectors, count, dimensions).is_some_and(Vectors::scales_are_sane);
-        if !sane || Signs::new(&signs, count, dimensions).is_none() {
-            return Err(corrupt("its vectors are not those its manifest announces"));
+        let wrong = || corrupt("its vectors are not those its manifest announces");
+        if Signs::new(&signs, count, dimensions).is_none() {
+            return Err(wrong());
         }
-        let graph = graph_section.as_ref().map(|section| Graph::open(section, count)).transpose()?;
+        let preview = magnitudes
+            .map(|section| Preview::open(signs.clone(), section, count, dimensions).ok_or_else(wrong))
+            .transpose()?;
+        let vectors = later(VECTORS).ok_or_else(|| missing(VECTORS))?;
+        if preview.is_none() {
+            // Without magnitudes nothing could be searched before the vectors are there.
+            section(VECTORS)?;
+        }
         let catalog = Catalog::open(
             counts,
             CatalogParts {
-                document_blocks: section(DOCUMENT_BLOCKS)?,
+                document_blocks: table(DOCUMENT_BLOCKS)?,
                 documents: section(DOCUMENTS)?,
-                strings: section(STRINGS)?,
-                sections: section(SECTIONS)?,
-                chunks: section(CHUNKS)?,
-                duplicates: section(DUPLICATES)?,
+                strings: table(STRINGS)?,
+                sections: table(SECTIONS)?,
+                chunks: table(CHUNKS)?,
+                duplicates: table(DUPLICATES)?,
             },
         )?;
-        let entry = layout.find(TEXT, number).ok_or_else(|| corrupt("its section `text` is missing"))?;
+        let entry = layout.find(TEXT, number).ok_or_else(|| missing(TEXT))?;
         let length = entry.range.end - entry.range.start;
         let text = TextStore::open(&section(TEXT_BLOCKS)?, entry.range.start, length, section(TEXT).ok())?;
+        let terms = match (optional(LEXICON)?, layout.find(POSTINGS, number)) {
+            (Some(head), Some(Entry { range, .. })) => {
+                let length = range.end - range.start;
+                Some(TermStore::open(head, counts.chunks, range.start, length, section(POSTINGS).ok())?)
+            }
+            _ => None,
+        };
         let sections = COPIED.into_iter().filter_map(|id| Some((id, section(id).ok()?))).collect();
         let removed = Removed::open(optional(REMOVED)?.as_deref(), counts)?;
-        let graph_section = graph_section.unwrap_or_default();
+        let columns = layout.find(COLUMNS, number).map(|_| table(COLUMNS)).transpose()?;
+        let graph_section = later(GRAPH);
         let mut segment = Self {
             encoder,
+            packed,
             catalog,
             dimensions,
-            graph,
             text,
+            terms,
             sections,
+            columns,
             vectors,
             signs,
+            preview,
             graph_section,
+            graph: OnceLock::new(),
             removed,
+            lookup: Lookup::default(),
         };
+        if let Some(section) = segment.vectors.get() {
+            segment.check_vectors(section)?;
+        }
+        if let Some(section) = segment.graph_section.as_ref().and_then(LaterSection::get) {
+            segment.take_graph(section)?;
+        }
         segment.check_text()?;
         segment.refresh_removed();
         Ok(segment)
+    }
+
+    fn check_vectors(&self, section: &Bytes) -> Result<()> {
+        let vectors = Vectors::new(section, self.catalog.counts().chunks as usize, self.dimensions);
+        if vectors.is_some_and(Vectors::scales_are_sane) {
+            return Ok(());
+        }
+        Err(corrupt("its vectors are not those its manifest announces"))
+    }
+
+    /// Checks the graph and makes it ready.
+    fn take_graph(&self, section: &Bytes) -> Result<()> {
+        let graph = Graph::open(section, self.catalog.counts().chunks as usize)?;
+        self.graph.get_or_init(|| graph);
+        Ok(())
+    }
+
+    /// Which bytes of the file of vectors and graph have still to be fetched.
+    pub(super) fn missing_vectors(&self) -> Vec<Range<u64>> {
+        let graph = self.graph_section.iter().flat_map(LaterSection::missing);
+        self.vectors.missing().into_iter().chain(graph).collect()
+    }
+
+    /// Takes over what of these bytes of the file is missing.
+    pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+        self.text.provide(offset, bytes)?;
+        self.terms.iter().try_for_each(|terms| terms.blocks().provide(offset, bytes))?;
+        self.vectors.provide(offset, bytes, |section| self.check_vectors(section))?;
+        match &self.graph_section {
+            Some(graph) => graph.provide(offset, bytes, |section| self.take_graph(section)),
+            None => Ok(()),
+        }
     }
 
     fn check_text(&self) -> Result<()> {
@@ -144,22 +230,17 @@ impl Segment {
     }
 
     pub(super) fn info(&self) -> SegmentInfo {
-        SegmentInfo { encoder: self.encoder, counts: self.catalog.counts() }
+        SegmentInfo { encoder: self.encoder, packed: self.packed, counts: self.catalog.counts() }
     }
 
-    /// The columns of the metadata, of the documents that are still there.
-    pub(super) fn columns(&self) -> Result<Vec<Column>> {
-        let section = self.sections.iter().find(|(id, _)| *id == COLUMNS).map(|(_, bytes)| bytes);
-        let Some(section) = section else { return Ok(Vec::new()) };
-        let mut columns = columns::decode(section, self.catalog.counts().documents)?;
-        let removed = (0..).zip(&self.removed.documents).filter(|(_, removed)| **removed);
-        let removed: RoaringBitmap = removed.map(|(number, _)| number).collect();
-        for column in &mut columns {
-            column.values.iter_mut().for_each(|(_, documents)| *documents -= &removed);
-            column.values.retain(|(_, documents)| !documents.is_empty());
-        }
-        columns.retain(|column| !column.values.is_empty());
-        Ok(columns)
+    /// Reads the columns of the metadata; [`Lookup`] does it once.
+    pub(super) fn decode_columns(&self) -> Result<Vec<Column>> {
+        let documents = self.catalog.counts().documents;
+        self.columns.as_ref().map_or_else(|| Ok(Vec::new()), |section| columns::decode(section, documents))
+    }
+
+    pub(super) fn lookup(&self) -> &Lookup {
+        &self.lookup
     }
 
     pub(super) fn catalog(&self) -> &Catalog {
@@ -170,36 +251,67 @@ impl Segment {
         &self.text
     }
 
-    pub(super) fn vector(&self, chunk: u32) -> VectorCodes {
-        self.vectors().get(chunk as usize)
+    pub(super) fn terms(&self) -> Option<&TermStore> {
+        self.terms.as_ref()
     }
 
+    /// The vector of a chunk.
+    ///
+    /// # Errors
+    /// [`crate::ErrorCode::IndexIncomplete`] when the vectors have not been fetched.
+    pub(super) fn vector(&self, chunk: u32) -> Result<VectorCodes> {
+        self.vectors.require()?;
+        Ok(self.vectors().map(|vectors| vectors.get(chunk as usize)).unwrap_or_default())
+    }
+
+    /// Whether the segment has a graph, be it there or still to be fetched.
     pub(super) fn has_graph(&self) -> bool {
-        self.graph.is_some()
+        self.graph_section.is_some()
     }
 
-    fn vectors(&self) -> Vectors<'_> {
-        Vectors::new(&self.vectors, self.catalog.counts().chunks as usize, self.dimensions)
-            .unwrap_or_default()
+    /// The vectors, if they are there.
+    fn vectors(&self) -> Option<Vectors<'_>> {
+        Vectors::new(self.vectors.get()?, self.catalog.counts().chunks as usize, self.dimensions)
     }
 
-    /// The best candidates that a search of that breadth finds, best first, with their numbers in this segment.
-    pub(super) fn search(&self, query: &QueryCodes, ef: usize) -> Vec<Candidate> {
-        let vectors = self.vectors();
-        let allowed = |chunk: u32| self.is_live(chunk);
-        if let Some(graph) = &self.graph {
-            return graph.search(&self.graph_section, vectors, query, ef, allowed);
+    /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
+    pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> Comparison<'a> {
+        match (self.vectors(), &self.preview) {
+            (None, Some(preview)) => Comparison::Preview(preview.prepare(query)),
+            (vectors, _) => Comparison::Vectors(Scorer { vectors: vectors.unwrap_or_default(), query }),
         }
-        let signs = Signs::new(&self.signs, vectors.len(), self.dimensions);
-        let keep = ef.saturating_mul(SIGN_CANDIDATES);
-        let near = signs.map(|signs| signs.nearest(&query.signs(), keep, allowed)).unwrap_or_default();
-        best(near.into_iter(), vectors, query, ef)
     }
 
-    /// The best candidates of all, best first.
-    pub(super) fn scan(&self, query: &QueryCodes, limit: usize) -> Vec<Candidate> {
-        let vectors = self.vectors();
-        best((0..vectors.len() as u32).filter(|&chunk| self.is_live(chunk)), vectors, query, limit)
+    /// The vector of a chunk, or as long as that is not there, what two bits a component tell of it.
+    pub(super) fn vector_or_preview(&self, chunk: u32) -> VectorCodes {
+        match (self.vectors(), &self.preview) {
+            (None, Some(preview)) => VectorCodes::new(&preview.embedding(chunk as usize)),
+            (vectors, _) => vectors.map(|vectors| vectors.get(chunk as usize)).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn signs(&self) -> Option<Signs<'_>> {
+        Signs::new(&self.signs, self.catalog.counts().chunks as usize, self.dimensions)
+    }
+
+    /// Whether there is a graph that can be walked: one that is there, with the vectors.
+    pub(super) fn can_walk(&self) -> bool {
+        self.graph.get().is_some() && self.vectors.get().is_some()
+    }
+
+    /// Walks the graph, if that can be done; see [`Graph::search`].
+    pub(super) fn walk(
+        &self,
+        query: &QueryCodes,
+        ef: usize,
+        allowed: impl Fn(u32) -> bool,
+        scratch: &mut Scratch,
+    ) -> usize {
+        let section = self.graph_section.as_ref().and_then(LaterSection::get);
+        let (Some(graph), Some(section), Some(vectors)) = (self.graph.get(), section, self.vectors()) else {
+            return 0;
+        };
+        graph.search(section, Scorer { vectors, query }, ef, allowed, scratch)
     }
 
     pub(super) fn is_live(&self, chunk: u32) -> bool {
@@ -248,14 +360,21 @@ impl Segment {
         }
     }
 
-    /// The sections to write this segment again under a number, those that a search needs, then the text.
-    pub(super) fn parts(&self, segment: u32) -> Result<(Vec<Part>, Part)> {
-        let mut parts: Vec<Part> =
-            self.sections.iter().map(|(id, bytes)| Part { id: *id, segment, bytes: bytes.clone() }).collect();
+    /// The sections to write this segment again under a number: those that must be there at first; the blocks of its
+    /// terms, vectors and graph; and the text.
+    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<Part>; 3]> {
+        let part = |id, bytes: &Bytes| Part { id, segment, bytes: bytes.clone() };
+        let mut first: Vec<Part> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
         if !self.removed.chunks.is_empty() {
-            parts.push(Part::new(REMOVED, segment, self.removed.encode()));
+            first.push(Part::new(REMOVED, segment, self.removed.encode()));
         }
-        Ok((parts, Part { id: TEXT, segment, bytes: self.text.section()? }))
+        let postings = self.terms.as_ref().map(|terms| terms.blocks().section()).transpose()?;
+        let mut later: Vec<Part> = postings.iter().map(|bytes| part(POSTINGS, bytes)).collect();
+        later.push(part(VECTORS, self.vectors.require()?));
+        if let Some(graph) = &self.graph_section {
+            later.push(part(GRAPH, graph.require()?));
+        }
+        Ok([first, later, vec![part(TEXT, &self.text.section()?)]])
     }
 }
 
@@ -277,15 +396,19 @@ impl Removed {
     }
 }
 
-fn best(
-    chunks: impl Iterator<Item = u32>,
-    vectors: Vectors<'_>,
-    query: &QueryCodes,
-    limit: usize,
-) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> =
-        chunks.map(|chunk| Candidate { chunk, score: vectors.score(query, chunk as usize) }).collect();
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    found.truncate(limit);
-    found
+/// Compares chunks with a query: by their vectors, or by two bits a component.
+pub(super) enum Comparison<'a> {
+    Vectors(Scorer<'a>),
+    Preview(PreviewQuery<'a>),
+}
+
+impl Comparison<'_> {
+    /// The cosine between the query and a chunk, or an estimate of it.
+    #[inline]
+    pub(super) fn score(&self, chunk: u32) -> f32 {
+        match self {
+            Self::Vectors(scorer) => scorer.score(chunk),
+            Self::Preview(query) => query.score(chunk as usize),
+        }
+    }
 }

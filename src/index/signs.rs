@@ -4,7 +4,7 @@
 //! estimation techniques from rounding algorithms", STOC 2002). Counting them takes one instruction for 64 components,
 //! so a collection of some ten thousand vectors is passed over in the time in which a graph would be searched.
 
-use super::container::u64_at;
+use super::nearest::Scratch;
 
 /// Borrowed signs of all vectors of a segment, `words` times 64 bits each.
 #[derive(Clone, Copy)]
@@ -40,47 +40,68 @@ impl<'a> Signs<'a> {
         (section.len() == expected).then_some(Self { section, words })
     }
 
-    /// The numbers of the `keep` vectors whose signs differ from the query's in the fewest places, in order of their
-    /// number; of those that differ equally, the first. Vectors that `allowed` refuses are passed over.
-    pub(super) fn nearest(self, query: &[u64], keep: usize, allowed: impl Fn(u32) -> bool) -> Vec<u32> {
-        let limit = self.words * 64;
-        let bytes = self.words * 8;
-        if bytes == 0 || query.len() != self.words {
-            return Vec::new();
+    /// Hands on the numbers of the `keep` vectors whose signs differ from the query's in the fewest places, in order of
+    /// their numbers; of those that differ equally, the first. Asked are the vectors in `ids`, and of these only what is
+    /// allowed is handed on: few are best listed, many tested.
+    pub(super) fn nearest(
+        self,
+        query: &[u64],
+        keep: usize,
+        ids: impl Iterator<Item = u32> + Clone,
+        allowed: impl Fn(u32) -> bool,
+        scratch: &mut Scratch,
+        mut take: impl FnMut(u32),
+    ) {
+        if self.words == 0 || query.len() != self.words {
+            return;
         }
-        let mut counts = vec![0usize; limit + 1];
-        // A vector that is not allowed is marked as farther away than any can be.
-        let distances: Vec<u32> = self
-            .section
-            .chunks_exact(bytes)
-            .zip(0u32..)
-            .map(|(signs, id)| {
-                if !allowed(id) {
-                    return u32::MAX;
-                }
-                let differing = |(at, word): (usize, &u64)| (u64_at(signs, at * 8) ^ word).count_ones();
-                let distance: u32 = query.iter().enumerate().map(differing).sum();
-                counts[distance as usize] += 1;
-                distance
-            })
-            .collect();
+        let Scratch { distances, counts, .. } = scratch;
+        // What is not allowed is farther away than anything can be.
+        let furthest = self.words * 64;
+        let or_refused = |id, distance| if allowed(id) { distance as u16 } else { furthest as u16 + 1 };
+        distances.clear();
+        // The dimensions that there are, so that the compiler knows how far to unroll.
+        match self.words {
+            4 => distances.extend(ids.clone().map(|id| or_refused(id, self.distance::<4>(query, id)))),
+            6 => distances.extend(ids.clone().map(|id| or_refused(id, self.distance::<6>(query, id)))),
+            _ => distances.extend(ids.clone().map(|id| or_refused(id, self.any_distance(query, id)))),
+        }
+        counts.clear();
+        counts.resize(furthest + 2, 0);
+        distances.iter().for_each(|&distance| counts[usize::from(distance)] += 1);
         let mut room = keep;
         let mut reach = 0;
-        while let Some(&count) = counts.get(reach).filter(|count| **count < room) {
-            room -= count;
+        while reach <= furthest && (counts[reach] as usize) < room {
+            room -= counts[reach] as usize;
             reach += 1;
         }
         // All nearer than `reach` are kept, and of those at `reach` as many as there is room for.
-        let mut found = Vec::with_capacity(keep.min(distances.len()));
-        for (id, &distance) in (0u32..).zip(&distances) {
-            if (distance as usize) < reach {
-                found.push(id);
-            } else if distance as usize == reach && room > 0 {
+        for (id, &distance) in ids.zip(&*distances) {
+            let distance = usize::from(distance);
+            if distance < reach {
+                take(id);
+            } else if distance == reach && room > 0 && distance <= furthest {
                 room -= 1;
-                found.push(id);
+                take(id);
             }
         }
-        found
+    }
+
+    /// The number of places in which a vector's signs differ from the query's.
+    #[inline]
+    fn distance<const WORDS: usize>(self, query: &[u64], id: u32) -> u32 {
+        let vectors = self.section.as_chunks::<8>().0.as_chunks::<WORDS>().0;
+        let (Some(signs), Some(query)) = (vectors.get(id as usize), query.first_chunk::<WORDS>()) else {
+            return WORDS as u32 * 64;
+        };
+        (0..WORDS).map(|at| (u64::from_le_bytes(signs[at]) ^ query[at]).count_ones()).sum()
+    }
+
+    /// The same for any number of words.
+    fn any_distance(self, query: &[u64], id: u32) -> u32 {
+        let words = self.section.as_chunks::<8>().0.chunks_exact(self.words).nth(id as usize);
+        let differing = |(word, query): (&[u8; 8], &u64)| (u64::from_le_bytes(*word) ^ query).count_ones();
+        words.map_or(self.words as u32 * 64, |words| words.iter().zip(query).map(differing).sum())
     }
 }
 
@@ -116,7 +137,15 @@ mod tests {
             expected.sort_by_key(|&id| (distance(id), id));
             expected.truncate(keep);
             expected.sort_unstable();
-            prop_assert_eq!(signs.nearest(&pack(query.iter().copied()), keep, allowed), expected);
+            let (mut found, mut scratch) = (Vec::new(), Scratch::default());
+            let query = pack(query.iter().copied());
+            let all = 0..vectors.len() as u32;
+            signs.nearest(&query, keep, all.clone(), allowed, &mut scratch, |id| found.push(id));
+            prop_assert_eq!(&found, &expected);
+            found.clear();
+            let listed = all.filter(|id| allowed(*id));
+            signs.nearest(&query, keep, listed, |_| true, &mut scratch, |id| found.push(id));
+            prop_assert_eq!(found, expected);
         }
     }
 }

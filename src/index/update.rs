@@ -7,7 +7,7 @@ use super::draft::{ChunkDraft, DocumentDraft, Draft};
 use super::manifest::{Encoder, Manifest, generator};
 use super::records::SectionRecord;
 use super::segment::Segment;
-use super::{Index, IndexBuilder, MANIFEST, mismatch};
+use super::{ADAPTATION, Index, IndexBuilder, MANIFEST, mismatch};
 use crate::chunk::Chunk;
 use crate::document::{Document, FieldType};
 use crate::error::{Error, ErrorCode, Result};
@@ -36,12 +36,14 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the other index's vectors lie in another space, [`ErrorCode::MetadataType`] when
-    /// a field of the metadata has another type there.
+    /// a field of the metadata has another type there, [`ErrorCode::InvalidOption`] when its texts are in another
+    /// language.
     pub fn attach(&mut self, other: Index) -> Result<()> {
         if other.manifest.space != self.manifest.space {
             return Err(mismatch(&other.manifest.space, &self.manifest.space));
         }
         self.check_fields(&other)?;
+        self.check_language(&other)?;
         let mut replaced = vec![Vec::new(); self.segments.len()];
         for document in other.documents() {
             if let Some((segment, number)) = self.find_document(&document?.metadata.document_id) {
@@ -58,17 +60,20 @@ impl Index {
     /// Writes the index as it now is. What has not changed is copied byte by byte.
     ///
     /// # Errors
-    /// [`crate::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of its text is there.
+    /// [`crate::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of it is there.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
         let mut parts = vec![Part::new(MANIFEST, 0, manifest.encode()?)];
-        let mut texts = Vec::new();
+        parts.extend(self.adaptation().map(|rows| Part::new(ADAPTATION, 0, rows.to_vec())));
+        let (mut later, mut texts) = (Vec::new(), Vec::new());
         for (segment, number) in self.segments.iter().zip(0..) {
-            let (needed, text) = segment.parts(number)?;
+            let [needed, blocks, text] = segment.parts(number)?;
             parts.extend(needed);
-            texts.push(text);
+            later.extend(blocks);
+            texts.extend(text);
         }
-        // The text of all segments comes last, so that what a search needs is one stretch of the file.
+        // What can be done without for a while comes last, so that what must be there at first is one stretch.
+        parts.append(&mut later);
         parts.append(&mut texts);
         container::write(&parts)
     }
@@ -107,7 +112,7 @@ impl Index {
     }
 
     /// Where the live document of that id is: its segment, and its number there.
-    fn find_document(&self, document_id: &str) -> Option<(usize, u32)> {
+    pub(super) fn find_document(&self, document_id: &str) -> Option<(usize, u32)> {
         let all = || {
             let entry = |(segment, number): (usize, u32)| {
                 let record = self.segments[segment].catalog().document(number).ok()?;
@@ -120,6 +125,7 @@ impl Index {
 
     fn recount(&mut self) {
         self.directory.take();
+        self.state.live.take();
         let segments = &self.segments;
         self.manifest.segments = segments.iter().map(Segment::info).collect();
         self.manifest.documents = segments.iter().map(Segment::live_documents).sum();
@@ -138,7 +144,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
             continue;
         };
         let text = segment.text().get(&range)?;
-        let id = builder.content(record.id, &text, None, Some(segment.vector(number)));
+        let id = builder.content(record.id, &text, None, Some(segment.vector(number)?));
         for place in catalog.places(number) {
             chunks.entry(catalog.document_of(place.section)).or_default().push(ChunkDraft { id, place });
         }

@@ -3,6 +3,14 @@
 //! A vector becomes one signed byte a component, scaled so that its largest component is 127. What is stored beside
 //! it is one over the length of those codes, so that the score of two vectors is exactly the cosine of their codes.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a function not inlined into the dispatch is compiled without its instructions"
+)]
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+
 use crate::embed::Embedding;
 
 /// The most components a vector may have; with it the sums of [`dot`] stay below 4,096 x 127 x 2,047, half of what 32
@@ -20,7 +28,7 @@ pub(super) struct QueryCodes {
 }
 
 /// A document's vector as it is stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct VectorCodes {
     pub(super) scale: f32,
     pub(super) codes: Box<[u8]>,
@@ -30,6 +38,16 @@ impl VectorCodes {
     pub(super) fn new(embedding: &Embedding) -> Self {
         let (codes, scale) = quantize(embedding.as_slice(), DOCUMENT_LIMIT);
         Self { scale, codes: codes.iter().map(|&code| code as i8 as u8).collect() }
+    }
+
+    /// The vector that these codes stand for.
+    pub(super) fn embedding(&self) -> Embedding {
+        Embedding::normalized(self.codes.iter().map(|&code| f32::from(code as i8)).collect())
+    }
+
+    /// The cosine between two vectors of equal dimensions.
+    pub(super) fn cosine(&self, other: &Self) -> f32 {
+        cosine_of((&self.codes, self.scale), (&other.codes, other.scale))
     }
 
     /// The cosine between the query and this vector.
@@ -42,6 +60,16 @@ impl QueryCodes {
     pub(super) fn new(query: &Embedding) -> Self {
         let (codes, scale) = quantize(query.as_slice(), QUERY_LIMIT);
         Self { codes, scale }
+    }
+
+    /// The components of the query's vector of unit length, as far as the codes tell them.
+    pub(super) fn values(&self) -> impl Iterator<Item = f32> + '_ {
+        self.codes.iter().map(|&code| f32::from(code) * self.scale)
+    }
+
+    /// Whether all components are zero.
+    pub(super) fn is_zero(&self) -> bool {
+        self.scale == 0.0
     }
 
     /// The signs of the components, as [`super::signs`] compares them.
@@ -94,14 +122,32 @@ impl<'a> Vectors<'a> {
 
     /// The cosine between vectors `a` and `b`.
     pub(super) fn score_between(&self, a: usize, b: usize) -> f32 {
-        let products =
-            self.code(a).iter().zip(self.code(b)).map(|(&a, &b)| i32::from(a as i8) * i32::from(b as i8));
-        products.sum::<i32>() as f32 * self.scale(a) * self.scale(b)
+        cosine_of((self.code(a), self.scale(a)), (self.code(b), self.scale(b)))
     }
 
     /// Whether all scales are finite numbers from 0 to 1, as no writer leaves them otherwise.
     pub(super) fn scales_are_sane(self) -> bool {
         self.scales.iter().all(|&scale| (0.0..=1.0).contains(&f32::from_le_bytes(scale)))
+    }
+}
+
+/// Vectors and a query to compare them with.
+#[derive(Clone, Copy)]
+pub(super) struct Scorer<'a> {
+    pub(super) vectors: Vectors<'a>,
+    pub(super) query: &'a QueryCodes,
+}
+
+impl Scorer<'_> {
+    /// The number of vectors.
+    pub(super) fn len(&self) -> usize {
+        self.vectors.len()
+    }
+
+    /// The cosine between the query and a vector.
+    #[inline]
+    pub(super) fn score(&self, id: u32) -> f32 {
+        self.vectors.score(self.query, id as usize)
     }
 }
 
@@ -122,9 +168,58 @@ fn quantize(vector: &[f32], limit: f32) -> (Vec<i16>, f32) {
     (codes, (1.0 / square.sqrt()) as f32)
 }
 
-/// The sum of products, written so that the compiler turns it into 16-bit multiply-add instructions.
+/// The cosine between two vectors, given by their codes and scales.
+fn cosine_of((a, scale_a): (&[u8], f32), (b, scale_b): (&[u8], f32)) -> f32 {
+    let products = dispatch!(Level::new(), simd => dot_codes(simd, a, b));
+    products as f32 * scale_a * scale_b
+}
+
+/// The sum of products.
+#[inline]
 fn dot(query: &[i16], code: &[u8]) -> i32 {
-    query.iter().zip(code).map(|(&a, &b)| i32::from(a) * i32::from(b as i8)).sum()
+    dispatch!(Level::new(), simd => dot_query(simd, query, code))
+}
+
+/// Widens codes to 16 bits and multiplies and adds in pairs, which is one instruction everywhere (`i32x4.dot_i16x8_s`,
+/// `pmaddwd`). Of a plain loop the compiler makes 32-bit products for wasm, which take twice as long: 49 ns instead of
+/// 23 for 384 components.
+#[inline(always)]
+fn dot_query<S: Simd>(simd: S, query: &[i16], code: &[u8]) -> i32 {
+    let step = S::u8s::LEN;
+    let mut sums = [S::i32s::splat(simd, 0); 2];
+    let (mut queries, mut codes) = (query.chunks_exact(step), code.chunks_exact(step));
+    for (query, code) in queries.by_ref().zip(codes.by_ref()) {
+        let [low, high] = widened(simd, code);
+        let (query_low, query_high) = query.split_at(step / 2);
+        sums[0] += low.pairwise_dot_product(S::i16s::from_slice(simd, query_low));
+        sums[1] += high.pairwise_dot_product(S::i16s::from_slice(simd, query_high));
+    }
+    let rest = queries.remainder().iter().zip(codes.remainder());
+    let rest: i32 = rest.map(|(&a, &b)| i32::from(a) * i32::from(b as i8)).sum();
+    (sums[0] + sums[1]).as_slice().iter().sum::<i32>() + rest
+}
+
+/// The same for two stored vectors.
+#[inline(always)]
+fn dot_codes<S: Simd>(simd: S, a: &[u8], b: &[u8]) -> i32 {
+    let step = S::u8s::LEN;
+    let mut sums = [S::i32s::splat(simd, 0); 2];
+    let (mut ones, mut others) = (a.chunks_exact(step), b.chunks_exact(step));
+    for (one, other) in ones.by_ref().zip(others.by_ref()) {
+        let ([low, high], [other_low, other_high]) = (widened(simd, one), widened(simd, other));
+        sums[0] += low.pairwise_dot_product(other_low);
+        sums[1] += high.pairwise_dot_product(other_high);
+    }
+    let rest = ones.remainder().iter().zip(others.remainder());
+    let rest: i32 = rest.map(|(&a, &b)| i32::from(a as i8) * i32::from(b as i8)).sum();
+    (sums[0] + sums[1]).as_slice().iter().sum::<i32>() + rest
+}
+
+#[inline(always)]
+fn widened<S: Simd>(simd: S, code: &[u8]) -> [S::i16s; 2] {
+    let codes: S::i8s = S::u8s::from_slice(simd, code).bitcast();
+    let (low, high) = codes.widen();
+    [low, high]
 }
 
 #[cfg(test)]
@@ -158,6 +253,23 @@ mod tests {
                 let score = vectors.score(&QueryCodes::new(&query), id);
                 assert!((score - query.cosine(document)).abs() < 0.004, "{score}");
                 assert_eq!(score, vectors.get(id).score(&QueryCodes::new(&query)));
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_exact_on_every_machine_whatever_the_length() {
+        let query: Vec<i16> = (0..131).map(|at| (at * 1237 % 4095 - 2047) as i16).collect();
+        let (a, b): (Vec<u8>, Vec<u8>) =
+            (0..131u32).map(|at| ((at * 89) as u8, (at * 151 + 7) as u8)).unzip();
+        for length in 0..query.len() {
+            let (query, a, b) = (&query[..length], &a[..length], &b[..length]);
+            let signed = |code: &u8| i32::from(*code as i8);
+            let expected: i32 = query.iter().zip(a).map(|(x, y)| i32::from(*x) * signed(y)).sum();
+            let between: i32 = a.iter().zip(b).map(|(x, y)| signed(x) * signed(y)).sum();
+            for level in [Level::new(), Level::baseline()] {
+                assert_eq!(dispatch!(level, simd => dot_query(simd, query, a)), expected, "{length}");
+                assert_eq!(dispatch!(level, simd => dot_codes(simd, a, b)), between, "{length}");
             }
         }
     }

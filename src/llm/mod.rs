@@ -8,16 +8,14 @@
 //! There is one codec so far, [`openai`]: the Chat Completions format that most providers and local servers speak.
 
 pub mod failure;
-mod http_date;
-mod json;
 mod message;
 pub mod openai;
 mod provider;
-mod retry;
 pub mod sse;
 
 pub use message::{
     ChatRequest, FinishReason, Message, ModelReply, Part, ToolCall, ToolChoice, ToolSpec, Usage,
 };
-pub use provider::{Provider, Secret};
-pub use retry::RetryPolicy;
+pub use provider::Provider;
+
+pub use crate::platform::{RetryPolicy, Secret};

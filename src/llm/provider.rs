@@ -1,50 +1,13 @@
 //! Where a model is reached and how it is called.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::RetryPolicy;
 use crate::error::{Error, ErrorCode, Result};
-
-/// A text that must not be seen: an API key or a header's value.
-///
-/// It has no `Display`, its `Debug` form is `[secret]`, and it serializes to null, so that neither a log nor a
-/// stored run can hold it. [`Secret::expose`] is the one way to read it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Takes a text in, without the white space around it that copying a key often adds.
-    pub fn new(text: impl AsRef<str>) -> Self {
-        Self(text.as_ref().trim().to_owned())
-    }
-
-    /// The text, to be sent and nothing else.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
-
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_unit()
-    }
-}
-
-impl<'de> Deserialize<'de> for Secret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self::new)
-    }
-}
+use crate::platform::secret::is_header;
+use crate::platform::{RetryPolicy, Secret, url};
 
 /// A provider of models, with the settings of a call.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -135,7 +98,7 @@ impl Provider {
         if self.max_tokens == Some(0) {
             return Err(Error::new(ErrorCode::InvalidOption, "The limit of tokens is 0."));
         }
-        if self.api_key.as_ref().is_some_and(|key| !is_header_value(key.expose())) {
+        if self.api_key.as_ref().is_some_and(|key| !is_header("authorization", key.expose())) {
             return Err(Error::new(
                 ErrorCode::InvalidOption,
                 "The API key holds characters that no key has, such as line breaks or accents.",
@@ -143,7 +106,7 @@ impl Provider {
             .with_hint("Copy the key again, without the text around it."));
         }
         for (name, value) in &self.headers {
-            if !is_header_name(name) || !is_header_value(value.expose()) {
+            if !is_header(name, value.expose()) {
                 return Err(Error::new(
                     ErrorCode::InvalidOption,
                     format!(
@@ -182,41 +145,10 @@ impl Provider {
 
 /// The address up to the query, and the query.
 fn split_url(url: &str) -> Result<(&str, Option<&str>)> {
-    let problem = |what: &str| {
-        Error::new(ErrorCode::InvalidOption, format!("The provider's base URL {what}."))
+    url::split(url).map_err(|problem| {
+        Error::new(ErrorCode::InvalidOption, format!("The provider's base URL {problem}."))
             .with_hint("Give an address such as https://api.openai.com/v1 or http://localhost:11434/v1.")
-    };
-    let url = url.trim();
-    if url.is_empty() {
-        return Err(problem("is empty"));
-    }
-    let (scheme, rest) =
-        url.split_once("://").ok_or_else(|| problem("does not start with http:// or https://"))?;
-    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return Err(problem("does not start with http:// or https://"));
-    }
-    if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err(problem("holds white space"));
-    }
-    if url.contains('#') {
-        return Err(problem("holds a # part, which is never sent"));
-    }
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    if authority.contains('@') {
-        return Err(problem("holds a user name, which pages may not send; use the API key or a header"));
-    }
-    if authority.is_empty() || authority.starts_with(':') {
-        return Err(problem("names no host"));
-    }
-    Ok(url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query))))
-}
-
-fn is_header_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-}
-
-fn is_header_value(value: &str) -> bool {
-    value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte))
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,17 @@ use std::time::Duration;
 
 use crate::error::{Error, ErrorCode, Result};
 
+pub(crate) mod call;
+pub(crate) mod http_date;
+pub(crate) mod json;
+pub(crate) mod report;
+mod retry;
+pub(crate) mod secret;
+pub(crate) mod url;
+
+pub use retry::RetryPolicy;
+pub use secret::Secret;
+
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod script;

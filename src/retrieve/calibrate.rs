@@ -1,7 +1,7 @@
 //! What similarity means in an index, measured on its own texts.
 
-use crate::embed::{Embedder, Task};
-use crate::error::Result;
+use crate::embed::{Embedder, Embedding, Task, embed_all};
+use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Calibration, Draft};
 
 /// Chunks that stand in for queries: enough for a mean and a deviation to two digits.
@@ -16,15 +16,38 @@ const QUERY_WORDS: usize = 12;
 /// Compares the beginnings of chunks, embedded as queries are, with random other chunks. The same index gives the same
 /// result.
 pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
+    let texts = calibration_texts(draft);
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    calibrate_with(draft, &embed_all(queries, &texts, Task::Query, &mut |_| {})?)
+}
+
+/// The beginnings of chunks that [`calibrate`] embeds, at most 400 of at most 12 words; none of an index that is too small.
+/// For those who cannot embed on the spot: [`calibrate_with`] takes what comes of them.
+pub fn calibration_texts(draft: &Draft) -> Vec<String> {
+    if draft.texts().len() < 2 {
+        return Vec::new();
+    }
+    draft.texts().step_by(step(draft)).map(beginning).collect()
+}
+
+/// The other half of [`calibrate`], by the embeddings of the [`calibration_texts`] of the same draft, in their order.
+///
+/// # Errors
+/// [`ErrorCode::InvalidOption`] when there is not one for each text.
+pub fn calibrate_with(draft: &Draft, queries: &[Embedding]) -> Result<Calibration> {
     let count = draft.texts().len();
-    if count < 2 {
+    let step = step(draft);
+    let awaited = if count < 2 { 0 } else { count.div_ceil(step) };
+    if queries.len() != awaited {
+        let message =
+            format!("To calibrate the index {awaited} embeddings are needed, not {}.", queries.len());
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
+    if awaited == 0 {
         return Ok(Calibration::default());
     }
-    let step = count.div_ceil(SAMPLES);
-    let beginnings: Vec<String> = draft.texts().step_by(step).map(beginning).collect();
-    let texts: Vec<&str> = beginnings.iter().map(String::as_str).collect();
-    let mut scores = Vec::with_capacity(texts.len() * PAIRS);
-    for (sample, query) in queries.embed(&texts, Task::Query)?.iter().enumerate() {
+    let mut scores = Vec::with_capacity(queries.len() * PAIRS);
+    for (sample, query) in queries.iter().enumerate() {
         let own = sample * step;
         // Reduced in 64 bits everywhere: a page's `usize` has 32, and would choose other pairs.
         let others = (0..PAIRS).map(|pair| (scatter((own * PAIRS + pair) as u64) % count as u64) as usize);
@@ -35,6 +58,11 @@ pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
     let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f32>() / total;
     let deviation = variance.sqrt();
     Ok(Calibration { mean, deviation, threshold: mean + DEVIATIONS * deviation })
+}
+
+/// Every how many chunks one is a sample.
+fn step(draft: &Draft) -> usize {
+    draft.texts().len().div_ceil(SAMPLES).max(1)
 }
 
 /// A number that looks random and is always the same for the same input: the finalizer of `SplitMix64` (Steele, Lea
@@ -55,7 +83,7 @@ mod tests {
     use super::*;
     use crate::chunk::{ChunkOptions, chunk};
     use crate::document::Document;
-    use crate::embed::{Embedding, Space};
+    use crate::embed::Space;
     use crate::index::{BuildOptions, GraphMode, IndexBuilder};
 
     /// Puts a text on the unit circle at the angle that its number says.
@@ -77,6 +105,11 @@ mod tests {
     }
 
     fn calibrated(angles: impl Iterator<Item = u32>) -> Calibration {
+        let (circle, draft) = drafted(angles);
+        calibrate(&circle, &draft).unwrap()
+    }
+
+    fn drafted(angles: impl Iterator<Item = u32>) -> (Circle, Draft) {
         let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
         let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
         let mut builder = IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), options);
@@ -86,7 +119,8 @@ mod tests {
             builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
             builder.embedded(&circle.embed(&[&angle.to_string()], Task::Document).unwrap()).unwrap();
         }
-        calibrate(&circle, &builder.assemble().unwrap()).unwrap()
+        let draft = builder.assemble().unwrap();
+        (circle, draft)
     }
 
     #[test]
@@ -97,6 +131,18 @@ mod tests {
         // Texts of a single subject are all alike, and the threshold rises with them.
         let narrow = calibrated((0..100).map(|at| at % 10));
         assert!(narrow.mean > 0.98 && narrow.threshold > narrow.mean, "{narrow:?}");
+    }
+
+    #[test]
+    fn whoever_embeds_elsewhere_gets_the_same() {
+        let (circle, draft) = drafted((0..900).map(|at| at % 360));
+        let texts = calibration_texts(&draft);
+        assert_eq!(texts.len(), 300);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let queries = circle.embed(&texts, Task::Query).unwrap();
+        assert_eq!(calibrate_with(&draft, &queries).unwrap(), calibrate(&circle, &draft).unwrap());
+        let error = calibrate_with(&draft, &queries[1..]).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidOption);
     }
 
     #[test]

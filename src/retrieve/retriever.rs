@@ -1,24 +1,56 @@
 //! An open index and the embedder of its queries, together: what answers a [`Query`].
 
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 
-use super::highlight::highlights;
-use super::{Hit, Place, Query, Search};
-use crate::embed::{Embedder, Space, Task};
+use super::hits::{choose, needed, resolve};
+use super::query::{Like, Query};
+use super::rank::{Ranker, Ranking};
+use super::rerank::Reranker;
+use super::suggest::{Suggestion, Suggestions};
+use super::{Hit, Response, Search};
+use crate::embed::{Embedder, Space};
 use crate::error::{Error, ErrorCode, Result};
-use crate::index::{Candidate, Index, StoredPlace};
+use crate::index::{Index, LexicalScratch};
 
 /// The most hits that one query may ask for.
 pub const MAX_LIMIT: usize = 50;
-/// The longest query in characters, as long as the longest question.
-const MAX_QUERY_CHARACTERS: usize = 10_000;
-/// Candidates kept while searching the graph, whatever the limit; see [`Index::search`].
-const LEAST_EF: usize = 64;
 
 /// Searches one index.
+///
+/// Of an index that was opened in pieces, a query may need the postings of its words, then the text of its hits. So it is
+/// answered in a loop, with `fetch` for whatever fetches a range of the file:
+///
+/// ```no_run
+/// # use ibid::retrieve::{Query, Response, Retriever};
+/// # fn fetch(range: &std::ops::Range<u64>) -> Vec<u8> { unimplemented!() }
+/// fn answer(retriever: &Retriever, query: &Query) -> ibid::Result<Response> {
+///     loop {
+///         let missing = retriever.missing(query)?;
+///         if missing.is_empty() {
+///             return retriever.retrieve(query);
+///         }
+///         for range in missing {
+///             retriever.index().provide(range.start, fetch(&range))?;
+///         }
+///     }
+/// }
+/// ```
 pub struct Retriever {
     index: Index,
     embedder: Box<dyn Embedder>,
+    scratch: RefCell<LexicalScratch>,
+    /// The last query with its ranking, since it is usually asked for again: what it misses, then its hits.
+    last: RefCell<Option<Last>>,
+    suggestions: OnceCell<Suggestions>,
+}
+
+struct Last {
+    query: Query,
+    /// Whether all vectors were there, and not only two bits a component.
+    is_exact: bool,
+    ranking: Rc<Ranking>,
 }
 
 impl Retriever {
@@ -26,10 +58,13 @@ impl Retriever {
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the embedder's space is not the one the index was built in: similarities
-    /// between different spaces mean nothing, and would look like results all the same.
-    pub fn new(index: Index, embedder: Box<dyn Embedder>) -> Result<Self> {
+    /// between different spaces mean nothing, and would look like results all the same. [`ErrorCode::IndexCorrupt`] when
+    /// what the index brings along for the embedder cannot be read.
+    pub fn new(index: Index, mut embedder: Box<dyn Embedder>) -> Result<Self> {
         check_space(&index, embedder.as_ref())?;
-        Ok(Self { index, embedder })
+        embedder.adapt(index.adaptation())?;
+        let (scratch, last) = (RefCell::default(), RefCell::default());
+        Ok(Self { index, embedder, scratch, last, suggestions: OnceCell::new() })
     }
 
     /// Puts another index in the place of the one that was searched.
@@ -38,8 +73,24 @@ impl Retriever {
     /// As [`Retriever::new`]; then the former index stays.
     pub fn replace_index(&mut self, index: Index) -> Result<()> {
         check_space(&index, self.embedder.as_ref())?;
-        self.index = index;
+        self.embedder.adapt(index.adaptation())?;
+        *self.index_mut() = index;
         Ok(())
+    }
+
+    /// Puts another version of the embedder in the place of the one that was there.
+    ///
+    /// # Errors
+    /// As [`Retriever::new`]; then the former embedder stays.
+    pub fn replace_embedder(&mut self, embedder: Box<dyn Embedder>) -> Result<()> {
+        check_space(&self.index, embedder.as_ref())?;
+        self.embedder = embedder;
+        Ok(())
+    }
+
+    /// What embeds the queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
+    pub fn embedder(&self) -> &dyn Embedder {
+        self.embedder.as_ref()
     }
 
     /// The index that is searched.
@@ -49,91 +100,161 @@ impl Retriever {
 
     /// The index that is searched, to be changed.
     pub fn index_mut(&mut self) -> &mut Index {
+        self.last.take();
+        self.suggestions.take();
         &mut self.index
     }
 
-    /// Finds the passages nearest to the query whose score reaches the threshold, best first.
+    /// Finds the passages that the query asks for, best first. `docs/retrieval.md` says by which steps.
     ///
     /// # Errors
-    /// [`ErrorCode::QueryEmpty`] when the query has no text, [`ErrorCode::InvalidOption`] when it is longer than
-    /// 10,000 characters or an option is out of range, [`ErrorCode::IndexIncomplete`] when the text of a hit has not
-    /// been fetched, see [`Retriever::missing`].
-    pub fn retrieve(&self, query: &Query) -> Result<Vec<Hit>> {
-        let mut hits = Vec::new();
-        for candidate in self.candidates(query)? {
-            hits.extend(self.resolve(candidate, query.text.trim())?);
-        }
-        Ok(hits)
+    /// [`ErrorCode::QueryEmpty`] when the query has nothing to look for, [`ErrorCode::InvalidOption`] when it is longer
+    /// than 10,000 characters or an option is out of range, [`ErrorCode::FilterInvalid`] for a filter or a facet that does
+    /// not fit the index's fields, [`ErrorCode::ModelMismatch`] when its vector has not the index's dimensions,
+    /// [`ErrorCode::IndexIncomplete`] when something of the index has not been fetched, see [`Retriever::missing`].
+    pub fn retrieve(&self, query: &Query) -> Result<Response> {
+        self.retrieve_scored(query, &[])
     }
 
-    /// Which bytes of the index file have to be fetched before [`Retriever::retrieve`] can answer the query; see
-    /// [`Index::missing`].
+    /// The same, with scores of a reranker for chunks, which come first and in its order. For those who cannot wait for a
+    /// reranker here; see [`Retriever::retrieve_reranked`].
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] for a score that is no number.
+    pub fn retrieve_scored(&self, query: &Query, scores: &[(u32, f32)]) -> Result<Response> {
+        if scores.iter().any(|(_, score)| score.is_nan()) {
+            return Err(Error::new(ErrorCode::InvalidOption, "The reranker gave a score that is no number."));
+        }
+        let ranking = self.complete(query)?;
+        let chosen = choose(&self.index, query, &ranking, scores)?;
+        if !chosen.wanted.is_empty() {
+            return Err(incomplete());
+        }
+        resolve(&self.index, query, &ranking, chosen)
+    }
+
+    /// The best candidates of a query with their texts, which a reranker is to score: as many as
+    /// [`Rerank`](super::Rerank) says, and more than hits are wanted.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`].
+    pub fn candidates(&self, query: &Query) -> Result<Vec<(u32, String)>> {
+        let query = reranked(query);
+        let ranking = self.complete(&query)?;
+        let chunks = to_rerank(&query, &ranking);
+        let text = |chunk| {
+            let stored = self.index.chunk_allowed(chunk, &ranking.allowed)?;
+            Ok(stored.map(|stored| (chunk, with_headings(&stored.place.section.heading_path, &stored.text))))
+        };
+        chunks.into_iter().filter_map(|chunk| text(chunk).transpose()).collect()
+    }
+
+    /// Has the best candidates scored by a reranker, and then goes on as [`Retriever::retrieve`] does: a hit's score is
+    /// what the reranker gave it.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], those of the reranker, and [`ErrorCode::InvalidOption`] when it does not return one
+    /// number for each text.
+    pub async fn retrieve_reranked<R: Reranker>(&self, query: &Query, reranker: &R) -> Result<Response> {
+        let query = reranked(query);
+        let candidates = self.candidates(&query)?;
+        let texts: Vec<&str> = candidates.iter().map(|(_, text)| text.as_str()).collect();
+        let scores = if texts.is_empty() { Vec::new() } else { reranker.rerank(&query.text, &texts).await? };
+        if scores.len() != texts.len() {
+            let message = format!("The reranker gave {} scores for {} texts.", scores.len(), texts.len());
+            return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        let by_chunk: Vec<(u32, f32)> = candidates.iter().map(|(chunk, _)| *chunk).zip(scores).collect();
+        self.retrieve_scored(&query, &by_chunk)
+    }
+
+    /// Which bytes of the index file have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
+    /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds or three, one for the
+    /// words of the query, one for texts that have to be compared, if any, and one for the texts of its hits.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`]; [`ErrorCode::ModelIncomplete`] when the embedder needs something first.
     pub fn missing(&self, query: &Query) -> Result<Vec<Range<u64>>> {
-        let chunks: Vec<u32> = self.candidates(query)?.iter().map(|candidate| candidate.chunk).collect();
+        let ranking = self.rank(query)?;
+        if !ranking.missing.is_empty() {
+            return Ok(ranking.missing.clone());
+        }
+        let chosen = choose(&self.index, query, &ranking, &[])?;
+        let mut chunks = needed(&self.index, query, &chosen);
+        if query.rerank.is_some() {
+            chunks.extend(to_rerank(query, &ranking));
+            chunks.sort_unstable();
+            chunks.dedup();
+        }
         Ok(self.index.missing(&chunks))
     }
 
-    fn candidates(&self, query: &Query) -> Result<Vec<Candidate>> {
-        let text = query.text.trim();
-        check(query, text)?;
-        let embedding = self.embedder.embed(&[text], Task::Query)?.pop();
-        let Some(embedding) = embedding.filter(|embedding| !embedding.is_zero()) else {
-            return Ok(Vec::new());
-        };
-        let threshold = query.threshold.unwrap_or(self.index.manifest().calibration.threshold);
-        let mut found = self.index.search(&embedding, query.limit, LEAST_EF.max(query.limit * 4))?;
-        found.retain(|candidate| candidate.score >= threshold);
-        Ok(found)
+    /// The passages most like one of the index, without those of its document.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] when there is no such chunk.
+    pub fn more_like_this(&self, chunk: u32, limit: usize) -> Result<Response> {
+        let like = Some(Like { chunk, same_document: false });
+        self.retrieve(&Query { like, limit, ..Query::default() })
     }
 
-    fn resolve(&self, candidate: Candidate, query: &str) -> Result<Option<Hit>> {
-        let Some(chunk) = self.index.chunk(candidate.chunk)? else { return Ok(None) };
-        let StoredPlace { document, section, index, span, line } = chunk.place;
-        Ok(Some(Hit {
-            chunk: candidate.chunk,
-            id: format!("{:016x}", chunk.id),
-            score: candidate.score,
-            document_id: document.metadata.document_id,
-            title: document.metadata.title,
-            url: document.metadata.url,
-            source: document.source,
-            heading_path: section.heading_path,
-            anchor: section.anchor,
-            highlights: highlights(query, &chunk.text),
-            text: chunk.text,
-            span,
-            line,
-            repeated: chunk.repeated,
-            chunk_index: index,
-            total_chunks: document.chunks,
-            duplicates: chunk.duplicates.into_iter().map(Place::from).collect(),
-        }))
+    /// Titles and headings whose words begin as those of the prefix do, for a search box while it is typed in: first those
+    /// that begin with it, each group by the number of chunks below. Nothing for a prefix without a word.
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Vec<Suggestion> {
+        self.suggestions.get_or_init(|| Suggestions::of(&self.index)).find(prefix, limit)
     }
-}
 
-impl From<StoredPlace> for Place {
-    fn from(place: StoredPlace) -> Self {
-        let metadata = place.document.metadata;
-        Self {
-            document_id: metadata.document_id,
-            title: metadata.title,
-            url: metadata.url,
-            source: place.document.source,
-            heading_path: place.section.heading_path,
-            anchor: place.section.anchor,
-            span: place.span,
-            line: place.line,
+    fn rank(&self, query: &Query) -> Result<Rc<Ranking>> {
+        // Vectors that have come since make another ranking.
+        let is_exact = self.index.missing_vectors().is_empty();
+        if let Some(last) = &*self.last.borrow()
+            && last.is_exact == is_exact
+            && last.query == *query
+        {
+            return Ok(Rc::clone(&last.ranking));
         }
+        let ranker = Ranker { index: &self.index, embedder: self.embedder.as_ref(), scratch: &self.scratch };
+        let ranking = Rc::new(ranker.rank(query)?);
+        // What is not complete is ranked anew when more has been fetched.
+        if ranking.missing.is_empty() {
+            let (query, ranking) = (query.clone(), Rc::clone(&ranking));
+            *self.last.borrow_mut() = Some(Last { query, is_exact, ranking });
+        }
+        Ok(ranking)
+    }
+
+    fn complete(&self, query: &Query) -> Result<Rc<Ranking>> {
+        let ranking = self.rank(query)?;
+        if ranking.missing.is_empty() { Ok(ranking) } else { Err(incomplete()) }
     }
 }
 
 impl Search for Retriever {
     async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        self.retrieve(query)
+        Ok(self.retrieve(query)?.hits)
     }
+}
+
+/// The query as a reranker needs it.
+fn reranked(query: &Query) -> Query {
+    Query { rerank: Some(query.rerank.unwrap_or_default()), ..query.clone() }
+}
+
+fn to_rerank(query: &Query, ranking: &Ranking) -> Vec<u32> {
+    let most = query.rerank.unwrap_or_default().candidates.max(query.limit);
+    ranking.candidates.iter().take(most).map(|candidate| candidate.parts.chunk).collect()
+}
+
+/// The text with the headings above it in front, as it was embedded: they often say what it is about.
+fn with_headings(path: &[String], text: &str) -> String {
+    if path.is_empty() { text.to_owned() } else { format!("[{}] {text}", path.join(" > ")) }
+}
+
+fn incomplete() -> Error {
+    Error::new(ErrorCode::IndexIncomplete, "What this query needs of the index has not been fetched yet.")
+        .with_hint(
+            "Fetch what `Retriever::missing` names and hand it to `Index::provide`, until it names nothing.",
+        )
 }
 
 fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
@@ -152,114 +273,9 @@ fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
     .with_hint("Build the index again with this version of ibid, or load the model it was built with."))
 }
 
-fn check(query: &Query, text: &str) -> Result<()> {
-    if text.is_empty() {
-        return Err(Error::new(ErrorCode::QueryEmpty, "The query is empty.")
-            .with_hint("Enter some words to look for."));
-    }
-    let problem = if text.chars().nth(MAX_QUERY_CHARACTERS).is_some() {
-        format!("The query is longer than {MAX_QUERY_CHARACTERS} characters.")
-    } else if !(1..=MAX_LIMIT).contains(&query.limit) {
-        format!("`limit` is {}; it must be from 1 to {MAX_LIMIT}.", query.limit)
-    } else if query.threshold.is_some_and(|threshold| !(-1.0..=1.0).contains(&threshold)) {
-        "`threshold` must be a number from -1 to 1.".to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(ErrorCode::InvalidOption, problem))
-}
-
 fn describe(space: &Space) -> String {
     format!("{} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chunk::{ChunkOptions, chunk};
-    use crate::document::Document;
-    use crate::embed::Embedding;
-    use crate::index::{BuildOptions, Calibration, IndexBuilder};
-
-    /// Counts three letters: enough of a language model to tell texts apart.
-    struct Letters(Space);
-
-    impl Letters {
-        fn new() -> Self {
-            Self(Space { name: "letters".into(), dimensions: 3, fingerprint: "1".into() })
-        }
-    }
-
-    impl Embedder for Letters {
-        fn space(&self) -> &Space {
-            &self.0
-        }
-
-        fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
-            let count = |text: &str, letter| text.chars().filter(|c| *c == letter).count() as f32;
-            let vector =
-                |text: &&str| Embedding::normalized(['x', 'y', 'z'].map(|letter| count(text, letter)).into());
-            Ok(texts.iter().map(vector).collect())
-        }
-    }
-
-    fn retriever(threshold: f32) -> Retriever {
-        let document = Document::parse("a.md", b"# T\n\nxxx\n\n# Y\n\nyyy\n\n# Z\n\nxy\n").unwrap();
-        let chunks = chunk(&document, &ChunkOptions { min_size: 0, ..ChunkOptions::default() });
-        let mut builder =
-            IndexBuilder::new(Letters::new().0, ChunkOptions::default(), BuildOptions::default());
-        builder.add(&document, &chunks).unwrap();
-        builder.embedded(&Letters::new().embed(&builder.pending(10), Task::Document).unwrap()).unwrap();
-        let calibration = Calibration { threshold, ..Calibration::default() };
-        let bytes = builder.assemble().unwrap().finish(calibration).unwrap();
-        Retriever::new(Index::open(bytes).unwrap(), Box::new(Letters::new())).unwrap()
-    }
-
-    fn query(text: &str) -> Query {
-        Query { text: text.into(), ..Query::default() }
-    }
-
-    #[test]
-    fn hits_are_resolved_and_ordered() {
-        let hits = retriever(0.1).retrieve(&query(" xxx ")).unwrap();
-        let seen: Vec<_> =
-            hits.iter().map(|hit| (hit.text.as_str(), hit.heading_path.join("/"), hit.line)).collect();
-        assert_eq!(seen, [("xxx", "T".to_owned(), 3), ("xy", "T/Z".to_owned(), 11)]);
-        assert_eq!(hits[0].source, "a.md");
-        assert_eq!(hits[0].highlights.first(), Some(&(0..3)));
-        assert!(hits[0].score > 0.999 && (hits[1].score - 0.707).abs() < 0.01);
-    }
-
-    #[test]
-    fn the_threshold_is_the_querys_or_the_indexs() {
-        let retriever = retriever(0.9);
-        assert_eq!(retriever.retrieve(&query("x")).unwrap().len(), 1);
-        let all = Query { threshold: Some(-1.0), ..query("x") };
-        assert_eq!(retriever.retrieve(&all).unwrap().len(), 3);
-        assert_eq!(retriever.retrieve(&Query { limit: 2, ..all }).unwrap().len(), 2);
-    }
-
-    #[test]
-    fn nothing_known_finds_nothing() {
-        assert!(retriever(-1.0).retrieve(&query("qqq")).unwrap().is_empty());
-    }
-
-    #[test]
-    fn bad_queries_are_refused() {
-        let code = |query: Query| retriever(0.0).retrieve(&query).unwrap_err().code();
-        assert_eq!(code(query(" \n ")), ErrorCode::QueryEmpty);
-        assert_eq!(code(query(&"x".repeat(10_001))), ErrorCode::InvalidOption);
-        assert_eq!(code(Query { limit: 0, ..query("x") }), ErrorCode::InvalidOption);
-        assert_eq!(code(Query { limit: 51, ..query("x") }), ErrorCode::InvalidOption);
-        assert_eq!(code(Query { threshold: Some(f32::NAN), ..query("x") }), ErrorCode::InvalidOption);
-    }
-
-    #[test]
-    fn a_foreign_model_is_refused() {
-        let index = retriever(0.0).index;
-        let mut other = Letters::new();
-        other.0.fingerprint = "2".into();
-        let error = Retriever::new(index, Box::new(other)).err().unwrap();
-        assert_eq!(error.code(), ErrorCode::ModelMismatch);
-    }
-}
+mod tests;

@@ -1,17 +1,18 @@
 //! Building an index: chunking and embedding, in steps that a worker can report on and stop between.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{read, thrown, to_js};
+use super::convert::{ForeignSpace, parsed, read, thrown, to_js};
+use super::encoder::QueryEncoder;
 use crate::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
 use crate::document::{self, Document, archive};
-use crate::embed::{
-    DocumentEmbedder, Embedder, Projection, SourceModel, Task, TokenTable, Transformer, import,
-};
+use crate::embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
 use crate::error::{Error, ErrorCode, Result};
-use crate::index::{BuildOptions, Calibration, Encoder, Index, IndexBuilder};
-use crate::retrieve::calibrate;
+use crate::index::{BuildOptions, Calibration, Draft, Encoder, Index, IndexBuilder};
+use crate::retrieve::{calibrate, calibrate_with, calibration_texts};
 
 /// The number of chunks that a file is cut into, to compare the speed of chunking.
 #[wasm_bindgen]
@@ -23,7 +24,7 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
     count().map_err(|error: Error| thrown(&error))
 }
 
-/// Packs the weights of a transformer, as they are published, into the file that [`Builder`] takes.
+/// Packs the weights of a transformer, as they are published, into the file that [`QueryEncoder`] takes.
 #[wasm_bindgen(js_name = importModel)]
 pub fn import_model(name: &str, config: &[u8], vocab: &[u8], weights: &[u8]) -> Result<Vec<u8>, JsValue> {
     import(SourceModel { name, config, vocab, weights }).map_err(|error| thrown(&error))
@@ -63,25 +64,50 @@ struct FileMetadata {
 #[wasm_bindgen]
 pub struct Builder {
     index: Option<IndexBuilder>,
+    /// The index in its final order, once texts for its calibration have been asked for.
+    draft: Option<Draft>,
+    /// How many texts the caller was given to embed, and has not brought back.
+    handed_out: usize,
     chunking: ChunkOptions,
     calibration: Option<Calibration>,
-    table: TokenTable,
-    transformer: Option<DocumentEmbedder>,
+    encoders: Encoders,
+}
+
+/// What embeds.
+enum Encoders {
+    /// The table embeds queries, and documents too where there is no transformer.
+    Own { table: TokenTable, transformer: Option<Rc<DocumentEmbedder>> },
+    /// Whoever calls, in that space.
+    Caller(Space),
 }
 
 #[wasm_bindgen]
 impl Builder {
-    /// An empty index. `table` are the bytes of the query table; `model` and `projection` those of the packed
-    /// transformer and what belongs to it. Without them documents are embedded by the table too.
+    /// An empty index whose documents are embedded by the query table, given by its file's bytes.
     #[wasm_bindgen(constructor)]
-    pub fn new(
+    pub fn new(options: JsValue, table: Vec<u8>) -> Result<Builder, JsValue> {
+        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer: None });
+        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+    }
+
+    /// The same with documents embedded by a transformer, which is shared and not taken.
+    #[wasm_bindgen(js_name = byTransformer)]
+    pub fn by_transformer(
         options: JsValue,
         table: Vec<u8>,
-        model: Option<Vec<u8>>,
-        projection: Option<Vec<u8>>,
+        encoder: &QueryEncoder,
     ) -> Result<Builder, JsValue> {
-        let options: BuilderOptions = read(options)?;
-        Self::of(options, table, model.zip(projection)).map_err(|error| thrown(&error))
+        let transformer = Some(encoder.embedder());
+        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer });
+        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+    }
+
+    /// The same with everything embedded by whoever calls, in a space given by `name`, `dimensions` and perhaps a
+    /// `fingerprint`.
+    #[wasm_bindgen(js_name = byCaller)]
+    pub fn by_caller(options: JsValue, space: JsValue) -> Result<Builder, JsValue> {
+        let space = parsed(space).and_then(|space: ForeignSpace| space.space());
+        Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
     }
 
     /// Adds a file, whose format its name or its content tells: an object with the ids of its documents, the number of
@@ -110,29 +136,58 @@ impl Builder {
         self.embed_next(limit).map_err(|error| thrown(&error))
     }
 
-    /// The bytes of the index file. The builder is empty afterwards.
-    pub fn finish(&mut self) -> Result<Vec<u8>, JsValue> {
-        self.finish_file().map_err(|error| thrown(&error))
+    /// The next texts for the caller to embed, at most `limit`, with their heading paths.
+    #[wasm_bindgen(js_name = pendingTexts)]
+    pub fn pending_texts(&mut self, limit: usize) -> Vec<String> {
+        let texts = self.index.as_ref().map_or(Vec::new(), |index| index.pending(limit));
+        self.handed_out = texts.len();
+        texts.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Takes the vectors of the texts that [`Builder::pending_texts`] gave last, one behind the other.
+    pub fn embedded(&mut self, vectors: &[f32]) -> Result<(), JsValue> {
+        self.take(vectors).map_err(|error| thrown(&error))
+    }
+
+    /// Texts for the caller to embed as queries, by which [`Builder::finish`] calibrates the index; none where that is
+    /// not needed. No more can be added afterwards.
+    #[wasm_bindgen(js_name = calibrationTexts)]
+    pub fn calibration_texts(&mut self) -> Result<Vec<String>, JsValue> {
+        self.texts_to_calibrate().map_err(|error| thrown(&error))
+    }
+
+    /// The bytes of the index file. `queries` are the vectors of the texts for calibration, one behind the other. The
+    /// builder is empty afterwards.
+    pub fn finish(&mut self, queries: &[f32]) -> Result<Vec<u8>, JsValue> {
+        self.finish_file(queries).map_err(|error| thrown(&error))
     }
 }
 
 impl Builder {
-    fn of(options: BuilderOptions, table: Vec<u8>, model: Option<(Vec<u8>, Vec<u8>)>) -> Result<Self> {
-        let table = TokenTable::from_bytes(table)?;
-        let embedder = |(model, projection): (Vec<u8>, Vec<u8>)| {
-            DocumentEmbedder::new(Transformer::from_bytes(model)?, Projection::from_bytes(&projection)?)
+    fn of(options: BuilderOptions, encoders: Result<Encoders>) -> Result<Self> {
+        let encoders = encoders?;
+        let (space, encoder) = match &encoders {
+            Encoders::Own { table, transformer: None } => (table.space(), Encoder::Table),
+            Encoders::Own { table, transformer: Some(transformer) } => {
+                check_same(table.space(), transformer.space())?;
+                (table.space(), Encoder::Transformer)
+            }
+            Encoders::Caller(space) => (space, Encoder::Embedder),
         };
-        let transformer = model.map(embedder).transpose()?;
         let chunking = options.chunking.unwrap_or_default();
         chunking.validate()?;
-        let encoder = if transformer.is_some() { Encoder::Transformer } else { Encoder::Table };
+        if chunking.sizer == SizerKind::Model && matches!(encoders, Encoders::Caller(_)) {
+            let message = "The tokens of an embedder that is not part of ibid cannot be counted.";
+            return Err(Error::new(ErrorCode::InvalidOption, message)
+                .with_hint("Use the sizer `characters`, which counts four characters as a token."));
+        }
         let build = BuildOptions { encoder, ..options.build.unwrap_or_default() };
-        let index = IndexBuilder::new(table.space().clone(), chunking.clone(), build);
-        Ok(Self { index: Some(index), chunking, calibration: options.calibration, table, transformer })
+        let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
+        let calibration = options.calibration;
+        Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders })
     }
 
     fn builder(&mut self) -> Result<&mut IndexBuilder> {
-        let finished = || Error::new(ErrorCode::InvalidOption, "This builder has finished its index.");
         self.index.as_mut().ok_or_else(finished)
     }
 
@@ -166,9 +221,9 @@ impl Builder {
             document.apply_sidecar(name, content.as_bytes())?;
         }
         metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
-        let sizer: &dyn Sizer = match self.chunking.sizer {
-            SizerKind::Characters => &Characters,
-            SizerKind::Model => self.table.wordpiece(),
+        let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
+            (SizerKind::Model, Encoders::Own { table, .. }) => table.wordpiece(),
+            _ => &Characters,
         };
         let chunks = chunk_with(&document, &self.chunking, sizer);
         self.builder()?.add(&document, &chunks)?;
@@ -179,25 +234,73 @@ impl Builder {
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {
-        let Self { index: Some(index), table, transformer, .. } = self else { return Ok(0) };
+        let Some(index) = &mut self.index else { return Ok(0) };
         let texts = index.pending(limit);
-        let embeddings = match transformer {
-            Some(transformer) => transformer.embed(&texts, Task::Document)?,
+        let embeddings = match &self.encoders {
+            Encoders::Own { transformer: Some(transformer), .. } => {
+                transformer.embed(&texts, Task::Document)?
+            }
             // The table knows no tasks: it embeds a document as if it were a query.
-            None => table.embed(&texts, Task::Query)?,
+            Encoders::Own { table, transformer: None } => table.embed(&texts, Task::Query)?,
+            Encoders::Caller(space) => Foreign::new(space.clone()).embed(&texts, Task::Document)?,
         };
         index.embedded(&embeddings)?;
         Ok(embeddings.len())
     }
 
-    fn finish_file(&mut self) -> Result<Vec<u8>> {
-        self.builder()?;
-        let Some(index) = self.index.take() else { return Ok(Vec::new()) };
-        let draft = index.assemble()?;
-        let calibration = match self.calibration {
-            Some(calibration) => calibration,
-            None => calibrate(&self.table, &draft)?,
+    fn take(&mut self, vectors: &[f32]) -> Result<()> {
+        let count = std::mem::take(&mut self.handed_out);
+        let Encoders::Caller(space) = &self.encoders else { return Err(not_awaited()) };
+        let embeddings = space.embeddings(vectors, count)?;
+        self.builder()?.embedded(&embeddings)
+    }
+
+    fn texts_to_calibrate(&mut self) -> Result<Vec<String>> {
+        if matches!(self.encoders, Encoders::Own { .. }) || self.calibration.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(calibration_texts(self.assembled()?))
+    }
+
+    /// The index in its final order.
+    fn assembled(&mut self) -> Result<&Draft> {
+        if self.draft.is_none() {
+            self.builder()?;
+            self.draft = self.index.take().map(IndexBuilder::assemble).transpose()?;
+        }
+        self.draft.as_ref().ok_or_else(finished)
+    }
+
+    fn finish_file(&mut self, queries: &[f32]) -> Result<Vec<u8>> {
+        self.assembled()?;
+        let Some(draft) = self.draft.take() else { return Err(finished()) };
+        let calibration = match (self.calibration, &self.encoders) {
+            (Some(calibration), _) => calibration,
+            (None, Encoders::Own { table, .. }) => calibrate(table, &draft)?,
+            (None, Encoders::Caller(space)) => {
+                let count = calibration_texts(&draft).len();
+                calibrate_with(&draft, &space.embeddings(queries, count)?)?
+            }
         };
         draft.finish(calibration)
     }
+}
+
+fn finished() -> Error {
+    Error::new(ErrorCode::InvalidOption, "This builder has finished its index.")
+}
+
+fn not_awaited() -> Error {
+    Error::new(ErrorCode::InvalidOption, "This builder embeds by itself and takes no vectors.")
+}
+
+fn check_same(table: &Space, transformer: &Space) -> Result<()> {
+    if table == transformer {
+        return Ok(());
+    }
+    let message = format!(
+        "The query table is of the space {} ({}), the transformer of {} ({}).",
+        table.name, table.fingerprint, transformer.name, transformer.fingerprint
+    );
+    Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Use files of the same version of ibid."))
 }

@@ -1,11 +1,26 @@
 //! Plain objects in, plain objects out, and errors as `Error` objects.
 
 use js_sys::Reflect;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+use crate::embed::Space;
 use crate::error::{Error, ErrorCode};
+
+/// The space of an embedder that JavaScript brings along.
+#[derive(Deserialize)]
+pub(super) struct ForeignSpace {
+    name: String,
+    dimensions: u32,
+    fingerprint: Option<String>,
+}
+
+impl ForeignSpace {
+    pub(super) fn space(&self) -> crate::error::Result<Space> {
+        Space::foreign(&self.name, self.dimensions, self.fingerprint.as_deref())
+    }
+}
 
 /// A plain object of the value: maps become objects, missing values `null`.
 pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
@@ -33,8 +48,28 @@ pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T,
     if options.is_null() || options.is_undefined() {
         return Ok(T::default());
     }
-    serde_wasm_bindgen::from_value(options).map_err(|error| {
-        let message = format!("The options cannot be read: {error}.");
-        thrown(&Error::new(ErrorCode::InvalidOption, message))
+    parsed(options).map_err(|error| thrown(&error))
+}
+
+/// Reads an object that has to be there.
+pub(super) fn parsed<T: DeserializeOwned>(object: JsValue) -> crate::error::Result<T> {
+    serde_wasm_bindgen::from_value(object).map_err(|error| {
+        Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
     })
+}
+
+/// What JavaScript threw, as an error: one of ours keeps its code, whatever else it was is `unknown` with its message.
+#[cfg(any(feature = "search", feature = "ask"))]
+pub(super) fn caught(error: &JsValue, unknown: fn() -> Error) -> Error {
+    let text =
+        |name: &str| Reflect::get(error, &JsValue::from_str(name)).ok().and_then(|value| value.as_string());
+    let unknown = unknown();
+    let message = text("message").unwrap_or_else(|| unknown.message().to_owned());
+    let code = text("code").and_then(|code| serde_json::from_value(code.into()).ok());
+    let mut out = Error::new(code.unwrap_or(unknown.code()), message);
+    if let Some(hint) = text("hint") {
+        out = out.with_hint(hint);
+    }
+    let retryable = Reflect::get(error, &JsValue::from_str("retryable")).is_ok_and(|value| value.is_truthy());
+    if retryable { out.retryable() } else { out }
 }

@@ -4,21 +4,32 @@
 //! objects, byte offsets of text become the UTF-16 offsets that JavaScript strings are indexed by, and whatever is
 //! thrown is an `Error` with `code`, `hint` and `retryable`.
 //!
-//! Two modules are made of it, so that a page that only searches does not fetch parsers and a transformer: without the
-//! feature `builder` it exports [`Engine`], with it a builder of indexes.
+//! Three modules are made of it, one for each of the features `search`, `ask` and `builder`, so that a page that only
+//! searches fetches neither what talks to language models nor parsers and a transformer. They know nothing of each
+//! other: a question's searches go through the page, as JSON.
 
+#[cfg(feature = "ask")]
+mod ask;
 #[cfg(feature = "builder")]
 mod builder;
 mod convert;
-#[cfg(not(feature = "builder"))]
+#[cfg(feature = "builder")]
+mod encoder;
+#[cfg(feature = "search")]
 mod engine;
+#[cfg(any(feature = "search", feature = "ask"))]
+mod utf16;
 
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "ask")]
+pub use ask::ask;
 #[cfg(feature = "builder")]
 pub use builder::{Builder, chunk_count, import_model};
-#[cfg(not(feature = "builder"))]
-pub use engine::{Engine, head_length, needed_ranges};
+#[cfg(feature = "builder")]
+pub use encoder::QueryEncoder;
+#[cfg(feature = "search")]
+pub use engine::{Engine, head_length, needed_ranges, table_head_length};
 
 /// Reports a panic, which would be a defect, to the console with its message.
 #[wasm_bindgen(start)]

@@ -20,8 +20,9 @@ const STRANGERS: [(&str, &str, &str); 6] = [
     ("cite", "llm", "citations are checked by computation, whoever wrote the answer"),
 ];
 
-/// What `index` may know of `embed`: vectors and the space they lie in, never what makes them.
-const EMBEDDING_TYPES: [&str; 2] = ["Embedding", "Space"];
+/// What `index` may know of `embed`: vectors and the space they lie in, never what makes them; and how accents are folded,
+/// which both tokenizers do alike.
+const EMBEDDING_TYPES: [&str; 3] = ["Embedding", "Space", "fold_accents"];
 
 /// What the world outside is reached by, and the rooms that may reach it.
 const OUTSIDE: [(&[&str], &[&str], &str); 11] = [
@@ -119,7 +120,7 @@ fn own_rule(room: &str, path: &[String]) -> Option<String> {
         if !named.is_some_and(|name| EMBEDDING_TYPES.contains(&name)) {
             return Some(format!(
                 "`index` takes embeddings and calls no embedder: it may name only {}",
-                EMBEDDING_TYPES.join(" and ")
+                EMBEDDING_TYPES.join(", ")
             ));
         }
     }

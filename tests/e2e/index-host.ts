@@ -20,8 +20,12 @@ export interface IndexHost {
   /** The index on another port, which is another origin. */
   elsewhere: string;
   index: RangeServer;
+  /** The query table of the package, served and counted likewise. */
+  table: RangeServer;
   /** Every path that was asked for, in order. */
   paths: string[];
+  /** Those of them whose bytes were asked for, and not only whether they have changed. */
+  fetched: string[];
 }
 
 interface PerTest {
@@ -36,12 +40,19 @@ export const test = base.extend<PerTest, PerWorker>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
   host: async ({}, use) => {
     const site = siteServer(fileURLToPath(new URL('../../target/site', import.meta.url)));
+    // The packed transformer, which is not part of the site.
+    const project = siteServer(fileURLToPath(new URL('../..', import.meta.url)));
     const index = new RangeServer(siteFile('site.ibid'));
+    const table = new RangeServer(siteFile('ibid/query-table.bin'), { etag: '"table"' });
     const paths: string[] = [];
+    const fetched: string[] = [];
     const server = createServer((request, response) => {
       const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
       paths.push(path);
+      if (request.method === 'GET') fetched.push(path);
       if (path === '/site.ibid') index.listener(request, response);
+      else if (path === '/ibid/query-table.bin') table.listener(request, response);
+      else if (path.startsWith('/models/')) project.emit('request', request, response);
       // A page without anything on it, which asks for nothing of its own.
       else if (path === '/blank')
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>');
@@ -49,7 +60,7 @@ export const test = base.extend<PerTest, PerWorker>({
     });
     const elsewhere = createServer(index.listener);
     const [here, there] = await Promise.all([listening(server), listening(elsewhere)]);
-    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, paths });
+    await use({ url: `${here}/blank`, elsewhere: `${there}/site.ibid`, index, table, paths, fetched });
     for (const each of [server, elsewhere]) {
       each.closeAllConnections();
       each.close();

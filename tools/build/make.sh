@@ -6,8 +6,10 @@ set -Eeuo pipefail
 WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
-# The module that pages search with, and the one that builds indexes in a worker or under Node.
+# The module that pages search with, the one that answers questions, and the one that builds indexes in a worker or
+# under Node. Each is made of the crate's feature that its name here stands for.
 WASM_BUILT="$ROOT/target/wasm/ibid.wasm"
+ASK_BUILT="$ROOT/target/wasm/ibid_ask.wasm"
 BUILDER_BUILT="$ROOT/target/wasm/ibid_build.wasm"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
@@ -15,10 +17,12 @@ STAMPS="$ROOT/target/stamps"
 
 build() {
     need_wasm_toolchain
-    step "wasm: compile" compile_wasm "$WASM_BUILT"
-    step "wasm: compile the builder" compile_wasm "$BUILDER_BUILT" --features builder
-    if stale "$STAMPS/wasm" "$WASM_BUILT" "$BUILDER_BUILT" "$ROOT/tools/build/make.sh" ||
-        [[ ! -f "$DIST/wasm/ibid_bg.wasm" || ! -f "$DIST/wasm/ibid_build_bg.wasm" ]]; then
+    step "wasm: compile what searches" compile_wasm "$WASM_BUILT" search
+    step "wasm: compile what answers" compile_wasm "$ASK_BUILT" ask
+    step "wasm: compile what builds" compile_wasm "$BUILDER_BUILT" builder
+    if stale "$STAMPS/wasm" "$WASM_BUILT" "$ASK_BUILT" "$BUILDER_BUILT" "$ROOT/tools/build/make.sh" ||
+        [[ ! -f "$DIST/wasm/ibid_bg.wasm" || ! -f "$DIST/wasm/ibid_ask_bg.wasm" ]] ||
+        [[ ! -f "$DIST/wasm/ibid_build_bg.wasm" ]]; then
         step "wasm: bindings and wasm-opt" stamped "$STAMPS/wasm" finish_wasm
     fi
     if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
@@ -40,13 +44,13 @@ build() {
     fi
 }
 
-# compile_wasm OUT CARGO-FLAG...
-# Both modules come out of one target folder, where they share all dependencies but also their name.
+# compile_wasm OUT FEATURE
+# The modules come out of one target folder, where they share all dependencies but also their name.
 compile_wasm() {
-    local out="$1" built="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
-    shift
+    local out="$1" feature="$2" built="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
     cd "$ROOT"
-    with_wasm cargo build --locked --release --lib --target wasm32-unknown-unknown "$@"
+    with_wasm cargo build --locked --release --lib --target wasm32-unknown-unknown --no-default-features \
+        --features "$feature"
     mkdir -p "$(dirname "$out")"
     cmp -s "$built" "$out" || cp "$built" "$out"
 }
@@ -57,7 +61,7 @@ finish_wasm() {
     local work="$ROOT/target/wasm-bindgen" name
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
-    for built in "$WASM_BUILT" "$BUILDER_BUILT"; do
+    for built in "$WASM_BUILT" "$ASK_BUILT" "$BUILDER_BUILT"; do
         name="$(basename "$built" .wasm)"
         wasm-bindgen --target web --out-dir "$work" "$built"
         wasm_opt "$work/${name}_bg.wasm" "$work/$name.opt.wasm" --strip-debug --strip-producers

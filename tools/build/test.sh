@@ -69,8 +69,15 @@ shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/b
 
 native_lints() { cargo clippy --locked --all-targets --features cli -- -D warnings; }
 
-# The library and the boundary's tests; the other tests run natively.
-wasm_lints() { with_wasm cargo clippy --locked --lib --test web --target wasm32-unknown-unknown -- -D warnings; }
+# The library as it is in each module, and all of it with the boundary's tests; the other tests run natively.
+wasm_lints() {
+    local features
+    for features in search ask builder; do
+        with_wasm cargo clippy --locked --lib --target wasm32-unknown-unknown --no-default-features \
+            --features "$features" -- -D warnings
+    done
+    with_wasm cargo clippy --locked --lib --test web --target wasm32-unknown-unknown --features ask,builder -- -D warnings
+}
 
 rust_tests() {
     if cargo nextest --version >/dev/null 2>&1; then
@@ -97,7 +104,7 @@ boundary() {
     cd "$ROOT"
     output="$(mktemp)"
     WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 \
-        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" -- --test web 2>&1 | tee "$output"
+        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" -- --test web --features ask,builder 2>&1 | tee "$output"
     # A run in which no test reached the browser would be green as well.
     grep -qE '^test result: ok\. [1-9][0-9]* passed' "$output" || {
         echo "no test ran in $browser"

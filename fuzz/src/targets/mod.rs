@@ -3,12 +3,16 @@
 mod archives;
 mod chunks;
 mod documents;
+mod filters;
 pub mod index;
+mod lexical;
 
 pub use archives::archive;
 pub use chunks::chunk;
 pub use documents::{front_matter, html, jsonl, markdown, nxml, sidecar, text};
+pub use filters::filter;
 pub use index::{crafted, open, pieces};
+pub use lexical::lexical;
 
 /// A fuzz target.
 pub struct Target {
@@ -22,7 +26,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "markdown", run: markdown, seeds: Vec::new },
     Target { name: "front_matter", run: front_matter, seeds: Vec::new },
     Target { name: "nxml", run: nxml, seeds: Vec::new },
@@ -32,7 +36,9 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "sidecar", run: sidecar, seeds: Vec::new },
     Target { name: "archive", run: archive, seeds: archives::seeds },
     Target { name: "chunk", run: chunk, seeds: Vec::new },
+    Target { name: "filter", run: filter, seeds: Vec::new },
     Target { name: "index_open", run: open, seeds: index::samples },
     Target { name: "index_crafted", run: crafted, seeds: index::recipes },
     Target { name: "index_pieces", run: pieces, seeds: index::recipes },
+    Target { name: "lexical", run: lexical, seeds: lexical::seeds },
 ];

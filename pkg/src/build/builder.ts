@@ -4,8 +4,10 @@
  * @packageDocumentation
  */
 import { MODEL, PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
-import type { BuilderEngine, BuilderModule } from '../engine.js';
-import { abortedError, type IbidError, toIbidError } from '../error.js';
+import { batchSizeOf, embedTexts, spaceOf } from '../encoder/embed-texts.js';
+import type { Embedder } from '../encoder/types.js';
+import type { BuilderEngine, BuilderModule, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
+import { abortedError, IbidError, toIbidError } from '../error.js';
 import type {
   AddProgress,
   AddReport,
@@ -15,9 +17,10 @@ import type {
   DocumentInput,
   LoadOptions,
 } from '../types.js';
-import { WasmModule } from '../wasm-module.js';
 import { contentBytes } from './contents.js';
+import { builderModule } from './module.js';
 
+export type { Embedder, EmbeddingTask } from '../encoder/types.js';
 export { IbidError } from '../error.js';
 
 /** Options of {@link buildIndex}. */
@@ -28,6 +31,13 @@ export interface BuildOptions {
   model?: ByteSource | undefined;
   /** What belongs to the transformer. Default: `projection.bin` beside this module. */
   projection?: ByteSource | undefined;
+  /**
+   * Embeds in the place of the table and the transformer; the index can then be searched with the same embedder alone.
+   * Default: none.
+   */
+  embedder?: Embedder | undefined;
+  /** @internal A transformer that is open already, to embed by. */
+  encoder?: QueryEncoderEngine | undefined;
   /** How to cut documents into chunks. Default: see there. */
   chunking?: ChunkingOptions | undefined;
   /** Of the index that the documents are to be added to. Default: measured on the documents themselves. */
@@ -47,13 +57,6 @@ export interface BuildResult {
   report: AddReport;
 }
 
-/** The one builder module of this page, worker or process. */
-const builderModule = new WasmModule<BuilderModule>(
-  () => import('../wasm/ibid_build.js'),
-  'ibid_build',
-  () => new URL('../wasm/ibid_build_bg.wasm', import.meta.url),
-);
-
 /** How long work goes on before others, a page's clicks or Ctrl-C, get their turn. */
 const SLICE_MS = 12;
 /** The most texts that are embedded in one call. */
@@ -65,32 +68,56 @@ const MAX_BATCH = 64;
  *
  * The work is done on this thread, in slices between which everything else gets its turn.
  *
- * Fails with `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `invalid-option` or `aborted`.
+ * Fails with `wasm-load`, `model-load`, `model-invalid`, `model-mismatch`, `embedder-failed`, `invalid-option` or
+ * `aborted`.
  */
 export async function buildIndex(
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
   options: BuildOptions = {},
 ): Promise<BuildResult> {
-  const { signal = new AbortController().signal, model, onProgress } = options;
+  const { signal = new AbortController().signal, embedder, onProgress } = options;
   try {
-    const [module, table, packed, projection] = await Promise.all([
-      builderModule.get(options.wasm, signal),
-      readBytes(options.table ?? new URL('../query-table.bin', import.meta.url), MODEL, signal, undefined),
-      model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
-      model === undefined
-        ? undefined
-        : readBytes(options.projection ?? new URL('../projection.bin', import.meta.url), PROJECTION, signal, undefined),
-    ]);
-    const wire = { ...(options.chunking && { chunking: chunkingWire(options.chunking) }) };
-    const { calibration } = options;
-    const builder = new module.Builder({ ...wire, ...(calibration && { calibration }) }, table, packed, projection);
+    const builder = await openBuilder(options, signal);
     try {
-      return await build(builder, documents, new Slices(signal), onProgress ?? (() => {}));
+      return await build(builder, documents, embedder, new Slices(signal), onProgress ?? (() => {}));
     } finally {
       builder.free();
     }
   } catch (error) {
     throw toIbidError(error);
+  }
+}
+
+async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<BuilderEngine> {
+  const { calibration, chunking, embedder, encoder, model } = options;
+  const wire: BuilderWireOptions = {
+    ...(chunking && { chunking: chunkingWire(chunking) }),
+    ...(calibration && { calibration }),
+  };
+  if (embedder !== undefined) {
+    const space = spaceOf(embedder);
+    if (model !== undefined) {
+      throw new IbidError('invalid-option', 'An index is built with a `model` or with an `embedder`, not with both.');
+    }
+    return (await builderModule.get(options.wasm, signal)).Builder.byCaller(wire, space);
+  }
+  const [module, table, packed, projection] = await Promise.all([
+    builderModule.get(options.wasm, signal),
+    readBytes(options.table ?? new URL('../query-table.bin', import.meta.url), MODEL, signal, undefined),
+    model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
+    model === undefined
+      ? undefined
+      : readBytes(options.projection ?? new URL('../projection.bin', import.meta.url), PROJECTION, signal, undefined),
+  ]);
+  if (packed === undefined || projection === undefined) {
+    return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);
+  }
+  const own = new module.QueryEncoder(packed, projection);
+  try {
+    return module.Builder.byTransformer(wire, table, own);
+  } finally {
+    // The builder holds on to what it needs of it.
+    own.free();
   }
 }
 
@@ -114,6 +141,7 @@ export async function importModel(
 async function build(
   builder: BuilderEngine,
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
+  embedder: Embedder | undefined,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
 ): Promise<BuildResult> {
@@ -140,8 +168,30 @@ async function build(
     await slices.next();
   }
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
-  await embed(builder, report, slices, onProgress);
-  return { index: builder.finish(), report };
+  if (embedder === undefined) {
+    await embed(builder, report, slices, onProgress);
+    return { index: builder.finish(new Float32Array()), report };
+  }
+  await embedBy(embedder, builder, report, slices.signal, onProgress);
+  const queries = await embedTexts(embedder, builder.calibrationTexts(), 'query', slices.signal);
+  return { index: builder.finish(queries), report };
+}
+
+/** Has the texts embedded by whoever is not part of ibid. */
+async function embedBy(
+  embedder: Embedder,
+  builder: BuilderEngine,
+  report: AddReport,
+  signal: AbortSignal,
+  onProgress: (progress: AddProgress) => void,
+): Promise<void> {
+  const total = builder.pending;
+  while (builder.pending > 0) {
+    const texts = builder.pendingTexts(batchSizeOf(embedder));
+    builder.embedded(await embedTexts(embedder, texts, 'document', signal));
+    report.embedded += texts.length;
+    onProgress({ phase: 'embed', done: report.embedded, total });
+  }
 }
 
 async function embed(

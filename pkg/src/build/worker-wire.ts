@@ -1,16 +1,54 @@
+import type { EmbeddingTask } from '../encoder/types.js';
+import type { ForeignSpace } from '../engine.js';
 import type { ErrorCode } from '../error.js';
 import type { AddProgress, AddReport, DocumentInput } from '../types.js';
 import type { BuildOptions } from './builder.js';
 
 /** What a worker is asked to build. Everything in it can be sent to another thread. */
-export interface Job {
+export interface BuildJob {
+  type: 'build';
   documents: DocumentInput[];
   options: Pick<BuildOptions, 'table' | 'model' | 'projection' | 'chunking' | 'calibration' | 'wasm'>;
 }
 
-/** What a worker says, `ready` first and `done` or `failed` last. */
+/** A transformer to be opened, by which the same worker embeds and builds from then on. */
+export interface OpenJob {
+  type: 'open';
+  model: Uint8Array;
+  projection: Uint8Array;
+  wasm: BuildOptions['wasm'];
+}
+
+/** Texts to be embedded by the transformer that was opened. */
+export interface EmbedJob {
+  type: 'embed';
+  texts: string[];
+  task: EmbeddingTask;
+}
+
+export type Job = BuildJob | OpenJob | EmbedJob;
+
+/** What a worker is told: a job with a number of its own, or that one is to be given up. */
+export type ToWorker = (Job & { id: number }) | { type: 'cancel'; id: number };
+
+/** What a job gives in the end. */
+export interface JobResults {
+  build: { index: Uint8Array<ArrayBuffer>; report: AddReport };
+  open: ForeignSpace;
+  embed: Float32Array<ArrayBuffer>;
+}
+
+/** What a worker says: first that it is ready; then, of each job, `done` or `failed` last. */
 export type FromWorker =
   | { type: 'ready' }
-  | { type: 'progress'; progress: AddProgress }
-  | { type: 'done'; index: Uint8Array<ArrayBuffer>; report: AddReport }
-  | { type: 'failed'; error: { code: ErrorCode; message: string; hint: string | undefined; retryable: boolean } };
+  | { type: 'progress'; id: number; progress: AddProgress }
+  | { type: 'done'; id: number; result: JobResults[Job['type']] }
+  | { type: 'failed'; id: number; error: WireError };
+
+/** An error as it is sent. */
+export interface WireError {
+  code: ErrorCode;
+  message: string;
+  hint: string | undefined;
+  retryable: boolean;
+}

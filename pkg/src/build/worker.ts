@@ -1,32 +1,72 @@
 /**
- * The module worker that {@link Ibid.add} builds in: `new Worker(url, { type: 'module' })`. It says that it is ready,
- * takes one job, and answers with progress and the result.
+ * The module worker that {@link Ibid.add} builds in and that the transformer embeds in:
+ * `new Worker(url, { type: 'module' })`. It says that it is ready, takes jobs, and answers each with its result.
  *
  * @packageDocumentation
  */
 
-import { toIbidError } from '../error.js';
+import type { QueryEncoderEngine } from '../engine.js';
+import { IbidError, toIbidError } from '../error.js';
 import type { AddProgress } from '../types.js';
 import { buildIndex } from './builder.js';
-import type { FromWorker, Job } from './worker-wire.js';
+import { builderModule } from './module.js';
+import type { BuildJob, EmbedJob, FromWorker, Job, JobResults, OpenJob, ToWorker } from './worker-wire.js';
 
 /** What a worker's global object has that a window's has not in the same form. */
 interface WorkerScope {
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
-  onmessage: ((event: MessageEvent<Job>) => void) | null;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
 }
 
 const scope = globalThis as unknown as WorkerScope;
+const running = new Map<number, AbortController>();
+let encoder: QueryEncoderEngine | undefined;
 
-scope.onmessage = async ({ data: { documents, options } }) => {
+scope.onmessage = async ({ data }) => {
+  const { id } = data;
+  if (data.type === 'cancel') {
+    running.get(id)?.abort();
+    return;
+  }
+  const abort = new AbortController();
+  running.set(id, abort);
   try {
-    const onProgress = (progress: AddProgress) => scope.postMessage({ type: 'progress', progress });
-    const { index, report } = await buildIndex(documents, { ...options, onProgress });
-    scope.postMessage({ type: 'done', index, report }, [index.buffer]);
+    const { result, transfer } = await perform(data, id, abort.signal);
+    scope.postMessage({ type: 'done', id, result }, transfer);
   } catch (error) {
     const { code, message, hint, retryable } = toIbidError(error);
-    scope.postMessage({ type: 'failed', error: { code, message, hint, retryable } });
+    scope.postMessage({ type: 'failed', id, error: { code, message, hint, retryable } });
+  } finally {
+    running.delete(id);
   }
 };
+
+interface Performed {
+  result: JobResults[Job['type']];
+  transfer: Transferable[];
+}
+
+function perform(job: Job, id: number, signal: AbortSignal): Promise<Performed> {
+  if (job.type === 'build') return build(job, id, signal);
+  return job.type === 'open' ? open(job) : embed(job);
+}
+
+async function build({ documents, options }: BuildJob, id: number, signal: AbortSignal): Promise<Performed> {
+  const onProgress = (progress: AddProgress) => scope.postMessage({ type: 'progress', id, progress });
+  const result = await buildIndex(documents, { ...options, ...(encoder && { encoder }), signal, onProgress });
+  return { result, transfer: [result.index.buffer] };
+}
+
+async function open({ model, projection, wasm }: OpenJob): Promise<Performed> {
+  const module = await builderModule.get(wasm);
+  encoder = new module.QueryEncoder(model, projection);
+  return { result: encoder.space(), transfer: [] };
+}
+
+async function embed({ texts, task }: EmbedJob): Promise<Performed> {
+  if (encoder === undefined) throw new IbidError('internal', 'No transformer has been opened in this worker.');
+  const result = encoder.embed(texts, task);
+  return { result, transfer: [result.buffer] };
+}
 
 scope.postMessage({ type: 'ready' });

@@ -2,40 +2,13 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { Ibid } from '../ibid.js';
 import { RangeServer } from '../range-server.js';
-import { ScriptedModule, scriptedIndex, withServer } from '../test-support.js';
+import { FakeCaches, ScriptedModule, scriptedIndex, withServer } from '../test-support.js';
 import { WasmModule } from '../wasm-module.js';
 
 const NEEDED = 200_000;
 const FILE = scriptedIndex(500_000, NEEDED);
 const NEWER = scriptedIndex(501_000, NEEDED + 500, 2);
 const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
-
-/** The Cache API as far as it is used, in memory; Node has none. */
-class FakeCaches {
-  readonly all = new Map<string, Map<string, Uint8Array>>();
-  full = false;
-
-  async open(name: string) {
-    const entries = this.all.get(name) ?? new Map<string, Uint8Array>();
-    this.all.set(name, entries);
-    return {
-      keys: async () => [...entries.keys()].map((url) => ({ url })),
-      match: async (url: string) => entries.get(url) && new Response(entries.get(url) as BodyInit),
-      put: async (url: string, response: Response) => {
-        if (this.full) throw new DOMException('No room.', 'QuotaExceededError');
-        entries.set(url, new Uint8Array(await response.arrayBuffer()));
-      },
-    };
-  }
-
-  async delete(name: string): Promise<boolean> {
-    return this.all.delete(name);
-  }
-
-  get entries(): Map<string, Uint8Array> {
-    return [...this.all.values()][0] ?? new Map();
-  }
-}
 
 let fake = new FakeCaches();
 beforeEach(() => {

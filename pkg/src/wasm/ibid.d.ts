@@ -6,3 +6,4 @@ export default init;
 export declare const Engine: EngineModule['Engine'];
 export declare const headLength: EngineModule['headLength'];
 export declare const neededRanges: EngineModule['neededRanges'];
+export declare const tableHeadLength: EngineModule['tableHeadLength'];

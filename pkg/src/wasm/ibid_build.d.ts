@@ -5,3 +5,4 @@ declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
 export declare const importModel: BuilderModule['importModel'];
+export declare const QueryEncoder: BuilderModule['QueryEncoder'];

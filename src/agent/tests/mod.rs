@@ -44,7 +44,7 @@ fn hit(chunk: u32, text: &str) -> Hit {
         repeated: 0,
         chunk_index: chunk,
         total_chunks: 9,
-        duplicates: Vec::new(),
+        ..Hit::default()
     }
 }
 

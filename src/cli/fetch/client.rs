@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::cli::note;
 use crate::cli::system::Stopwatch;
 use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{RetryPolicy, failure};
-use crate::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
+use crate::platform::report::wait_from_headers;
+use crate::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, RetryPolicy};
 
 /// The longest wait that a server may ask for. One that asks for more gets no further request.
 const LONGEST_ASKED: Duration = Duration::from_mins(5);
@@ -167,7 +167,7 @@ fn refused<B>(url: &str, response: &HttpResponse<B>) -> Failed {
         404 | 410 => error.with_hint("Check the base URL."),
         _ => error,
     };
-    Failed { error, asked: failure::wait_from_headers(&response.headers), advanced: false }
+    Failed { error, asked: wait_from_headers(&response.headers), advanced: false }
 }
 
 #[cfg(test)]

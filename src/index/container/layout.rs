@@ -8,7 +8,7 @@ use super::{
     SectionId, checksum, u32_at, u64_at,
 };
 use crate::error::Result;
-use crate::index::segment::TEXT;
+use crate::index::segment::{GRAPH, LATER, MAGNITUDES, VECTORS};
 
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
@@ -128,8 +128,9 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Which bytes of the file an index needs before it can search: everything but the text, which comes last; of a file
-    /// of version 1, whose text is one piece, that too.
+    /// Which bytes of the file an index needs before it can search: everything but what comes last, which is the text, the
+    /// blocks of terms and, of segments that have two bits a component beside them, vectors and graph. A file of version 1
+    /// is needed whole.
     pub fn needed(&self) -> Vec<Range<u64>> {
         let needed = self.entries.iter().filter(|entry| self.is_needed(entry) && !entry.range.is_empty());
         coalesce(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
@@ -137,7 +138,12 @@ impl Layout {
 
     /// Whether the section must be there when the index is opened.
     pub(in crate::index) fn is_needed(&self, entry: &Entry) -> bool {
-        entry.id != TEXT || self.version == 1
+        let later = if [VECTORS, GRAPH].contains(&entry.id) {
+            self.find(MAGNITUDES, entry.segment).is_some()
+        } else {
+            LATER.contains(&entry.id)
+        };
+        self.version == 1 || !later
     }
 
     /// The format version of the file.

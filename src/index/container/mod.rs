@@ -22,7 +22,7 @@ use crate::error::Result;
 /// change, in the manner of PNG.
 const MAGIC: [u8; 8] = *b"\x89ibid\r\n\x1a";
 /// The format version this code writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 const ALIGNMENT: usize = 64;
 /// The length of the header; the section table follows it.
 pub(super) const HEADER_BYTES: usize = 64;

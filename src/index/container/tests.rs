@@ -29,7 +29,7 @@ fn what_is_written_is_read() {
     assert_eq!(bytes(*b"aaaa", 1), [7; 100]);
     assert!(layout.find(*b"bbbb", 1).is_none());
     assert!(layout.entries().iter().all(|entry| entry.range.start % ALIGNMENT as u64 == 0));
-    assert_eq!((layout.version(), layout.file_length()), (2, file.len() as u64));
+    assert_eq!((layout.version(), layout.file_length()), (FORMAT_VERSION, file.len() as u64));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_newer_file_names_both_versions() {
     file[8] = 9;
     let error = read(&file).unwrap_err();
     assert_eq!(error.code(), ErrorCode::IndexVersion);
-    assert!(error.message().contains("version 9") && error.message().contains("version 2"));
+    assert!(error.message().contains("version 9") && error.message().contains("version 3"));
 }
 
 #[test]

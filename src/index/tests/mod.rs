@@ -1,3 +1,4 @@
+mod filters;
 mod pieces;
 mod segments;
 mod versions;
@@ -5,6 +6,7 @@ mod versions;
 use super::*;
 use crate::chunk::{ChunkOptions, chunk};
 use crate::document::Document;
+use crate::embed::Embedding;
 
 const DIMENSIONS: usize = 96;
 
@@ -84,6 +86,32 @@ fn graph_and_signs_find_what_a_scan_finds() {
             found += exact.iter().filter(|candidate| fast.contains(candidate)).count();
         }
         assert!(found >= 970, "recall@10 of {mode:?} is {}", found as f32 / 1000.0);
+        for every in [1000, 100, 20, 5, 2, 1] {
+            filtered_search_finds_what_is_there(&index, mode, &queries, every);
+        }
+    }
+}
+
+/// With a filter that allows one in so many.
+fn filtered_search_finds_what_is_there(index: &Index, mode: GraphMode, queries: &[Embedding], every: usize) {
+    // Steps that have nothing to do with the clusters, of which there are 40.
+    let chosen =
+        (0..index.chunk_end()).filter(|at| (at.wrapping_mul(2_654_435_761) as usize).is_multiple_of(every));
+    let allowed = Allowed::of(index.chunk_end(), chosen);
+    let count = 10.min(allowed.len() as usize);
+    for path in [None, Some(VectorPath::Graph), Some(VectorPath::Signs)] {
+        let mut found = 0;
+        for query in queries {
+            let search =
+                |path| index.nearest(query, &VectorSearch { path, ..VectorSearch::default() }, &allowed);
+            let exact = search(Some(VectorPath::Exact)).unwrap().candidates;
+            let fast = search(path).unwrap();
+            assert_eq!((exact.len(), fast.candidates.len()), (count, count));
+            found += exact.iter().filter(|candidate| fast.candidates.contains(candidate)).count();
+        }
+        let recall = found as f32 / (queries.len() * count) as f32;
+        println!("{mode:?}, one in {every}, by {path:?}: {recall}");
+        assert!(recall >= 0.97, "recall@{count} of {mode:?} with one in {every} by {path:?} is {recall}");
     }
 }
 

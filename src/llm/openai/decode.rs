@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::tool_calls::ToolCalls;
 use crate::error::{Error, ErrorCode, Result};
-use crate::llm::json::{list, number, present, text};
 use crate::llm::sse::{SseDecoder, SseEvent};
 use crate::llm::{FinishReason, ModelReply, Part, Provider, Usage, failure};
+use crate::platform::json::{list, number, present, text};
 
 /// The most bytes of one response, so that a stream without end cannot fill the memory.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;

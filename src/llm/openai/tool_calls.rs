@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::llm::json::{number, present, text};
 use crate::llm::{Part, ToolCall};
+use crate::platform::json::{number, present, text};
 
 /// The most tool calls of one reply; a stream with more is talking nonsense, and further ones are dropped.
 const MAX_CALLS: usize = 128;

@@ -1,9 +1,13 @@
 //! What an index says of itself, for JavaScript.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::chunk::ChunkOptions;
-use crate::index::{Calibration, Encoder, Index, SegmentInfo};
+use crate::document::FieldType;
+use crate::error::Result;
+use crate::index::{Calibration, Encoder, Field, Index, Language, SegmentInfo};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,13 +28,34 @@ pub(super) struct IndexInfo<'a> {
     /// What documents that are added later have to be chunked like.
     chunking: Option<&'a ChunkOptions>,
     segments: &'a [SegmentInfo],
+    fields: Vec<FieldInfo>,
+    language: Option<Language>,
     bytes: u64,
+    /// The bytes of each kind of section.
+    layout: BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct FieldInfo {
+    name: String,
+    #[serde(rename = "type")]
+    field_type: FieldType,
+    documents: u64,
 }
 
 impl<'a> IndexInfo<'a> {
-    pub(super) fn of(index: &'a Index) -> Self {
+    pub(super) fn of(index: &'a Index) -> Result<Self> {
         let manifest = index.manifest();
-        Self {
+        let field = |field: Field| FieldInfo {
+            name: field.name,
+            field_type: field.field_type,
+            documents: field.documents,
+        };
+        let mut layout = BTreeMap::new();
+        for section in index.file_sections() {
+            *layout.entry(section.name).or_default() += section.range.end - section.range.start;
+        }
+        Ok(Self {
             format_version: index.format_version(),
             generator: &manifest.generator,
             documents: manifest.documents,
@@ -45,7 +70,10 @@ impl<'a> IndexInfo<'a> {
             calibration: manifest.calibration,
             chunking: manifest.chunking.as_ref(),
             segments: &manifest.segments,
+            fields: index.fields()?.into_iter().map(field).collect(),
+            language: index.has_lexical().then_some(manifest.build.lexical.language),
             bytes: index.byte_size(),
-        }
+            layout,
+        })
     }
 }

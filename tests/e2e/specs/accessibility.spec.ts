@@ -5,7 +5,7 @@ import { expect, test } from '../harness.js';
 import type { LlmDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 
-const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
+const METFORMIN = 'How much metformin a day with an eGFR of 35?';
 
 const ANSWER = [
   '**Up to 1000 mg** daily, in divided doses [1].',

@@ -57,7 +57,7 @@ test('without a model, a question is answered by quotes that can be checked', as
 });
 
 test('a table is quoted as a table, with the heading of the column', async ({ demo }) => {
-  await demo.ask('What is the maximum dose of metformin when eGFR is 35?');
+  await demo.ask('How much metformin a day with an eGFR of 35?');
   await demo.answered('extractive');
   const table = demo.answer.getByRole('table').first();
   await expect(table.getByRole('columnheader')).toHaveText(['eGFR (mL/min/1.73 m2)', 'Metformin', 'Sitagliptin']);

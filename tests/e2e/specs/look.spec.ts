@@ -6,7 +6,7 @@ import * as replies from '../llm-replies.js';
 // Screenshots for people to look at, in test-results/look/. They are not compared with anything.
 
 const FOLDER = fileURLToPath(new URL('../test-results/look', import.meta.url));
-const METFORMIN = 'What is the maximum dose of metformin when eGFR is 35?';
+const METFORMIN = 'How much metformin a day with an eGFR of 35?';
 
 const ANSWER = [
   'With an eGFR of 35, metformin may be taken **up to 1000 mg daily** [1]. The usual ceiling is 2000 mg [3].',

@@ -65,8 +65,9 @@ impl File {
         Self { version: word(file, 8), features: word(file, 12), length: None, count: None, sections }
     }
 
-    /// Gives the blocks of text the checksums of their bytes.
+    /// Gives the blocks of text and of terms the checksums of their bytes.
     pub fn reseal_blocks(&mut self) {
+        self.reseal_terms();
         let texts: Vec<(u32, Vec<u8>)> =
             self.named(*b"text").map(|text| (text.segment, text.bytes.clone())).collect();
         for table in self.sections.iter_mut().filter(|section| section.id == *b"tblk") {
@@ -77,6 +78,32 @@ impl File {
             for entry in table.bytes.chunks_exact_mut(16) {
                 let end = word(entry, 4) as usize;
                 let sum = text.get(start..end).map(|block| checksum(&[block]));
+                entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
+                start = end;
+            }
+        }
+    }
+
+    /// The table of the blocks of terms stands in `lexi` behind its length, behind the language and the lengths of as many
+    /// chunks as `chnk` has.
+    fn reseal_terms(&mut self) {
+        let sections = self.sections.clone();
+        let of = |id: [u8; 4], segment: u32| {
+            sections.iter().find(|section| section.id == id && section.segment == segment)
+        };
+        for head in self.sections.iter_mut().filter(|section| section.id == *b"lexi") {
+            let (Some(terms), Some(chunks)) = (of(*b"post", head.segment), of(*b"chnk", head.segment)) else {
+                continue;
+            };
+            let language = head.bytes.first().map_or(0, |length| 1 + usize::from(*length));
+            let table = language + chunks.bytes.len() / 36;
+            let length = word(&head.bytes, table) as usize;
+            let mut start = 0;
+            for entry in
+                head.bytes.get_mut(table + 4..).unwrap_or_default().chunks_exact_mut(16).take(length / 16)
+            {
+                let end = word(entry, 4) as usize;
+                let sum = terms.bytes.get(start..end).map(|block| checksum(&[block]));
                 entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
                 start = end;
             }

@@ -6,7 +6,7 @@ mod recipe;
 mod sample;
 
 use ibid::embed::Embedding;
-use ibid::index::{Calibration, Index, Layout};
+use ibid::index::{Calibration, Index, Layout, LexicalScratch, LexicalSearch};
 
 use container::File;
 use recipe::Recipe;
@@ -81,7 +81,15 @@ pub fn pieces(data: &[u8]) {
     let Ok(index) = Index::open_pieces(layout, pieces) else { return };
     use_all(&index, false);
     // What the index asks for is either provided as it is, or not quite.
-    for range in index.missing(&(0..index.chunk_end().min(50)).collect::<Vec<_>>()) {
+    let mut ranges = index.missing(&(0..index.chunk_end().min(50)).collect::<Vec<_>>());
+    ranges.extend(index.missing_vectors());
+    if let Ok(allowed) = index.allowed(None) {
+        let options = LexicalSearch { prefix: true, typos: true, ..LexicalSearch::default() };
+        let mut scratch = LexicalScratch::new();
+        ranges
+            .extend(index.lexical_missing("te water", &options, &allowed, &mut scratch).unwrap_or_default());
+    }
+    for range in ranges {
         let take = |start: u64, end: u64| bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?);
         let start = range.start.wrapping_add(recipe.pick(&[0, 0, 0, 1, u64::MAX, 1 << 63]));
         let end = range.end.wrapping_add(recipe.pick(&[0, 0, 0, 1, u64::MAX, 1 << 63]));
@@ -100,13 +108,20 @@ pub fn use_all(index: &Index, deep: bool) {
         assert!(found.iter().all(|candidate| candidate.chunk < index.chunk_end()));
         assert!(found.is_sorted_by(|a, b| a >= b));
     }
+    search_words(index);
     let end = index.chunk_end();
     for number in (0..end.min(100)).chain([end, u32::MAX]) {
         let _ = (index.chunk(number), index.missing(&[number]));
     }
     index.documents().take(100).for_each(drop);
     let _ = index.fields();
-    let _ = (index.file_sections(), index.byte_size(), index.has_graph(), index.format_version());
+    let _ = (
+        index.missing_vectors(),
+        index.file_sections(),
+        index.byte_size(),
+        index.has_graph(),
+        index.format_version(),
+    );
     if !deep {
         return;
     }
@@ -118,6 +133,29 @@ pub fn use_all(index: &Index, deep: bool) {
     }
     if let Ok(file) = index.compact().and_then(|draft| draft.finish(Calibration::default())) {
         Index::open(file).expect("what was compacted can be opened");
+    }
+}
+
+/// Searches by words, in every way there is.
+fn search_words(index: &Index) {
+    let Ok(allowed) = index.allowed(None) else { return };
+    let mut scratch = LexicalScratch::new();
+    for text in ["tea of minutes", "\"three minutes\" wat", "stepe eihgty", "the"] {
+        for options in [LexicalSearch::default(), LexicalSearch { limit: 3, prefix: true, typos: true }] {
+            let _ = index.lexical_missing(text, &options, &allowed, &mut scratch);
+            let Ok(matches) = index.lexical(text, &options, &allowed, &mut scratch) else { continue };
+            assert!(matches.candidates.len() <= options.limit);
+            assert!(matches.candidates.is_sorted_by(|a, b| a >= b));
+            for candidate in &matches.candidates {
+                assert!(
+                    candidate.chunk < index.chunk_end()
+                        && candidate.score > 0.0
+                        && candidate.score.is_finite()
+                );
+                assert!(matches.score_of(&scratch, candidate.chunk) > 0.0);
+                assert!((0.0..=1.0).contains(&matches.coverage(&scratch, candidate.chunk)));
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::container::File;
 
 const DIMENSIONS: u32 = 8;
 const VERSION_1: &[u8] = include_bytes!("../../../../tests/compat/version-1.ibid");
+const VERSION_2: &[u8] = include_bytes!("../../../../tests/compat/version-2.ibid");
 
 const TEA: &str = "---\ntitle: Tea\ndrugs: [mint, sage]\nyear: 2024\nweight: 1.5\ndraft: true\ndate: 2024-05-01\n---\n# Tea\n\n\
     Steep it for three minutes.\n\n## Water\n\nEighty degrees.\n\n## Pot\n\nWarm it first.\n";
@@ -45,11 +46,12 @@ fn build(documents: &[(&str, &str)], graph: GraphMode) -> Index {
 /// Cuts the first block of text in two, which the builder does from 64 KiB on.
 fn cut_block(file: &mut File) {
     let section = |id: [u8; 4]| file.named(id).next().map(|section| section.bytes.clone());
-    let (chunks, blocks) = (section(*b"chnk").expect("chunks"), section(*b"tblk").expect("blocks"));
+    let blocks = section(*b"tblk").expect("blocks");
     let text = section(*b"text").expect("text");
     assert_eq!(blocks[..8], [(text.len() as u32).to_le_bytes(); 2].concat(), "the block is stored as it is");
-    let first = &chunks[24..28];
-    let cut = [first, first, &[0; 8], &blocks].concat();
+    assert_eq!(text, b"One.Two.");
+    let first = 4u32.to_le_bytes();
+    let cut = [&first, &first, [0; 8].as_slice(), &blocks].concat();
     if let Some(table) = file.sections.iter_mut().find(|section| section.id == *b"tblk") {
         table.bytes = cut;
     }
@@ -57,7 +59,7 @@ fn cut_block(file: &mut File) {
 }
 
 /// Files that can be opened: one of two segments with a graph, shared chunks and a removed document; one whose text is
-/// in several blocks; one of format version 1; one without documents.
+/// in several blocks; one of format version 1; one without documents; one of format version 2.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
@@ -79,6 +81,6 @@ pub fn files() -> &'static [File] {
             File::take_apart(&bytes(&build(&[("a.md", "# A\n\nOne.\n\n# B\n\nTwo.")], GraphMode::Never)));
         cut_block(&mut blocks);
         let empty = File::take_apart(&bytes(&build(&[], GraphMode::Never)));
-        vec![whole, blocks, File::take_apart(VERSION_1), empty]
+        vec![whole, blocks, File::take_apart(VERSION_1), empty, File::take_apart(VERSION_2)]
     })
 }

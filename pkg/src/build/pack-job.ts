@@ -1,0 +1,51 @@
+import { MODEL, PROJECTION, readBytes, resolved, TRANSFORMER } from '../bytes.js';
+import type { ByteSource, DocumentInput, LoadOptions } from '../types.js';
+import type { BuildOptions } from './builder.js';
+import { contentBytes } from './contents.js';
+import type { BuildJob } from './worker-wire.js';
+
+/** Everything of a build as bytes that another thread can take over. What belongs to the caller is copied, not taken. */
+export async function packBuild(
+  documents: readonly DocumentInput[],
+  options: BuildOptions,
+  signal: AbortSignal,
+): Promise<{ job: BuildJob; transfer: Transferable[] }> {
+  const transfer: Transferable[] = [];
+  const give = (bytes: Uint8Array, given: unknown) => {
+    const own = ownBytes(bytes, given);
+    transfer.push(own.buffer);
+    return own;
+  };
+  const read = async (source: ByteSource, part: typeof MODEL) =>
+    give(await readBytes(source, part, signal, undefined), source);
+  const { chunking, calibration, model, table, wasm } = options;
+  const projection = options.projection ?? new URL('../projection.bin', import.meta.url);
+  const job: BuildJob = {
+    type: 'build',
+    documents: [],
+    options: {
+      chunking,
+      calibration,
+      table: table && (await read(table, MODEL)),
+      model: model && (await read(model, TRANSFORMER)),
+      projection: model && (await read(projection, PROJECTION)),
+      wasm: await sendable(wasm),
+    },
+  };
+  for (const { source, content, ...known } of documents) {
+    job.documents.push({ source, content: give(await contentBytes(source, content), content), ...known });
+  }
+  return { job, transfer };
+}
+
+/** Bytes that may be handed over: a copy where they are the very ones that somebody gave. */
+export function ownBytes(bytes: Uint8Array, given: unknown): Uint8Array<ArrayBuffer> {
+  const own = given instanceof Uint8Array || given instanceof ArrayBuffer ? bytes.slice() : bytes;
+  return own as Uint8Array<ArrayBuffer>;
+}
+
+/** A response belongs to its thread, an address object too; a relative address means another one in a worker. */
+export async function sendable(wasm: LoadOptions['wasm']): Promise<LoadOptions['wasm']> {
+  if (wasm instanceof Response) return await wasm.arrayBuffer();
+  return typeof wasm === 'string' || wasm instanceof URL ? (resolved(wasm)?.href ?? String(wasm)) : wasm;
+}

@@ -1,0 +1,110 @@
+import { orAborted } from '../abort.js';
+import { abortedError, IbidError } from '../error.js';
+import type { AddProgress } from '../types.js';
+import type { FromWorker, Job, JobResults, ToWorker } from './worker-wire.js';
+
+interface Waiting {
+  resolve: (result: never) => void;
+  reject: (error: IbidError) => void;
+  onProgress: ((progress: AddProgress) => void) | undefined;
+}
+
+// Written out in full, since that is how bundlers recognize which file to bring along.
+const ownWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+
+/** A worker that is ready, and the jobs that it has. */
+export class WorkerClient {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  /** Why it takes no more jobs. */
+  #end: IbidError | undefined;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.terminate(new IbidError('internal', `The worker failed: ${event.message}`));
+    };
+    worker.onmessageerror = () => this.terminate(new IbidError('internal', "The worker's answer could not be read."));
+  }
+
+  /** A worker that is ready; `undefined` where there are none, or where the page's policy or origin does not allow it. */
+  static async start(
+    create: (() => Worker) | false | undefined,
+    signal: AbortSignal,
+  ): Promise<WorkerClient | undefined> {
+    if (create === false) return undefined;
+    let worker: Worker;
+    try {
+      worker = (create ?? ownWorker)();
+    } catch {
+      return undefined;
+    }
+    const ready = new Promise<boolean>((resolve) => {
+      worker.onmessage = () => resolve(true);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(false);
+      };
+    });
+    try {
+      return (await orAborted(ready, signal)) ? new WorkerClient(worker) : undefined;
+    } catch (error) {
+      worker.terminate();
+      throw error;
+    }
+  }
+
+  /** Whether it has ended, by itself or by {@link WorkerClient.terminate}. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Has a job done. Aborting gives up the wait, and tells the worker, which may stop between two steps. */
+  async perform<J extends Job>(
+    job: J,
+    signal: AbortSignal,
+    transfer: Transferable[] = [],
+    onProgress?: (progress: AddProgress) => void,
+  ): Promise<JobResults[J['type']]> {
+    if (signal.aborted) throw abortedError(signal.reason);
+    if (this.#end !== undefined) throw this.#end;
+    this.#last += 1;
+    const id = this.#last;
+    const result = new Promise<JobResults[J['type']]>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onProgress });
+    });
+    try {
+      this.#post({ ...job, id }, transfer);
+      return await orAborted(result, signal);
+    } catch (error) {
+      if (signal.aborted && !this.hasEnded) this.#post({ type: 'cancel', id }, []);
+      throw error;
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  /** Ends it; the jobs under way, and all later ones, fail. */
+  terminate(reason = new IbidError('aborted', 'The worker was ended.')): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    this.#worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #post(message: ToWorker, transfer: Transferable[]): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #take(data: FromWorker): void {
+    if (data.type === 'ready') return;
+    const waiting = this.#waiting.get(data.id);
+    if (data.type === 'progress') waiting?.onProgress?.(data.progress);
+    else if (data.type === 'done') waiting?.resolve(data.result as never);
+    else waiting?.reject(new IbidError(data.error.code, data.error.message, data.error));
+  }
+}

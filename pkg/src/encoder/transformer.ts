@@ -1,0 +1,109 @@
+import type { BuildResult } from '../build/builder.js';
+import { ownBytes } from '../build/pack-job.js';
+import { PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
+import type { ForeignSpace } from '../engine.js';
+import { IbidError, toIbidError } from '../error.js';
+import type { DocumentInput, LoadOptions } from '../types.js';
+import { type EncoderHost, openHost } from './host.js';
+import { KeptFile } from './kept-file.js';
+import type { EncoderBuildOptions, QueryEncoder } from './query-encoder.js';
+import type { TransformerOptions } from './types.js';
+
+/** The transformer, in a worker where there is one. When that has ended, the next query starts another. */
+export class TransformerEncoder implements QueryEncoder {
+  readonly kind = 'transformer';
+  readonly space: ForeignSpace;
+  readonly #open: (signal: AbortSignal) => Promise<EncoderHost>;
+  #host: Promise<EncoderHost>;
+  #closed = false;
+
+  private constructor(host: EncoderHost, open: (signal: AbortSignal) => Promise<EncoderHost>) {
+    this.space = host.space;
+    this.#host = Promise.resolve(host);
+    this.#open = open;
+  }
+
+  /** Fails with `wasm-load`, `model-load`, `model-invalid`, `model-mismatch` or `aborted`. */
+  static async open(
+    source: TransformerOptions,
+    options: Pick<LoadOptions, 'persist' | 'onProgress'>,
+    signal: AbortSignal,
+  ): Promise<TransformerEncoder> {
+    const open = (signal: AbortSignal) => openTransformer(source, options, signal);
+    return new TransformerEncoder(await open(signal), open);
+  }
+
+  async embed(text: string, signal: AbortSignal): Promise<Float32Array> {
+    return await this.#use(signal, async (host) => {
+      const vector = await host.embed([text], 'query', signal);
+      return vector.some((component) => component !== 0) ? vector : new Float32Array();
+    });
+  }
+
+  async build(
+    documents: readonly DocumentInput[],
+    options: EncoderBuildOptions,
+    signal: AbortSignal,
+  ): Promise<BuildResult> {
+    return await this.#use(signal, (host) => host.build(documents, options, signal));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#host.then(
+      (host) => host.close(),
+      () => {},
+    );
+  }
+
+  async #use<T>(signal: AbortSignal, work: (host: EncoderHost) => Promise<T>): Promise<T> {
+    const host = await this.#running(signal);
+    try {
+      return await work(host);
+    } catch (error) {
+      const known = toIbidError(error);
+      if (signal.aborted || known.code !== 'internal') throw known;
+      // A module that has run out of memory, or into a defect, is in no state to be used again.
+      host.close();
+      throw new IbidError('embedder-failed', `The transformer failed: ${known.message}`, {
+        hint: 'It is started again by the next search. If it fails again, the device may lack memory: use the table.',
+        retryable: true,
+        cause: known,
+      });
+    }
+  }
+
+  async #running(signal: AbortSignal): Promise<EncoderHost> {
+    const current = this.#host;
+    const host = await current.catch(() => undefined);
+    if (this.#closed) throw new IbidError('disposed', 'The transformer has been closed.');
+    if (host !== undefined && !host.hasEnded) return host;
+    // Of several queries at once, the first starts it.
+    if (this.#host === current) this.#host = this.#open(signal);
+    return await this.#host;
+  }
+}
+
+async function openTransformer(
+  source: TransformerOptions,
+  { persist, onProgress }: Pick<LoadOptions, 'persist' | 'onProgress'>,
+  signal: AbortSignal,
+): Promise<EncoderHost> {
+  const { model } = source;
+  const projection = source.projection ?? new URL('../projection.bin', import.meta.url);
+  const kept = await KeptFile.of(model, persist);
+  const open = async (packed: Uint8Array) => {
+    const belonging = await readBytes(projection, PROJECTION, signal, undefined);
+    return await openHost(source, ownBytes(packed, model), ownBytes(belonging, projection), signal);
+  };
+  if (kept === undefined) return await open(await readBytes(model, TRANSFORMER, signal, onProgress));
+  const known = await kept.read(signal, onProgress);
+  try {
+    return await open(known.bytes);
+  } catch (error) {
+    // What was kept from an earlier visit may have been damaged since.
+    if (!known.wasKept || toIbidError(error).code !== 'model-invalid') throw error;
+    await kept.forget();
+    return await open((await kept.read(signal, onProgress)).bytes);
+  }
+}

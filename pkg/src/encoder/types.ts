@@ -1,0 +1,56 @@
+import type { ByteSource, LoadOptions } from '../types.js';
+
+/** What a text is embedded for. Many models treat the two differently. */
+export type EmbeddingTask = 'query' | 'document';
+
+/**
+ * A model of your own, or a service, that makes vectors of texts: for an index that was built with the same one.
+ *
+ * ```ts
+ * const embedder: Embedder = {
+ *   name: 'all-mpnet-base-v2',
+ *   dimensions: 768,
+ *   embed: (texts, task) => vectorsOf(texts, task),
+ * };
+ * ```
+ */
+export interface Embedder {
+  /** The model's name. Vectors are compared only where name, dimensions and fingerprint are the same. */
+  name: string;
+  /** How many components its vectors have, 1 to 4096. */
+  dimensions: number;
+  /**
+   * Tells apart what has one name and is not the same: a revision of the weights, a prefix put in front of texts.
+   * Default: made of name and dimensions.
+   */
+  fingerprint?: string | undefined;
+  /** How many texts `embed` takes at most in one call. Default: 32. */
+  batchSize?: number | undefined;
+  /**
+   * A vector of `dimensions` finite numbers for each text, in their order; of any length but zero. Documents come with
+   * their heading path in front. The signal says that nobody waits any more.
+   */
+  embed(
+    texts: string[],
+    task: EmbeddingTask,
+    signal: AbortSignal,
+  ): readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
+}
+
+/** Where the transformer comes from, and where it runs. */
+export interface TransformerOptions {
+  /** The packed model, an `.ibidmodel` file, or its address. It is not part of the package. */
+  model: ByteSource;
+  /** What belongs to it. Default: `projection.bin` beside this package's modules. */
+  projection?: ByteSource | undefined;
+  /** The compiled module that it is part of, or its address. Default: `wasm/ibid_build_bg.wasm` beside these modules. */
+  wasm?: LoadOptions['wasm'];
+  /**
+   * Starts the module worker that it runs in, or `false` for running it on this thread, which stands still meanwhile.
+   * Default: a worker from `build/worker.js` beside these modules; where none can be started, as above.
+   */
+  worker?: (() => Worker) | false | undefined;
+}
+
+/** What embeds queries: the token table, the transformer, or an {@link Embedder}. */
+export type QueryEncoderKind = 'table' | 'transformer' | 'embedder';

@@ -1,0 +1,283 @@
+import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.js';
+import { INDEX, MODEL, type Part, reportOf } from './bytes.js';
+import type { EngineModule } from './engine.js';
+import { IbidError } from './error.js';
+import { FileChanged, isSameVersion, RangesRefused, RemoteFile, type Version } from './remote-file.js';
+import type { LoadOptions } from './types.js';
+
+/** A kind of file that is read in parts. */
+export interface Kind {
+  part: Part;
+  /** How many bytes are asked for before anything is known of the file. */
+  headBytes: number;
+  /** How many bytes the beginning takes that tells which others are needed, by at least the first 64. */
+  headLength(module: EngineModule, head: Uint8Array): number;
+  /** Which ranges are needed before the file is of use, start and end by turns. */
+  neededRanges(module: EngineModule, head: Uint8Array): Float64Array;
+}
+
+export const INDEX_FILE: Kind = {
+  part: INDEX,
+  // Enough for every header, and for a small index.
+  headBytes: 64 * 1024,
+  headLength: (module, head) => module.headLength(head),
+  neededRanges: (module, head) => module.neededRanges(head),
+};
+
+export const TABLE_FILE: Kind = {
+  part: MODEL,
+  // The head of the table that comes with this package.
+  headBytes: 148 * 1024,
+  headLength: (module, head) => module.tableHeadLength(head),
+  neededRanges: () => new Float64Array(),
+};
+
+/** Fetching this many bytes too much costs less than asking twice. */
+const WORTH_ONE_REQUEST = 32 * 1024;
+/** How often a file may change under the loader before it is fetched whole. */
+const MAX_ROUNDS = 3;
+
+/** What the wasm module opens a file from. */
+export interface FilePieces {
+  offsets: Float64Array;
+  pieces: Uint8Array[];
+  /** Whether the one piece is the whole file. */
+  whole: boolean;
+}
+
+/** Where pieces of one version are kept from visit to visit; see `KeptPieces`. */
+export interface Keeper {
+  readonly version: Version | undefined;
+  readonly ranges: readonly ByteRange[];
+  get(range: ByteRange): Promise<Uint8Array | undefined>;
+  put(range: ByteRange, bytes: Uint8Array): Promise<void>;
+  begin(version?: Version): Promise<void>;
+}
+
+/** For those who keep nothing. */
+const NO_KEEPER: Keeper = {
+  version: undefined,
+  ranges: [],
+  get: async () => undefined,
+  put: async () => {},
+  begin: async () => {},
+};
+
+/** Bytes of a version that are here, or on their way. */
+interface Held extends ByteRange {
+  /** `undefined` where they turn out to be gone. */
+  read(): Promise<Uint8Array | undefined>;
+}
+
+/** A version of the file, with what is here of it; none where it was fetched whole. */
+interface Edition {
+  version?: Version;
+  held: Held[];
+}
+
+type Report = (progress: { loaded: number; total: number | null }) => void;
+
+/**
+ * A file on a server, the index or the query table, of which only what is needed is fetched: first what must be there
+ * before a search, then what a search asks for.
+ *
+ * Bytes of two versions are never put together. Each part is asked for on the condition that the file is still the one
+ * it was; when it is not, what is needed of the new file takes the place of the old one. See `docs/javascript.md`.
+ */
+export class RemoteParts {
+  readonly #kind: Kind;
+  readonly #abort = new AbortController();
+  readonly #file: RemoteFile;
+  readonly #module: () => Promise<EngineModule>;
+  readonly #kept: Promise<Keeper>;
+  #edition: Edition = { held: [] };
+  #replacing: Promise<void> | undefined;
+  #replace: (pieces: FilePieces) => void = () => {};
+
+  /** `address` as the caller wrote it, and `url` what it stands for. */
+  constructor(
+    kind: Kind,
+    address: string | URL,
+    url: URL,
+    module: () => Promise<EngineModule>,
+    persist: LoadOptions['persist'],
+  ) {
+    this.#kind = kind;
+    this.#file = new RemoteFile(address, url, kind.part, this.#abort.signal);
+    this.#module = module;
+    this.#kept = keeper(persist, url.href.replace(/#.*$/, ''));
+  }
+
+  /** Fetches what is needed before the first search. */
+  async open(onProgress: LoadOptions['onProgress']): Promise<FilePieces> {
+    const report = reportOf(this.#kind.part, onProgress);
+    const { edition, ...pieces } = await this.#fetchNeeded(false, ({ loaded, total }) => report?.(loaded, total));
+    this.#edition = edition;
+    return pieces;
+  }
+
+  /** From now on, hands the pieces of a file that has changed to `replace`, which must take them at once. */
+  watch(replace: (pieces: FilePieces) => void): void {
+    this.#replace = replace;
+  }
+
+  /** Forgets what was kept from earlier visits; tells whether there was anything. */
+  async forget(): Promise<boolean> {
+    const kept = await this.#kept;
+    if (kept.version === undefined) return false;
+    await kept.begin();
+    return true;
+  }
+
+  /** Ends all requests; nothing can be read afterwards. */
+  close(reason?: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Reads ranges for the wasm module: `null` when another version has taken the place of the one they are of. */
+  readonly read = async (flat: Float64Array): Promise<Uint8Array[] | null> => {
+    if (this.#replacing !== undefined) {
+      await this.#replacing;
+      return null;
+    }
+    const edition = this.#edition;
+    try {
+      const pieces = await Promise.all(unflatten(flat).map((range) => this.#assemble(edition, range)));
+      return edition === this.#edition ? pieces : null;
+    } catch (error) {
+      if (edition !== this.#edition) return null;
+      if (!(error instanceof FileChanged || error instanceof RangesRefused)) throw error;
+      this.#replacing ??= this.#renew(error).finally(() => {
+        this.#replacing = undefined;
+      });
+      await this.#replacing;
+      return null;
+    }
+  };
+
+  async #renew(why: FileChanged | RangesRefused): Promise<void> {
+    const { edition, ...pieces } =
+      why instanceof FileChanged ? await this.#fetchNeeded(true, () => {}) : await this.#whole(() => {});
+    // Pieces of the old version that were handed over a moment ago are taken before the new one is there.
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#abort.signal.throwIfAborted();
+    this.#replace(pieces);
+    this.#edition = edition;
+  }
+
+  async #fetchNeeded(fresh: boolean, report: Report): Promise<FilePieces & { edition: Edition }> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      try {
+        return await this.#fetchOnce(fresh || round > 0, report);
+      } catch (error) {
+        if (error instanceof RangesRefused) break;
+        if (!(error instanceof FileChanged)) throw error;
+      }
+    }
+    return await this.#whole(report);
+  }
+
+  async #whole(report: Report): Promise<FilePieces & { edition: Edition }> {
+    return wholePiece(await this.#file.whole((loaded, total) => report({ loaded, total })));
+  }
+
+  async #fetchOnce(fresh: boolean, report: Report): Promise<FilePieces & { edition: Edition }> {
+    const kept = await this.#kept;
+    const known = fresh ? undefined : kept.version;
+    const beginning = await this.#file.beginning(this.#kind.headBytes, known, fresh, (loaded, total) =>
+      report({ loaded, total }),
+    );
+    if (beginning.kind === 'whole') {
+      await kept.begin();
+      return wholePiece(beginning.bytes);
+    }
+    const version = beginning.kind === 'part' ? beginning.version : (known as Version);
+    if (kept.version === undefined || !isSameVersion(kept.version, version)) await kept.begin(version);
+    const edition: Edition = { version, held: kept.ranges.map((range) => ({ ...range, read: () => kept.get(range) })) };
+
+    let head: Uint8Array;
+    if (beginning.kind === 'part') {
+      head = beginning.bytes;
+      const range = { start: 0, end: head.length };
+      // Kept pieces may overlap with what has just come, which is preferred since it is there.
+      if (cover(range, edition.held).some(({ piece }) => piece === undefined)) void kept.put(range, head);
+      edition.held.unshift({ ...range, read: async () => head });
+    } else {
+      head = await this.#assemble(edition, { start: 0, end: Math.min(this.#kind.headBytes, version.total) });
+    }
+    const module = await this.#module();
+    const length = this.#kind.headLength(module, head);
+    if (length > head.length) head = await this.#assemble(edition, { start: 0, end: Math.min(length, version.total) });
+    const ranges = [{ start: 0, end: head.length }, ...unflatten(this.#kind.neededRanges(module, head))];
+    const needed = join(ranges, WORTH_ONE_REQUEST);
+
+    const total = lengthOf(needed);
+    let loaded = 0;
+    const onBytes = (more: number) => {
+      loaded += more;
+      report({ loaded, total });
+    };
+    const pieces = await Promise.all(needed.map((range) => this.#assemble(edition, range, onBytes)));
+    // The wasm module has these now.
+    edition.held = edition.held.filter((held) => held.end > held.start && !isInside(held, needed));
+    return { offsets: Float64Array.from(needed, ({ start }) => start), pieces, whole: false, edition };
+  }
+
+  /** Puts a range together from what is here, what is on its way, and what has to be asked for. */
+  async #assemble(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
+    const bytes = new Uint8Array(range.end - range.start);
+    const fill = async ({ start, end, piece }: ByteRange & { piece?: Held }): Promise<void> => {
+      const found = piece && (await piece.read());
+      if (piece !== undefined && found === undefined) {
+        edition.held = edition.held.filter((held) => held !== piece);
+        bytes.set(await this.#assemble(edition, { start, end }, onBytes), start - range.start);
+      } else if (piece !== undefined && found !== undefined) {
+        bytes.set(found.subarray(start - piece.start, end - piece.start), start - range.start);
+        onBytes?.(end - start);
+      } else {
+        bytes.set(await this.#fetch(edition, { start, end }, onBytes), start - range.start);
+      }
+    };
+    await Promise.all(cover(range, edition.held).map(fill));
+    return bytes;
+  }
+
+  /** Asks for a range; whoever needs a part of it meanwhile waits for the same answer. */
+  #fetch(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
+    const { version } = edition;
+    if (version === undefined) throw new IbidError('internal', 'A part was asked of a file that is here as a whole.');
+    let before = 0;
+    const fetched = this.#file.part(range, version, (loaded) => {
+      onBytes?.(loaded - before);
+      before = loaded;
+    });
+    const held: Held = { ...range, read: () => fetched };
+    edition.held.push(held);
+    const drop = () => {
+      edition.held = edition.held.filter((other) => other !== held);
+    };
+    fetched.then((bytes) => {
+      void this.#kept.then((kept) =>
+        kept.version && isSameVersion(kept.version, version) ? kept.put(range, bytes) : undefined,
+      );
+      // Not at once: whoever was told just now that this is missing has yet to ask for it.
+      setTimeout(drop);
+    }, drop);
+    return fetched;
+  }
+}
+
+/** Loaded only by those who want it. */
+async function keeper(kind: LoadOptions['persist'], address: string): Promise<Keeper> {
+  if (kind === undefined) return NO_KEEPER;
+  const module = await import('./persist/kept-pieces.js').catch(() => undefined);
+  return (await module?.KeptPieces.open(kind, address)) ?? NO_KEEPER;
+}
+
+function wholePiece(bytes: Uint8Array): FilePieces & { edition: Edition } {
+  return { offsets: new Float64Array(1), pieces: [bytes], whole: true, edition: { held: [] } };
+}
+
+function isInside({ start, end }: ByteRange, ranges: readonly ByteRange[]): boolean {
+  return ranges.some((range) => range.start <= start && end <= range.end);
+}

@@ -1,0 +1,219 @@
+import type { Span } from './types.js';
+
+/** A value of a document's metadata; dates are text, such as `2026-03-31`. */
+export type MetadataValue = string | number | boolean | string[];
+
+/**
+ * Which documents count: Qdrant's filter language, or the shorthand, in which every field must have its value.
+ *
+ * ```ts
+ * { evidence: ['rct', 'systematic_review'], year: { gte: 2020 }, draft: false }
+ * { must: [{ key: 'year', range: { gte: 2020 } }], must_not: { key: 'draft', match: { value: true } } }
+ * ```
+ *
+ * Beside the fields of the metadata there are `document_id`, `source`, `title` and `url`. A field that the index does not
+ * have, or a value of another type, is an error that lists the fields.
+ */
+export type Filter = Record<string, unknown>;
+
+/** How a list found by vectors and a list found by words become one. */
+export type Fusion =
+  /**
+   * The weighted sum of both scores, each scaled to 0 to 1. `lexicalWeight` is the share of words (0.4), `coverageWeight`
+   * how much of that is the share of the query's words that a passage has instead of BM25 (0.5), `headingWeight` the share
+   * of the words in the headings above it (0.2).
+   */
+  | {
+      kind: 'minMax';
+      lexicalWeight?: number | undefined;
+      coverageWeight?: number | undefined;
+      headingWeight?: number | undefined;
+    }
+  /** Reciprocal rank fusion: the sum of `1 / (k + rank)`. Default of `k`: 60. */
+  | { kind: 'rrf'; k?: number | undefined };
+
+/** Options of {@link Ibid.search} and {@link Ibid.query}. */
+export interface SearchOptions {
+  /** How many hits at most, 1 to 50. Default: 5. */
+  limit?: number | undefined;
+  /** What passages are looked up by: words and vectors, or one of them. Default: `hybrid`, where the index has terms. */
+  mode?: 'hybrid' | 'vector' | 'lexical' | undefined;
+  /** How both lists become one in hybrid mode. Default: `{ kind: 'minMax' }`. */
+  fusion?: Fusion | undefined;
+  /** The least relevance of a hit, 0 to 1, see {@link Hit.relevance}; 0 leaves out nothing. Default: 0.5. */
+  minRelevance?: number | undefined;
+  /** The least cosine of a hit, -1 to 1, whatever words it shares with the query. Default: none. */
+  threshold?: number | undefined;
+  /** Only passages of documents that it matches. Default: all. */
+  filter?: Filter | undefined;
+  /** Whether the last word may be the beginning of one, as while somebody types. Default: `false`. */
+  prefix?: boolean | undefined;
+  /** Whether a word that the index does not have finds those that differ by one letter. Default: `false`. */
+  typos?: boolean | undefined;
+  /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */
+  evidence?: Evidence | undefined;
+  /** Weighs hits by the age of their documents. Default: off. */
+  freshness?: Freshness | undefined;
+  /** Prefers hits that differ from those above them; `lambda` is how much the score counts, default 0.7. Default: off. */
+  mmr?: { lambda?: number | undefined } | undefined;
+  /**
+   * Folds a passage into a better hit that says nearly the same and then names it in {@link Hit.duplicates}: from that
+   * `cosine` (default 0.95) and share of common words (`overlap`, default 0.7) on. Default: off.
+   */
+  nearDuplicates?: { cosine?: number | undefined; overlap?: number | undefined } | undefined;
+  /** The most hits of one document. Default: any number. */
+  group?: number | undefined;
+  /** How many passages before and after each hit come with it, 0 to 5. Default: 0. */
+  neighbours?: number | undefined;
+  /** The fields whose values {@link SearchResponse.facets} counts. Default: none. */
+  facets?: readonly string[] | undefined;
+  /** Whether {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
+  explain?: boolean | undefined;
+  /** How many candidates a vector search keeps on its way: more finds more and takes longer. Default: 64 or more. */
+  ef?: number | undefined;
+  /** How vectors are compared. Default: chosen by the number of passages, of those that the filter allows, and `limit`. */
+  path?: 'graph' | 'signs' | 'exact' | undefined;
+  /** Your own embedding of the query, in the index's space. Default: the query encoder's. */
+  vector?: ArrayLike<number> | undefined;
+  /**
+   * Scores the best candidates anew, higher is better: by a service, or by a model in the page. It is given the query and
+   * the candidates' texts with the headings above them. Default: none.
+   */
+  rerank?:
+    | ((query: string, texts: string[], signal?: AbortSignal) => ArrayLike<number> | Promise<ArrayLike<number>>)
+    | undefined;
+  /** How many candidates are handed to `rerank`, 1 to 200. Default: 50. */
+  rerankCandidates?: number | undefined;
+  /** Gives up the search. What is on its way is still taken in, for the next one. Default: none. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Multiplies a hit's score by a weight for what its document is, for each of the fields. */
+export interface Evidence {
+  /**
+   * The fields with the weights of their values, 0 to 1000. Default: `evidence_level` with systematic_review 1,
+   * meta_analysis 1, rct 0.9, clinical_guideline 0.85, cohort_study 0.7, case_report 0.5, expert_opinion 0.3. A value
+   * that has no weight, and a missing one, weigh `default`, which is 0.5.
+   */
+  fields?: readonly { field?: string; weights?: Record<string, number>; default?: number }[] | undefined;
+  /** Leaves out documents below that value of the first field; those of which nothing is known stay. Default: none. */
+  minEvidenceLevel?: string | undefined;
+}
+
+/** Halves a share of a hit's score with each half-life of its document's age. */
+export interface Freshness {
+  /** The field with the date, or with the year as a number. Default: `publication_date`. */
+  field?: string | undefined;
+  /** Default: 730 days. */
+  halfLifeDays?: number | undefined;
+  /** The share of the score that ages, 0 to 1. Default: 0.5. */
+  weight?: number | undefined;
+  /** The day that ages are counted from, such as `2026-03-31`. Default: today. */
+  reference?: string | Date | undefined;
+}
+
+/** What {@link Ibid.query} found. */
+export interface SearchResponse {
+  /** Best first. */
+  hits: Hit[];
+  /** For each field that {@link SearchOptions.facets} names, the documents that the filter allows by their values. */
+  facets: Facet[];
+  /** How the hits were found, where {@link SearchOptions.explain} asks for it. */
+  explain?: Explain;
+}
+
+/** A passage found by a search. */
+export interface Hit {
+  /** The chunk's number in the index. */
+  chunk: number;
+  /** What the hit was ranked by, higher is better. Compare it only with other hits of the same query. */
+  score: number;
+  /**
+   * How sure it is that the passage has to do with the query, 0 to 1, whichever model the index was built with: from 0.5
+   * on it counts as relevant. Can be compared between queries and between indexes.
+   */
+  relevance: number;
+  /** The cosine between query and passage; `null` where only words were compared. */
+  cosine: number | null;
+  /** The BM25 score; `null` where only vectors were compared. */
+  bm25: number | null;
+  /** The document's identifier: from its front matter, else its file's name without the ending. */
+  documentId: string;
+  /** The document's title. */
+  title: string;
+  /** The document's address, where its metadata names one. */
+  url: string | null;
+  /** The file that the document was read from, as it was named when the index was built. */
+  source: string;
+  /** The further fields of the document's metadata. */
+  metadata: Record<string, MetadataValue>;
+  /** The document's title, then the headings above the passage, outermost first. */
+  headingPath: string[];
+  /** The fragment identifier of the nearest heading, without `#`. */
+  anchor: string | null;
+  /** The passage's source text, markdown for a markdown document. Text, not HTML: never assign it to `innerHTML`. */
+  text: string;
+  /** The parts of `text` that match words of the query, in UTF-16 code units, as `text.slice` takes them. */
+  highlights: Span[];
+  /** The sentence of `text` that matches most of the query, likewise; `null` where none matches. */
+  bestSentence: Span | null;
+  /** Where the passage stands in its source file, in bytes. */
+  span: Span;
+  /** The line of the source file where the passage starts, counted from 1. */
+  line: number;
+  /** The chunk's id, made from its heading path and text: the same from build to build as long as they stay the same. */
+  id: string;
+  /** How many bytes at the beginning of `text` the chunk before has too: a table's header, or repeated sentences. */
+  repeated: number;
+  /** The chunk's number in its document, from 0. */
+  chunkIndex: number;
+  /** The number of chunks of its document. */
+  totalChunks: number;
+  /** Where else the same passage stands, or nearly the same where {@link SearchOptions.nearDuplicates} folds it in. */
+  duplicates: Place[];
+  /** The passages before it in its document, as many as {@link SearchOptions.neighbours} asks for. */
+  before: Neighbour[];
+  /** The passages behind it. */
+  after: Neighbour[];
+}
+
+/** Another place of a passage that occurs more than once. */
+export type Place = Pick<Hit, 'documentId' | 'title' | 'url' | 'source' | 'headingPath' | 'anchor' | 'span' | 'line'>;
+
+/** A passage beside a hit. */
+export type Neighbour = Pick<Hit, 'chunk' | 'headingPath' | 'text' | 'span' | 'line' | 'repeated' | 'chunkIndex'>;
+
+/** The values of a field of the metadata, with how many documents have each. */
+export interface Facet {
+  field: string;
+  fieldType: FieldType;
+  /** How many documents have the field. */
+  documents: number;
+  /** The most frequent first. */
+  values: { value: string | number | boolean; count: number }[];
+  /** The least and the greatest value of numbers and dates. */
+  min?: string | number | null;
+  max?: string | number | null;
+}
+
+/** What type a field of the metadata has, the same in all documents. */
+export type FieldType = 'boolean' | 'integer' | 'float' | 'date' | 'keyword' | 'keywords';
+
+/** How hits were found. */
+export interface Explain {
+  mode: 'hybrid' | 'vector' | 'lexical';
+  fusion: Fusion | null;
+  /** How many chunks the filter allows. */
+  allowed: number;
+  /** How each part of the index was searched, how many vectors were compared, and how many candidates came of it. */
+  vector: { paths: string[]; compared: number; candidates: number } | null;
+  lexical: { candidates: number } | null;
+  /** The candidates of both lists together. */
+  candidates: number;
+  /** The least relevance that a hit must have. */
+  minRelevance: number;
+  /** Which rule left out how many candidates. */
+  dropped: { rule: string; count: number }[];
+  /** What each hit's score is made of. */
+  hits: ({ chunk: number; fused: number } & Record<string, number | null>)[];
+}

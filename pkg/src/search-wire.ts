@@ -1,0 +1,31 @@
+import { IbidError } from './error.js';
+import type { SearchOptions } from './search-types.js';
+
+/** A query as the wasm modules read it; `like` is for one that has no text. */
+export function queryWire(text: string, options: SearchOptions, like?: { chunk: number }): string {
+  const { signal: _, freshness, vector, rerank, rerankCandidates, ...plain } = options;
+  return wire({
+    ...plain,
+    text,
+    ...(like && { like }),
+    ...(rerank && { rerank: { candidates: rerankCandidates } }),
+    ...(vector && { vector: Array.from(vector) }),
+    ...(freshness && { freshness: { ...freshness, reference: day(freshness.reference ?? new Date()) } }),
+  });
+}
+
+/** JSON, which leaves out what is undefined. It would write `null` for a number that is none, and so lose it. */
+export function wire(value: object): string {
+  return JSON.stringify(value, (name: string, entry: unknown) => {
+    if (typeof entry !== 'number' || Number.isFinite(entry)) return entry;
+    throw new IbidError('invalid-option', `\`${name}\` is not a finite number.`);
+  });
+}
+
+function day(date: string | Date): string {
+  if (typeof date === 'string') return date;
+  if (Number.isNaN(date.getTime())) {
+    throw new IbidError('invalid-option', '`freshness.reference` is an invalid date.');
+  }
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,6 @@
+// Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
+import type { AskModule } from '../engine.js';
+
+declare const init: AskModule['default'];
+export default init;
+export declare const ask: AskModule['ask'];

@@ -1,0 +1,271 @@
+//! Text to terms, the same way for passages and queries.
+
+mod fold;
+mod language;
+mod stop_words;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+
+pub use language::Language;
+
+/// The longest word that can be a unit behind a number, in bytes: `mmol`.
+const LONGEST_UNIT: usize = 4;
+
+/// What a text is searched by: a word's stem, a number, or two written as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// What is compared: without case, accents and, in words without digits, endings.
+    pub term: Cow<'a, str>,
+    /// Where it stands in the text, in bytes.
+    pub range: Range<usize>,
+    /// Whether it is so frequent that a query is better off without it.
+    pub stop: bool,
+    /// Whether it is two other tokens written as one, as `500mg` beside `500` and `mg`. A joint token follows the two
+    /// that it is made of.
+    pub joint: bool,
+}
+
+/// Turns texts into terms.
+///
+/// Words are those of Unicode ([UAX #29](https://www.unicode.org/reports/tr29/)), taken apart at `_` and `:`, at full
+/// stops that do not belong to a number or an abbreviation, and between a number and its unit. Scripts that write
+/// words without spaces (Chinese, Japanese, Thai and others, and Korean, whose words carry their particles) become
+/// pairs of neighbouring characters.
+///
+/// A number and the word beside it also become one joint token, so that `IL-6`, `IL 6` and `IL6` share `il6`, and
+/// `0.5 mg` and `0.5mg` have the same three tokens. So do the parts of a word with a hyphen: `beta-blocker` shares
+/// `betablock` with `betablocker`.
+#[derive(Clone, Copy, Debug)]
+pub struct Analyzer {
+    language: Language,
+}
+
+impl Analyzer {
+    /// An analyzer for texts of a language. It costs nothing to make one.
+    pub fn new(language: Language) -> Self {
+        Self { language }
+    }
+
+    /// The tokens of a text in its order.
+    pub fn tokens<'a>(&self, text: &'a str) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        Tokens {
+            language: self.language,
+            text,
+            words: text.unicode_word_indices(),
+            done: 0,
+            before: None,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// A word as it is written, without case and accents: what the beginning of a term is compared with.
+    pub fn plain(self, word: &str) -> Cow<'_, str> {
+        fold::plain(self.language, word)
+    }
+}
+
+struct Tokens<'a> {
+    language: Language,
+    text: &'a str,
+    words: UnicodeWordIndices<'a>,
+    /// Where the text begins that no token has been made of.
+    done: usize,
+    /// The word before, which the next one may be joined to.
+    before: Option<Word<'a>>,
+    ready: VecDeque<Token<'a>>,
+}
+
+/// A word, or the part of one that is a token.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    at: usize,
+    text: &'a str,
+    stop: bool,
+    /// Whether it is a number behind a decimal point that has nothing before it.
+    fraction: bool,
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            if let Some(token) = self.ready.pop_front() {
+                return Some(token);
+            }
+            let (at, word) = self.words.next()?;
+            // A run of characters without spaces may have reached into this word.
+            let start = at.max(self.done);
+            if let Some(rest) = word.get(start - at..).filter(|rest| !rest.is_empty()) {
+                self.word(start, rest);
+            }
+        }
+    }
+}
+
+impl<'a> Tokens<'a> {
+    fn word(&mut self, at: usize, word: &'a str) {
+        let end = at + word.len();
+        let mut start = at;
+        for (offset, char) in word.char_indices() {
+            let here = at + offset;
+            if here < self.done {
+                continue;
+            }
+            if is_unspaced(char) {
+                self.spaced(start, here);
+                self.unspaced(here);
+                start = self.done;
+            }
+        }
+        self.spaced(start, end);
+        self.done = self.done.max(end);
+    }
+
+    /// The pairs of neighbours in a run of characters that are written without spaces, or the only one. The last one is
+    /// a token too, so that a query for a single character finds it at the beginning of a term wherever it stands.
+    fn unspaced(&mut self, at: usize) {
+        let rest = &self.text[at..];
+        let length = rest.find(|char| !is_unspaced(char)).unwrap_or(rest.len());
+        let run = &rest[..length];
+        let token = |range: Range<usize>, joint| Token {
+            term: Cow::Borrowed(&run[range.clone()]),
+            range: at + range.start..at + range.end,
+            stop: false,
+            joint,
+        };
+        let starts = || run.char_indices().map(|(start, _)| start);
+        let ends = starts().skip(2).chain([run.len()]);
+        let last = starts().next_back().unwrap_or_default();
+        if last > 0 {
+            self.ready.extend(
+                starts()
+                    .zip(ends)
+                    .filter(|&(start, _)| start < last)
+                    .map(|(start, end)| token(start..end, false)),
+            );
+        }
+        self.ready.push_back(token(last..run.len(), last > 0));
+        self.before = None;
+        self.done = at + length;
+    }
+
+    /// Takes a word apart where it consists of several.
+    fn spaced(&mut self, start: usize, end: usize) {
+        let Some(word) = self.text.get(start..end).filter(|word| !word.is_empty()) else { return };
+        let bytes = word.as_bytes();
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let abbreviation = word.contains('.') && word.split('.').all(|part| part.chars().nth(1).is_none());
+        let mut from = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let cut = match byte {
+                b'_' | b':' | b';' => true,
+                b'.' => !abbreviation && (at == 0 || !digit(at - 1) || !digit(at + 1)),
+                b'\'' => self.language.elides() && from == 0 && at <= 4,
+                // The first byte of a right single quotation mark.
+                0xe2 => word[at..].starts_with('’') && self.language.elides() && from == 0 && at <= 4,
+                _ => false,
+            };
+            if cut {
+                self.piece(start + from, &word[from..at]);
+                from = at + if byte == 0xe2 { '’'.len_utf8() } else { 1 };
+            }
+        }
+        self.piece(start + from, &word[from..]);
+    }
+
+    /// A word in one piece. A number with a unit, or letters with one number behind, are two tokens and a joint one.
+    fn piece(&mut self, at: usize, text: &'a str) {
+        if text.is_empty() {
+            return;
+        }
+        let mut boundaries = text
+            .char_indices()
+            .zip(text.chars().skip(1))
+            .filter(|((_, a), b)| is_numeric(*a) != is_numeric(*b))
+            .map(|((at, a), _)| at + a.len_utf8());
+        let middle = boundaries.next().filter(|_| boundaries.next().is_none());
+        let stop = stop_words::is_stop_word(self.language, &fold::lower(self.language, text));
+        let word = Word { at, text, stop, fraction: self.is_fraction(at, text) };
+        if let Some((first, second)) = middle.map(|middle| text.split_at(middle)) {
+            let middle = at + first.len();
+            self.push(at..middle, self.number(at, first), false, false);
+            self.push(middle..at + text.len(), fold::term(self.language, second), false, false);
+            self.push(at..at + text.len(), self.number(at, text), false, true);
+        } else {
+            self.push(at..at + text.len(), self.number(at, text), stop, false);
+        }
+        let before = self.before.replace(word);
+        let Some(before) = before.filter(|before| self.belong_together(*before, word)) else { return };
+        let zero = if before.fraction { "0." } else { "" };
+        let both =
+            [zero, &fold::plain(self.language, before.text), &fold::plain(self.language, text)].concat();
+        // Letters alone are a word of their own, which has a stem.
+        let term = Cow::Owned(fold::term(self.language, &both).into_owned());
+        self.push(before.at..at + text.len(), term, false, true);
+    }
+
+    fn push(&mut self, range: Range<usize>, term: Cow<'a, str>, stop: bool, joint: bool) {
+        if !term.is_empty() {
+            self.ready.push_back(Token { term, range, stop, joint });
+        }
+    }
+
+    /// The term of a word, which may be a fraction.
+    fn number(&self, at: usize, text: &'a str) -> Cow<'a, str> {
+        let term = fold::term(self.language, text);
+        if self.is_fraction(at, text) { Cow::Owned(format!("0.{term}")) } else { term }
+    }
+
+    /// Whether a number stands behind a point that no number ends with: ".5" is a half, and not five.
+    fn is_fraction(&self, at: usize, text: &str) -> bool {
+        let before = self.text[..at].strip_suffix('.');
+        text.starts_with(|char: char| char.is_ascii_digit())
+            && !text.contains(['.', ','])
+            && before
+                .is_some_and(|before| !before.ends_with(|char: char| char == '.' || char.is_alphanumeric()))
+    }
+
+    fn belong_together(&self, a: Word<'_>, b: Word<'_>) -> bool {
+        let between = &self.text[a.at + a.text.len()..b.at];
+        let mixed = a.text.ends_with(fold::is_digit) != b.text.starts_with(fold::is_digit);
+        let letters = |word: Word<'_>| !word.text.contains(fold::is_digit);
+        match between {
+            "-" | "\u{2010}" | "\u{2011}" | "_" => mixed || (letters(a) && letters(b)),
+            " " | "\u{a0}" | "\u{202f}" if mixed && !a.stop && !b.stop => {
+                let unit = b.text.len() <= LONGEST_UNIT && letters(b);
+                b.text.starts_with(fold::is_digit) || (unit && !a.text.contains(char::is_alphabetic))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a character belongs to a number, be it as its decimal point.
+fn is_numeric(char: char) -> bool {
+    fold::is_digit(char) || char == '.' || char == ','
+}
+
+/// Whether a character belongs to a script without spaces between words, or to Korean.
+pub(super) fn is_unspaced(char: char) -> bool {
+    matches!(u32::from(char),
+        0x0e00..=0x0eff // Thai, Lao
+        | 0x1000..=0x109f // Myanmar
+        | 0x1780..=0x17ff // Khmer
+        | 0x3005..=0x3007
+        | 0x3041..=0x30ff // Hiragana, Katakana
+        | 0x31f0..=0x31ff
+        | 0x3400..=0x4dbf
+        | 0x4e00..=0x9fff
+        | 0xac00..=0xd7a3 // Hangul
+        | 0xf900..=0xfaff
+        | 0xff66..=0xff9f
+        | 0x2_0000..=0x3_ffff)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! A query's text to the words that are looked for.
+
+use std::ops::Range;
+
+use super::LexicalSearch;
+use super::analyzer::{Analyzer, Language, is_unspaced};
+
+/// So many different words of a query are looked for; each may cost a fetch.
+const MOST_WORDS: usize = 256;
+/// So many of them are told apart when it is asked which of them a chunk has.
+pub(super) const MOST_MARKED: usize = 32;
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    pub(super) words: Vec<Word>,
+    /// The words of each phrase, by their numbers, in its order.
+    pub(super) phrases: Vec<Vec<usize>>,
+}
+
+/// A word of a query, or a joint token.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) term: String,
+    /// How often the query has it.
+    pub(super) count: f32,
+    /// The bits of the words that a chunk has when it has this one.
+    pub(super) mask: u32,
+    /// Whether it is made of other words, which say all when it is asked what part of a query a chunk has.
+    pub(super) joint: bool,
+    /// The word as it is written, where it may be the beginning of a longer one.
+    pub(super) prefix: Option<String>,
+    /// The word as it is written, where it may have a typing error.
+    pub(super) typo: Option<String>,
+}
+
+impl Words {
+    /// Whether a chunk must have certain words: those with these bits.
+    pub(super) fn required(&self) -> u32 {
+        self.phrases
+            .iter()
+            .flatten()
+            .filter_map(|&word| self.words.get(word))
+            .fold(0, |mask, word| mask | word.mask)
+    }
+
+    /// The words that are told apart, each with its share of what they tell together.
+    pub(super) fn shares(&self, masses: &[f32; MOST_MARKED]) -> Vec<(String, f32)> {
+        let total: f32 = masses.iter().sum();
+        let marked = self.words.iter().filter(|word| !word.joint && word.mask != 0);
+        let share =
+            |(word, mass): (&Word, &f32)| (word.term.clone(), if total > 0.0 { mass / total } else { 0.0 });
+        marked.zip(masses).map(share).collect()
+    }
+
+    pub(super) fn parse(language: Language, text: &str, options: &LexicalSearch) -> Self {
+        let analyzer = Analyzer::new(language);
+        let mut words = Self::default();
+        // Words of phrases come first, since each needs its bit.
+        let quoted = quoted(text);
+        for range in &quoted {
+            words.add_phrase(analyzer, &text[range.clone()]);
+        }
+        let outside = || {
+            let starts = std::iter::once(0).chain(quoted.iter().map(|range| range.end));
+            let ends = quoted.iter().map(|range| range.start).chain([text.len()]);
+            starts.zip(ends).filter_map(|(start, end)| Some((start, text.get(start..end)?)))
+        };
+        let all_stop = words.words.is_empty()
+            && outside().all(|(_, part)| analyzer.tokens(part).all(|token| token.stop || token.joint));
+        for (start, part) in outside() {
+            // The word that the caret stands behind.
+            let last = (start + part.len() == text.len() && options.prefix).then_some(part.len());
+            words.add(analyzer, part, all_stop, last, options.typos);
+        }
+        words
+    }
+
+    fn add_phrase(&mut self, analyzer: Analyzer, text: &str) {
+        let mut phrase = Vec::new();
+        for token in analyzer.tokens(text).filter(|token| !token.joint) {
+            phrase.extend(self.word(&token.term, 0, false));
+        }
+        if !phrase.is_empty() {
+            self.phrases.push(phrase);
+        }
+    }
+
+    fn add(&mut self, analyzer: Analyzer, text: &str, all_stop: bool, caret: Option<usize>, typos: bool) {
+        // Where the tokens that are not joint stand, for the joint ones.
+        let mut places: Vec<(Range<usize>, u32)> = Vec::new();
+        for token in analyzer.tokens(text) {
+            if token.joint {
+                let inside =
+                    |range: &Range<usize>| token.range.start <= range.start && range.end <= token.range.end;
+                let parts = places.iter().rev().take_while(|(range, _)| range.end > token.range.start);
+                let mask = parts.filter(|(range, _)| inside(range)).fold(0, |mask, (_, bit)| mask | bit);
+                // The last character of a run is a token for others' queries only.
+                if !text[token.range.clone()].starts_with(is_unspaced) {
+                    self.word(&token.term, mask, true);
+                }
+                continue;
+            }
+            let at_caret = caret == Some(token.range.end);
+            if token.stop && !all_stop && !at_caret {
+                continue;
+            }
+            let Some(number) = self.word(&token.term, 0, false) else { continue };
+            let written = &text[token.range.clone()];
+            let word = &mut self.words[number];
+            places.push((token.range, word.mask));
+            let single = written.starts_with(is_unspaced) && written.chars().nth(1).is_none();
+            if at_caret || single {
+                word.prefix = Some(analyzer.plain(written).into_owned());
+            }
+            if typos {
+                word.typo = Some(analyzer.plain(written).into_owned());
+            }
+        }
+    }
+
+    /// Notes a word once more, and returns its number; `None` when there are too many.
+    fn word(&mut self, term: &str, mask: u32, joint: bool) -> Option<usize> {
+        if let Some(known) = self.words.iter().position(|word| word.term == term) {
+            self.words[known].count += 1.0;
+            return Some(known);
+        }
+        if self.words.len() == MOST_WORDS {
+            return None;
+        }
+        let marked = self.words.iter().filter(|word| !word.joint).count();
+        let own = if marked < MOST_MARKED && !joint { 1 << marked } else { 0 };
+        self.words.push(Word {
+            term: term.to_owned(),
+            count: 1.0,
+            mask: mask | own,
+            joint,
+            prefix: None,
+            typo: None,
+        });
+        Some(self.words.len() - 1)
+    }
+}
+
+/// What stands between double quotation marks, straight or curly; a last one that is not closed opens nothing.
+fn quoted(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, char) in
+        text.char_indices().filter(|(_, char)| matches!(char, '"' | '“' | '”' | '„' | '«' | '»'))
+    {
+        if let Some(start) = open.take() {
+            found.push(start..at);
+        } else {
+            open = Some(at + char.len_utf8());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, prefix: bool) -> Words {
+        Words::parse(Language::English, text, &LexicalSearch { prefix, ..LexicalSearch::default() })
+    }
+
+    fn terms(text: &str) -> Vec<String> {
+        parse(text, false).words.into_iter().map(|word| word.term).collect()
+    }
+
+    #[test]
+    fn stop_words_count_only_among_themselves() {
+        assert_eq!(terms("what is the dose of metformin"), ["dose", "metformin"]);
+        assert_eq!(terms("what is it"), ["what", "is", "it"]);
+        assert_eq!(terms("\"to be\" seen"), ["to", "be", "seen"]);
+        assert!(terms("?!\u{0}🙂 \"").is_empty() && terms("").is_empty());
+    }
+
+    #[test]
+    fn phrases_are_what_is_between_two_marks() {
+        let words = parse("dose \"vitamin of the\" “b 12” \"open", false);
+        assert_eq!(words.phrases, [vec![0, 1, 2], vec![3, 4]]);
+        assert_eq!(words.required(), 0b11111);
+        assert_eq!(words.words.iter().map(|word| &*word.term).collect::<Vec<_>>()[5..], ["dose", "open"]);
+    }
+
+    #[test]
+    fn a_joint_token_stands_for_its_parts() {
+        let words = parse("dose: 500 mg", false).words;
+        let shown: Vec<(&str, u32, bool)> =
+            words.iter().map(|word| (&*word.term, word.mask, word.joint)).collect();
+        assert_eq!(shown, [("dose", 1, false), ("500", 2, false), ("mg", 4, false), ("500mg", 6, true)]);
+    }
+
+    #[test]
+    fn the_word_at_the_caret_may_go_on() {
+        let prefix = |text: &str| parse(text, true).words.into_iter().find_map(|word| word.prefix);
+        assert_eq!(prefix("dose of Hypert").as_deref(), Some("hypert"));
+        assert_eq!(prefix("dose of hypert "), None);
+        assert_eq!(prefix("what is th").as_deref(), Some("th"));
+        assert_eq!(prefix("what is the").as_deref(), Some("the"));
+        assert_eq!(parse("癌", false).words[0].prefix.as_deref(), Some("癌"));
+    }
+
+    #[test]
+    fn a_query_without_end_is_cut() {
+        let text = (0..3000).map(|at| format!("word{at}")).collect::<Vec<_>>().join(" ");
+        assert!(terms(&text).len() <= MOST_WORDS);
+    }
+}

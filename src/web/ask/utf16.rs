@@ -1,0 +1,54 @@
+//! Answers and events for JavaScript.
+
+use serde::Serialize;
+
+use crate::agent::{Answer, AskEvent};
+use crate::cite::{Citation, Source};
+use crate::web::utf16::{Utf16, units};
+
+/// The last event of a run that succeeds.
+#[derive(Serialize)]
+pub(super) struct Completed<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    answer: &'a Answer,
+}
+
+impl<'a> Completed<'a> {
+    pub(super) fn new(answer: &'a Answer) -> Self {
+        Self { kind: "answer", answer }
+    }
+}
+
+impl Utf16 for Source {
+    fn utf16(mut self) -> Self {
+        self.hit = self.hit.utf16();
+        self
+    }
+}
+
+impl Utf16 for Answer {
+    fn utf16(mut self) -> Self {
+        let text = &self.text;
+        self.flags.iter_mut().for_each(|flag| flag.span = units(text, &flag.span));
+        let citations = self.citations.into_iter();
+        self.citations = citations
+            .map(|citation| Citation {
+                span: units(text, &citation.span),
+                source: citation.source.utf16(),
+                ..citation
+            })
+            .collect();
+        self.sources = self.sources.utf16();
+        self
+    }
+}
+
+impl Utf16 for AskEvent {
+    fn utf16(self) -> Self {
+        match self {
+            Self::Sources { id, query, sources } => Self::Sources { id, query, sources: sources.utf16() },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import { hasTransformer } from '../documents.js';
+import { expect, inBothBrowsers, test } from '../index-host.js';
+
+const MODEL = '/models/all-minilm-l6-v2.ibidmodel';
+const TABLE = '/ibid/query-table.bin';
+const WORKER = '/ibid/build/worker.js';
+const TEA = '# White tea\n\nWhite tea is steeped at 70 degrees for four minutes.\n';
+
+test.describe('the transformer', () => {
+  // 23 MB are read, copied and embedded with, again and again.
+  test.describe.configure({ timeout: 180_000 });
+  test.skip(!hasTransformer(), 'the packed model is not there: run ./build.sh setup');
+
+  inBothBrowsers('embeds queries and added documents in one worker', async (visit, { paths }) => {
+    const seen = await visit.evaluate(
+      async ({ transformer, content }) => {
+        const { Ibid } = await import('/ibid/index.js' as string);
+        const parts = new Set<string>();
+        const options = { index: './site.ibid', queryEncoder: 'transformer', transformer };
+        const onProgress = ({ part }: { part: string }) => parts.add(part);
+        const ibid = await Ibid.load({ ...options, onProgress });
+        const query = 'how long does white tea steep';
+        const [before] = await ibid.search(query, { threshold: -1 });
+        const report = await ibid.add([{ source: 'white-tea.md', content }]);
+        const [hit] = await ibid.search(query);
+        const answer = await ibid.ask('How long does white tea steep?');
+        const { queryEncoder, segments } = ibid.info;
+        ibid.free();
+        // The same numbers without a worker.
+        const here = await Ibid.load({ ...options, transformer: { model: transformer, worker: false } });
+        const [again] = await here.search(query, { threshold: -1 });
+        here.free();
+        return {
+          scores: [before.score, again.score],
+          text: hit.text,
+          answer: answer.sources[0]?.documentId,
+          encoders: segments.map(({ encoder }: { encoder: string }) => encoder),
+          queryEncoder,
+          documents: report.documents,
+          parts: [...parts].sort(),
+        };
+      },
+      { transformer: MODEL, content: TEA },
+    );
+    expect(seen).toMatchObject({
+      queryEncoder: 'transformer',
+      encoders: ['transformer', 'transformer'],
+      documents: ['white-tea'],
+      answer: 'white-tea',
+      text: 'White tea is steeped at 70 degrees for four minutes.',
+      parts: ['index', 'transformer'],
+    });
+    expect(seen.scores[0]).toBe(seen.scores[1]);
+    // Twice because of two loads; the table once, since documents that are added are cut by its tokens where so wished.
+    expect(paths.filter((path) => path === MODEL)).toHaveLength(2);
+    expect(paths.filter((path) => path === TABLE)).toHaveLength(1);
+    expect(paths.filter((path) => path === WORKER)).toHaveLength(1);
+  });
+
+  inBothBrowsers('takes the place of the table when it has come', async (visit) => {
+    const seen = await visit.evaluate(async (transformer: string) => {
+      const { Ibid } = await import('/ibid/index.js' as string);
+      const told: unknown[][] = [];
+      let ready: () => void = () => {};
+      const switched = new Promise<void>((resolve) => {
+        ready = resolve;
+      });
+      const onQueryEncoder = (encoder: string, failure?: { code: string }) => {
+        told.push([encoder, failure?.code ?? null]);
+        ready();
+      };
+      const options = { index: './site.ibid', queryEncoder: 'auto', onQueryEncoder };
+      const ibid = await Ibid.load({ ...options, transformer });
+      const first = ibid.info.queryEncoder;
+      const [byTable] = await ibid.search('metformin when the kidneys fail', { threshold: -1 });
+      await switched;
+      const [byTransformer] = await ibid.search('metformin when the kidneys fail', { threshold: -1 });
+      const then = ibid.info.queryEncoder;
+      ibid.free();
+
+      const failed = new Promise<void>((resolve) => {
+        ready = resolve;
+      });
+      const without = await Ibid.load({ ...options, transformer: './no-such-model' });
+      await failed;
+      const [hit] = await without.search('metformin when the kidneys fail', { threshold: -1 });
+      const { queryEncoder, queryEncoderFailure } = without.info;
+      without.free();
+      return {
+        told,
+        encoders: [first, then, queryEncoder],
+        differ: byTable.score !== byTransformer.score,
+        same: byTable.score === hit.score,
+        failure: queryEncoderFailure?.code,
+      };
+    }, MODEL);
+    expect(seen).toEqual({
+      told: [
+        ['transformer', null],
+        ['table', 'model-load'],
+      ],
+      encoders: ['table', 'transformer', 'table'],
+      differ: true,
+      same: true,
+      failure: 'model-load',
+    });
+  });
+
+  inBothBrowsers('is kept from visit to visit where that is asked for', async (visit, { fetched }) => {
+    const load = () =>
+      visit.evaluate(async (transformer: string) => {
+        const { Ibid } = await import('/ibid/index.js' as string);
+        const persist = 'cache';
+        const ibid = await Ibid.load({ index: './site.ibid', queryEncoder: 'transformer', transformer, persist });
+        const hits = await ibid.search('metformin', { threshold: -1 });
+        ibid.free();
+        return hits.length;
+      }, MODEL);
+    expect(await load()).toBe(5);
+    // It is put away after it has been handed over; the next visit may come before that is done.
+    await expect(async () => {
+      fetched.length = 0;
+      expect(await load()).toBe(5);
+      expect(fetched).not.toContain(MODEL);
+    }).toPass();
+  });
+});
+
+inBothBrowsers('an index of the page’s own embedder is built, searched and added to', async (visit, { paths }) => {
+  const seen = await visit.evaluate(async (content: string) => {
+    const { Ibid } = await import('/ibid/index.js' as string);
+    const { buildIndex } = await import('/ibid/build/builder.js' as string);
+    const asked: [string, number][] = [];
+    const embedder = {
+      name: 'letters',
+      dimensions: 26,
+      batchSize: 2,
+      embed: async (texts: string[], task: string) => {
+        asked.push([task, texts.length]);
+        return texts.map((text) => {
+          const counts = new Float32Array(26).fill(0.01);
+          for (const letter of text.toLowerCase()) {
+            const at = letter.charCodeAt(0) - 97;
+            if (at >= 0 && at < 26) counts[at] = (counts[at] ?? 0) + 1;
+          }
+          return counts;
+        });
+      },
+    };
+    const documents = ['zzz zzy', 'aaa aab', 'mmm mmn'].map((text, at) => ({
+      source: `${at}.md`,
+      content: `# ${text}\n\n${text}\n`,
+    }));
+    const built = await buildIndex(documents, { embedder });
+    const tasks = asked.splice(0);
+    const codes: string[] = [];
+    const note = ({ code, message }: { code: string; message: string }) => {
+      codes.push(code);
+      return message;
+    };
+    const ibid = await Ibid.load({ index: built.index.slice(), queryEncoder: embedder });
+    const [hit] = await ibid.search('zzzz', { threshold: -1 });
+    const report = await ibid.add([{ source: 'white-tea.md', content }]);
+    const [added] = await ibid.search(content, { threshold: -1 });
+    const { queryEncoder, segments, model } = ibid.info;
+
+    const mismatch = await Ibid.load({ index: built.index.slice() }).then(String, note);
+    const longer = { ...embedder, dimensions: 27 };
+    await Ibid.load({ index: built.index.slice(), queryEncoder: longer }).catch(note);
+    const renamed = { ...embedder, name: 'other letters' };
+    const other = await buildIndex(documents, { embedder: renamed });
+    await Ibid.load({ index: other.index, queryEncoder: embedder }).catch(note);
+    const bad = (component: number) => ({
+      ...embedder,
+      embed: (texts: string[]) => texts.map(() => Array(26).fill(component)),
+    });
+    await buildIndex(documents, { embedder: bad(0) }).catch(note);
+    await buildIndex(documents, { embedder: bad(Number.NaN) }).catch(note);
+    await buildIndex(documents, { embedder: bad(1e39) }).catch(note);
+    await buildIndex(documents, { embedder, chunking: { sizer: 'model' } }).catch(note);
+    return {
+      tasks,
+      hit: hit.documentId,
+      report: report.documents,
+      added: added.documentId,
+      queryEncoder,
+      model,
+      encoders: segments.map(({ encoder }: { encoder: string }) => encoder),
+      codes,
+      mismatch,
+    };
+  }, TEA);
+  expect(seen.tasks).toEqual([
+    ['document', 2],
+    ['document', 1],
+    ['query', 2],
+    ['query', 1],
+  ]);
+  expect(seen).toMatchObject({ hit: '0', report: ['white-tea'], added: 'white-tea' });
+  expect(seen).toMatchObject({ queryEncoder: 'embedder', model: 'letters', encoders: ['embedder', 'embedder'] });
+  expect(seen.codes).toEqual([
+    ...['model-mismatch', 'model-mismatch', 'model-mismatch'],
+    ...['embedder-failed', 'embedder-failed', 'embedder-failed', 'invalid-option'],
+  ]);
+  expect(seen.mismatch).toMatch(/letters.*all-MiniLM-L6-v2/s);
+  // Once, by the load that was to fail.
+  expect(paths.filter((path) => path === TABLE)).toHaveLength(1);
+});
