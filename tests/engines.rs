@@ -10,6 +10,7 @@
 #[path = "engines/server.rs"]
 mod server;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -55,7 +56,8 @@ fn table() -> TokenTable {
 
 fn build(documents: &[(&str, &str)]) -> Vec<u8> {
     let table = table();
-    let options = ChunkOptions { min_size: 0, ..ChunkOptions::default() };
+    // A chunk for each section.
+    let options = ChunkOptions { budget: 24, min_size: 0, ..ChunkOptions::default() };
     let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
     for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).unwrap();
@@ -160,16 +162,19 @@ fn exercise(engine: Engine) {
             let query = filtered(&filter, mode);
             let theirs = pollster::block_on(remote.retrieve(&query)).unwrap().hits;
             let ours = local.retrieve(&query).unwrap().hits;
-            let ids = |hits: &[ibid::retrieve::Hit]| {
-                let mut ids: Vec<_> =
-                    hits.iter().map(|hit| (hit.id.clone(), hit.document_id.clone())).collect();
-                ids.sort_unstable();
-                ids
-            };
-            assert_eq!(ids(&theirs), ids(&ours), "{mode:?} {filter}");
-            for (hit, own) in
-                theirs.iter().filter_map(|hit| Some((hit, ours.iter().find(|own| own.id == hit.id)?)))
-            {
+            // Of a chunk that stands in two documents that the filter matches, either may be named.
+            let ids =
+                |hits: &[ibid::retrieve::Hit]| hits.iter().map(|hit| hit.id.clone()).collect::<BTreeSet<_>>();
+            if engine == Engine::Chroma && mode == Mode::Lexical {
+                // It looks for the words as they stand, not for their stems.
+                assert!(ids(&theirs).is_subset(&ids(&ours)), "{filter}");
+            } else {
+                assert_eq!(ids(&theirs), ids(&ours), "{mode:?} {filter}");
+            }
+            for (hit, own) in theirs.iter().filter_map(|hit| {
+                let own = ours.iter().find(|own| own.id == hit.id && own.document_id == hit.document_id);
+                Some((hit, own?))
+            }) {
                 assert_eq!(
                     (&hit.text, &hit.heading_path, &hit.span),
                     (&own.text, &own.heading_path, &own.span)

@@ -14,7 +14,9 @@ use super::{adapt, files, model, note, print_json};
 use crate::chunk::ChunkOptions;
 use crate::embed::{self, Embedder, Task};
 use crate::error::Result;
-use crate::index::{AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder};
+use crate::index::{
+    AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
+};
 use crate::retrieve::calibrate;
 
 /// Chunks that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -43,6 +45,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
     #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
     adapt: Option<u32>,
+    /// The language that words are searched in, `en` for instance, or `none` for several; that of the index with
+    /// `--update`, else English.
+    #[arg(long, value_name = "CODE", value_parser = language)]
+    language: Option<Language>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print the summary as JSON.
@@ -87,6 +93,11 @@ struct Changes {
     removed: usize,
 }
 
+fn language(code: &str) -> std::result::Result<Language, String> {
+    Language::from_name(code)
+        .ok_or_else(|| format!("it is one of {}", Language::ALL.map(Language::as_str).join(", ")))
+}
+
 pub(super) fn run(args: &Args) -> Result<()> {
     let clock = Stopwatch::start();
     let chunking = args.chunking.options()?;
@@ -94,6 +105,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
     let mut embedders = model::embedders(&args.model)?;
+    // What is added must be searched as what is there.
+    let lexical = base.as_ref().map(|base| base.manifest().build.lexical).unwrap_or_default();
     let options = BuildOptions {
         encoder: embedders.encoder,
         graph: match args.graph {
@@ -102,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             GraphArg::Never => GraphMode::Never,
         },
         reproducible: !args.no_reproducible,
-        ..BuildOptions::default()
+        lexical: LexicalOptions { language: args.language.unwrap_or(lexical.language), ..lexical },
     };
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {

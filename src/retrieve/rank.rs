@@ -337,7 +337,7 @@ impl Ranker<'_> {
 }
 
 /// How many candidates each list has; twice as many where hits are chosen by more than their scores.
-fn depth(query: &Query) -> usize {
+pub(super) fn depth(query: &Query) -> usize {
     let chosen = query.evidence.is_some()
         || query.freshness.is_some()
         || query.mmr.is_some()
@@ -348,7 +348,7 @@ fn depth(query: &Query) -> usize {
     depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
 }
 
-fn min_relevance(query: &Query, mode: Mode) -> f32 {
+pub(super) fn min_relevance(query: &Query, mode: Mode) -> f32 {
     let default = if query.threshold.is_some() || mode == Mode::Lexical { 0.0 } else { RELEVANT };
     query.min_relevance.unwrap_or(default)
 }

@@ -108,3 +108,56 @@ pub(super) fn foreign() -> Error {
         "Use another name: points that nobody knows the model of cannot be searched together with others.",
     )
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// What a collection with a field of each kind says of itself, for tests.
+    pub(in crate::retrieve::remote) fn description() -> Description {
+        use FieldType::{Boolean, Date, Float, Integer, Keyword, Keywords};
+        let fields = [
+            ("year", Integer),
+            ("weight", Float),
+            ("draft", Boolean),
+            ("published", Date),
+            ("kind", Keyword),
+            ("conditions", Keywords),
+        ];
+        Description {
+            version: VERSION,
+            generator: "ibid".to_owned(),
+            space: Space { name: "s".to_owned(), dimensions: 2, fingerprint: "f".to_owned() },
+            calibration: Calibration::default(),
+            lexical: LexicalOptions::default(),
+            average_length: 10.0,
+            frequent: Frequent::default(),
+            fields: fields.map(|(name, field_type)| (name.to_owned(), field_type)).into(),
+            documents: 1,
+            chunks: 1,
+            copies: 0,
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let text = serde_json::to_string(&description()).unwrap();
+        assert_eq!(Description::read(&text).unwrap(), description());
+        for text in ["", "{}", "[]", &text.replace("\"version\":1", "\"version\":2")] {
+            assert_eq!(Description::read(text).unwrap_err().code(), ErrorCode::ModelMismatch, "{text}");
+        }
+    }
+
+    #[test]
+    fn another_space_is_refused() {
+        let other = Space { fingerprint: "g".to_owned(), ..description().space };
+        assert_eq!(description().check(&other).unwrap_err().code(), ErrorCode::ModelMismatch);
+        assert!(description().check(&description().space).is_ok());
+    }
+
+    #[test]
+    fn the_average_length_follows_only_when_it_moved() {
+        let about = |now| description().settled_length(now).to_string();
+        assert_eq!((about(10.5), about(12.0), about(8.0)), ("10".into(), "12".into(), "8".into()));
+    }
+}

@@ -11,7 +11,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::retrieve::explain::{Dropped, Explain, LexicalStep, Parts, Rule};
 use crate::retrieve::fuse::fuse;
 use crate::retrieve::highlight::Marker;
-use crate::retrieve::relevance::{RELEVANT, relevance};
+use crate::retrieve::rank::{self, min_relevance, note};
+use crate::retrieve::relevance::relevance;
 use crate::retrieve::{Hit, Mode, Place, Query, Response, weigh};
 
 /// A passage that an engine found.
@@ -43,12 +44,11 @@ pub(super) fn check(query: &Query) -> Result<()> {
     }
 }
 
-/// The candidates wanted of each list.
+/// The candidates wanted of each list: as many as of an index, and twice as many where some may be one chunk in several
+/// documents.
 pub(super) fn depth(query: &Query, description: &Description) -> usize {
     let copies = if description.copies > 0 && query.filter.is_some() { 2 } else { 1 };
-    let weighed = if query.evidence.is_some() || query.freshness.is_some() { 2 } else { 1 };
-    // What is grouped or refused leaves room for others.
-    (query.limit * 4 * weighed * copies).clamp(64, 400)
+    rank::depth(query) * copies
 }
 
 /// Ranks the candidates.
@@ -62,17 +62,12 @@ pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: 
         ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));
     }
     score(query, mode, description, &mut ranked);
-    let least = query.min_relevance.unwrap_or(match (query.threshold, mode) {
-        (None, Mode::Hybrid | Mode::Vector) => RELEVANT,
-        _ => 0.0,
-    });
+    let least = min_relevance(query, mode);
     let mut dropped: Vec<Dropped> = Vec::new();
     let mut leave_out = |rule: Rule, ranked: &mut Vec<(Parts, Hit)>, keep: &dyn Fn(&(Parts, Hit)) -> bool| {
         let before = ranked.len();
         ranked.retain(keep);
-        if ranked.len() < before {
-            dropped.push(Dropped { rule, count: before - ranked.len() });
-        }
+        note(&mut dropped, rule, before - ranked.len());
     };
     if mode != Mode::Vector && !phrases.is_empty() {
         let has = |hit: &Hit, phrase: &Vec<u32>| terms::has_phrase(fields(hit), phrase, &description.lexical);
@@ -95,14 +90,10 @@ pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: 
             *count += 1;
             *count <= most
         });
-        if ranked.len() < before {
-            dropped.push(Dropped { rule: Rule::Group, count: before - ranked.len() });
-        }
+        note(&mut dropped, Rule::Group, before - ranked.len());
     }
-    if ranked.len() > query.limit {
-        dropped.push(Dropped { rule: Rule::Limit, count: ranked.len() - query.limit });
-        ranked.truncate(query.limit);
-    }
+    note(&mut dropped, Rule::Limit, ranked.len().saturating_sub(query.limit));
+    ranked.truncate(query.limit);
     let explain = query.explain.then(|| Explain {
         mode,
         fusion: (mode == Mode::Hybrid).then_some(query.fusion),

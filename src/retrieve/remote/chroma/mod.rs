@@ -173,3 +173,6 @@ fn containing(words: &[String]) -> Value {
     let mut any: Vec<Value> = forms.iter().map(|form| json!({ "$contains": form })).collect();
     if any.len() == 1 { any.remove(0) } else { json!({ "$or": any }) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -216,3 +216,6 @@ pub(super) fn query(remote: &Remote, lookup: &Lookup<'_>) -> Result<HttpRequest>
     let path = path(remote, "/points/query/batch");
     Ok(remote.request("POST", &path, Some(body(&json!({ "searches": searches }))?)))
 }
+
+#[cfg(test)]
+mod tests;
