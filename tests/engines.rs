@@ -98,7 +98,7 @@ fn filtered(filter: &Value, mode: Mode) -> Query {
         limit: 20,
         min_relevance: Some(0.0),
         mode: Some(mode),
-        filter: if filter.is_null() { None } else { Some(Filter::from_json(&filter).unwrap()) },
+        filter: if filter.is_null() { None } else { Some(Filter::from_json(filter).unwrap()) },
         ..Query::default()
     }
 }

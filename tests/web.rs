@@ -136,7 +136,8 @@ async fn highlights_are_utf16_offsets() {
 #[wasm_bindgen_test]
 async fn what_needs_no_text_is_told_at_once() {
     let engine = engine();
-    let vector = TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle");
+    let vector =
+        TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle").unwrap();
     let near = object(&engine.nearest(vector.as_slice().to_vec(), r#"{"limit":1}"#).unwrap());
     let chunk = get(&near, "0.chunk").as_f64().unwrap();
     let like = format!(r#"{{"like":{{"chunk":{chunk}}},"minRelevance":0}}"#);
@@ -292,7 +293,8 @@ type Embed = dyn FnMut(JsValue, JsValue) -> Promise;
 
 /// The table's vector of a text about bicycles, whatever is asked for.
 fn bicycles() -> JsValue {
-    let vector = TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle");
+    let vector =
+        TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle").unwrap();
     js_sys::Float32Array::from(vector.as_slice()).into()
 }
 

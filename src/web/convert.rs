@@ -1,13 +1,17 @@
 //! Plain objects in, plain objects out, and errors as `Error` objects.
 
 use js_sys::Reflect;
+#[cfg(any(feature = "search", feature = "builder"))]
+use serde::Deserialize;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+#[cfg(any(feature = "search", feature = "builder"))]
 use crate::embed::Space;
 use crate::error::{Error, ErrorCode};
 
+#[cfg(any(feature = "search", feature = "builder"))]
 /// The space of an embedder that JavaScript brings along.
 #[derive(Deserialize)]
 pub(super) struct ForeignSpace {
@@ -16,6 +20,7 @@ pub(super) struct ForeignSpace {
     fingerprint: Option<String>,
 }
 
+#[cfg(any(feature = "search", feature = "builder"))]
 impl ForeignSpace {
     pub(super) fn space(&self) -> crate::error::Result<Space> {
         Space::foreign(&self.name, self.dimensions, self.fingerprint.as_deref())
@@ -44,6 +49,7 @@ pub(super) fn thrown(error: &Error) -> JsValue {
 }
 
 /// Reads an options object; `undefined` and `null` are one without any option.
+#[cfg(any(feature = "ask", feature = "builder"))]
 pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
     if options.is_null() || options.is_undefined() {
         return Ok(T::default());

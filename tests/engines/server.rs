@@ -53,11 +53,8 @@ impl Server {
         let mut child = command.spawn().unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let host = address
-            .trim()
-            .strip_prefix("http://")
-            .unwrap_or_else(|| panic!("the server does not say where it is: {address}"))
-            .to_owned();
+        assert!(address.starts_with("http://"), "the server does not say where it is: {address}");
+        let host = address.trim().trim_start_matches("http://").to_owned();
         Some(Self { engine, child, host })
     }
 

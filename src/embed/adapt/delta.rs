@@ -10,11 +10,13 @@
 
 use crate::error::{Error, ErrorCode, Result};
 
+#[cfg(not(target_arch = "wasm32"))]
 use super::super::packed::half;
 use super::super::table::{GROUP, GROUP_BYTES, add_group, scale};
 
 /// The factors by which the largest component of a group is divided to get its scale; the one is taken that rounds the
 /// group best. Negative ones too, since -8 reaches further than 7.
+#[cfg(not(target_arch = "wasm32"))]
 const REACHES: [f32; 14] =
     [-8.0, -7.75, -7.5, -7.25, -7.0, -6.75, -6.5, -6.25, -6.0, 7.0, 6.75, 6.5, 6.25, 6.0];
 
@@ -28,6 +30,7 @@ pub struct TableDelta {
 
 impl TableDelta {
     /// Rounds rows of `dimensions` components (a multiple of 32) to 4 bits. The ids must ascend.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn encode(rows: &[(u32, Vec<f32>)]) -> Self {
         let mut bytes = (rows.len() as u32).to_le_bytes().to_vec();
         bytes.extend(rows.iter().flat_map(|(id, _)| id.to_le_bytes()));
@@ -104,6 +107,7 @@ impl TableDelta {
 }
 
 /// A group of components as 4-bit numbers with a scale, at the least squared error that any of [`REACHES`] gives.
+#[cfg(not(target_arch = "wasm32"))]
 fn round(group: &[f32; GROUP]) -> [u8; GROUP_BYTES] {
     let peak = group.iter().copied().fold(0.0_f32, |peak, x| if x.abs() > peak.abs() { x } else { peak });
     let mut best = (f32::INFINITY, [0x88; GROUP_BYTES]);
@@ -128,6 +132,7 @@ fn round(group: &[f32; GROUP]) -> [u8; GROUP_BYTES] {
 
 /// The bits of the half-precision number nearest to a number, of two equally near ones the even one; the greatest
 /// finite one beyond its reach, zero below it.
+#[cfg(not(target_arch = "wasm32"))]
 fn to_half(number: f32) -> u16 {
     let sign = (number.to_bits() >> 16) as u16 & 0x8000;
     let magnitude = number.abs();
