@@ -277,5 +277,7 @@ fn describe(space: &Space) -> String {
     format!("{} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint)
 }
 
+// One of them drives a future, for which browsers have no blocking executor.
 #[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -151,6 +151,7 @@ fn corrupt(problem: &str) -> Error {
 }
 
 #[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
 
