@@ -115,6 +115,9 @@ impl Query {
             )
         };
         let mut value: Value = serde_json::from_str(json).map_err(unreadable)?;
+        if !value.is_object() {
+            return Err(Error::new(ErrorCode::InvalidOption, "A query is an object."));
+        }
         // Read by itself, since an error of serde's has neither code nor hint.
         let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
         let query: Self = serde_json::from_value(value).map_err(unreadable)?;
