@@ -157,7 +157,9 @@ function contestants(paragraphs) {
       bytes: (index) => index.bytes(),
     });
   } catch (error) {
-    console.error(`ibid is left out: ${error.message}\n  wasm-pack build --release --target nodejs --out-dir dist makes it`);
+    console.error(
+      `ibid is left out: ${error.message}\n  wasm-pack build --release --target nodejs --out-dir dist makes it`,
+    );
   }
   return list;
 }
