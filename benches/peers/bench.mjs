@@ -178,7 +178,7 @@ async function serve() {
     bundle: true,
     format: 'esm',
     outfile: join(CACHE, 'page.js'),
-    external: ['/ibid/*', '/bindings/*'],
+    external: ['/ibid/*', '/bindings/*', '/voy/*'],
     loader: { '.wasm': 'file' },
     logLevel: 'error',
   });

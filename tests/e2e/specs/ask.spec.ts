@@ -3,7 +3,7 @@ import { expect, test } from '../harness.js';
 import * as replies from '../llm-replies.js';
 
 const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
-const RENAL = 'maximum dose of metformin if eGFR is 35';
+const RENAL = 'metformin a day with an eGFR of 35';
 
 /** A promise and what fulfils it. */
 function gate(): { opened: Promise<void>; open: () => void } {

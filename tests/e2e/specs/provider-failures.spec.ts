@@ -4,7 +4,7 @@ import type { LlmDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 
 const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
-const RENAL = 'maximum dose of metformin if eGFR is 35';
+const RENAL = 'metformin a day with an eGFR of 35';
 
 /** Scripts a conversation that goes well. */
 function scriptAnswer(llm: LlmDouble): void {

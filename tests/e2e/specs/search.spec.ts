@@ -19,14 +19,15 @@ const QUESTIONS: [query: string, title: string, path: string, says: string][] = 
   ['how is an API key kept', 'Connecting a language model', 'Whose key?', 'key'],
 ];
 
-test('finds the passage that answers, for questions in words of their own', async ({ demo }) => {
+test('finds the passage that answers, for questions in words of their own', async ({ demo, page }) => {
   for (const [query, title, path, says] of QUESTIONS) {
     await test.step(query, async () => {
       await demo.search(query);
-      const first = demo.results.first();
-      await expect(first.getByRole('heading')).toHaveText(title);
-      await expect(first.locator('.path')).toHaveText(path);
-      await expect(first.locator('.result-text')).toContainText(says);
+      // Words and meaning are ranked together, so another passage of the same chapter may come before it.
+      const place = demo.results.filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+      const found = place.filter({ has: page.getByText(path, { exact: true }) }).filter({ hasText: says });
+      await expect(found.first()).toBeVisible();
+      await expect(demo.results.first().getByRole('heading')).toHaveText(title);
     });
   }
 });
@@ -42,7 +43,7 @@ test('shows how relevant each passage is, and marks the words of the query', asy
     expect(relevance).toBeLessThanOrEqual(1);
   }
   const marked = (await demo.results.locator('mark').allTextContents()).map((text) => text.toLowerCase());
-  expect(marked).toEqual(expect.arrayContaining(['metformin', 'daily', 'egfr']));
+  expect(marked).toEqual(expect.arrayContaining(['metformin', 'day', 'egfr']));
 });
 
 test('finds what is typed only in part, or wrongly, and offers headings', async ({ demo, page }) => {

@@ -2,7 +2,7 @@ import { expect, test } from '../harness.js';
 import * as replies from '../llm-replies.js';
 
 const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
-const RENAL = 'maximum dose of metformin if eGFR is 35';
+const RENAL = 'metformin a day with an eGFR of 35';
 
 test('Stop ends a stream, closes the connection, and one can ask again', async ({ demo, llm, page }) => {
   await demo.useModel(llm);
