@@ -134,8 +134,10 @@ async function buildIbid(size) {
     dimensions: DIMENSIONS,
     embed: async (asked) =>
       asked.map((text) => {
-        const at = number.get(text.replace(/^\[.*?\] /, '')) ?? number.get(text);
-        if (at === undefined) throw new Error(`not one of the texts: ${text}`);
+        // To calibrate the index, the beginnings of some texts are embedded as queries; those of whole ones do as well.
+        const bare = text.replace(/^\[.*?\] /, '');
+        const at = number.get(bare) ?? number.get(text) ?? texts.findIndex((whole) => whole.startsWith(text));
+        if (at === -1) throw new Error(`not one of the texts: ${text}`);
         return vectors.slice(at * DIMENSIONS, (at + 1) * DIMENSIONS);
       }),
   };
