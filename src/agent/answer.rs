@@ -1,111 +1,154 @@
 //! What a run ends in.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::cite::{Citation, Flag, FlagKind, Source, SourceRegister, check, extractive_answer};
+use super::options::Policy;
+use super::stop::StoppedBy;
+use super::trace::TraceStep;
+use crate::cite::{
+    Citation, Claim, Flag, FlagKind, Source, SourceRegister, check, claims, extractive_answer,
+};
 use crate::llm::{FinishReason, Usage};
 
 /// An answer with all that is needed to check it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     /// The answer in Markdown. Spans elsewhere in the answer are byte ranges of it.
     pub text: String,
+    /// What it claims, sentence by sentence.
+    pub claims: Vec<Claim>,
     /// The citations that lead to a source, in the order of the text.
     pub citations: Vec<Citation>,
-    /// All passages that were retrieved, by number, cited or not.
+    /// All passages that were retrieved, by number, cited or not; in a conversation those of earlier questions too.
     pub sources: Vec<Source>,
     /// What a reader should know about the answer.
     pub flags: Vec<Flag>,
+    /// The answer in the form of [`AgentOptions::output`](super::AgentOptions::output).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Why there is no such output, or what is wrong with it, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_problem: Option<String>,
     /// Who wrote the text.
     pub mode: AnswerMode,
+    /// How the answer was found; never [`Policy::Auto`].
+    pub policy: Policy,
     /// Why the model stopped; [`FinishReason::Stop`] if none was asked.
     pub finish_reason: FinishReason,
+    /// Why the model got no more tools before it had answered; nothing if it answered by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StoppedBy>,
     /// The tokens used over all turns, as far as the provider told.
     pub usage: Option<Usage>,
+    /// What was spent, where all models called have a price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// How often the model was called.
     pub turns: u32,
     /// How many searches were made.
     pub searches: u32,
+    /// The name of the model; none if none was called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The steps that led to the answer.
+    pub trace: Vec<TraceStep>,
+    /// When it was finished, as ISO 8601 in UTC.
+    pub created_at: String,
+    /// The name of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<String>,
 }
 
 /// Who wrote an answer's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerMode {
     /// The documents: the text is quoted from them.
+    #[default]
     Extractive,
     /// A model.
     Model,
 }
 
-/// What a run has counted, for its answer.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) usage: Option<Usage>,
-    pub(super) turns: u32,
-    pub(super) searches: u32,
+impl Answer {
+    /// The model's text as an answer, its citations resolved.
+    pub(super) fn by_model(text: &str, finish: FinishReason, register: &SourceRegister) -> Self {
+        let checked = check(text, register);
+        let mut flags = checked.flags;
+        let cut_off = match finish {
+            FinishReason::Stop | FinishReason::ToolCalls => None,
+            FinishReason::Length => Some("The answer was cut off at the limit of tokens."),
+            FinishReason::ContentFilter => Some("The model or its provider declined to give more than this."),
+            FinishReason::Error => Some("The provider failed before the answer was complete."),
+        };
+        if let Some(message) = cut_off {
+            flags.push(Flag { kind: FlagKind::CutOff, span: 0..0, message: message.to_owned() });
+        }
+        Self {
+            claims: claims(text),
+            text: text.to_owned(),
+            citations: checked.citations,
+            flags,
+            mode: AnswerMode::Model,
+            finish_reason: finish,
+            ..Self::default()
+        }
+    }
+
+    /// The best passages as an answer. With a reason they stand in for a model that gave none.
+    pub(super) fn by_quotes(question: &str, found: &[Source], instead: Option<(FinishReason, &str)>) -> Self {
+        let extract = extractive_answer(question, found);
+        let flags = instead.map(|(_, why)| Flag {
+            kind: FlagKind::NoModelAnswer,
+            span: 0..0,
+            message: format!("{why} The passages that fit the question best are quoted instead."),
+        });
+        Self {
+            claims: claims(&extract.text),
+            text: extract.text,
+            citations: extract.citations,
+            flags: flags.into_iter().collect(),
+            mode: AnswerMode::Extractive,
+            finish_reason: instead.map(|(finish, _)| finish).unwrap_or_default(),
+            ..Self::default()
+        }
+    }
 }
 
-/// The model's text as an answer, its citations resolved.
-pub(super) fn by_model(
-    text: &str,
-    finish: FinishReason,
-    register: &SourceRegister,
-    counts: Counts,
-) -> Answer {
-    let checked = check(text, register);
-    let mut flags = checked.flags;
-    let cut_off = match finish {
-        FinishReason::Stop | FinishReason::ToolCalls => None,
-        FinishReason::Length => Some("The answer was cut off at the limit of tokens."),
-        FinishReason::ContentFilter => Some("The model or its provider declined to give more than this."),
-        FinishReason::Error => Some("The provider failed before the answer was complete."),
-    };
-    if let Some(message) = cut_off {
-        flags.push(Flag { kind: FlagKind::CutOff, span: 0..0, message: message.to_owned() });
-    }
-    Answer {
-        text: text.to_owned(),
-        citations: checked.citations,
-        sources: register.sources().to_vec(),
-        flags,
-        mode: AnswerMode::Model,
-        finish_reason: finish,
-        usage: counts.usage,
-        turns: counts.turns,
-        searches: counts.searches,
-    }
+/// A time in milliseconds since 1970 as ISO 8601 in UTC, such as `2026-11-22T08:15:30.250Z`.
+pub(super) fn iso_8601(ms: f64) -> String {
+    let ms = ms.clamp(0.0, 253_402_300_799_999.0) as i64;
+    let (days, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
+    // Days since 0000-03-01, so that a leap year's day is the last of its year; 400 years are one era.
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
+    let ms = rest % 1000;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// The best passages as an answer. With a finish reason they stand in for a model that ended so without a word.
-pub(super) fn by_quotes(
-    question: &str,
-    finish: Option<FinishReason>,
-    register: &SourceRegister,
-    counts: Counts,
-) -> Answer {
-    let mut ranked = register.sources().to_vec();
-    // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of equals.
-    if counts.searches > 1 {
-        ranked.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score));
-    }
-    let extract = extractive_answer(question, &ranked);
-    let flags = finish.map(|_| Flag {
-        kind: FlagKind::NoModelAnswer,
-        span: 0..0,
-        message: "The model gave no answer; the passages that fit the question best are quoted instead."
-            .to_owned(),
-    });
-    Answer {
-        text: extract.text,
-        citations: extract.citations,
-        sources: register.sources().to_vec(),
-        flags: flags.into_iter().collect(),
-        mode: AnswerMode::Extractive,
-        finish_reason: finish.unwrap_or_default(),
-        usage: counts.usage,
-        turns: counts.turns,
-        searches: counts.searches,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates() {
+        for (ms, text) in [
+            (0.0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_000.0, "2000-02-29T00:00:00.000Z"),
+            (1_795_335_330_250.5, "2026-11-22T08:15:30.250Z"),
+            (-5.0, "1970-01-01T00:00:00.000Z"),
+            (f64::NAN, "1970-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(iso_8601(ms), text);
+        }
     }
 }

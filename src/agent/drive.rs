@@ -1,60 +1,237 @@
 //! Doing what a run says.
 
-use super::{AgentRun, Answer, AskEvent, Step};
-use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{CallEvent, Model, Part};
-use crate::retrieve::Search;
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
 
-/// Drives a run to its answer, reporting what happens on the way.
+use super::run::AgentRun;
+use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
+use super::{Answer, AskEvent};
+use crate::error::{Error, ErrorCode, Result};
+use crate::llm::{CallEvent, Model, ModelReply, Part, ToolCall};
+use crate::platform::Clock;
+use crate::platform::call::within;
+use crate::retrieve::{Hit, Query, Search};
+
+/// What a run asks of the world besides its model: searches, and whatever tools and decisions its options leave to the host.
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
+pub trait Host {
+    /// The hits of a query in a collection, best first; the only one where there is no name.
+    async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>>;
+
+    /// Runs a tool, whose arguments fit its schema. An error is told to the model, except [`ErrorCode::Aborted`].
+    async fn call_tool(&self, call: &ToolCall) -> Result<String> {
+        let message = format!("There is nothing here that runs the tool {:?}.", call.name);
+        Err(Error::new(ErrorCode::InvalidOption, message))
+    }
+
+    /// What to change about the next call of the model, where the options say that this is to be asked.
+    async fn prepare_step(&self, _state: &StepState) -> Result<StepChange> {
+        Ok(StepChange::default())
+    }
+
+    /// Whether the model is to get no more tools, where the options say that this is to be asked.
+    async fn should_stop(&self, _state: &StepState) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// A score for each text, where the options say that there is a reranker; `None` where there is none after all.
+    async fn rerank(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>> {
+        Ok(None)
+    }
+}
+
+/// A host that searches one index and does nothing else.
+pub struct SearchOnly<'a, S: ?Sized>(pub &'a S);
+
+impl<S: Search + ?Sized> Host for SearchOnly<'_, S> {
+    async fn search(&self, _collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
+        self.0.search(query).await
+    }
+}
+
+/// Drives a run to its answer, reporting what happens on the way. Searches and tools of one step are done side by side.
 ///
-/// A failed call of the model is retried by the provider's [`RetryPolicy`](crate::llm::RetryPolicy) as long as none of
-/// the reply's text has been shown. After an error the run stands where it stood before the failed step, and can be
-/// driven again.
+/// After an error the run stands where it stood before the failed step, and can be driven again. With a time limit, a run
+/// that has not ended by then ends with what it has.
 ///
 /// # Errors
-/// The provider's, the network's and the search's errors as they are; [`ErrorCode::Aborted`] at once, never retried;
-/// [`ErrorCode::InvalidOption`] if the run needs a model and there is no provider.
-pub async fn drive<M: Model, S: Search + ?Sized>(
+/// The model's, the network's and the search's errors as they are, unless the run can go on without; [`ErrorCode::Aborted`] at
+/// once; [`ErrorCode::InvalidOption`] if the run needs a model and there is none.
+pub async fn drive<M: Model, H: Host, C: Clock>(
     run: &mut AgentRun,
     model: Option<&M>,
-    search: &S,
+    host: &H,
+    clock: &C,
+    timeout: Option<Duration>,
     on_event: &mut dyn FnMut(AskEvent),
 ) -> Result<Answer> {
+    if let Some(model) = model {
+        run.set_model(model.name());
+    }
+    let begun = clock.now();
     loop {
-        match run.next_step() {
-            Step::CallModel(request) => {
-                let model = model.ok_or_else(|| {
-                    Error::new(ErrorCode::InvalidOption, "This run needs a model, but no provider is set.")
-                        .with_hint("Set a provider, or use the extractive policy.")
-                })?;
-                on_event(AskEvent::Turn { turn: run.turn(), tools: run.may_search() });
-                let mut report = |event| match event {
-                    CallEvent::Part(Part::Text(delta)) => on_event(AskEvent::Text { delta }),
-                    CallEvent::Part(_) => {}
-                    CallEvent::Retry { attempt, delay_ms, reason } => {
-                        on_event(AskEvent::Retry { attempt, delay_ms, reason });
-                    }
-                };
-                let reply = model.call(&request, &mut report).await?;
-                for problem in run.model_replied(reply)? {
-                    let (id, name, message) = (problem.id, problem.name, problem.message);
-                    on_event(AskEvent::ToolError { id, name, message });
-                }
-            }
-            Step::Retrieve(calls) => {
-                for call in calls {
-                    let (id, query) = (call.id, call.query.text.clone());
-                    on_event(AskEvent::Search {
-                        id: id.clone(),
-                        query: query.clone(),
-                        max_results: call.query.limit,
-                    });
-                    let hits = search.search(&call.query).await?;
-                    let sources = run.retrieved(&id, hits)?;
-                    on_event(AskEvent::Sources { id, query, sources });
-                }
-            }
-            Step::Done(answer) => return Ok(*answer),
+        run.begin_step(clock.now());
+        let step = run.next_step();
+        if let Step::Done(answer) = step {
+            return Ok(*answer);
         }
+        let driver = Driver { model, host, clock };
+        let spent = Duration::try_from_secs_f64((clock.now() - begun) / 1000.0).unwrap_or_default();
+        match timeout.map(|timeout| timeout.saturating_sub(spent)) {
+            None => driver.perform(run, step, on_event).await?,
+            Some(left) => {
+                if within(clock, left, driver.perform(run, step, on_event)).await?.transpose()?.is_none() {
+                    run.timed_out();
+                }
+            }
+        }
+        run.take_events().into_iter().for_each(&mut *on_event);
+    }
+}
+
+struct Driver<'a, M, H, C> {
+    model: Option<&'a M>,
+    host: &'a H,
+    clock: &'a C,
+}
+
+impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
+    async fn perform(
+        &self,
+        run: &mut AgentRun,
+        step: Step,
+        on_event: &mut dyn FnMut(AskEvent),
+    ) -> Result<()> {
+        match step {
+            Step::Prepare(state) => run.prepared(self.host.prepare_step(&state).await?),
+            Step::AskStop(state) => run.stop(self.host.should_stop(&state).await?),
+            Step::CallModel(call) => {
+                let replied = self.call_model(run, &call, on_event).await;
+                run.at(self.clock.now());
+                match replied {
+                    Ok(reply) => run.model_replied(reply),
+                    Err(error) if error.code() == ErrorCode::Aborted => Err(error),
+                    Err(error) => {
+                        if run.model_failed(&error) {
+                            Ok(())
+                        } else {
+                            Err(error)
+                        }
+                    }
+                }
+            }
+            Step::Retrieve(searches) => self.act(run, searches, Vec::new(), on_event).await,
+            Step::CallTools { searches, tools } => self.act(run, searches, tools, on_event).await,
+            Step::Rerank { query, texts } => {
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let scores = match self.host.rerank(&query, &texts).await {
+                    Err(error) if error.code() == ErrorCode::Aborted => return Err(error),
+                    // What was found has an order of its own.
+                    scores => scores.ok().flatten(),
+                };
+                run.at(self.clock.now());
+                run.reranked(scores.as_deref())
+            }
+            Step::Done(_) => Ok(()),
+        }
+    }
+
+    async fn call_model(
+        &self,
+        run: &AgentRun,
+        call: &ModelCall,
+        on_event: &mut dyn FnMut(AskEvent),
+    ) -> Result<ModelReply> {
+        let model = self.model.ok_or_else(|| {
+            Error::new(ErrorCode::InvalidOption, "This run needs a model, but no provider is set.")
+                .with_hint("Set a provider, or use the extractive policy.")
+        })?;
+        let ModelCall { purpose, request } = call;
+        let tools = !request.tools.is_empty() && run.may_use_tools();
+        on_event(AskEvent::Turn { turn: run.turn(), purpose: *purpose, tools });
+        let mut report = |event| match event {
+            CallEvent::Part(Part::Text(delta)) if purpose.is_answer() => on_event(AskEvent::Text { delta }),
+            CallEvent::Part(Part::Reasoning(delta)) => on_event(AskEvent::Reasoning { delta }),
+            CallEvent::Part(_) => {}
+            CallEvent::Retry { attempt, delay_ms, reason } => {
+                on_event(AskEvent::Retry { attempt, delay_ms, reason });
+            }
+        };
+        model.call(request, &mut report).await
+    }
+
+    /// Makes all searches and calls all tools, side by side, and hands each result to the run as it comes.
+    async fn act(
+        &self,
+        run: &mut AgentRun,
+        searches: Vec<SearchCall>,
+        tools: Vec<ToolCall>,
+        on_event: &mut dyn FnMut(AskEvent),
+    ) -> Result<()> {
+        for SearchCall { id, collection, query } in &searches {
+            let (id, collection) = (id.clone(), collection.clone());
+            let (query, max_results) = (query.text.clone(), query.limit);
+            on_event(AskEvent::Search { id, query, collection, max_results });
+        }
+        for ToolCall { id, name, arguments, .. } in &tools {
+            let (id, name, arguments) = (id.clone(), name.clone(), arguments.clone());
+            on_event(AskEvent::ToolCall { id, name, arguments });
+        }
+        let work = searches.iter().map(Work::Search).chain(tools.iter().map(Work::Tool));
+        let mut open: Vec<_> = work.map(|work| Some(Box::pin(self.work(work)))).collect();
+        let (run, on_event) = (RefCell::new(run), RefCell::new(on_event));
+        std::future::poll_fn(|context| {
+            for slot in &mut open {
+                let Some(future) = slot else { continue };
+                let Poll::Ready(done) = Pin::new(future).as_mut().poll(context) else { continue };
+                *slot = None;
+                let mut run = run.borrow_mut();
+                run.at(self.clock.now());
+                let handed = hand_back(&mut run, done);
+                run.take_events().into_iter().for_each(&mut **on_event.borrow_mut());
+                if let Err(error) = handed {
+                    return Poll::Ready(Err(error));
+                }
+            }
+            if open.iter().all(Option::is_none) { Poll::Ready(Ok(())) } else { Poll::Pending }
+        })
+        .await
+    }
+
+    async fn work(&self, work: Work<'_>) -> Done {
+        match work {
+            Work::Search(call) => {
+                let hits = self.host.search(call.collection.as_deref(), &call.query).await;
+                Done::Search(call.id.clone(), hits)
+            }
+            Work::Tool(call) => Done::Tool(call.id.clone(), self.host.call_tool(call).await),
+        }
+    }
+}
+
+enum Work<'a> {
+    Search(&'a SearchCall),
+    Tool(&'a ToolCall),
+}
+
+enum Done {
+    Search(String, Result<Vec<Hit>>),
+    Tool(String, Result<String>),
+}
+
+fn hand_back(run: &mut AgentRun, done: Done) -> Result<()> {
+    match done {
+        Done::Search(id, Ok(hits)) => run.retrieved(&id, hits),
+        Done::Search(_, Err(error)) | Done::Tool(_, Err(error)) if error.code() == ErrorCode::Aborted => {
+            Err(error)
+        }
+        Done::Search(id, Err(error)) => run.search_failed(&id, error),
+        Done::Tool(id, Ok(content)) => run.tool_returned(&id, &content, false),
+        Done::Tool(id, Err(error)) => run.tool_returned(&id, error.message(), true),
     }
 }

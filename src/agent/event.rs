@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::step::Purpose;
+use super::trace::TraceStep;
 use crate::cite::Source;
 
 /// Something that happened during a run.
@@ -11,15 +13,22 @@ use crate::cite::Source;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum AskEvent {
-    /// The model is called. Text of earlier turns was not the answer: what follows starts anew.
+    /// The model is called. If its text is the answer's, that of earlier turns was not: what follows starts anew.
     Turn {
         /// The turn, from 1.
         turn: u32,
-        /// Whether the model may search in it.
+        /// What it is called for.
+        purpose: Purpose,
+        /// Whether the model may call tools in it.
         tools: bool,
     },
-    /// More of the turn's text.
+    /// More of the turn's text, where that is the answer's.
     Text {
+        /// The text to append.
+        delta: String,
+    },
+    /// More of what a reasoning model thinks aloud.
+    Reasoning {
         /// The text to append.
         delta: String,
     },
@@ -29,17 +38,43 @@ pub enum AskEvent {
         id: String,
         /// What is looked for.
         query: String,
+        /// Where, if there are several collections.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        collection: Option<String>,
         /// The most hits it returns.
         max_results: usize,
     },
-    /// A search has ended.
+    /// Sources were found. The searches of a pipeline are one, named `selected`.
     Sources {
         /// The search.
         id: String,
         /// What was looked for.
         query: String,
+        /// Where, if there are several collections.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        collection: Option<String>,
         /// What was found, best first.
         sources: Vec<Source>,
+    },
+    /// A tool of the host's begins.
+    ToolCall {
+        /// The tool call.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// Its arguments, as JSON.
+        arguments: String,
+    },
+    /// A tool of the host's has returned.
+    ToolResult {
+        /// The tool call.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// What the model is told.
+        content: String,
+        /// Whether it failed.
+        is_error: bool,
     },
     /// The model called a tool in a way that cannot be done. It was told and may try again.
     ToolError {
@@ -58,5 +93,10 @@ pub enum AskEvent {
         delay_ms: u64,
         /// What went wrong.
         reason: String,
+    },
+    /// A step has ended.
+    Step {
+        /// What was done.
+        step: TraceStep,
     },
 }

@@ -1,17 +1,26 @@
 //! From a question to an answer with citations.
 //!
 //! [`AgentRun`] is the whole of the thinking: a state machine without input or output, which says what to do next
-//! ([`Step`]) and is told what came of it. It can be serialized between any two steps and resumed elsewhere.
-//! [`drive`] does what it says with the network, clock and search it is given, and reports on the way
-//! ([`AskEvent`]). The page and the command line share both.
+//! ([`Step`]) and is told what came of it. It can be serialized between any two steps and resumed elsewhere. How it goes
+//! about a question is its [`Policy`], all of which share one loop, one register of sources and one end: an [`Answer`].
+//! [`drive`] does what the run says, with the [`Model`](crate::llm::Model) and [`Host`] it is given, and reports on the way
+//! ([`AskEvent`]). The page and the command line share all of it.
 
 mod answer;
+mod case;
 mod drive;
 mod event;
+mod memory;
+mod options;
+mod policy;
 mod prompt;
+mod request;
 mod rerank;
 mod run;
-mod tool;
+mod step;
+mod stop;
+mod toolbox;
+mod trace;
 
 // Futures are driven by a blocking executor, which browsers do not have.
 #[cfg(test)]
@@ -19,8 +28,18 @@ mod tool;
 mod tests;
 
 pub use answer::{Answer, AnswerMode};
-pub use drive::drive;
+pub use case::{Case, Stages, Transition};
+pub use drive::{Host, SearchOnly, drive};
 pub use event::AskEvent;
+pub use memory::Conversation;
+pub use options::{
+    AgentOptions, Collection, CustomTool, Enhance, FieldKind, FilterField, OutputSpec, Policy,
+};
+pub use policy::choose;
+pub use prompt::{Preset, Prompts};
 pub use rerank::ListwiseReranker;
-pub use run::{AgentOptions, AgentRun, Policy, SearchCall, Step, ToolProblem};
-pub use tool::SEARCH_TOOL;
+pub use run::AgentRun;
+pub use step::{ModelCall, Purpose, SearchCall, Step, StepChange, StepState};
+pub use stop::{Budget, Price, Progress, StopCondition, StoppedBy};
+pub use toolbox::SEARCH_TOOL;
+pub use trace::TraceStep;

@@ -1,97 +1,22 @@
 //! The run of one question, as a state machine.
+//!
+//! What all policies have in common is here; what a policy does in its states is in its own file under `policy`.
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Counts, by_model, by_quotes};
-use super::prompt::{LAST_TURN, NO_HITS, search_tool, system};
-use super::tool::{self, MOST_RESULTS};
-use crate::cite::{Source, SourceRegister, xml};
+use super::answer::{Answer, iso_8601};
+use super::event::AskEvent;
+use super::memory::{Conversation, Item, Shown};
+use super::options::{AgentOptions, Policy};
+use super::policy::{Plan, choose};
+use super::step::{Purpose, SearchCall, Step, StepChange};
+use super::stop::{Left, Progress, StoppedBy};
+use super::trace::Trace;
+use crate::cite::{Flag, FlagKind};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard;
-use crate::llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall, ToolChoice, Usage};
+use crate::llm::{FinishReason, ModelReply, ToolCall};
 use crate::retrieve::{Hit, Query};
-
-/// The limits of a run, and how it goes about its question.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct AgentOptions {
-    /// How the answer is found.
-    pub policy: Policy,
-    /// How often the model may be called, 2 to 20; 4 by default. In the last turn it cannot search, so that there is
-    /// always an answer.
-    pub max_turns: u32,
-    /// How many searches the model may make, 1 to 20; 3 by default.
-    pub max_searches: u32,
-    /// How many turns and searches there may be together, 3 to 100; 10 by default.
-    pub max_steps: u32,
-    /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
-    pub max_results: usize,
-    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](crate::retrieve::Hit::relevance).
-    pub threshold: Option<f32>,
-    /// What all searches have in common beside that, such as a filter; its text and its limit are not used.
-    pub query: Query,
-    /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources begin
-    /// and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
-    pub nonce: String,
-}
-
-impl Default for AgentOptions {
-    fn default() -> Self {
-        Self {
-            policy: Policy::Tools,
-            max_turns: 4,
-            max_searches: 3,
-            max_steps: 10,
-            max_results: 5,
-            threshold: None,
-            query: Query::default(),
-            nonce: String::new(),
-        }
-    }
-}
-
-/// How a run goes about its question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Policy {
-    /// A model searches by tool calls, as often as it needs to, and writes the answer.
-    #[default]
-    Tools,
-    /// No model: one search with the question itself, and the best passages are quoted.
-    Extractive,
-}
-
-/// What to do next.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Step {
-    /// Call the model and hand its reply to [`AgentRun::model_replied`].
-    CallModel(ChatRequest),
-    /// Make these searches and hand the hits of each to [`AgentRun::retrieved`].
-    Retrieve(Vec<SearchCall>),
-    /// Nothing: this is the answer.
-    Done(Box<Answer>),
-}
-
-/// A search to be made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SearchCall {
-    /// Names the search within the run.
-    pub id: String,
-    /// What to look for.
-    pub query: Query,
-}
-
-/// A tool call that could not be done, and what the model was told about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolProblem {
-    /// The call's id.
-    pub id: String,
-    /// The tool's name as the model wrote it.
-    pub name: String,
-    /// What the model was told.
-    pub message: String,
-}
 
 /// The run of one question, from the question to its answer.
 ///
@@ -102,284 +27,482 @@ pub struct ToolProblem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRun {
-    question: String,
-    options: AgentOptions,
-    messages: Vec<Message>,
-    register: SourceRegister,
-    usage: Option<Usage>,
-    turns: u32,
-    searches: u32,
-    state: State,
+    pub(super) question: String,
+    /// The question as it is searched for: it can be understood by itself.
+    pub(super) query: String,
+    pub(super) options: AgentOptions,
+    pub(super) conversation: Conversation,
+    /// Where this question begins in the conversation.
+    pub(super) begin: usize,
+    pub(super) progress: Progress,
+    pub(super) trace: Trace,
+    pub(super) state: State,
+    pub(super) plan: Plan,
+    /// The best answer of the model so far.
+    pub(super) draft: Option<Draft>,
+    pub(super) stopped: Option<StoppedBy>,
+    /// Tokens and money that the last call took.
+    last_call: (u64, f64),
+    pub(super) shown: Shown,
+    model: Option<String>,
+    pub(super) change: StepChange,
+    /// The calls that were made, to notice a model that makes them again and again.
+    pub(super) made: Vec<String>,
+    pub(super) repeats: u32,
+    /// The sources found for this question, each with its best score.
+    pub(super) found: Vec<(u32, f32)>,
+    /// What has happened and was not told yet.
+    pub(super) events: Vec<AskEvent>,
+    /// How many steps of the trace were told.
+    told: usize,
+}
+
+/// A text of the model's that can be the answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draft {
+    pub(super) text: String,
+    pub(super) finish: FinishReason,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum State {
-    CallModel,
-    /// Searches that the model asked for.
-    CallTools(Vec<ToolResult>),
+pub(super) enum State {
+    /// The host is asked what to change about the call that comes then.
+    Prepare(Box<State>),
+    /// The model is called, with tools as long as it may have any.
+    Turn,
+    /// What the model asked for is being done.
+    Tools(Vec<Pending>),
+    /// The host is asked whether to stop.
+    AskStop,
+    /// The question is made into a query.
+    Rewrite,
+    Classify,
+    Decompose,
+    /// The searches of the plan are being made.
+    Find,
+    /// What was found is being put in order by the host.
+    Rerank,
+    /// The model writes an answer from what was found.
+    Write(Purpose),
+    /// The model judges its answer.
+    Reflect,
+    /// The answer is put into the form asked for; with what is wrong with the last try.
+    Format(Option<Misfit>),
     /// A search with the question, to be quoted from; with the reason why the model gave no answer, if one was asked.
-    Quote(Option<FinishReason>),
+    Quote(Option<NoAnswer>),
     Done(Box<Answer>),
+}
+
+/// An output that does not fit its schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Misfit {
+    pub(super) text: String,
+    pub(super) problems: Vec<String>,
+}
+
+/// Why the model gave no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoAnswer {
+    pub(super) finish: FinishReason,
+    pub(super) why: String,
 }
 
 /// A tool call of the current turn, with its result once there is one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ToolResult {
-    id: String,
-    query: Option<Query>,
-    content: Option<String>,
+pub(super) struct Pending {
+    pub(super) call: ToolCall,
+    pub(super) kind: PendingKind,
+    pub(super) body: Option<super::memory::Body>,
 }
 
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum PendingKind {
+    Search(Box<Query>, Option<String>),
+    Custom,
+    /// It has its result already.
+    Settled,
+}
+
+/// The id of a search with the question itself.
+pub(super) const QUOTE_ID: &str = "question";
+
 impl AgentRun {
-    /// A run for a question.
+    /// A run for a question by itself.
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] for a question that [`guard::question`] refuses; [`ErrorCode::InvalidOption`] for
     /// an option out of its range.
     pub fn new(question: &str, options: AgentOptions) -> Result<Self> {
+        Self::in_conversation(question, options, Conversation::new(None))
+    }
+
+    /// A run for a question that goes on with a conversation: the model sees what was said, sources keep their numbers, and
+    /// a case and its stage go on.
+    ///
+    /// # Errors
+    /// Those of [`AgentRun::new`].
+    pub fn in_conversation(
+        question: &str,
+        options: AgentOptions,
+        mut conversation: Conversation,
+    ) -> Result<Self> {
         let question = guard::question(question)?;
-        validate(&options)?;
-        let (messages, state) = match options.policy {
-            Policy::Tools => {
-                let system = Message::System { content: system(&options.nonce) };
-                (vec![system, Message::User { content: question.clone() }], State::CallModel)
-            }
-            Policy::Extractive => (Vec::new(), State::Quote(None)),
+        options.validate()?;
+        options.prompts.validate()?;
+        if let Some(stages) = &options.stages {
+            stages.validate(options.tools.iter().flat_map(|tool| &tool.stage))?;
+            conversation.stage.get_or_insert_with(|| stages.initial.clone());
+        }
+        let policy = match options.policy {
+            Policy::Auto => choose(&question, &options, &conversation),
+            policy => policy,
         };
-        let register = SourceRegister::default();
-        Ok(Self { question, options, messages, register, usage: None, turns: 0, searches: 0, state })
+        let options = AgentOptions { policy, ..options };
+        let begin = conversation.items.len();
+        conversation.items.push(Item::User { content: question.clone() });
+        let query = super::policy::expand(&question, &options.enhance.abbreviations);
+        let mut run = Self {
+            question,
+            query,
+            options,
+            conversation,
+            begin,
+            progress: Progress { cost: Some(0.0), ..Progress::default() },
+            trace: Trace::default(),
+            state: State::Turn,
+            plan: Plan::default(),
+            draft: None,
+            stopped: None,
+            last_call: (0, 0.0),
+            shown: Shown::default(),
+            model: None,
+            change: StepChange::default(),
+            made: Vec::new(),
+            repeats: 0,
+            found: Vec::new(),
+            events: Vec::new(),
+            told: 0,
+        };
+        run.start();
+        Ok(run)
+    }
+
+    fn start(&mut self) {
+        match self.options.policy {
+            Policy::Extractive => self.state = State::Quote(None),
+            Policy::Tools | Policy::Auto => self.enter(State::Turn),
+            Policy::Case => self.start_case(),
+            Policy::Classic | Policy::Pipeline => {
+                // What was said before is needed to understand a question that goes on from there.
+                if self.options.enhance.rewrite || self.begin > 0 {
+                    self.enter(State::Rewrite);
+                } else {
+                    self.question_is_ready();
+                }
+            }
+        }
+    }
+
+    /// The question can be understood by itself now.
+    pub(super) fn question_is_ready(&mut self) {
+        match self.options.policy {
+            Policy::Pipeline => self.start_pipeline(),
+            _ => self.start_classic(),
+        }
     }
 
     /// What to do next.
     pub fn next_step(&self) -> Step {
         match &self.state {
-            State::CallModel => Step::CallModel(ChatRequest {
-                model: None,
-                output: None,
-                messages: self.messages.clone(),
-                tools: vec![search_tool(self.options.max_results, MOST_RESULTS)],
-                tool_choice: if self.may_search() { ToolChoice::Auto } else { ToolChoice::None },
-            }),
-            State::CallTools(results) => Step::Retrieve(
-                results
-                    .iter()
-                    .filter(|result| result.content.is_none())
-                    .filter_map(|result| {
-                        Some(SearchCall { id: result.id.clone(), query: result.query.clone()? })
-                    })
-                    .collect(),
-            ),
+            State::Prepare(_) => Step::Prepare(Box::new(self.step_state())),
+            State::AskStop => Step::AskStop(Box::new(self.step_state())),
+            State::Tools(pending) => Self::tool_step(pending),
+            State::Find => Step::Retrieve(self.plan.searches(&self.options)),
+            State::Rerank => Step::Rerank {
+                query: self.query.clone(),
+                texts: self.plan.candidates.iter().map(|candidate| candidate.hit.text.clone()).collect(),
+            },
             State::Quote(_) => {
-                let query = self.query(self.question.clone(), None);
-                Step::Retrieve(vec![SearchCall { id: QUOTE_ID.to_owned(), query }])
+                let query = self.options.query(self.query.clone(), None);
+                let names = self.options.collections.iter().map(|collection| Some(collection.name.clone()));
+                let collection = names.collect::<Vec<_>>().into_iter().next().flatten();
+                Step::Retrieve(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }])
             }
             State::Done(answer) => Step::Done(answer.clone()),
+            _ => Step::CallModel(Box::new(self.model_call())),
         }
     }
 
     /// The turn that is next, or under way, from 1.
     pub fn turn(&self) -> u32 {
-        self.turns.saturating_add(1)
+        self.progress.turns.saturating_add(1)
     }
 
-    /// Whether the model may search in that turn: turns, searches and steps must be left for a search and for the
-    /// answer after it.
-    pub fn may_search(&self) -> bool {
-        self.turn() < self.options.max_turns
-            && self.searches < self.options.max_searches
-            && self.steps().saturating_add(3) <= self.options.max_steps
+    /// How far the run has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
-    /// Takes in the model's reply and returns the tool calls that cannot be done.
+    /// The conversation with this question, and with its answer once there is one. Whenever it is asked for, every tool call
+    /// has a result, so that it can be gone on from after an abort too.
+    pub fn conversation(&self) -> Conversation {
+        let mut conversation = self.conversation.clone();
+        conversation.mend();
+        conversation
+    }
+
+    /// Names the conversation.
+    pub fn set_conversation_id(&mut self, id: Option<String>) {
+        self.conversation.id = id.or(self.conversation.id.take());
+    }
+
+    /// Tells which model is called, for the answer and for its price.
+    pub fn set_model(&mut self, name: &str) {
+        self.model = Some(name.to_owned());
+    }
+
+    /// Tells the time at which the next step begins, in milliseconds since 1970.
+    pub fn begin_step(&mut self, now: f64) {
+        self.trace.begin(now);
+    }
+
+    /// Tells the time before a result is handed back.
+    pub fn at(&mut self, now: f64) {
+        self.trace.at(now);
+    }
+
+    /// What has happened since this was last asked for.
+    pub fn take_events(&mut self) -> Vec<AskEvent> {
+        let steps = self.trace.steps();
+        let told = self.told.min(steps.len());
+        let new: Vec<_> = steps[told..].iter().cloned().map(|step| AskEvent::Step { step }).collect();
+        self.told = steps.len();
+        let mut events = std::mem::take(&mut self.events);
+        events.extend(new);
+        events
+    }
+
+    /// Takes in the model's reply.
     ///
     /// # Errors
     /// [`ErrorCode::Internal`] if no reply was awaited.
-    pub fn model_replied(&mut self, reply: ModelReply) -> Result<Vec<ToolProblem>> {
-        if !matches!(self.state, State::CallModel) {
-            return Err(out_of_turn("a model's reply"));
+    pub fn model_replied(&mut self, mut reply: ModelReply) -> Result<()> {
+        let Some(purpose) = self.purpose() else { return Err(out_of_turn("a model's reply")) };
+        // What may be done is decided by what the model was shown.
+        let tools = if self.may_use_tools() { self.tool_names() } else { Vec::new() };
+        self.account(&reply);
+        self.trace.end(purpose.step()).usage(reply.usage);
+        self.change = StepChange::default();
+        match self.state.clone() {
+            State::Turn => {
+                if self.options.bare_tool_calls {
+                    super::policy::read_bare_call(&mut reply, &tools);
+                }
+                self.turn_replied(reply, &tools);
+            }
+            State::Rewrite => self.rewritten(&reply.text),
+            State::Classify => self.classified(&reply.text),
+            State::Decompose => self.decomposed(&reply.text),
+            State::Write(purpose) => self.written(purpose, &reply),
+            State::Reflect => self.reflected(&reply.text),
+            State::Format(misfit) => self.formatted(&reply.text, misfit.is_some()),
+            _ => return Err(out_of_turn("a model's reply")),
         }
-        let may_search = self.may_search();
-        self.turns = self.turn();
-        if let Some(usage) = reply.usage {
-            self.usage.get_or_insert_default().add(usage);
-        }
-        if may_search && reply.calls_tools() {
-            return Ok(self.call_tools(reply));
-        }
-        // Calls that are not to be made are no reason to stop, and the text before them is a preamble ("Let me look
-        // further") rather than an answer, unless it cites.
-        let finish = match reply.finish_reason {
-            FinishReason::ToolCalls => FinishReason::Stop,
-            finish => finish,
-        };
-        let answer = by_model(reply.text.trim(), finish, &self.register, self.counts());
-        let answers =
-            !answer.text.is_empty() && (reply.tool_calls.is_empty() || !answer.citations.is_empty());
-        self.state = if answers {
-            State::Done(Box::new(answer))
-        } else if self.searches == 0 {
-            State::Quote(Some(finish))
-        } else {
-            State::Done(Box::new(by_quotes(&self.question, Some(finish), &self.register, self.counts())))
-        };
-        Ok(Vec::new())
+        Ok(())
     }
 
-    /// Takes in the hits of a search and returns them as numbered sources.
+    /// Whether the run can go on although the model could not be called: with fewer sources where the context was too long,
+    /// without the step where it can do without, or with the best answer so far. If not, the error is the run's.
+    pub fn model_failed(&mut self, error: &Error) -> bool {
+        let Some(purpose) = self.purpose() else { return false };
+        let optional = matches!(
+            self.state,
+            State::Rewrite | State::Classify | State::Decompose | State::Reflect | State::Format(_)
+        );
+        if !optional && error.code() == ErrorCode::ContextLength && self.shown == Shown::default() {
+            self.shown = Shown { chars: Some(600), sources: Some(3) };
+            self.trace
+                .end(purpose.step())
+                .says("too long for the model; tried again with less of the sources");
+            return true;
+        }
+        if optional || self.draft.is_some() {
+            self.trace.end(purpose.step()).says(format!("failed: {}", error.message()));
+        }
+        match self.state {
+            State::Rewrite => self.question_is_ready(),
+            State::Classify => self.classified(""),
+            State::Decompose => self.decomposed(""),
+            State::Reflect => self.reflected(""),
+            State::Format(_) => {
+                self.finish(None, Some(format!("The model could not be asked for it: {}", error.message())))
+            }
+            _ => {
+                let Some(draft) = self.draft.take() else { return false };
+                self.conclude(&draft.text, draft.finish);
+            }
+        }
+        true
+    }
+
+    /// Takes in the hits of a search.
     ///
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
-    pub fn retrieved(&mut self, id: &str, hits: Vec<Hit>) -> Result<Vec<Source>> {
-        let awaited = match &mut self.state {
-            State::CallTools(results) => {
-                let result = results.iter_mut().find(|result| result.id == id && result.content.is_none());
-                result.map(|result| (Some(&mut result.content), result.query.as_ref()))
+    pub fn retrieved(&mut self, id: &str, hits: Vec<Hit>) -> Result<()> {
+        match &self.state {
+            State::Tools(_) => self.tool_found(id, hits),
+            State::Find => self.sub_found(id, Ok(hits)),
+            State::Quote(no_answer) if id == QUOTE_ID => {
+                let no_answer = no_answer.clone();
+                self.progress.searches = self.progress.searches.saturating_add(1);
+                self.trace.end("retrieve").count(hits.len()).says(&self.query);
+                let found = self.register(QUOTE_ID, &self.query.clone(), None, hits);
+                self.quote(&found.numbers, no_answer);
+                Ok(())
             }
-            State::Quote(_) if id == QUOTE_ID => Some((None, None)),
-            _ => None,
-        };
-        let Some((content, query)) = awaited else { return Err(out_of_turn("the hits of a search")) };
-        let mut sources: Vec<Source> = Vec::new();
-        for hit in hits {
-            let source = self.register.register(hit);
-            if sources.iter().all(|other| other.number != source.number) {
-                sources.push(source);
-            }
+            _ => Err(out_of_turn("the hits of a search")),
         }
-        if let Some(content) = content {
-            let query = query.map_or("", |query| query.text.as_str());
-            let mut text = xml::sources(&self.options.nonce, query, &sources);
-            if sources.is_empty() {
-                text.push('\n');
-                text.push_str(NO_HITS);
-            }
-            *content = Some(text);
-        }
-        self.searches = self.searches.saturating_add(1);
-        self.advance();
-        Ok(sources)
     }
 
-    /// Sorts the reply's tool calls into searches and problems.
-    fn call_tools(&mut self, reply: ModelReply) -> Vec<ToolProblem> {
-        let mut problems = Vec::new();
-        let mut results: Vec<ToolResult> = Vec::new();
-        let mut searches_left = (self.options.max_searches.saturating_sub(self.searches))
-            .min(self.options.max_steps.saturating_sub(self.steps().saturating_add(1)));
-        let calls = self.with_fresh_ids(reply.tool_calls);
-        for call in &calls {
-            let told = match tool::read(call) {
-                Ok(_) if searches_left == 0 => {
-                    "This search was not made: the limit of searches is reached.".to_owned()
-                }
-                Ok(arguments) => {
-                    searches_left -= 1;
-                    let query = self.query(arguments.query, arguments.max_results);
-                    results.push(ToolResult { id: call.id.clone(), query: Some(query), content: None });
-                    continue;
-                }
-                Err(told) => told,
+    /// Takes in that a search failed. The model is told, or the other searches do without it.
+    ///
+    /// # Errors
+    /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`] if that search
+    /// was not awaited.
+    pub fn search_failed(&mut self, id: &str, error: Error) -> Result<()> {
+        match &self.state {
+            State::Tools(_) => self.tool_search_failed(id, error),
+            State::Find => self.sub_found(id, Err(error)),
+            _ => Err(error),
+        }
+    }
+
+    /// Ends the run with what it has, because it has taken longer than it was given.
+    pub fn timed_out(&mut self) {
+        self.stopped = Some(StoppedBy::Timeout);
+        if matches!(self.state, State::Done(_)) {
+            return;
+        }
+        if self.draft.is_some() {
+            let problem = self.options.output.as_ref().map(|_| "There was no time left for it.".to_owned());
+            self.finish(None, problem);
+        } else {
+            self.quote_what_was_found(FinishReason::Stop, "The time for this question ran out.");
+        }
+    }
+
+    /// Goes on to a state, by way of the host where it wants to change calls.
+    pub(super) fn enter(&mut self, state: State) {
+        self.state = state;
+        if self.options.prepare_step && self.purpose().is_some() {
+            self.state = State::Prepare(Box::new(self.state.clone()));
+        }
+    }
+
+    /// What the model is called for in this state, if it is.
+    pub(super) fn purpose(&self) -> Option<Purpose> {
+        Some(match &self.state {
+            State::Turn => Purpose::Answer,
+            State::Rewrite => Purpose::Rewrite,
+            State::Classify => Purpose::Classify,
+            State::Decompose => Purpose::Decompose,
+            State::Write(purpose) => *purpose,
+            State::Reflect => Purpose::Reflect,
+            State::Format(None) => Purpose::Format,
+            State::Format(Some(_)) => Purpose::Repair,
+            _ => return None,
+        })
+    }
+
+    /// How much of the budget is left.
+    pub(super) fn left(&self) -> Left {
+        let (tokens, cost) = self.last_call;
+        self.options.budget.left(&self.progress, tokens, cost)
+    }
+
+    fn account(&mut self, reply: &ModelReply) {
+        self.progress.turns = self.turn();
+        if let Some(usage) = reply.usage {
+            self.progress.usage.get_or_insert_default().add(usage);
+        }
+        let tokens = reply.usage.map_or_else(
+            || super::policy::estimate(&self.model_call().request, reply),
+            |usage| usage.total_tokens.max(usage.input_tokens.saturating_add(usage.output_tokens)),
+        );
+        self.progress.tokens = self.progress.tokens.saturating_add(tokens);
+        let name = self.change.model.as_deref().or(self.model.as_deref()).unwrap_or_default();
+        let price = self.options.prices.get(name).zip(reply.usage);
+        let cost = price.map(|(price, usage)| price.of(usage));
+        self.progress.cost = self.progress.cost.zip(cost).map(|(so_far, cost)| so_far + cost);
+        self.last_call = (tokens, cost.unwrap_or_default());
+    }
+
+    /// The text is the answer, but for its form where one was asked for.
+    pub(super) fn conclude(&mut self, text: &str, finish: FinishReason) {
+        self.draft = Some(Draft { text: text.to_owned(), finish });
+        if self.options.output.is_none() {
+            self.finish(None, None);
+        } else if finish.is_cut_off() {
+            self.finish(None, Some("The answer was cut off.".to_owned()));
+        } else if matches!(self.left(), Left::Nothing(_)) {
+            self.finish(None, Some("The budget had no call of the model left for it.".to_owned()));
+        } else {
+            self.enter(State::Format(None));
+        }
+    }
+
+    /// Ends the run with the draft.
+    pub(super) fn finish(&mut self, output: Option<serde_json::Value>, problem: Option<String>) {
+        let Some(draft) = self.draft.take() else { return };
+        let mut answer = Answer::by_model(&draft.text, draft.finish, &self.conversation.register);
+        if self.conversation.register.is_empty() {
+            let message = if self.progress.searches == 0 {
+                "The model answered without having searched the documents."
+            } else {
+                "Nothing relevant was found in the documents; the answer does not come from them."
             };
-            results.push(ToolResult {
-                id: call.id.clone(),
-                query: None,
-                content: Some(format!("Error: {told}")),
-            });
-            problems.push(ToolProblem { id: call.id.clone(), name: call.name.clone(), message: told });
+            let flag = Flag { kind: FlagKind::NoSources, span: 0..0, message: message.to_owned() };
+            answer.flags.push(flag);
         }
-        self.messages.push(Message::Assistant { content: reply.text, tool_calls: calls, echo: reply.echo });
-        self.state = State::CallTools(results);
-        self.advance();
-        problems
+        answer.output = output;
+        answer.output_problem = problem;
+        self.done(answer);
     }
 
-    /// Goes on when all searches of the current state are made.
-    fn advance(&mut self) {
-        match &mut self.state {
-            State::CallTools(results) if results.iter().all(|result| result.content.is_some()) => {
-                let results = std::mem::take(results);
-                self.state = State::CallModel;
-                let last_turn = !self.may_search();
-                let count = results.len();
-                for (n, result) in results.into_iter().enumerate() {
-                    let mut content = result.content.unwrap_or_default();
-                    if last_turn && n + 1 == count {
-                        content.push_str("\n\n");
-                        content.push_str(LAST_TURN);
-                    }
-                    self.messages.push(Message::Tool { call_id: result.id, content, is_error: false });
-                }
-            }
-            State::Quote(finish) => {
-                let answer = by_quotes(&self.question, *finish, &self.register, self.counts());
-                self.state = State::Done(Box::new(answer));
-            }
-            _ => {}
-        }
-    }
-
-    /// The calls with ids that no earlier call of the run has, since some servers count anew in each reply.
-    fn with_fresh_ids(&self, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
-        let used = |id: &str| {
-            self.messages
-                .iter()
-                .any(|message| matches!(message, Message::Tool { call_id, .. } if call_id == id))
-        };
-        for (n, call) in calls.iter_mut().enumerate() {
-            if used(&call.id) {
-                call.id = format!("turn{:02}{n:03}", self.turns % 100);
-            }
-        }
-        calls
-    }
-
-    fn query(&self, text: String, limit: Option<usize>) -> Query {
-        Query {
-            text,
-            limit: limit.unwrap_or(self.options.max_results),
-            threshold: self.options.threshold.or(self.options.query.threshold),
-            ..self.options.query.clone()
-        }
-    }
-
-    fn steps(&self) -> u32 {
-        self.turns.saturating_add(self.searches)
-    }
-
-    fn counts(&self) -> Counts {
-        Counts { usage: self.usage, turns: self.turns, searches: self.searches }
+    /// Ends the run with an answer, complete but for what the run has counted.
+    pub(super) fn done(&mut self, answer: Answer) {
+        self.trace.note("verify").count(answer.flags.len());
+        self.conversation.mend();
+        self.conversation.items.push(Item::Assistant {
+            content: answer.text.clone(),
+            tool_calls: Vec::new(),
+            echo: serde_json::Map::new(),
+        });
+        let asked = self.progress.turns > 0;
+        self.state = State::Done(Box::new(Answer {
+            sources: self.conversation.register.sources().to_vec(),
+            policy: self.options.policy,
+            stopped_by: self.stopped,
+            usage: self.progress.usage,
+            cost: self.progress.cost.filter(|_| asked),
+            turns: self.progress.turns,
+            searches: self.progress.searches,
+            model: self.model.clone().filter(|_| asked),
+            trace: self.trace.steps().to_vec(),
+            created_at: iso_8601(self.trace.now()),
+            conversation_id: self.conversation.id.clone(),
+            ..answer
+        }));
     }
 }
 
-/// The id of a search with the question itself.
-const QUOTE_ID: &str = "question";
-
-fn validate(options: &AgentOptions) -> Result<()> {
-    let nonce_fits = (6..=64).contains(&options.nonce.len())
-        && options.nonce.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    for (fits, message) in [
-        ((2..=20).contains(&options.max_turns), "maxTurns is not between 2 and 20."),
-        ((1..=20).contains(&options.max_searches), "maxSearches is not between 1 and 20."),
-        ((3..=100).contains(&options.max_steps), "maxSteps is not between 3 and 100."),
-        ((1..=MOST_RESULTS).contains(&options.max_results), "maxResults is not between 1 and 10."),
-        (
-            options.threshold.is_none_or(|value| (-1.0..=1.0).contains(&value)),
-            "The threshold is not between -1 and 1.",
-        ),
-        (
-            nonce_fits || options.policy == Policy::Extractive,
-            "The nonce is not 6 to 64 ASCII letters and digits.",
-        ),
-    ] {
-        if !fits {
-            return Err(Error::new(ErrorCode::InvalidOption, message));
-        }
-    }
-    Ok(())
-}
-
-fn out_of_turn(what: &str) -> Error {
+pub(super) fn out_of_turn(what: &str) -> Error {
     Error::new(ErrorCode::Internal, format!("The run was handed {what} it did not ask for."))
 }

@@ -41,6 +41,8 @@ pub enum FlagKind {
     UnknownSource,
     /// The answer ends before its end: the limit of tokens, a content filter or a failure cut it off.
     CutOff,
+    /// The model answered without any source: it did not search, or nothing was found.
+    NoSources,
     /// The model gave no answer, so the best passages are quoted instead.
     NoModelAnswer,
 }

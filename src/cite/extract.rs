@@ -98,7 +98,7 @@ fn best_window<'t>(text: &'t str, wanted: &[String]) -> Option<(&'t str, usize)>
 
 /// The byte ranges of what can be quoted: sentences, and whole tables and blocks of code, which mean nothing in part.
 /// Headings are left out.
-fn sentences(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut sentences = Vec::new();
     let mut push = |start: usize, end: usize| {
         let Some(raw) = text.get(start..end) else { return };

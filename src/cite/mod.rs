@@ -6,12 +6,14 @@
 //! [`extractive_answer`] quotes the passages themselves.
 
 mod check;
+mod claim;
 mod extract;
 mod marker;
 mod source;
 pub mod xml;
 
 pub use check::{Checked, Citation, Flag, FlagKind, check};
+pub use claim::{Claim, claims};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use marker::{Marker, markers};
 pub use source::{Source, SourceRegister};

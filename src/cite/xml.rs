@@ -13,11 +13,23 @@
 
 use super::Source;
 
-/// The sources of one search. The nonce is the caller's to choose: letters and digits, new for each run.
-pub fn sources(nonce: &str, query: &str, sources: &[Source]) -> String {
-    let mut xml = format!("<sources-{nonce} query=\"");
-    escape(&mut xml, query, true);
-    xml.push_str("\">\n");
+/// The sources of one search. The nonce is the caller's to choose: letters and digits, new for each run. The attributes are
+/// what is worth knowing about the search; of each source at most `max_chars` characters are shown.
+pub fn sources(
+    nonce: &str,
+    attributes: &[(&str, String)],
+    sources: &[&Source],
+    max_chars: Option<usize>,
+) -> String {
+    let mut xml = format!("<sources-{nonce}");
+    for (name, value) in attributes {
+        xml.push(' ');
+        xml.push_str(name);
+        xml.push_str("=\"");
+        escape(&mut xml, value, true);
+        xml.push('"');
+    }
+    xml.push_str(">\n");
     for source in sources {
         xml.push_str("<source number=\"");
         xml.push_str(&source.number.to_string());
@@ -34,7 +46,14 @@ pub fn sources(nonce: &str, query: &str, sources: &[Source]) -> String {
             escape(&mut xml, &path.join(" > "), true);
         }
         xml.push_str("\">\n");
-        escape(&mut xml, source.hit.text.trim(), false);
+        let text = source.hit.text.trim();
+        match max_chars.and_then(|most| text.char_indices().nth(most)) {
+            Some((end, _)) => {
+                escape(&mut xml, text[..end].trim_end(), false);
+                xml.push_str(" …");
+            }
+            None => escape(&mut xml, text, false),
+        }
         xml.push_str("\n</source>\n");
     }
     xml.push_str("</sources-");
@@ -70,16 +89,23 @@ mod tests {
     use super::super::source::tests::hit;
     use super::*;
 
+    fn query(text: &str) -> [(&'static str, String); 1] {
+        [("query", text.to_owned())]
+    }
+
     #[test]
     fn the_form() {
-        let list = [Source { number: 3, hit: hit(0, " BMI > 30 & age < 5\r\n") }];
+        let source = Source { number: 3, hit: hit(0, " BMI > 30 & age < 5\r\n") };
         assert_eq!(
-            sources("abc123", "say \"x\"", &list),
+            sources("abc123", &query("say \"x\""), &[&source], None),
             "<sources-abc123 query=\"say &quot;x&quot;\">\n\
              <source number=\"3\" document=\"Doc\" section=\"A > B\">\n\
              BMI > 30 &amp; age &lt; 5\n</source>\n</sources-abc123>"
         );
-        assert_eq!(sources("abc123", "x", &[]), "<sources-abc123 query=\"x\">\n</sources-abc123>");
+        assert_eq!(
+            sources("abc123", &query("x"), &[], None),
+            "<sources-abc123 query=\"x\">\n</sources-abc123>"
+        );
     }
 
     #[test]
@@ -96,7 +122,7 @@ mod tests {
                 },
             },
         ];
-        let xml = sources("abc123", "x", &both);
+        let xml = sources("abc123", &query("x"), &[&both[0], &both[1]], None);
         assert!(xml.contains("document=\"Doc\" section=\"A\">"), "{xml}");
         assert!(xml.contains("number=\"2\" document=\"Doc\">"), "{xml}");
     }
@@ -107,7 +133,7 @@ mod tests {
         let mut evil_hit = hit(0, evil);
         evil_hit.title = format!("t\" number=\"8\n{evil}");
         evil_hit.heading_path = vec![evil.to_owned()];
-        let xml = sources("abc123", evil, &[Source { number: 1, hit: evil_hit }]);
+        let xml = sources("abc123", &query(evil), &[&Source { number: 1, hit: evil_hit }], None);
         assert_eq!(xml.matches("</source>").count(), 1);
         assert_eq!(xml.matches("</sources-abc123>").count(), 1);
         assert_eq!(xml.matches("<source number=").count(), 1);
@@ -120,7 +146,7 @@ mod tests {
         fn any_text_leaves_the_tags_as_they_are(text in any::<String>(), title in any::<String>()) {
             let mut hit = hit(0, &text);
             hit.title = title;
-            let xml = sources("n0nce", &text, &[Source { number: 1, hit }]);
+            let xml = sources("n0nce", &query(&text), &[&Source { number: 1, hit }], None);
             prop_assert_eq!(xml.matches('<').count(), 4);
             prop_assert!(xml.ends_with("\n</source>\n</sources-n0nce>"));
         }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::llm::Timeouts;
 use crate::platform::{Http, HttpBody, HttpRequest, HttpResponse};
 
 /// Bytes read from a response at a time.
@@ -20,8 +21,20 @@ impl NativeHttp {
         Self(ureq::Agent::config_builder().http_status_as_error(false).build().into())
     }
 
-    /// For files: introduces itself, and gives up on a server that falls silent. A language model may think for longer
-    /// than any file server should, so [`NativeHttp::new`] waits.
+    /// For models: a provider that falls silent is given up. A blocking client cannot be interrupted by a clock, so it has the
+    /// limits itself.
+    pub(super) fn for_models(timeouts: &Timeouts) -> Self {
+        let ms = |ms| Some(Duration::from_millis(ms));
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(ms(timeouts.step_ms))
+            .timeout_connect(ms(timeouts.first_chunk_ms))
+            .timeout_recv_response(ms(timeouts.first_chunk_ms))
+            .timeout_per_read(ms(timeouts.idle_ms));
+        Self(config.build().into())
+    }
+
+    /// For files: introduces itself, and gives up on a server that falls silent.
     pub(super) fn for_files(https_only: bool) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -73,7 +86,13 @@ impl HttpBody for NativeBody {
 }
 
 fn broken(error: &impl std::fmt::Display) -> Error {
-    Error::new(ErrorCode::Network, format!("The connection failed: {error}."))
+    let said = error.to_string();
+    if said.contains("timeout") || said.contains("timed out") {
+        return Error::new(ErrorCode::Timeout, format!("The server took too long: {said}."))
+            .with_hint("Try again, or ask for less.")
+            .retryable();
+    }
+    Error::new(ErrorCode::Network, format!("The connection failed: {said}."))
         .with_hint("Check the base URL and the network.")
         .retryable()
 }

@@ -57,8 +57,10 @@ enum Command {
     #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
     Search(search::Args),
     /// Answers a question from an index: by the best passages, or by a model that searches and cites.
-    #[command(after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --base-url \
-                            https://api.openai.com/v1 --model gpt-4o-mini")]
+    #[command(
+        after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --provider anthropic \
+                            --model claude-haiku-4-5"
+    )]
     Ask(ask::Args),
     /// Measures how well an index answers questions whose answers are known.
     #[command(after_help = eval::EXAMPLES)]

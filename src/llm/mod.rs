@@ -15,6 +15,7 @@
 
 mod anthropic;
 mod call;
+mod custom;
 mod decode;
 mod encode;
 pub mod failure;
@@ -28,6 +29,7 @@ pub mod sse;
 mod structured;
 
 pub use call::{CallEvent, HttpModel, Model};
+pub use custom::CustomReply;
 pub use decode::StreamDecoder;
 pub use encode::encode;
 pub use message::{

@@ -1,15 +1,19 @@
 //! Runs from question to answer, with everything around them scripted.
 
 mod drive;
+mod limits;
+mod policies;
 mod run;
+mod tools;
 
 use std::cell::RefCell;
 
 use serde_json::{Value, json};
 
-use super::{AgentOptions, AgentRun, Policy};
+use super::{AgentOptions, AgentRun, Answer, AskEvent, ModelCall, Policy, Step};
+use crate::cite::Source;
 use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{FinishReason, ModelReply, ToolCall, Usage};
+use crate::llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall, Usage};
 use crate::retrieve::{Hit, Query, Search};
 
 const QUESTION: &str = "What is the dose of amoxicillin for children?";
@@ -114,4 +118,82 @@ fn stream(reply: &ModelReply) -> String {
         text = format!("{text}data: {chunk}\n\n");
     }
     text + "data: [DONE]\n\n"
+}
+
+/// Hands a reply to the run, and returns the calls that could not be done: id, name and what the model was told.
+fn replied(run: &mut AgentRun, reply: ModelReply) -> Vec<(String, String, String)> {
+    run.take_events();
+    run.model_replied(reply).unwrap();
+    let errors = run.take_events().into_iter().filter_map(|event| match event {
+        AskEvent::ToolError { id, name, message } => Some((id, name, message)),
+        _ => None,
+    });
+    errors.collect()
+}
+
+/// Hands hits to the run, and returns them as sources.
+fn found(run: &mut AgentRun, id: &str, hits: Vec<Hit>) -> Vec<Source> {
+    run.take_events();
+    run.retrieved(id, hits).unwrap();
+    let sources = run.take_events().into_iter().find_map(|event| match event {
+        AskEvent::Sources { sources, .. } => Some(sources),
+        _ => None,
+    });
+    sources.unwrap_or_default()
+}
+
+fn model_call(run: &AgentRun) -> ModelCall {
+    match run.next_step() {
+        Step::CallModel(call) => *call,
+        other => panic!("a call of the model was expected, not {other:?}"),
+    }
+}
+
+fn request(run: &AgentRun) -> ChatRequest {
+    model_call(run).request
+}
+
+fn searches(run: &AgentRun) -> Vec<(String, String, usize)> {
+    let calls = match run.next_step() {
+        Step::Retrieve(calls) | Step::CallTools { searches: calls, .. } => calls,
+        other => panic!("searches were expected, not {other:?}"),
+    };
+    calls.into_iter().map(|call| (call.id, call.query.text, call.query.limit)).collect()
+}
+
+fn answer(run: &AgentRun) -> Answer {
+    match run.next_step() {
+        Step::Done(answer) => *answer,
+        other => panic!("the answer was expected, not {other:?}"),
+    }
+}
+
+/// What the model reads as results of its latest calls.
+fn told(run: &AgentRun) -> Vec<(String, String)> {
+    let messages = request(run).messages;
+    let results = messages.into_iter().rev().map_while(|message| match message {
+        Message::Tool { call_id, content, .. } => Some((call_id, content)),
+        _ => None,
+    });
+    let mut results: Vec<_> = results.collect();
+    results.reverse();
+    results
+}
+
+fn search_once(run: &mut AgentRun, id: &str, query: &str, hits: Vec<Hit>) {
+    run.model_replied(calls(vec![call(id, &json!({"query": query}))])).unwrap();
+    run.retrieved(id, hits).unwrap();
+}
+
+/// The last thing that a person's message says to the model.
+fn asked(run: &AgentRun) -> String {
+    match request(run).messages.pop() {
+        Some(Message::User { content }) => content,
+        other => panic!("a person's message was expected, not {other:?}"),
+    }
+}
+
+/// What the trace says was done.
+fn steps(answer: &Answer) -> Vec<&str> {
+    answer.trace.iter().map(|step| step.name.as_str()).collect()
 }

@@ -3,49 +3,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::agent::{Answer, AnswerMode, Step};
+use crate::agent::AnswerMode;
 use crate::cite::{FlagKind, NOTHING_FOUND};
-use crate::llm::{ChatRequest, Message, ToolChoice};
-
-fn request(run: &AgentRun) -> ChatRequest {
-    match run.next_step() {
-        Step::CallModel(request) => request,
-        other => panic!("a call of the model was expected, not {other:?}"),
-    }
-}
-
-fn searches(run: &AgentRun) -> Vec<(String, String, usize)> {
-    match run.next_step() {
-        Step::Retrieve(calls) => {
-            calls.into_iter().map(|call| (call.id, call.query.text, call.query.limit)).collect()
-        }
-        other => panic!("searches were expected, not {other:?}"),
-    }
-}
-
-fn answer(run: &AgentRun) -> Answer {
-    match run.next_step() {
-        Step::Done(answer) => *answer,
-        other => panic!("the answer was expected, not {other:?}"),
-    }
-}
-
-/// What the model reads as results of its latest calls.
-fn told(run: &AgentRun) -> Vec<(String, String)> {
-    let messages = request(run).messages;
-    let results = messages.into_iter().rev().map_while(|message| match message {
-        Message::Tool { call_id, content, .. } => Some((call_id, content)),
-        _ => None,
-    });
-    let mut results: Vec<_> = results.collect();
-    results.reverse();
-    results
-}
-
-fn search_once(run: &mut AgentRun, id: &str, query: &str, hits: Vec<Hit>) {
-    run.model_replied(calls(vec![call(id, &json!({"query": query}))])).unwrap();
-    run.retrieved(id, hits).unwrap();
-}
+use crate::llm::ToolChoice;
 
 #[test]
 fn a_question_searched_and_answered() {
@@ -58,11 +18,10 @@ fn a_question_searched_and_answered() {
     };
     assert!(system.contains("<sources-n0nce42>") && user == QUESTION);
 
-    let problems =
-        run.model_replied(calls(vec![call("a", &json!({"query": "dose", "max_results": 3}))])).unwrap();
+    let problems = replied(&mut run, calls(vec![call("a", &json!({"query": "dose", "max_results": 3}))]));
     assert_eq!(problems, []);
     assert_eq!(searches(&run), [("a".to_owned(), "dose".to_owned(), 3)]);
-    let sources = run.retrieved("a", vec![hit(4, "40 mg/kg <b>"), hit(9, "rash")]).unwrap();
+    let sources = found(&mut run, "a", vec![hit(4, "40 mg/kg <b>"), hit(9, "rash")]);
     assert_eq!(sources.iter().map(|source| source.number).collect::<Vec<_>>(), [1, 2]);
     let told = told(&run);
     assert_eq!(told[0].0, "a");
@@ -89,11 +48,10 @@ fn numbers_stay_over_searches() {
     run.model_replied(calls(vec![call("a", &json!({"query": "x"})), call("b", &json!({"query": "y"}))]))
         .unwrap();
     assert_eq!(searches(&run).len(), 2);
-    let second = run.retrieved("b", vec![hit(1, "one"), hit(2, "two")]).unwrap();
+    let second = found(&mut run, "b", vec![hit(1, "one"), hit(2, "two")]);
     assert_eq!(searches(&run).len(), 1, "the other search is still to be made");
-    let first = run.retrieved("a", vec![hit(3, "three"), hit(2, "two"), hit(3, "three")]).unwrap();
-    let numbers =
-        |sources: &[crate::cite::Source]| sources.iter().map(|source| source.number).collect::<Vec<_>>();
+    let first = found(&mut run, "a", vec![hit(3, "three"), hit(2, "two"), hit(3, "three")]);
+    let numbers = |sources: &[Source]| sources.iter().map(|source| source.number).collect::<Vec<_>>();
     assert_eq!((numbers(&second), numbers(&first)), (vec![1, 2], vec![3, 2]));
     let ids: Vec<_> = told(&run).into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids, ["a", "b"], "results stand in the order of the calls");
@@ -106,15 +64,16 @@ fn numbers_stay_over_searches() {
 #[test]
 fn a_call_that_cannot_be_done_is_told_and_the_model_may_try_again() {
     let mut run = run();
-    let problems = run
-        .model_replied(calls(vec![
+    let problems = replied(
+        &mut run,
+        calls(vec![
             raw_call("a", "search_documents", "{\"query\": \"feve"),
             raw_call("b", "web_search", "{}"),
             raw_call("c", "search_documents", "{\"query\": \"\"}"),
-        ]))
-        .unwrap();
-    assert_eq!(problems.iter().map(|problem| problem.id.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
-    assert_eq!(problems[1].name, "web_search");
+        ]),
+    );
+    assert_eq!(problems.iter().map(|(id, ..)| id.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(problems[1].1, "web_search");
     let told = told(&run);
     assert!(told[0].1.starts_with("Error: The arguments are not valid JSON"), "{told:?}");
     assert!(told[1].1.contains("no tool named"));
@@ -128,7 +87,7 @@ fn a_call_that_cannot_be_done_is_told_and_the_model_may_try_again() {
 fn the_last_turn_has_no_tools() {
     let mut run = run();
     for id in ["a", "b", "c"] {
-        assert!(run.may_search());
+        assert!(run.may_use_tools());
         run.model_replied(calls(vec![raw_call(id, "nonsense", "{}")])).unwrap();
     }
     let last = request(&run);
@@ -150,9 +109,9 @@ fn the_last_turn_has_no_tools() {
 fn searches_and_steps_are_limited() {
     let mut run = run();
     let many = ["a", "b", "c", "d"].map(|id| call(id, &json!({"query": id}))).to_vec();
-    let problems = run.model_replied(calls(many)).unwrap();
+    let problems = replied(&mut run, calls(many));
     assert_eq!(problems.len(), 1);
-    assert!(problems[0].message.contains("limit of searches"));
+    assert!(problems[0].2.contains("limit of searches"));
     for id in ["a", "b", "c"] {
         run.retrieved(id, Vec::new()).unwrap();
     }
@@ -161,11 +120,11 @@ fn searches_and_steps_are_limited() {
 
     let mut run = AgentRun::new(QUESTION, AgentOptions { max_steps: 4, ..options() }).unwrap();
     let problems =
-        run.model_replied(calls(["a", "b", "c"].map(|id| call(id, &json!({"query": id}))).to_vec())).unwrap();
+        replied(&mut run, calls(["a", "b", "c"].map(|id| call(id, &json!({"query": id}))).to_vec()));
     assert_eq!(problems.len(), 1, "one step of four is taken, one is kept for the answer");
     run.retrieved("a", Vec::new()).unwrap();
     run.retrieved("b", Vec::new()).unwrap();
-    assert!(!run.may_search());
+    assert!(!run.may_use_tools());
 }
 
 #[test]
@@ -201,7 +160,7 @@ fn a_cut_off_answer_is_kept_and_flagged() {
         finish_reason: FinishReason::Length,
         ..calls(vec![raw_call("a", "search_documents", "{")])
     };
-    assert_eq!(run.model_replied(cut).unwrap(), []);
+    assert_eq!(replied(&mut run, cut), []);
     assert_eq!(searches(&run)[0].0, "question");
 }
 
@@ -283,6 +242,7 @@ fn a_run_goes_on_after_being_serialized_anywhere() {
                     run.retrieved(&call.id, pollster::block_on(search.search(&call.query)).unwrap()).unwrap();
                 }
                 Step::Done(answer) => return *answer,
+                other => panic!("{other:?}"),
             }
             run = store(run);
         }

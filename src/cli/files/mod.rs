@@ -32,6 +32,15 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| failed("read", path, &error))
 }
 
+/// The bytes of a file, or `None` where there is no such file.
+pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", path, &error)),
+    }
+}
+
 /// A path as documents are named by it: with `/` between folders and no `./` in front.
 pub(super) fn source_name(path: &Path) -> String {
     let name = path.to_string_lossy().replace('\\', "/");

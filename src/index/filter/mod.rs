@@ -179,6 +179,12 @@ impl Filter {
         write::filter(self)
     }
 
+    /// A filter that holds where both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { must: vec![Condition::Filter(self), Condition::Filter(other)], ..Self::default() }
+    }
+
     /// Whether it has no clause, and so holds for every document.
     pub fn is_empty(&self) -> bool {
         self.must.is_empty()

@@ -108,7 +108,12 @@ impl Draft {
         self.parts.len()
     }
 
-    pub(super) fn finish(mut self) -> (Vec<Part>, ModelReply) {
+    /// The parts that nobody has been given yet.
+    pub(in crate::llm) fn take_parts(&mut self) -> Vec<Part> {
+        std::mem::take(&mut self.parts)
+    }
+
+    pub(in crate::llm) fn finish(mut self) -> (Vec<Part>, ModelReply) {
         let mut reply = self.reply;
         reply.tool_calls = self.calls.finish();
         reply.finish_reason = match self.finish.unwrap_or_default() {

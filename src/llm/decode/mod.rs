@@ -130,7 +130,7 @@ impl<'p> StreamDecoder<'p> {
                 self.body = Body::Lines(line);
             }
         }
-        Ok(std::mem::take(&mut self.draft.parts))
+        Ok(self.draft.take_parts())
     }
 
     /// Whether the provider has said that nothing more comes, so that reading on is pointless.

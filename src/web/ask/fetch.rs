@@ -9,6 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, ReadableStreamDefaultReader};
 
+use super::host::PageHost;
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 
@@ -16,17 +17,18 @@ use crate::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 const SLICE_MS: u32 = 50;
 
 /// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading.
-pub(super) struct Fetch {
+pub(super) struct Fetch<'a> {
+    host: &'a PageHost,
     signal: Option<AbortSignal>,
 }
 
-impl Fetch {
-    pub(super) fn new(signal: Option<AbortSignal>) -> Self {
-        Self { signal }
+impl<'a> Fetch<'a> {
+    pub(super) fn new(host: &'a PageHost, signal: Option<AbortSignal>) -> Self {
+        Self { host, signal }
     }
 }
 
-impl Http for Fetch {
+impl Http for Fetch<'_> {
     type Body = FetchBody;
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<FetchBody>> {
@@ -40,7 +42,10 @@ impl Http for Fetch {
         let ready = builder.body(body).map_err(|error| {
             Error::new(ErrorCode::InvalidOption, format!("This request cannot be sent: {error}."))
         })?;
-        let response = ready.send().await.map_err(|error| self.broken(&error.to_string()))?;
+        let response = match ready.send().await {
+            Ok(response) => response,
+            Err(error) => return Err(self.unreached(&request.url, &error.to_string()).await),
+        };
         let headers =
             response.headers().entries().map(|(name, value)| (name.to_lowercase(), value)).collect();
         let reader = response.body().map(|stream| stream.get_reader().unchecked_into());
@@ -49,9 +54,24 @@ impl Http for Fetch {
     }
 }
 
-impl Fetch {
-    fn broken(&self, error: &str) -> Error {
-        check(self.signal.as_ref()).err().unwrap_or_else(|| connection(error))
+impl Fetch<'_> {
+    /// A page is not told why a request failed, but it can find out some of it by trying.
+    async fn unreached(&self, url: &str, error: &str) -> Error {
+        if let Err(aborted) = check(self.signal.as_ref()) {
+            return aborted;
+        }
+        let hint = self.host.explain(url).await;
+        if let Err(aborted) = check(self.signal.as_ref()) {
+            return aborted;
+        }
+        match hint {
+            Some(hint) => {
+                Error::new(ErrorCode::Network, format!("The provider could not be reached ({error})."))
+                    .with_hint(hint)
+                    .retryable()
+            }
+            None => connection(error),
+        }
     }
 }
 

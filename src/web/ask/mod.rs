@@ -1,78 +1,81 @@
 //! Answering questions: the run, the model's provider and the citations. What is searched, the page says.
 
 mod fetch;
+mod host;
 mod options;
 mod utf16;
 
 use js_sys::{Function, Promise};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 use self::fetch::{Fetch, Timer};
-use self::options::AskOptions;
+use self::host::{PageHost, PageModel};
+use self::options::{AskOptions, ModelOptions};
 use self::utf16::Completed;
-use super::convert::{caught, read, thrown, to_js};
+use super::convert::{thrown, to_js};
 use super::utf16::Utf16;
 use crate::agent::{AgentRun, Answer, AskEvent, drive};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::llm::HttpModel;
-use crate::retrieve::{Hit, Query, Search};
 
-/// Answers a question: a promise of an `Answer`.
+/// What a run comes to.
+#[derive(Serialize)]
+struct Outcome {
+    answer: Answer,
+    /// The conversation with it, as JSON for the next question.
+    conversation: String,
+}
+
+/// Answers a question: a promise of an answer and of the conversation it is part of.
 ///
-/// `search` is called with a query as JSON and returns a promise of hits as JSON, see `Engine.find`. `on_event` is called
-/// with each `AskEvent` on the way; what it throws is ignored.
+/// `host` has the page's functions: `search` is called with a query as JSON and returns a promise of hits as JSON, see
+/// `Engine.find`; the others are those that the options make use of. `on_event` is called with each `AskEvent` on the way;
+/// what it throws is ignored.
 #[wasm_bindgen]
 pub fn ask(
     question: String,
     options: JsValue,
-    search: Function,
+    host: JsValue,
     on_event: Function,
     signal: Option<AbortSignal>,
 ) -> Promise {
     future_to_promise(async move {
-        let options: AskOptions = read(options)?;
         let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
-        let emit = |event: AskEvent| to_js(&event.utf16()).into_iter().for_each(tell);
-        let answer = answer(&question, options, &Page(search), signal, emit).await;
-        let answer = answer.map_err(|error| thrown(&error))?.utf16();
-        tell(to_js(&Completed::new(&answer))?);
-        to_js(&answer)
+        let mut emit = |event: AskEvent| to_js(&event.utf16()).into_iter().for_each(tell);
+        let host = PageHost::new(host, signal.as_ref());
+        let outcome = run(&question, options, &host, signal, &mut emit).await;
+        let Outcome { answer, conversation } = outcome.map_err(|error| thrown(&error))?;
+        let outcome = Outcome { answer: answer.utf16(), conversation };
+        tell(to_js(&Completed::new(&outcome.answer))?);
+        to_js(&outcome)
     })
 }
 
-async fn answer(
+async fn run(
     question: &str,
-    options: AskOptions,
-    search: &Page,
+    options: JsValue,
+    host: &PageHost,
     signal: Option<AbortSignal>,
-    mut emit: impl FnMut(AskEvent),
-) -> Result<Answer> {
+    emit: &mut dyn FnMut(AskEvent),
+) -> Result<Outcome> {
     fetch::check(signal.as_ref())?;
-    let (options, provider) = options.split()?;
-    let mut run = AgentRun::new(question, options)?;
-    let (http, clock) = (Fetch::new(signal.clone()), Timer::new(signal));
-    let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &clock));
-    drive(&mut run, model.as_ref(), search, &mut emit).await
-}
-
-/// What the page searches for us: offsets cross as bytes, since both sides are ours.
-struct Page(Function);
-
-impl Search for Page {
-    async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        let internal = |error: serde_json::Error| {
-            Error::new(ErrorCode::Internal, format!("The search's answer cannot be read: {error}."))
-        };
-        let query = serde_json::to_string(query).map_err(internal)?;
-        let promise = self.0.call1(&JsValue::NULL, &query.into()).map_err(|error| caught(&error, failed))?;
-        let hits =
-            JsFuture::from(Promise::resolve(&promise)).await.map_err(|error| caught(&error, failed))?;
-        serde_json::from_str(&hits.as_string().unwrap_or_default()).map_err(internal)
-    }
-}
-
-fn failed() -> Error {
-    Error::new(ErrorCode::Internal, "The search failed.")
+    let AskOptions { options, model, timeout, conversation, conversation_id } = AskOptions::read(options)?;
+    let mut run = AgentRun::in_conversation(question, options, conversation)?;
+    run.set_conversation_id(conversation_id);
+    let (http, clock) = (Fetch::new(host, signal.clone()), Timer::new(signal));
+    let answer = match model {
+        ModelOptions::Provider(provider) => {
+            let model = HttpModel::new(&provider, &http, &clock);
+            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
+        }
+        ModelOptions::Custom(name) => {
+            let model = PageModel { name, host };
+            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
+        }
+        ModelOptions::None => drive(&mut run, None::<&PageModel<'_>>, host, &clock, timeout, emit).await,
+    };
+    Ok(Outcome { answer: answer?, conversation: run.conversation().to_json()? })
 }

@@ -39,6 +39,10 @@ impl Utf16 for Answer {
                 ..citation
             })
             .collect();
+        for claim in &mut self.claims {
+            let span = units(text, &(claim.start..claim.end));
+            (claim.start, claim.end) = (span.start, span.end);
+        }
         self.sources = self.sources.utf16();
         self
     }
@@ -47,7 +51,9 @@ impl Utf16 for Answer {
 impl Utf16 for AskEvent {
     fn utf16(self) -> Self {
         match self {
-            Self::Sources { id, query, sources } => Self::Sources { id, query, sources: sources.utf16() },
+            Self::Sources { id, query, collection, sources } => {
+                Self::Sources { id, query, collection, sources: sources.utf16() }
+            }
             other => other,
         }
     }

@@ -1,0 +1,251 @@
+//! Cases: conditions to be considered, and what was found.
+//!
+//! Stages say which tools exist at which point of a conversation, so that a model cannot, say, assess a case for which nothing
+//! was written down: the tool is not there.
+
+use serde::{Deserialize, Serialize};
+
+use super::toolbox::{ASSESS_TOOL, CLOSE_TOOL, RECORD_TOOL, SEARCH_TOOL};
+use crate::error::{Error, ErrorCode, Result};
+
+/// The most conditions of a case; each is a search of its own.
+const MAX_CONDITIONS: usize = 6;
+/// The most findings.
+const MAX_FINDINGS: usize = 50;
+
+/// The kinds of findings that a question is recognized as a case by, beside any other word with an underscore in it.
+const KINDS: [&str; 24] = [
+    "symptom",
+    "symptoms",
+    "sign",
+    "signs",
+    "finding",
+    "findings",
+    "history",
+    "allergy",
+    "allergies",
+    "medication",
+    "medications",
+    "age",
+    "sex",
+    "weight",
+    "duration",
+    "exam",
+    "examination",
+    "lab",
+    "labs",
+    "test",
+    "tests",
+    "vitals",
+    "pregnancy",
+    "imaging",
+];
+
+/// What is known of a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Case {
+    /// Conditions to be considered, each to be searched for.
+    pub conditions: Vec<String>,
+    /// What was found, each with its kind in front, such as `symptom: fever 3 days`.
+    pub findings: Vec<String>,
+    /// Whether it was assessed.
+    pub assessed: bool,
+    /// Whether it was closed.
+    pub closed: bool,
+}
+
+impl Case {
+    /// Reads a case query such as `Malaria. symptom: fever 3 days. medical_history: pregnant first trimester.`
+    ///
+    /// Sentences and lines that begin with a kind and a colon are findings, and what stands before the first of them are the
+    /// conditions, with semicolons between several. `None` if there are not both.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut case = Self::default();
+        let segments = text.split('\n').flat_map(|line| line.split_inclusive(". "));
+        for segment in segments {
+            let segment = segment.trim().trim_end_matches('.').trim();
+            if segment.is_empty() {
+                continue;
+            }
+            match segment.split_once(':') {
+                Some((kind, finding)) if is_kind(kind.trim()) && !finding.trim().is_empty() => {
+                    case.add_finding(&format!("{}: {}", kind.trim(), finding.trim()));
+                }
+                _ if case.findings.is_empty() => {
+                    segment.split(';').for_each(|condition| case.add_condition(condition));
+                }
+                // What follows a finding without a kind of its own goes on with it.
+                _ => {
+                    if let Some(last) = case.findings.last_mut() {
+                        last.push_str(". ");
+                        last.push_str(segment);
+                    }
+                }
+            }
+        }
+        (!case.conditions.is_empty() && !case.findings.is_empty()).then_some(case)
+    }
+
+    /// Adds a condition, unless it is there.
+    pub(super) fn add_condition(&mut self, condition: &str) {
+        add(&mut self.conditions, condition, MAX_CONDITIONS);
+    }
+
+    /// Adds a finding, unless it is there.
+    pub(super) fn add_finding(&mut self, finding: &str) {
+        add(&mut self.findings, finding, MAX_FINDINGS);
+    }
+
+    /// The query for one of the conditions: the condition with all findings.
+    pub(super) fn query(&self, condition: &str) -> String {
+        let mut query = format!("{condition}.");
+        for finding in &self.findings {
+            query.push_str(&format!(" {finding}."));
+        }
+        query.chars().take(1000).collect()
+    }
+
+    /// The run's own tools that exist in this state of the case.
+    pub(super) fn tools(&self) -> &'static [&'static str] {
+        match self {
+            Self { closed: true, .. } => &[SEARCH_TOOL],
+            Self { assessed: true, .. } => &[SEARCH_TOOL, RECORD_TOOL, ASSESS_TOOL, CLOSE_TOOL],
+            Self { conditions, findings, .. } if conditions.is_empty() || findings.is_empty() => {
+                &[RECORD_TOOL]
+            }
+            _ => &[RECORD_TOOL, ASSESS_TOOL],
+        }
+    }
+}
+
+fn is_kind(kind: &str) -> bool {
+    let word = kind.to_ascii_lowercase();
+    let form = (1..=40).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b' '));
+    form && (word.contains('_') || KINDS.contains(&word.as_str()))
+}
+
+fn add(list: &mut Vec<String>, entry: &str, most: usize) {
+    let entry = entry.trim();
+    let known = list.iter().any(|other| other.eq_ignore_ascii_case(entry));
+    if !entry.is_empty() && !known && list.len() < most {
+        list.push(entry.to_owned());
+    }
+}
+
+/// The stages of a conversation, for the tools of the host's that exist in some of them only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Stages {
+    /// The stage that a conversation begins in.
+    pub initial: String,
+    /// How one leads to another.
+    #[serde(default)]
+    pub transitions: Vec<Transition>,
+}
+
+/// From one stage to another, when a tool has returned without an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Transition {
+    /// The stage that is left.
+    pub from: String,
+    /// The tool.
+    pub tool: String,
+    /// The stage that is entered.
+    pub to: String,
+}
+
+impl Stages {
+    /// The stage after a call of the tool.
+    pub(super) fn after<'s>(&'s self, stage: &'s str, tool: &str) -> &'s str {
+        let step = self.transitions.iter().find(|step| step.from == stage && step.tool == tool);
+        step.map_or(stage, |step| step.to.as_str())
+    }
+
+    /// Checks that every stage that a tool belongs to can be reached by its name.
+    pub(super) fn validate<'t>(&self, tool_stages: impl Iterator<Item = &'t String>) -> Result<()> {
+        for stage in tool_stages {
+            if *stage != self.initial && self.transitions.iter().all(|step| step.to != *stage) {
+                let message = format!("No transition leads to the stage {stage:?}, which a tool belongs to.");
+                return Err(Error::new(ErrorCode::InvalidOption, message)
+                    .with_hint("Add one to `stages.transitions`, or correct the name."));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_case_is_conditions_and_findings() {
+        let text = "Malaria. symptom: fever 3 days. medical_history: pregnant first trimester.";
+        let case = Case::parse(text).unwrap();
+        assert_eq!(case.conditions, ["Malaria"]);
+        assert_eq!(case.findings, ["symptom: fever 3 days", "medical_history: pregnant first trimester"]);
+        assert_eq!(
+            case.query("Malaria"),
+            "Malaria. symptom: fever 3 days. medical_history: pregnant first trimester."
+        );
+        let several =
+            Case::parse("Malaria; typhoid fever\nsign: rash. It itches.\nlab: ALT 3.5 times normal").unwrap();
+        assert_eq!(several.conditions, ["Malaria", "typhoid fever"]);
+        assert_eq!(several.findings, ["sign: rash. It itches", "lab: ALT 3.5 times normal"]);
+    }
+
+    #[test]
+    fn a_question_is_no_case() {
+        for text in [
+            "What is the dose of amoxicillin for children?",
+            "Compare two things: ibuprofen and paracetamol.",
+            "symptom: fever.",
+            "Malaria.",
+            "Note: see http://example.org. symptom:",
+        ] {
+            assert_eq!(Case::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn tools_are_a_function_of_the_state() {
+        let mut case = Case::default();
+        assert_eq!(case.tools(), [RECORD_TOOL]);
+        case.add_condition("Malaria");
+        case.add_condition(" malaria ");
+        assert_eq!((case.conditions.len(), case.tools()), (1, [RECORD_TOOL].as_slice()));
+        case.add_finding("symptom: fever");
+        assert_eq!(case.tools(), [RECORD_TOOL, ASSESS_TOOL]);
+        case.assessed = true;
+        assert!(case.tools().contains(&CLOSE_TOOL));
+        case.closed = true;
+        assert_eq!(case.tools(), [SEARCH_TOOL]);
+    }
+
+    #[test]
+    fn stages_lead_to_each_other() {
+        let stages: Stages =
+            serde_json::from_str(r#"{"initial":"a","transitions":[{"from":"a","tool":"go","to":"b"}]}"#)
+                .unwrap();
+        assert_eq!(
+            (stages.after("a", "go"), stages.after("b", "go"), stages.after("a", "x")),
+            ("b", "b", "a")
+        );
+        assert!(stages.validate(["a".to_owned(), "b".to_owned()].iter()).is_ok());
+        assert!(stages.validate(std::iter::once(&"c".to_owned())).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_case_or_none(text in "[a-z:;._ \n]{0,80}") {
+            if let Some(case) = Case::parse(&text) {
+                prop_assert!(case.conditions.len() <= MAX_CONDITIONS && !case.findings.is_empty());
+            }
+        }
+    }
+}

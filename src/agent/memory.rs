@@ -1,0 +1,392 @@
+//! A conversation, as far as the model is to remember it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::case::Case;
+use super::prompt::{NO_HITS, WEAK};
+use crate::cite::{Source, SourceRegister, xml};
+use crate::error::{Error, ErrorCode, Result};
+use crate::llm::{Message, ToolCall};
+
+/// The version of what [`Conversation::to_json`] writes.
+const VERSION: u32 = 1;
+
+/// Characters of a token, for estimates.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// The most characters of a source in an earlier exchange that the model still sees.
+const REMEMBERED_CHARS: usize = 240;
+
+/// The best relevance below which sources are said to fit weakly.
+const WEAK_RELEVANCE: f32 = 0.6;
+
+/// What was said and found before, to go on from.
+///
+/// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the state of a case,
+/// and no key. A conversation is always valid: every tool call has a result.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Conversation {
+    version: u32,
+    /// Its name, chosen by the caller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    pub(super) items: Vec<Item>,
+    pub(super) register: SourceRegister,
+    #[serde(default)]
+    pub(super) case: Case,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) stage: Option<String>,
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(super) enum Item {
+    User {
+        content: String,
+    },
+    Assistant {
+        content: String,
+        #[serde(default)]
+        tool_calls: Vec<ToolCall>,
+        #[serde(default)]
+        echo: Map<String, Value>,
+    },
+    Result {
+        call_id: String,
+        #[serde(flatten)]
+        body: Body,
+    },
+}
+
+/// What a tool call came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(super) enum Body {
+    Text {
+        content: String,
+        #[serde(default)]
+        is_error: bool,
+    },
+    Sources(Found),
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Found {
+    pub(super) query: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) collection: Option<String>,
+    /// Which of the run's searches it is, from 1.
+    pub(super) search: u32,
+    /// The numbers of the sources, best first.
+    pub(super) numbers: Vec<u32>,
+    /// The relevance of the best, and of all on average.
+    pub(super) best: f32,
+    pub(super) average: f32,
+}
+
+/// How much of its sources the model is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Shown {
+    /// The most characters of each source.
+    pub(super) chars: Option<usize>,
+    /// The most sources of each search.
+    pub(super) sources: Option<usize>,
+}
+
+impl Conversation {
+    /// A new conversation.
+    pub fn new(id: Option<String>) -> Self {
+        Self { version: VERSION, id, ..Self::default() }
+    }
+
+    /// Reads a conversation that [`Conversation::to_json`] wrote. Calls without a result get one that says so, and results
+    /// without a call are dropped.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] for what is no conversation, or one of a later version.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let invalid = |what: String| {
+            Error::new(ErrorCode::InvalidOption, format!("The conversation cannot be read: {what}."))
+                .with_hint("Give it as it was exported, or begin a new one.")
+        };
+        let mut read: Self = serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
+        if read.version != VERSION {
+            return Err(invalid(format!("it has version {}, this is {VERSION}", read.version)));
+        }
+        let numbers = read.register.sources().iter().map(|source| source.number);
+        if !numbers.eq(1..=read.register.sources().len() as u32) {
+            return Err(invalid("its sources are not numbered from 1".to_owned()));
+        }
+        read.mend();
+        Ok(read)
+    }
+
+    /// The conversation as JSON, to be stored by the caller.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| {
+            Error::new(ErrorCode::Internal, format!("The conversation could not be written: {error}."))
+        })
+    }
+
+    /// The sources found so far.
+    pub fn sources(&self) -> &[Source] {
+        self.register.sources()
+    }
+
+    /// Whether nothing has been said.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Gives every call a result, and drops results without a call.
+    pub(super) fn mend(&mut self) {
+        let mut mended: Vec<Item> = Vec::new();
+        let mut open: Vec<String> = Vec::new();
+        for item in std::mem::take(&mut self.items) {
+            match &item {
+                Item::Result { call_id, .. } => {
+                    let Some(at) = open.iter().position(|id| id == call_id) else { continue };
+                    open.remove(at);
+                }
+                _ => close(&mut mended, &mut open),
+            }
+            if let Item::Assistant { tool_calls, .. } = &item {
+                open.extend(tool_calls.iter().map(|call| call.id.clone()));
+            }
+            mended.push(item);
+        }
+        close(&mut mended, &mut open);
+        self.items = mended;
+    }
+
+    /// The questions and answers as plain text, the latest that fit.
+    pub(super) fn transcript(&self, end: usize, max_tokens: usize) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        let mut left = max_tokens.saturating_mul(CHARS_PER_TOKEN);
+        for item in self.items[..end].iter().rev() {
+            let line = match item {
+                Item::User { content } => format!("Question: {content}"),
+                Item::Assistant { content, .. } if !content.is_empty() => format!("Answer: {content}"),
+                _ => continue,
+            };
+            let length = line.chars().count();
+            if length > left {
+                break;
+            }
+            left -= length;
+            lines.push(line);
+        }
+        lines.reverse();
+        lines.join("\n")
+    }
+
+    /// The messages that the model sees: of the items before `begin`, the latest exchanges that fit into the tokens, in
+    /// whole groups of calls and results and from a question on; and all items from there.
+    pub(super) fn messages(&self, begin: usize, tokens: usize, nonce: &str, shown: Shown) -> Vec<Message> {
+        let brief = Shown { chars: Some(REMEMBERED_CHARS), ..shown };
+        let mut start = begin;
+        let mut left = tokens.saturating_mul(CHARS_PER_TOKEN);
+        let mut group = 0;
+        for at in (0..begin).rev() {
+            group += self.length(&self.items[at], brief);
+            // A group is complete where it begins: at a question, or at the calls of its results.
+            if matches!(self.items[at], Item::Result { .. }) {
+                continue;
+            }
+            if group > left {
+                break;
+            }
+            left -= group;
+            group = 0;
+            if matches!(self.items[at], Item::User { .. }) {
+                start = at;
+            }
+        }
+        let before = self.items[start..begin].iter().map(|item| self.message(item, nonce, brief));
+        before.chain(self.items[begin..].iter().map(|item| self.message(item, nonce, shown))).collect()
+    }
+
+    fn length(&self, item: &Item, shown: Shown) -> usize {
+        match self.message(item, "nonce", shown) {
+            Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
+                content.chars().count()
+            }
+            Message::Assistant { content, tool_calls, .. } => {
+                content.chars().count()
+                    + tool_calls.iter().map(|call| call.arguments.len() + 20).sum::<usize>()
+            }
+        }
+    }
+
+    fn message(&self, item: &Item, nonce: &str, shown: Shown) -> Message {
+        match item {
+            Item::User { content } => Message::User { content: content.clone() },
+            Item::Assistant { content, tool_calls, echo } => Message::Assistant {
+                content: content.clone(),
+                tool_calls: tool_calls.clone(),
+                echo: echo.clone(),
+            },
+            Item::Result { call_id, body: Body::Text { content, is_error } } => {
+                Message::Tool { call_id: call_id.clone(), content: content.clone(), is_error: *is_error }
+            }
+            Item::Result { call_id, body: Body::Sources(found) } => Message::Tool {
+                call_id: call_id.clone(),
+                content: self.xml(found, nonce, shown),
+                is_error: false,
+            },
+        }
+    }
+
+    /// Sources as the model reads them, with what is worth knowing about the search that found them.
+    pub(super) fn xml(&self, found: &Found, nonce: &str, shown: Shown) -> String {
+        let most = shown.sources.unwrap_or(usize::MAX);
+        let sources: Vec<&Source> =
+            found.numbers.iter().take(most).filter_map(|number| self.register.get(*number)).collect();
+        let mut attributes = vec![("query", found.query.clone())];
+        if let Some(collection) = &found.collection {
+            attributes.push(("collection", collection.clone()));
+        }
+        if found.search > 0 {
+            attributes.push(("search", found.search.to_string()));
+        }
+        attributes.push(("count", sources.len().to_string()));
+        if !sources.is_empty() {
+            attributes.push(("best", format!("{:.2}", found.best)));
+            attributes.push(("average", format!("{:.2}", found.average)));
+        }
+        let mut text = xml::sources(nonce, &attributes, &sources, shown.chars);
+        if sources.is_empty() {
+            text.push('\n');
+            text.push_str(NO_HITS);
+        } else if found.best < WEAK_RELEVANCE {
+            text.push('\n');
+            text.push_str(WEAK);
+        }
+        text
+    }
+}
+
+/// A result for each call that has none.
+fn close(items: &mut Vec<Item>, open: &mut Vec<String>) {
+    for call_id in open.drain(..) {
+        let content = "Error: the call was broken off before it had a result.".to_owned();
+        items.push(Item::Result { call_id, body: Body::Text { content, is_error: true } });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::retrieve::Hit;
+
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: id.to_owned(), name: "f".to_owned(), arguments: "{}".to_owned(), extra: None }
+    }
+
+    fn user(content: &str) -> Item {
+        Item::User { content: content.to_owned() }
+    }
+
+    fn assistant(content: &str, ids: &[&str]) -> Item {
+        let tool_calls = ids.iter().map(|id| call(id)).collect();
+        Item::Assistant { content: content.to_owned(), tool_calls, echo: Map::new() }
+    }
+
+    fn result(id: &str, content: &str) -> Item {
+        let body = Body::Text { content: content.to_owned(), is_error: false };
+        Item::Result { call_id: id.to_owned(), body }
+    }
+
+    fn of(items: Vec<Item>) -> Conversation {
+        Conversation { items, ..Conversation::new(None) }
+    }
+
+    #[test]
+    fn dangling_calls_get_a_result() {
+        let broken = of(vec![
+            user("q"),
+            result("z", "lost"),
+            assistant("", &["a", "b"]),
+            result("b", "x"),
+            user("next"),
+        ]);
+        let mended = Conversation::from_json(&broken.to_json().unwrap()).unwrap();
+        let roles: Vec<_> = mended.messages(0, 0, "n", Shown::default()).iter().map(role).collect();
+        assert_eq!(roles, ["user", "assistant", "tool b", "tool a", "user"]);
+    }
+
+    fn role(message: &Message) -> String {
+        match message {
+            Message::System { .. } => "system".to_owned(),
+            Message::User { .. } => "user".to_owned(),
+            Message::Assistant { .. } => "assistant".to_owned(),
+            Message::Tool { call_id, .. } => format!("tool {call_id}"),
+        }
+    }
+
+    #[test]
+    fn history_is_cut_in_whole_groups_from_a_question_on() {
+        let long = "x".repeat(400);
+        let items = vec![
+            user("one"),
+            assistant("", &["a"]),
+            result("a", &long),
+            assistant("first", &[]),
+            user("two"),
+            assistant("", &["b"]),
+            result("b", &long),
+            assistant("second", &[]),
+            user("three"),
+        ];
+        let conversation = of(items);
+        let seen = |tokens| -> Vec<String> {
+            conversation.messages(8, tokens, "n", Shown::default()).iter().map(role).collect()
+        };
+        assert_eq!(seen(1000).len(), 9);
+        assert_eq!(seen(150), ["user", "assistant", "tool b", "assistant", "user"]);
+        assert_eq!(seen(50), ["user"], "an exchange is not begun in its middle");
+        assert_eq!(seen(0), ["user"]);
+    }
+
+    #[test]
+    fn what_is_no_conversation_is_refused() {
+        for json in ["", "[]", "{}", r#"{"version":2,"items":[],"register":[]}"#] {
+            assert_eq!(Conversation::from_json(json).unwrap_err().code(), ErrorCode::InvalidOption, "{json}");
+        }
+        let mut numbered = Conversation::new(None);
+        numbered.register.register(Hit::default());
+        let json = numbered.to_json().unwrap();
+        assert!(Conversation::from_json(&json).is_ok());
+        assert!(Conversation::from_json(&json.replace("\"number\":1", "\"number\":2")).is_err());
+    }
+
+    #[test]
+    fn sources_are_shown_with_their_scores() {
+        let mut conversation = Conversation::new(None);
+        conversation.register.register(Hit { text: "abcdef".to_owned(), ..Hit::default() });
+        let found = Found {
+            query: "q".to_owned(),
+            search: 2,
+            numbers: vec![1],
+            best: 0.5,
+            average: 0.5,
+            ..Found::default()
+        };
+        let text = conversation.xml(&found, "n0", Shown { chars: Some(3), sources: None });
+        assert!(
+            text.starts_with(
+                "<sources-n0 query=\"q\" search=\"2\" count=\"1\" best=\"0.50\" average=\"0.50\">"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("\nabc …\n") && text.ends_with(WEAK), "{text}");
+        let none =
+            conversation.xml(&Found { query: "q".to_owned(), ..Found::default() }, "n0", Shown::default());
+        assert!(none.ends_with(NO_HITS) && none.contains("count=\"0\""), "{none}");
+    }
+}

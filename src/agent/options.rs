@@ -1,0 +1,289 @@
+//! How a run goes about its question, and its limits.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::case::Stages;
+use super::prompt::Prompts;
+use super::stop::{Budget, Price, StopCondition};
+use super::toolbox::MOST_RESULTS;
+use crate::error::{Error, ErrorCode, Result};
+use crate::retrieve::Query;
+
+/// The limits of a run, and how it goes about its question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AgentOptions {
+    /// How the answer is found.
+    pub policy: Policy,
+    /// How often the model may be called by [`Policy::Tools`] and [`Policy::Case`], 2 to 20; 4 by default. In the last turn
+    /// it has no tools, so that there is always an answer.
+    pub max_turns: u32,
+    /// How many searches the model may make, 1 to 20; 3 by default.
+    pub max_searches: u32,
+    /// How many turns and tool calls there may be together, 3 to 100; 10 by default.
+    pub max_steps: u32,
+    /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
+    pub max_results: usize,
+    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](crate::retrieve::Hit::relevance).
+    pub threshold: Option<f32>,
+    /// What all searches have in common beside that, such as a filter; its text and its limit are not used.
+    pub query: Query,
+    /// When the model gets no more tools, beside the limits above; never by default.
+    pub stop_when: Option<StopCondition>,
+    /// Whether the driver's host is asked after each turn with tools whether to stop.
+    pub stop_function: bool,
+    /// Whether the driver's host is asked before each call of the model what to change about it.
+    pub prepare_step: bool,
+    /// Whether the driver's host reranks what [`Policy::Pipeline`] has found.
+    pub rerank: bool,
+    /// What the run may cost; no limit by default.
+    pub budget: Budget,
+    /// What models cost, by name.
+    pub prices: BTreeMap<String, Price>,
+    /// What is done to the query of [`Policy::Classic`].
+    pub enhance: Enhance,
+    /// Whether the model has a tool by which it says how good its results are.
+    pub evaluate_tool: bool,
+    /// Whether the model gives its answer by a tool, and has to call one in each turn.
+    pub done_tool: bool,
+    /// Whether a text that is nothing but the JSON of a tool call counts as one, as small local models write it.
+    pub bare_tool_calls: bool,
+    /// The form of [`Answer::output`](super::Answer::output); none by default.
+    pub output: Option<OutputSpec>,
+    /// What the model is told.
+    pub prompts: Prompts,
+    /// Tools beside those of the run.
+    pub tools: Vec<CustomTool>,
+    /// The tools that the model may use, by name; all by default.
+    pub allowed_tools: Option<Vec<String>>,
+    /// The indexes that can be searched, the default one first; a single one without a name by default.
+    pub collections: Vec<Collection>,
+    /// Which tools there are in which state of the conversation.
+    pub stages: Option<Stages>,
+    /// The most tokens of earlier turns of a conversation that the model sees, at four characters each; 4,000 by default.
+    pub history_tokens: usize,
+    /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources begin
+    /// and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
+    pub nonce: String,
+}
+
+impl Default for AgentOptions {
+    fn default() -> Self {
+        Self {
+            policy: Policy::Tools,
+            max_turns: 4,
+            max_searches: 3,
+            max_steps: 10,
+            max_results: 5,
+            threshold: None,
+            query: Query::default(),
+            stop_when: None,
+            stop_function: false,
+            prepare_step: false,
+            rerank: false,
+            budget: Budget::default(),
+            prices: BTreeMap::new(),
+            enhance: Enhance::default(),
+            evaluate_tool: false,
+            done_tool: false,
+            bare_tool_calls: false,
+            output: None,
+            prompts: Prompts::default(),
+            tools: Vec::new(),
+            allowed_tools: None,
+            collections: Vec::new(),
+            stages: None,
+            history_tokens: 4000,
+            nonce: String::new(),
+        }
+    }
+}
+
+/// How a run goes about its question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Policy {
+    /// A model searches by tool calls, as often as it needs to, and writes the answer.
+    #[default]
+    Tools,
+    /// One search with the question, perhaps rewritten, and one call of the model with what it finds.
+    Classic,
+    /// The question is taken apart, all parts are searched for, and the answer is judged and improved.
+    Pipeline,
+    /// Conditions and findings: one search for each condition, one assessment over all; until there are both, an interview.
+    Case,
+    /// One of the others, by the form of the question: see [`choose`](super::choose).
+    Auto,
+    /// No model: one search with the question itself, and the best passages are quoted.
+    Extractive,
+}
+
+impl Policy {
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Classic => "classic",
+            Self::Pipeline => "pipeline",
+            Self::Case => "case",
+            Self::Auto => "auto",
+            Self::Extractive => "extractive",
+        }
+    }
+}
+
+/// What is done to a question before it is searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Enhance {
+    /// Whether the model rewrites it as a query, by a call of its own.
+    pub rewrite: bool,
+    /// Abbreviations, and what they stand for, which is added behind them.
+    pub abbreviations: BTreeMap<String, String>,
+}
+
+/// The form of an answer for programs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OutputSpec {
+    /// Its name, 1 to 64 ASCII letters, digits, `_` and `-`; `answer` by default.
+    #[serde(default = "answer")]
+    pub name: String,
+    /// Its JSON Schema.
+    pub schema: Value,
+}
+
+fn answer() -> String {
+    "answer".to_owned()
+}
+
+/// A tool that the driver's host runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CustomTool {
+    /// Its name, 1 to 64 ASCII letters, digits, `_` and `-`.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// The JSON Schema of its arguments, which calls are held against.
+    pub parameters: Value,
+    /// Whether it changes nothing.
+    #[serde(default)]
+    pub read_only: bool,
+    /// The stages in which it exists; all by default.
+    #[serde(default)]
+    pub stage: Vec<String>,
+}
+
+/// An index among several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Collection {
+    /// Its name, by which the model and the host know it.
+    pub name: String,
+    /// What is in it.
+    pub description: String,
+    /// The fields that the model may filter by.
+    pub fields: Vec<FilterField>,
+}
+
+/// A field of the metadata that the model may filter by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FilterField {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    #[serde(rename = "type")]
+    pub kind: FieldKind,
+    /// All values of a keyword, where there are few.
+    #[serde(default)]
+    pub values: Vec<String>,
+}
+
+/// What the values of a field are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FieldKind {
+    /// Words, one or several a document.
+    Keyword,
+    /// Numbers.
+    Number,
+    /// True or false.
+    Boolean,
+    /// Days, such as 2024-05-31.
+    Date,
+}
+
+impl AgentOptions {
+    /// Checks every option, so that a mistake is reported as what it is and not as a run that fails.
+    pub(super) fn validate(&self) -> Result<()> {
+        let nonce_fits = (6..=64).contains(&self.nonce.len())
+            && self.nonce.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let names = self.tools.iter().map(|tool| &tool.name);
+        let output = self.output.iter().map(|output| &output.name);
+        for (fits, message) in [
+            ((2..=20).contains(&self.max_turns), "maxTurns is not between 2 and 20."),
+            ((1..=20).contains(&self.max_searches), "maxSearches is not between 1 and 20."),
+            ((3..=100).contains(&self.max_steps), "maxSteps is not between 3 and 100."),
+            ((1..=MOST_RESULTS).contains(&self.max_results), "maxResults is not between 1 and 10."),
+            (
+                self.threshold.is_none_or(|value| (-1.0..=1.0).contains(&value)),
+                "The threshold is not between -1 and 1.",
+            ),
+            (
+                nonce_fits || self.policy == Policy::Extractive,
+                "The nonce is not 6 to 64 ASCII letters and digits.",
+            ),
+            (
+                names.chain(output).all(|name| is_name(name)),
+                "The name of a tool or of the output is not 1 to 64 ASCII letters, digits, `_` and `-`.",
+            ),
+            (self.budget.is_valid(), "A budget is not a number above 0."),
+            (self.prices.values().all(Price::is_valid), "A price is not a number from 0."),
+        ] {
+            if !fits {
+                return Err(Error::new(ErrorCode::InvalidOption, message));
+            }
+        }
+        self.check_names()
+    }
+
+    /// Tools and collections must be told apart by their names.
+    fn check_names(&self) -> Result<()> {
+        let mut seen: Vec<&str> = super::toolbox::BUILT_IN.to_vec();
+        for tool in &self.tools {
+            if seen.contains(&tool.name.as_str()) {
+                let message = format!("There are two tools named {:?}.", tool.name);
+                return Err(Error::new(ErrorCode::InvalidOption, message)
+                    .with_hint("Rename yours: the names of the run's own tools are taken."));
+            }
+            seen.push(&tool.name);
+        }
+        for (at, collection) in self.collections.iter().enumerate() {
+            if self.collections[..at].iter().any(|other| other.name == collection.name) {
+                let message = format!("There are two collections named {:?}.", collection.name);
+                return Err(Error::new(ErrorCode::InvalidOption, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The query of a search, with what all searches have in common.
+    pub(super) fn query(&self, text: impl Into<String>, limit: Option<usize>) -> Query {
+        Query {
+            text: text.into(),
+            limit: limit.unwrap_or(self.max_results),
+            threshold: self.threshold.or(self.query.threshold),
+            ..self.query.clone()
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}

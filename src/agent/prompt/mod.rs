@@ -1,0 +1,213 @@
+//! What the model is told: templates that are data, and can be replaced.
+//!
+//! A template is text with placeholders such as `{{question}}`. What is filled in is never searched for placeholders itself,
+//! so nothing that a person or a document says can fill in anything else.
+
+mod defaults;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use self::defaults::{EVALUATED, LAST_TURN, NO_HITS, WEAK};
+use crate::error::{Error, ErrorCode, Result};
+
+/// The templates of a run. Those that are not set are the preset's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Prompts {
+    /// Which templates stand where none is set.
+    pub preset: Preset,
+    /// The standing instructions, with `{{nonce}}` and `{{task}}`.
+    pub system: Option<String>,
+    /// What the answer of one call is made from, with `{{question}}` and `{{sources}}`.
+    pub answer: Option<String>,
+    /// How a question is made into a query, with `{{question}}` and `{{history}}`.
+    pub rewrite: Option<String>,
+    /// How a question is classified, with `{{question}}`.
+    pub classify: Option<String>,
+    /// How a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`.
+    pub decompose: Option<String>,
+    /// What the answer to several sub-queries is made from, with `{{question}}`, `{{queries}}` and `{{sources}}`.
+    pub synthesize: Option<String>,
+    /// How an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`.
+    pub reflect: Option<String>,
+    /// What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`.
+    pub assess: Option<String>,
+}
+
+/// What the documents are, which decides how an answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// Documentation of any kind.
+    #[default]
+    Documentation,
+    /// Clinical guidelines: evidence strength, no definitive diagnosis, a disclaimer.
+    Clinical,
+}
+
+/// The most bytes of a template.
+const MAX_TEMPLATE_BYTES: usize = 100_000;
+
+impl Prompts {
+    /// Checks the templates that are set.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] for one that is blank, too long, or lacks the placeholder without which it cannot work.
+    pub(super) fn validate(&self) -> Result<()> {
+        for (name, template, needed) in [
+            ("system", &self.system, "{{nonce}}"),
+            ("answer", &self.answer, "{{sources}}"),
+            ("rewrite", &self.rewrite, "{{question}}"),
+            ("classify", &self.classify, "{{question}}"),
+            ("decompose", &self.decompose, "{{question}}"),
+            ("synthesize", &self.synthesize, "{{sources}}"),
+            ("reflect", &self.reflect, "{{answer}}"),
+            ("assess", &self.assess, "{{sources}}"),
+        ] {
+            let Some(template) = template else { continue };
+            if template.len() > MAX_TEMPLATE_BYTES || !template.contains(needed) {
+                let message = format!("The template `prompts.{name}` is too long, or has no {needed}.");
+                return Err(Error::new(ErrorCode::InvalidOption, message)
+                    .with_hint("Put the placeholder where the run is to fill in what the model needs."));
+            }
+        }
+        Ok(())
+    }
+
+    /// The standing instructions for a task.
+    pub(super) fn system(&self, nonce: &str, task: Task) -> String {
+        let template = self.system.as_deref().unwrap_or(match self.preset {
+            Preset::Documentation => defaults::SYSTEM,
+            Preset::Clinical => defaults::SYSTEM_CLINICAL,
+        });
+        let task = match task {
+            Task::Search => defaults::TASK_SEARCH,
+            Task::Sources => defaults::TASK_SOURCES,
+            Task::Interview => defaults::TASK_INTERVIEW,
+        };
+        fill(template, &[("nonce", nonce), ("task", task)])
+    }
+
+    pub(super) fn answer(&self, question: &str, sources: &str) -> String {
+        let template = self.answer.as_deref().unwrap_or(defaults::ANSWER);
+        fill(template, &[("question", question), ("sources", sources)])
+    }
+
+    pub(super) fn rewrite(&self, question: &str, history: &str) -> String {
+        let template = self.rewrite.as_deref().unwrap_or(defaults::REWRITE);
+        fill(template, &[("question", question), ("history", history)])
+    }
+
+    pub(super) fn classify(&self, question: &str) -> String {
+        fill(self.classify.as_deref().unwrap_or(defaults::CLASSIFY), &[("question", question)])
+    }
+
+    pub(super) fn decompose(&self, question: &str, class: &str, count: usize) -> String {
+        let template = self.decompose.as_deref().unwrap_or(defaults::DECOMPOSE);
+        fill(template, &[("question", question), ("class", class), ("count", &count.to_string())])
+    }
+
+    pub(super) fn synthesize(&self, question: &str, queries: &str, sources: &str) -> String {
+        let template = self.synthesize.as_deref().unwrap_or(defaults::SYNTHESIZE);
+        fill(template, &[("question", question), ("queries", queries), ("sources", sources)])
+    }
+
+    pub(super) fn reflect(&self, question: &str, answer: &str, sources: &str) -> String {
+        let template = self.reflect.as_deref().unwrap_or(defaults::REFLECT);
+        fill(template, &[("question", question), ("answer", answer), ("sources", sources)])
+    }
+
+    pub(super) fn assess(&self, question: &str, conditions: &str, findings: &str, sources: &str) -> String {
+        let template = self.assess.as_deref().unwrap_or(defaults::ASSESS);
+        fill(
+            template,
+            &[
+                ("question", question),
+                ("conditions", conditions),
+                ("findings", findings),
+                ("sources", sources),
+            ],
+        )
+    }
+}
+
+/// How the model comes by its sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// It searches itself.
+    Search,
+    /// It is given them.
+    Sources,
+    /// It asks the person first.
+    Interview,
+}
+
+/// The template with its placeholders filled in, in one pass; one that is not known stays as it is.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find("{{") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let known = rest[2..].find("}}").and_then(|end| {
+            let name = rest[2..2 + end].trim();
+            values.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value, end + 4))
+        });
+        match known {
+            Some((value, length)) => {
+                out.push_str(value);
+                rest = &rest[length..];
+            }
+            None => {
+                out.push_str("{{");
+                rest = &rest[2..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn placeholders_are_filled_once() {
+        let values = [("a", "{{b}}"), ("b", "x")];
+        assert_eq!(fill("{{a}} {{ b }} {{c}} {{", &values), "{{b}} x {{c}} {{");
+        assert_eq!(fill("{{{a}}}", &values), "{{{a}}}", "the first two braces open");
+    }
+
+    #[test]
+    fn a_template_must_have_what_it_needs() {
+        assert!(Prompts::default().validate().is_ok());
+        let without = Prompts { system: Some("Answer.".to_owned()), ..Prompts::default() };
+        assert_eq!(without.validate().unwrap_err().code(), ErrorCode::InvalidOption);
+        let own = Prompts { system: Some("Sources are in {{nonce}}.".to_owned()), ..Prompts::default() };
+        assert!(own.validate().is_ok());
+        assert_eq!(own.system("n1", Task::Search), "Sources are in n1.");
+    }
+
+    #[test]
+    fn presets_say_what_they_must() {
+        let documentation = Prompts::default().system("n0nce1", Task::Search);
+        assert!(documentation.contains("<sources-n0nce1>") && documentation.contains("[1]"));
+        assert!(!documentation.contains("{{"), "{documentation}");
+        let prompts = Prompts { preset: Preset::Clinical, ..Prompts::default() };
+        let clinical = prompts.system("n0nce1", Task::Sources);
+        for said in ["evidence", "diagnosis", "professional", "<sources-n0nce1>"] {
+            assert!(clinical.contains(said), "{said}: {clinical}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_template_is_filled(template in "[a{} ]{0,40}", value in "[a{}]{0,9}") {
+            let filled = fill(&template, &[("a", &value)]);
+            prop_assert!(filled.len() <= template.len() * (value.len() + 1));
+        }
+    }
+}

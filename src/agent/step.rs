@@ -1,0 +1,143 @@
+//! What a run asks for.
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::Answer;
+use super::stop::Progress;
+use crate::llm::{ChatRequest, Message, ToolCall, ToolChoice};
+use crate::retrieve::Query;
+
+/// What to do next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Hand what is to be changed about the next call of the model to [`AgentRun::prepared`](super::AgentRun::prepared).
+    Prepare(Box<StepState>),
+    /// Call the model and hand its reply to [`AgentRun::model_replied`](super::AgentRun::model_replied).
+    CallModel(Box<ModelCall>),
+    /// Make these searches, side by side if possible, and hand the hits of each to
+    /// [`AgentRun::retrieved`](super::AgentRun::retrieved).
+    Retrieve(Vec<SearchCall>),
+    /// The same, and run these tools and hand the result of each to
+    /// [`AgentRun::tool_returned`](super::AgentRun::tool_returned).
+    CallTools {
+        /// The searches.
+        searches: Vec<SearchCall>,
+        /// The calls of the host's tools.
+        tools: Vec<ToolCall>,
+    },
+    /// Hand a score for each text to [`AgentRun::reranked`](super::AgentRun::reranked).
+    Rerank {
+        /// What the texts were found for.
+        query: String,
+        /// The texts.
+        texts: Vec<String>,
+    },
+    /// Tell [`AgentRun::stop`](super::AgentRun::stop) whether the model is to get no more tools.
+    AskStop(Box<StepState>),
+    /// Nothing: this is the answer.
+    Done(Box<Answer>),
+}
+
+/// A call of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelCall {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// What is sent.
+    pub request: ChatRequest,
+}
+
+/// What the model is called for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// To answer, or to call tools.
+    Answer,
+    /// To make the question into a query.
+    Rewrite,
+    /// To tell the question's kind.
+    Classify,
+    /// To take the question apart.
+    Decompose,
+    /// To answer from what several queries found.
+    Synthesize,
+    /// To judge the answer.
+    Reflect,
+    /// To assess a case.
+    Assess,
+    /// To put the answer into the form asked for.
+    Format,
+    /// To do so again, since the first try did not fit.
+    Repair,
+}
+
+impl Purpose {
+    /// Whether what the model writes is, or may become, the answer's text.
+    pub const fn is_answer(self) -> bool {
+        matches!(self, Self::Answer | Self::Synthesize | Self::Assess)
+    }
+
+    /// The name of the step in the trace.
+    pub(super) const fn step(self) -> &'static str {
+        match self {
+            Self::Answer => "model",
+            Self::Rewrite => "rewrite",
+            Self::Classify => "classify",
+            Self::Decompose => "decompose",
+            Self::Synthesize => "synthesize",
+            Self::Reflect => "reflect",
+            Self::Assess => "assess",
+            Self::Format | Self::Repair => "format",
+        }
+    }
+}
+
+/// A search to be made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchCall {
+    /// Names the search within the run.
+    pub id: String,
+    /// The collection to search; the only one if there is no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    /// What to look for.
+    pub query: Query,
+}
+
+/// Where a run stands, for a host that has a say in how it goes on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepState {
+    /// What was asked.
+    pub question: String,
+    /// What the model is called for next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<Purpose>,
+    /// The turn that is next, from 1.
+    pub turn: u32,
+    /// What was done so far.
+    #[serde(flatten)]
+    pub progress: Progress,
+    /// How many sources were found.
+    pub sources: usize,
+    /// The messages that the model is to be called with.
+    pub messages: Vec<Message>,
+}
+
+/// What a host changes about a call of the model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct StepChange {
+    /// Another model of the same provider.
+    pub model: Option<String>,
+    /// The names of the tools that it may use in this turn, among those there are.
+    pub tools: Option<Vec<String>>,
+    /// Whether it has to use them. In the last turn it has none, whatever this says.
+    pub tool_choice: Option<ToolChoice>,
+    /// Other standing instructions.
+    pub system: Option<String>,
+    /// Other messages, in the place of all but the standing instructions.
+    pub messages: Option<Vec<Message>>,
+}

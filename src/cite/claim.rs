@@ -1,0 +1,145 @@
+//! What an answer claims, sentence by sentence, and which sources it names for it.
+
+use serde::{Deserialize, Serialize};
+
+use super::extract::sentences;
+use super::marker::{Marker, markers};
+
+/// A sentence of an answer with the sources it cites. A table or a block of code counts as one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Claim {
+    /// The sentence without its citation marks.
+    pub text: String,
+    /// Where it begins in the answer's text, in bytes.
+    pub start: usize,
+    /// Where it ends, with the marks that belong to it.
+    pub end: usize,
+    /// The numbers that it cites, in the order of the text, each once; also those of no known source.
+    pub sources: Vec<u32>,
+}
+
+/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next.
+pub fn claims(text: &str) -> Vec<Claim> {
+    let marks = markers(text, true);
+    let mut claims: Vec<Claim> = Vec::new();
+    let mut rest = marks.as_slice();
+    for (start, end) in sentences(text) {
+        let here = rest.iter().take_while(|mark| mark.span.start < end).count();
+        let (here, after) = rest.split_at(here);
+        rest = after;
+        // Marks at the beginning end the sentence before, unless something else than spaces stands between.
+        let leading = leading(text, start, here, claims.last().map(|claim| claim.end));
+        let (before, own) = here.split_at(leading);
+        if let Some((last, mark)) = claims.last_mut().zip(before.last()) {
+            cite(last, before);
+            last.end = mark.span.end;
+        }
+        let start = before.last().map_or(start, |mark| mark.span.end);
+        let start = start + text[start..end].len() - text[start..end].trim_start().len();
+        let bare = without(text, start, end, own);
+        if bare.chars().any(char::is_alphanumeric) {
+            let mut claim = Claim { text: bare, start, end, sources: Vec::new() };
+            cite(&mut claim, own);
+            claims.push(claim);
+        }
+    }
+    // What stands behind the last sentence belongs to it.
+    if let Some((last, mark)) = claims.last_mut().zip(rest.last()) {
+        cite(last, rest);
+        last.end = mark.span.end;
+    }
+    claims
+}
+
+/// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.
+fn leading(text: &str, start: usize, marks: &[Marker], last_end: Option<usize>) -> usize {
+    let Some(last_end) = last_end.filter(|end| *end <= start) else { return 0 };
+    if text[last_end..start].contains('\n') {
+        return 0;
+    }
+    let mut at = start;
+    marks
+        .iter()
+        .take_while(|mark| {
+            let follows = mark.span.start >= at && text[at..mark.span.start].trim().is_empty();
+            at = mark.span.end;
+            follows
+        })
+        .count()
+}
+
+fn cite(claim: &mut Claim, marks: &[Marker]) {
+    for number in marks.iter().flat_map(|mark| &mark.numbers) {
+        if !claim.sources.contains(number) {
+            claim.sources.push(*number);
+        }
+    }
+}
+
+fn without(text: &str, start: usize, end: usize, marks: &[Marker]) -> String {
+    let mut bare = String::new();
+    let mut at = start;
+    for mark in marks {
+        bare.push_str(text.get(at..mark.span.start).unwrap_or_default().trim_end());
+        at = mark.span.end.min(end);
+    }
+    bare.push_str(text.get(at..end).unwrap_or_default());
+    bare.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Vec<(String, Vec<u32>)> {
+        claims(text).into_iter().map(|claim| (claim.text, claim.sources)).collect()
+    }
+
+    fn claim(text: &str, sources: &[u32]) -> (String, Vec<u32>) {
+        (text.to_owned(), sources.to_vec())
+    }
+
+    #[test]
+    fn marks_belong_to_their_sentence_on_either_side_of_its_end() {
+        let text = "Give 40 mg/kg [1]. Twice daily. [2][3] No rash [2, 4] is expected. Done.";
+        assert_eq!(
+            read(text),
+            [
+                claim("Give 40 mg/kg.", &[1]),
+                claim("Twice daily.", &[2, 3]),
+                claim("No rash is expected.", &[2, 4]),
+                claim("Done.", &[]),
+            ]
+        );
+        let spans: Vec<_> = claims(text).iter().map(|claim| &text[claim.start..claim.end]).collect();
+        assert_eq!(spans[0], "Give 40 mg/kg [1].");
+        assert_eq!(spans[1], "Twice daily. [2][3]");
+    }
+
+    #[test]
+    fn lists_and_paragraphs() {
+        assert_eq!(
+            read("- One [1]\n- Two [2]\n\n[3] Three."),
+            [claim("- One", &[1]), claim("- Two", &[2]), claim("Three.", &[3]),]
+        );
+        assert_eq!(read("The end. [1]"), [claim("The end.", &[1])]);
+        assert_eq!(read(""), []);
+        assert_eq!(read("[1]"), []);
+    }
+
+    proptest! {
+        #[test]
+        fn claims_are_in_order_and_within_the_text(text in "[a-zA-Z.\\[\\]0-9 \n|`#-]{0,80}") {
+            let mut end = 0;
+            for claim in claims(&text) {
+                prop_assert!(claim.start <= claim.end && claim.end <= text.len());
+                prop_assert!(end <= claim.start, "{:?}", claims(&text));
+                prop_assert!(text.is_char_boundary(claim.start) && text.is_char_boundary(claim.end));
+                end = claim.end;
+            }
+        }
+    }
+}

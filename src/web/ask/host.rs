@@ -1,0 +1,159 @@
+//! What the page does for a run: it searches, runs tools, decides, and may bring its own model.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use js_sys::{Array, Float32Array, Function, Promise, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortSignal;
+
+use crate::agent::{Host, StepChange, StepState};
+use crate::error::{Error, ErrorCode, Result};
+use crate::llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
+use crate::retrieve::{Hit, Query};
+use crate::web::convert::caught;
+
+/// The page's functions. JSON goes in and out, with offsets in bytes, since both sides are ours.
+pub(super) struct PageHost {
+    functions: JsValue,
+    signal: JsValue,
+}
+
+impl PageHost {
+    pub(super) fn new(functions: JsValue, signal: Option<&AbortSignal>) -> Self {
+        Self { functions, signal: signal.map_or(JsValue::UNDEFINED, JsValue::from) }
+    }
+
+    /// Why a request to this address got no response, as a hint for a person; nothing where the page cannot tell.
+    pub(super) async fn explain(&self, url: &str) -> Option<String> {
+        let failed = || Error::new(ErrorCode::Internal, "");
+        self.call("explain", &[JsValue::from(url)], failed).await.ok()?.as_string()
+    }
+
+    async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {
+        let promise = self.start(name, arguments, failed)?;
+        JsFuture::from(promise).await.map_err(|error| caught(&error, failed))
+    }
+
+    fn start(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<Promise> {
+        let function: Function = Reflect::get(&self.functions, &JsValue::from_str(name))
+            .unwrap_or_default()
+            .dyn_into()
+            .map_err(|_| Error::new(ErrorCode::InvalidOption, format!("The page has no function {name}.")))?;
+        let arguments: Array = arguments.iter().collect();
+        let result = function.apply(&self.functions, &arguments).map_err(|error| caught(&error, failed))?;
+        Ok(Promise::resolve(&result))
+    }
+}
+
+impl Host for PageHost {
+    async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
+        let failed = || Error::new(ErrorCode::Internal, "The search failed.");
+        let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
+        let arguments = [write(query)?, collection, self.signal.clone()];
+        read(&self.call("search", &arguments, failed).await?)
+    }
+
+    async fn call_tool(&self, call: &ToolCall) -> Result<String> {
+        let failed = || Error::new(ErrorCode::Internal, "The tool failed.");
+        let arguments = [&call.name, &call.arguments, &call.id]
+            .map(JsValue::from)
+            .into_iter()
+            .chain([self.signal.clone()]);
+        let arguments: Vec<_> = arguments.collect();
+        Ok(self.call("callTool", &arguments, failed).await?.as_string().unwrap_or_default())
+    }
+
+    async fn prepare_step(&self, state: &StepState) -> Result<StepChange> {
+        let failed = || Error::new(ErrorCode::InvalidOption, "`prepareStep` failed.");
+        let change = self.call("prepareStep", &[write(state)?], failed).await?;
+        if change.is_string() { read(&change) } else { Ok(StepChange::default()) }
+    }
+
+    async fn should_stop(&self, state: &StepState) -> Result<bool> {
+        let failed = || Error::new(ErrorCode::InvalidOption, "`stopWhen` failed.");
+        Ok(self.call("shouldStop", &[write(state)?], failed).await?.is_truthy())
+    }
+
+    async fn rerank(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
+        let failed = || Error::new(ErrorCode::Internal, "The reranker failed.");
+        let scores = self.call("rerank", &[JsValue::from(query), write(&texts)?], failed).await?;
+        Ok(scores.dyn_into::<Float32Array>().ok().map(|scores| scores.to_vec()))
+    }
+}
+
+/// A model of the page's.
+pub(super) struct PageModel<'a> {
+    pub(super) name: String,
+    pub(super) host: &'a PageHost,
+}
+
+/// Pieces that have come and were not handed on.
+#[derive(Default)]
+struct Queue {
+    pieces: Vec<String>,
+    waker: Option<Waker>,
+}
+
+impl Model for PageModel<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
+        let failed = || Error::new(ErrorCode::ProviderUnavailable, "The model failed.");
+        let queue = Rc::new(RefCell::new(Queue::default()));
+        let come = Rc::clone(&queue);
+        // The page calls this while it reads its model's stream. It may be called long after the run was aborted.
+        let on_part = Closure::<dyn FnMut(String)>::new(move |piece| {
+            let mut queue = come.borrow_mut();
+            queue.pieces.push(piece);
+            if let Some(waker) = queue.waker.take() {
+                waker.wake();
+            }
+        });
+        let arguments = [write(request)?, on_part.into_js_value(), self.host.signal.clone()];
+        let mut ended = pin!(JsFuture::from(self.host.start("callModel", &arguments, failed)?));
+        let mut reply = CustomReply::default();
+        std::future::poll_fn(|context| {
+            let end = ended.as_mut().poll(context);
+            let pieces = {
+                let mut queue = queue.borrow_mut();
+                queue.waker = Some(context.waker().clone());
+                std::mem::take(&mut queue.pieces)
+            };
+            for piece in pieces {
+                for part in reply.push(&piece)? {
+                    on_event(CallEvent::Part(part));
+                }
+            }
+            match end {
+                Poll::Ready(end) => Poll::Ready(end.map(drop).map_err(|error| caught(&error, failed))),
+                Poll::Pending => Poll::Pending,
+            }
+        })
+        .await?;
+        let (parts, reply) = reply.finish();
+        parts.into_iter().for_each(|part| on_event(CallEvent::Part(part)));
+        Ok(reply)
+    }
+}
+
+fn write(value: &impl Serialize) -> Result<JsValue> {
+    serde_json::to_string(value).map(JsValue::from).map_err(|error| internal(&error))
+}
+
+fn read<T: DeserializeOwned>(json: &JsValue) -> Result<T> {
+    serde_json::from_str(&json.as_string().unwrap_or_default()).map_err(|error| internal(&error))
+}
+
+fn internal(error: &serde_json::Error) -> Error {
+    Error::new(ErrorCode::Internal, format!("What the page passed on cannot be read: {error}."))
+}
