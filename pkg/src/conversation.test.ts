@@ -82,6 +82,24 @@ test('an exported conversation goes on elsewhere', async () => {
   assert.equal(ibid.conversation({ from: again.export(), id: 'other' }).id, 'other');
 });
 
+test('what was said elsewhere is remembered as text', async () => {
+  const { ibid, wires } = await talking();
+  const messages = [
+    { role: 'user' as const, content: 'Is [1] one?' },
+    { role: 'assistant' as const, content: 'Yes [1, 2][3-4], see [this].' },
+  ];
+  const conversation = ibid.conversation({ messages });
+  await conversation.ask('Two');
+  assert.deepEqual(JSON.parse(wires[0]?.history?.split('Two')[0] ?? ''), {
+    version: 1,
+    items: [messages[0], { role: 'assistant', content: 'Yes, see [this].' }],
+    register: [],
+  });
+  assert.equal(conversation.messages.length, 4);
+  await ibid.conversation({ messages: [] }).ask('One');
+  assert.equal(wires[1]?.history, undefined);
+});
+
 test('what was not exported is refused', async () => {
   const { ibid } = await talking();
   const whole = JSON.parse(ibid.conversation().export());
@@ -94,7 +112,7 @@ test('what was not exported is refused', async () => {
     JSON.stringify({ ...whole, history: {} }),
     JSON.stringify({ ...whole, messages: 'no' }),
     JSON.stringify({ ...whole, messages: [null] }),
-    JSON.stringify({ ...whole, messages: [{ role: 'assistant', content: 'x' }] }),
+    JSON.stringify({ ...whole, messages: [{ role: 'assistant', content: 'x', answer: 1 }] }),
   ];
   for (const from of refused) assert.throws(() => ibid.conversation({ from }), { code: 'invalid-option' }, from);
 });

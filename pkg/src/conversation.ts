@@ -26,10 +26,10 @@ export class Talk implements Conversation {
   #running: AskRun | undefined;
 
   constructor(options: ConversationOptions, ask: StartTalk) {
-    const from = options.from === undefined ? undefined : imported(options.from);
-    this.id = options.id ?? from?.id ?? uuid();
-    this.#messages = from?.messages ?? [];
-    this.#history = from?.history;
+    const from = options.from === undefined ? remembered(options.messages) : imported(options.from);
+    this.id = options.id ?? from.id ?? uuid();
+    this.#messages = from.messages;
+    this.#history = from.history;
     this.#options = options;
     this.#ask = ask;
   }
@@ -71,6 +71,22 @@ export class Talk implements Conversation {
   }
 }
 
+/** Numbers of sources that are not remembered would be taken for those of others. */
+const BRACKETS = / ?\[\d+(?:[-,; ]{1,3}\d+)*\]/g;
+
+/** A beginning made of plain messages, with a history in the form that the wasm module reads. */
+function remembered(messages: ConversationOptions['messages'] = []): Omit<Exported, 'id'> & { id?: string } {
+  const items = messages.map(({ role, content }) => ({
+    role,
+    content: role === 'assistant' ? content.replace(BRACKETS, '') : content,
+  }));
+  return {
+    ibidConversation: VERSION,
+    ...(items.length > 0 && { history: JSON.stringify({ version: 1, items, register: [] }) }),
+    messages: messages.map(({ role, content }) => ({ role, content })),
+  };
+}
+
 function imported(text: string): Exported {
   try {
     const exported: Exported = JSON.parse(text);
@@ -82,7 +98,7 @@ function imported(text: string): Exported {
       messages.every(
         (message) =>
           typeof message.content === 'string' &&
-          (message.role === 'user' || (message.role === 'assistant' && typeof message.answer === 'object')),
+          (message.role === 'user' || (message.role === 'assistant' && typeof (message.answer ?? {}) === 'object')),
       );
     if (whole) return exported;
   } catch {

@@ -202,6 +202,11 @@ export interface Prompts {
 export interface ConversationOptions {
   /** What {@link Conversation.export} gave, to go on from there. Default: a new conversation. */
   from?: string | undefined;
+  /**
+   * What was said elsewhere, to go on from; of that, the text alone is remembered, and no sources. `from` is stronger.
+   * Default: nothing.
+   */
+  messages?: readonly { role: 'user' | 'assistant'; content: string }[] | undefined;
   /** Names it, in answers and to whoever keeps several. Default: a random UUID, or that of `from`. */
   id?: string | undefined;
   /** How many tokens of what was said before the model is sent again. Default: 4000. */
@@ -213,7 +218,7 @@ export interface ConversationOptions {
 /** What was said in a conversation. */
 export type ConversationMessage =
   | { role: 'user'; content: string }
-  | { role: 'assistant'; content: string; answer: Answer };
+  | { role: 'assistant'; content: string; answer?: Answer };
 
 /** Questions that follow one another; {@link Ibid.conversation} begins one. */
 export interface Conversation {
