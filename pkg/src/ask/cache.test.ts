@@ -53,6 +53,11 @@ test('an answer is kept only on request, and only for the very same question', a
   assert.equal((await ibid.conversation().ask('Why?', options)).text, 'Answer 8');
   ibid.remove('a');
   assert.equal(await text('Why?'), 'Answer 9');
+  const [one, other] = [1, 2].map((part) => ({ name: 'mine', stream: () => [String(part)] }));
+  assert.equal(await text('Why?', { llm: one }), 'Answer 10');
+  assert.equal(await text('Why?', { llm: other }), 'Answer 11');
+  assert.equal(await text('Why?', { llm: one }), 'Answer 10');
+  assert.equal(await text('Why?', { rerank: () => [] }), 'Answer 12');
 });
 
 test('a kept answer comes as text and answer', async () => {

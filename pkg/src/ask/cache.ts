@@ -2,6 +2,8 @@ import type { Answer } from './answer-types.js';
 import { Lru } from './lru.js';
 import type { AskWireOptions } from './module.js';
 import type { Searched } from './searched.js';
+import type { AskOptions } from './types.js';
+import { isCustom } from './wire.js';
 
 const MOST_SEARCHES = 64;
 const MOST_ANSWERS = 32;
@@ -36,7 +38,7 @@ function foundIn(index: Searched): Found {
 }
 
 const answers = new Lru<Answer>(MOST_ANSWERS);
-const numbers = new WeakMap<Searched, number>();
+const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
 /** An answer's place among those that are kept. */
@@ -44,13 +46,20 @@ export class AnswerCache {
   readonly #key: string;
 
   /** `undefined` where an answer depends on more than can be told. */
-  static for(question: string, wire: AskWireOptions, indexes: Iterable<Searched>): AnswerCache | undefined {
-    const { tools, stopFunction, prepareStep, history, conversationId, ...rest } = wire;
-    if (tools || stopFunction || prepareStep || history !== undefined || conversationId !== undefined) return undefined;
+  static for(
+    question: string,
+    { llm: model, rerank }: AskOptions,
+    wire: AskWireOptions,
+    indexes: Iterable<Searched>,
+  ): AnswerCache | undefined {
+    const { tools, stopFunction, prepareStep, conversationId, ...rest } = wire;
+    if (tools || stopFunction || prepareStep || rerank || conversationId !== undefined) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.
     const { apiKey: _, headers: __, ...llm } = rest.llm ?? {};
     const states = [...indexes].map((index) => `${numberOf(index)}.${index.version}`);
-    return new AnswerCache(JSON.stringify([question.trim(), states, { ...rest, llm }]));
+    // Two models of the page's own may have one name.
+    const custom = model && isCustom(model) ? numberOf(model) : undefined;
+    return new AnswerCache(JSON.stringify([question.trim(), states, custom, { ...rest, llm }]));
   }
 
   private constructor(key: string) {
@@ -69,9 +78,9 @@ export class AnswerCache {
   }
 }
 
-/** Tells indexes apart, including two of the same file. */
-function numberOf(index: Searched): number {
-  const number = numbers.get(index) ?? ++lastNumber;
-  numbers.set(index, number);
+/** Tells objects apart, such as two indexes of the same file. */
+function numberOf(object: object): number {
+  const number = numbers.get(object) ?? ++lastNumber;
+  numbers.set(object, number);
   return number;
 }

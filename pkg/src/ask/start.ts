@@ -34,7 +34,7 @@ export async function startAsk(
   if (signal.aborted) throw abortedError(signal.reason);
   const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
   const callbacks = new Callbacks();
-  const cache = options.cache?.answers ? AnswerCache.for(question, wire, collections.indexes) : undefined;
+  const cache = options.cache?.answers ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
   const kept = cache?.answer;
   if (kept !== undefined) {
     emit({ type: 'text', delta: kept.text });

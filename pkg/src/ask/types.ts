@@ -16,11 +16,11 @@ export interface AskOptions {
    * `tools` with a model, `extractive` without.
    */
   policy?: Policy | undefined;
-  /** How often the model is called at most; it cannot search on the last turn. Default: 4. */
+  /** How often the model is called at most, 2 to 20; it cannot search on the last turn. Default: 4. */
   maxTurns?: number | undefined;
-  /** How many searches the model may make. Default: 3. */
+  /** How many searches the model may make, 1 to 20. Default: 3. */
   maxSearches?: number | undefined;
-  /** How many steps a run may have, calls of tools and of the model together. Default: 10. */
+  /** How many steps a run may have, calls of tools and of the model together, 3 to 100. Default: 10. */
   maxSteps?: number | undefined;
   /** How many sources a search returns at most, 1 to 10. Default: 5. */
   limit?: number | undefined;
@@ -185,16 +185,26 @@ export interface Stages {
 
 /**
  * What the model is told: a preset, and what takes the place of its parts. `documentation` answers from manuals and
- * guides; `clinical` is for medical sources. A template has `{{placeholders}}`, which docs/asking.md lists.
+ * guides; `clinical` is for medical sources. The parts are templates, whose `{{placeholders}}` are filled in.
  */
 export interface Prompts {
+  /** Default: `documentation`. */
   preset?: 'documentation' | 'clinical' | undefined;
+  /** The standing instructions, with `{{task}}`, and `{{nonce}}`, which marks where sources begin and end. */
   system?: string | undefined;
-  classify?: string | undefined;
-  decompose?: string | undefined;
+  /** What an answer is made from, with `{{question}}` and `{{sources}}`. */
+  answer?: string | undefined;
+  /** How a question is made into a query, with `{{question}}` and `{{history}}`. */
   rewrite?: string | undefined;
+  /** How a question is classified, with `{{question}}`. */
+  classify?: string | undefined;
+  /** How a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`. */
+  decompose?: string | undefined;
+  /** What the answer to several queries is made from, with `{{question}}`, `{{queries}}` and `{{sources}}`. */
   synthesize?: string | undefined;
+  /** How an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`. */
   reflect?: string | undefined;
+  /** What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`. */
   assess?: string | undefined;
 }
 

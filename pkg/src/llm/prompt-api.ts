@@ -64,7 +64,7 @@ async function* streamed(
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart> {
   const { messages, schema } = prompted(request);
-  const last = messages.at(-1) ?? { role: 'user' as const, content: '' };
+  const last = { role: 'user' as const, content: messages.at(-1)?.content ?? '' };
   // What follows the initial prompts must be there in full: of those, the oldest may be dropped without a word.
   const model = await session(options, messages.slice(0, -1), signal);
   try {
@@ -89,7 +89,7 @@ async function* streamed(
 }
 
 /** How many tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped. */
-async function measured(model: Session, last: PlainMessage, signal: AbortSignal): Promise<number | undefined> {
+async function measured(model: Session, last: SaidMessage, signal: AbortSignal): Promise<number | undefined> {
   const before = model.contextUsage ?? model.inputUsage;
   const most = model.contextWindow ?? model.inputQuota;
   const measure = model.measureContextUsage ?? model.measureInputUsage;
@@ -114,7 +114,7 @@ async function session(options: PromptApiOptions, initial: PlainMessage[], signa
     }
     return await api.create({
       ...core(options),
-      ...(initial.length > 0 && { initialPrompts: initial }),
+      ...(initial.length > 0 && { initialPrompts: initial as SaidMessage[] }),
       ...(signal && { signal }),
       monitor: (monitor) => {
         monitor.addEventListener('downloadprogress', ({ loaded }) => options.onDownload?.(loaded));
@@ -201,8 +201,11 @@ interface CoreOptions {
   expectedOutputs?: { type: 'text'; languages: string[] }[];
 }
 
+/** What is not an instruction; those can only be the first message of a session. */
+type SaidMessage = PlainMessage & { role: 'user' | 'assistant' };
+
 interface CreateOptions extends CoreOptions {
-  initialPrompts?: PlainMessage[];
+  initialPrompts?: SaidMessage[] | [PlainMessage & { role: 'system' }, ...SaidMessage[]];
   signal?: AbortSignal;
   monitor?: (monitor: {
     addEventListener(type: 'downloadprogress', listener: (event: { loaded: number }) => void): void;
@@ -218,11 +221,11 @@ export interface LanguageModelStatic {
 /** What is used of a session; the names with `input` are those of older versions of Chrome. */
 interface Session {
   promptStreaming(
-    input: PlainMessage[],
+    input: SaidMessage[],
     options?: { responseConstraint?: Record<string, unknown>; signal?: AbortSignal },
   ): ReadableStream<string>;
-  measureContextUsage?(input: PlainMessage[], options?: { signal?: AbortSignal }): Promise<number>;
-  measureInputUsage?(input: PlainMessage[], options?: { signal?: AbortSignal }): Promise<number>;
+  measureContextUsage?(input: SaidMessage[], options?: { signal?: AbortSignal }): Promise<number>;
+  measureInputUsage?(input: SaidMessage[], options?: { signal?: AbortSignal }): Promise<number>;
   readonly contextUsage?: number;
   readonly inputUsage?: number;
   readonly contextWindow?: number;
