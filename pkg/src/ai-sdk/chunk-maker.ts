@@ -1,4 +1,4 @@
-import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
+import type { Answer, AskEvent, Source, TurnPurpose } from '../ask/answer-types.js';
 import type { IbidMessageMetadata, IbidUIMessageChunk } from './types.js';
 
 type Chunk = IbidUIMessageChunk;
@@ -14,6 +14,9 @@ export interface ChunkOptions {
 /** Tools run in the page, and what there are is known only there. */
 const TOOL = { dynamic: true, providerExecuted: true } as const;
 
+/** What the model is called for where its text is the answer's. */
+const ANSWERING = new Set<TurnPurpose>(['answer', 'synthesize', 'assess']);
+
 /** Makes the AI SDK's chunks of a run's events. */
 export class ChunkMaker {
   readonly #options: ChunkOptions;
@@ -23,8 +26,9 @@ export class ChunkMaker {
   #inStep = false;
   /** The text of this turn. */
   #text = '';
-  /** The calls of tools that have no result yet. */
-  readonly #calls = new Set<string>();
+  /** The calls of tools that have no result yet, by the run's names for them, which it may use again in a later turn. */
+  readonly #calls = new Map<string, { toolCallId: string; isSearch: boolean }>();
+  readonly #ids = new Set<string>();
 
   constructor(options: ChunkOptions = {}) {
     this.#options = options;
@@ -33,7 +37,8 @@ export class ChunkMaker {
   of(event: AskEvent): Chunk[] {
     switch (event.type) {
       case 'turn':
-        this.#text = '';
+        // Whatever else a model is called for leaves the answer's text as it is.
+        if (ANSWERING.has(event.purpose ?? 'answer')) this.#text = '';
         return [...this.#endStep(), ...this.#beginStep()];
       case 'text':
         this.#text += event.delta;
@@ -42,10 +47,10 @@ export class ChunkMaker {
         return this.#options.sendReasoning === false ? [] : this.#write('reasoning', event.delta);
       case 'search': {
         const { query, maxResults, collection } = event;
-        return this.#call(event.id, 'search_documents', { query, maxResults, ...(collection && { collection }) });
+        return this.#call(event.id, 'search_documents', { query, maxResults, ...(collection && { collection }) }, true);
       }
       case 'sources':
-        return this.#result(event.id, { count: event.sources.length, sources: event.sources.map(outline) });
+        return this.#found(event);
       case 'tool-call':
         return this.#call(event.id, event.name, parsed(event.arguments));
       case 'tool-result':
@@ -68,7 +73,7 @@ export class ChunkMaker {
 
   /** Ends what is open, since the run has; `why` is for calls that will have no result. */
   end(why: string): Chunk[] {
-    const failed = [...this.#calls].flatMap((id) => this.#failure(id, why));
+    const failed = [...this.#calls.keys()].flatMap((id) => this.#failure(id, why));
     return [...failed, ...this.#endStep()];
   }
 
@@ -124,29 +129,49 @@ export class ChunkMaker {
     return [...end, { type: 'finish-step' }];
   }
 
-  #call(toolCallId: string, toolName: string, input: unknown): Chunk[] {
-    this.#calls.add(toolCallId);
+  #call(id: string, toolName: string, input: unknown, isSearch = false): Chunk[] {
     const before = [...this.#endWriting(), ...this.#beginStep()];
+    const toolCallId = this.#newId(id);
+    this.#calls.set(id, { toolCallId, isSearch });
     return [...before, { type: 'tool-input-available', toolCallId, toolName, input, ...TOOL }];
   }
 
-  #result(toolCallId: string, output: unknown): Chunk[] {
-    if (!this.#calls.delete(toolCallId)) return [];
-    return [{ type: 'tool-output-available', toolCallId, output, ...TOOL }];
+  #newId(id: string): string {
+    let unique = id;
+    for (let count = 2; this.#ids.has(unique); count += 1) unique = `${id}-${count}`;
+    this.#ids.add(unique);
+    return unique;
   }
 
-  #failure(toolCallId: string, errorText: string): Chunk[] {
-    if (!this.#calls.delete(toolCallId)) return [];
-    return [{ type: 'tool-output-error', toolCallId, errorText, ...TOOL }];
+  /** What a search found, or what several did whose hits were put together: those have no result of their own. */
+  #found({ id, sources }: Extract<AskEvent, { type: 'sources' }>): Chunk[] {
+    const searches = [...this.#calls].filter(([, { isSearch }]) => isSearch).map(([open]) => open);
+    const output = { count: sources.length, sources: sources.map(outline) };
+    return (this.#calls.has(id) ? [id] : searches).flatMap((open) => this.#result(open, output));
+  }
+
+  #result(id: string, output: unknown): Chunk[] {
+    const call = this.#calls.get(id);
+    if (call === undefined) return [];
+    this.#calls.delete(id);
+    return [{ type: 'tool-output-available', toolCallId: call.toolCallId, output, ...TOOL }];
+  }
+
+  #failure(id: string, errorText: string): Chunk[] {
+    const call = this.#calls.get(id);
+    if (call === undefined) return [];
+    this.#calls.delete(id);
+    return [{ type: 'tool-output-error', toolCallId: call.toolCallId, errorText, ...TOOL }];
   }
 
   /** A call that never got as far as being made has no part yet. */
   #toolError({ id, name, message }: Extract<AskEvent, { type: 'tool-error' }>): Chunk[] {
     if (this.#calls.has(id)) return this.#failure(id, message);
     const before = [...this.#endWriting(), ...this.#beginStep()];
+    const toolCallId = this.#newId(id);
     return [
       ...before,
-      { type: 'tool-input-error', toolCallId: id, toolName: name, input: {}, errorText: message, ...TOOL },
+      { type: 'tool-input-error', toolCallId, toolName: name, input: {}, errorText: message, ...TOOL },
     ];
   }
 }

@@ -155,6 +155,43 @@ test('an answer that was not written as it came is written at the end', async ()
   );
 });
 
+test('searches whose hits are put together all have a result, and only the answer begins the text anew', async () => {
+  const { parts } = await message(
+    run([
+      { type: 'turn', turn: 1, tools: false, purpose: 'decompose' },
+      { type: 'search', id: 'sub-1', query: 'one', maxResults: 10 },
+      { type: 'search', id: 'sub-2', query: 'two', maxResults: 10 },
+      { type: 'sources', id: 'selected', query: 'both', sources: [WEB] },
+      { type: 'turn', turn: 2, tools: false, purpose: 'synthesize' },
+      { type: 'text', delta: ANSWER.text },
+      { type: 'turn', turn: 3, tools: false, purpose: 'reflect' },
+    ]),
+  );
+  const found = parts.flatMap((part) => (part.type === 'dynamic-tool' ? [part] : []));
+  assert.deepEqual(
+    found.map(({ state, output }) => [state, (output as { count: number }).count]),
+    [
+      ['output-available', 1],
+      ['output-available', 1],
+    ],
+  );
+  assert.equal(parts.filter(({ type }) => type === 'text').length, 1);
+});
+
+test('names of calls that come again are told apart', async () => {
+  const twice = [1, 2].flatMap((turn): AskEvent[] => [
+    { type: 'turn', turn, tools: true },
+    { type: 'tool-call', id: 'call-0', name: 'save', arguments: '{}' },
+    { type: 'tool-result', id: 'call-0', name: 'save', content: `${turn}`, isError: false },
+  ]);
+  const { parts } = await message(run(twice));
+  const calls = parts.flatMap((part) => (part.type === 'dynamic-tool' ? [[part.toolCallId, part.output]] : []));
+  assert.deepEqual(calls, [
+    ['call-0', 1],
+    ['call-0-2', 2],
+  ]);
+});
+
 test('a failure ends every part and says what it is', async () => {
   const failed = () => run(EVENTS.slice(0, 5), coreError('provider-unavailable', 'Down.'));
   const all = await chunks(failed(), { onError: ({ code }) => code });

@@ -58,8 +58,8 @@ export interface Usage {
 /** A step of a run that has ended. */
 export interface TraceStep {
   /**
-   * What was done: `classify`, `decompose`, `retrieve_sub_1`, `deduplicate`, `rerank`, `synthesize`, `reflect`,
-   * `search`, `model`, `tool` and others.
+   * What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `model`,
+   * `tool`, `synthesize`, `reflect`, `assess`, `verify` and others.
    */
   name: string;
   /** When it began, in milliseconds since 1970. */
@@ -84,7 +84,10 @@ export interface Answer {
   citations: Citation[];
   /** The statements in `text` that cite something, in order. */
   claims: Claim[];
-  /** Every source the run retrieved, by number; those that `citations` name are the cited ones. */
+  /**
+   * Every source the run retrieved, by number, and in a conversation those of earlier questions; those that `citations`
+   * name are the cited ones.
+   */
   sources: Source[];
   /** What its reader should be wary of. */
   flags: Flag[];
@@ -132,7 +135,10 @@ export interface Answer {
 
 /** What happens during a run, in order. The last event of a successful run is `answer`. More kinds may be added. */
 export type AskEvent =
-  /** The model is called, and what for. Where that is `answer`, the text starts anew: forget that of earlier turns. */
+  /**
+   * The model is called, and what for. Where that is `answer`, `synthesize` or `assess`, the text starts anew: forget that
+   * of earlier turns. Others have no text.
+   */
   | { type: 'turn'; turn: number; tools: boolean; purpose?: TurnPurpose }
   /** The next piece of this turn's text. */
   | { type: 'text'; delta: string }
@@ -140,7 +146,10 @@ export type AskEvent =
   | { type: 'reasoning'; delta: string }
   /** A search starts. */
   | { type: 'search'; id: string; query: string; maxResults: number; collection?: string }
-  /** The search with the same `id` found these sources. */
+  /**
+   * The search with the same `id` found these sources; those of the policy `pipeline` have one such event together,
+   * named `selected`.
+   */
   | { type: 'sources'; id: string; query: string; sources: Source[]; collection?: string }
   /** One of {@link AskOptions.tools} runs, with the arguments as JSON. */
   | { type: 'tool-call'; id: string; name: string; arguments: string }
@@ -155,7 +164,7 @@ export type AskEvent =
   /** The run is over. */
   | { type: 'answer'; answer: Answer };
 
-/** What a model is called for; the text of others than `answer`, `synthesize`, `assess` and `repair` is no event. */
+/** What a model is called for. */
 export type TurnPurpose =
   | 'answer'
   | 'rewrite'
@@ -164,4 +173,6 @@ export type TurnPurpose =
   | 'synthesize'
   | 'reflect'
   | 'assess'
+  /** To put the answer into the form of {@link AskOptions.output}, and to mend that. */
+  | 'format'
   | 'repair';

@@ -48,11 +48,11 @@ export class AnswerCache {
   /** `undefined` where an answer depends on more than can be told. */
   static for(
     question: string,
-    { llm: model, rerank }: AskOptions,
+    { llm: model }: AskOptions,
     wire: AskWireOptions,
     indexes: Iterable<Searched>,
   ): AnswerCache | undefined {
-    const { tools, stopFunction, prepareStep, conversationId, ...rest } = wire;
+    const { tools, stopFunction, prepareStep, rerank, conversationId, ...rest } = wire;
     if (tools || stopFunction || prepareStep || rerank || conversationId !== undefined) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.
     const { apiKey: _, headers: __, ...llm } = rest.llm ?? {};

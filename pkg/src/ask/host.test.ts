@@ -88,14 +88,14 @@ test('a tool that may change something needs approval', async () => {
 
 test('prepareStep, stopWhen and rerank are called with data and give data', async () => {
   const options: AskOptions = {
-    prepareStep: ({ step }) => (step === 1 ? { tools: [], toolChoice: 'none' } : undefined),
+    prepareStep: ({ turn }) => (turn === 1 ? { tools: [], toolChoice: 'none' } : undefined),
     stopWhen: [({ searches }) => searches > 5, async ({ turn }) => turn === 2],
     rerank: (_query, texts) => texts.map(({ length }) => length),
   };
-  const state = (more: object) => JSON.stringify({ step: 1, turn: 1, searches: 0, usage: null, messages: [], ...more });
+  const state = (more: object) => JSON.stringify({ turn: 1, searches: 0, usage: null, messages: [], ...more });
   const results = await hosted(options, async (host) => [
     await host.prepareStep?.(state({})),
-    (await host.prepareStep?.(state({ step: 2 }))) ?? 'nothing',
+    (await host.prepareStep?.(state({ turn: 2 }))) ?? 'nothing',
     await host.shouldStop?.(state({})),
     await host.shouldStop?.(state({ turn: 2 })),
     Array.from((await host.rerank?.('q', '["a","bb"]')) ?? []),
@@ -116,6 +116,10 @@ test('a callback that fails is an error that keeps its cause', async () => {
       throw coreError(code, message);
     }
   };
+  for (const useless of [() => 'tools', () => ({ tool: 'x' })]) {
+    const refused = hosted({ prepareStep: useless as unknown as typeof prepareStep }, throughWasm);
+    await assert.rejects(refused, { code: 'invalid-option', message: /It returned/ });
+  }
   const failing = hosted({ prepareStep }, throughWasm);
   await assert.rejects(failing, { code: 'invalid-option', message: '`prepareStep` failed: My own.', cause });
 });

@@ -6,7 +6,7 @@ import { callCustom } from './custom-model.js';
 import type { AskHost } from './module.js';
 import type { Redactor } from './redact.js';
 import { ToolRunner } from './tools.js';
-import type { AskOptions } from './types.js';
+import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, stopConditions } from './wire.js';
 
 /** What a run does outside of the wasm module, by the functions among its options. */
@@ -26,7 +26,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
     host.prepareStep = (state) =>
       callbacks.run('`prepareStep`', async () => {
         const prepared = await orAborted((async () => prepareStep(JSON.parse(state)))(), signal);
-        return prepared == null ? undefined : JSON.stringify(prepared);
+        return prepared == null ? undefined : stepJson(prepared);
       });
   }
   if (functions.length > 0) {
@@ -38,7 +38,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
         return false;
       });
   }
-  if (rerank !== undefined) {
+  if (rerank != null) {
     host.rerank = (query, texts) =>
       callbacks.run('`rerank`', async () => {
         const parsed: string[] = JSON.parse(texts);
@@ -54,4 +54,13 @@ export interface HostParts {
   callbacks: Callbacks;
   redactor: Redactor;
   signal: AbortSignal;
+}
+
+/** The core refuses what it does not know, with words that are not for whoever wrote the function. */
+function stepJson(prepared: PreparedStep): string {
+  if (typeof prepared !== 'object') throw new TypeError('It returned no object.');
+  const { model, tools, toolChoice, messages, system, ...unknown } = prepared;
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) throw new TypeError(`It returned \`${name}\`, which cannot be changed.`);
+  return JSON.stringify({ model, tools, toolChoice, messages, system });
 }

@@ -51,13 +51,18 @@ export interface LlmOptions {
   timeouts?:
     | { stepMs?: number | undefined; firstChunkMs?: number | undefined; idleMs?: number | undefined }
     | undefined;
-  /** The most bytes that a response may have. Default: as the core has it, far above any answer. */
+  /** The most bytes that a response may have, up to 64 MiB. Default: 64 MiB. */
   maxResponseBytes?: number | undefined;
   /** How often a request that failed in a passing way is sent again. Default: 2. */
   maxRetries?: number | undefined;
   /** How long to wait before it is, in milliseconds, where the server does not say; doubled each time. Default: 2000. */
   retryDelay?: number | undefined;
-  /** Further fields of the request's JSON, for what the other options do not cover. Default: none. */
+  /**
+   * How {@link AskOptions.output} is asked for: by the provider's own option for JSON schemas, or by a tool that the model
+   * has to call. Default: `auto`, the former and, where it is refused, the latter.
+   */
+  structuredOutput?: 'auto' | 'schema' | 'tool' | undefined;
+  /** Further fields of the request's JSON; `null` takes one out that would be there. Default: none. */
   extraBody?: Record<string, unknown> | undefined;
   /** Whether the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
   streamUsage?: boolean | undefined;

@@ -46,6 +46,7 @@ export type LlmWireOptions = Pick<
   | 'reasoning'
   | 'timeouts'
   | 'maxResponseBytes'
+  | 'structuredOutput'
   | 'extraBody'
   | 'streamUsage'
   | 'cache'
@@ -72,6 +73,8 @@ export interface AskWireOptions {
   stopWhen?: StopCondition;
   stopFunction?: boolean;
   prepareStep?: boolean;
+  /** Whether {@link AskHost.rerank} is asked. */
+  rerank?: boolean;
   budget?: { tokens?: number; cost?: number };
   prices?: Record<string, { input: number; output: number; cachedInput?: number }>;
   enhance?: { rewrite?: boolean; abbreviations?: Record<string, string> };
@@ -87,7 +90,6 @@ export interface AskWireOptions {
   history?: string;
   historyTokens?: number;
   conversationId?: string;
-  index?: { fingerprint: string };
 }
 
 export interface ToolWire {

@@ -1,7 +1,7 @@
 import type { AskRun } from '../ask-run.js';
 import type { Ibid } from '../ibid.js';
 import type { SearchOptions } from '../search-types.js';
-import type { Answer, Policy, Usage } from './answer-types.js';
+import type { Answer, Policy, TurnPurpose, Usage } from './answer-types.js';
 import type { CustomModel, JsonSchema, LlmOptions, ModelMessage } from './model-types.js';
 
 /** Options of {@link Ibid.ask}. */
@@ -115,13 +115,27 @@ export type StopCondition =
 
 /** How far a run has come. More may be added. */
 export interface RunState {
-  step: number;
+  question: string;
+  /** The turn that is next, from 1. */
   turn: number;
+  /** What the model is called for next. */
+  purpose?: TurnPurpose;
+  /** How often the model was called, how many searches were made, and how many calls of {@link AskOptions.tools}. */
+  turns: number;
   searches: number;
+  toolCalls: number;
+  /** The names of the tools that were called, each once. */
+  toolsCalled: string[];
+  /** How many sources were found. */
+  sources: number;
+  /** The tokens used, as far as the provider tells. */
   usage: Usage | null;
-  /** What the model would be sent. */
+  /** The same with an estimate for calls that it does not tell of. */
+  tokens: number;
+  /** The money spent, or `null` where that is not known. */
+  cost: number | null;
+  /** What the model is to be sent, in this turn or as things are. */
   messages: ModelMessage[];
-  [more: string]: unknown;
 }
 
 /** What {@link AskOptions.prepareStep} changes for one call of the model; what is left out stays. */

@@ -9,7 +9,7 @@ import type { AskOptions, StopCondition, StopWhen } from './types.js';
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
   const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
-  const { llm, search, timeout, tools, prepareStep } = options;
+  const { llm, search, timeout, tools, prepareStep, rerank } = options;
   const { data, functions } = stopConditions(options.stopWhen);
   return plain({
     ...{ policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance },
@@ -21,6 +21,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
     stopWhen: data.length > 1 ? { any: data } : data[0],
     stopFunction: functions.length > 0 ? true : undefined,
     prepareStep: prepareStep == null ? undefined : true,
+    rerank: rerank == null ? undefined : true,
     tools: tools == null || tools.length === 0 ? undefined : toolsWire(tools),
   });
 }
