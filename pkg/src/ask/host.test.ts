@@ -37,6 +37,8 @@ test('a tool gets its arguments, and its result is text or JSON', async () => {
   assert.deepEqual(seen, [{ a: 1 }, 'call-1', false]);
   assert.equal(await call({ tools: [tool(async () => 'plain')] }, ''), 'plain');
   assert.equal(await call({ tools: [tool(() => undefined)] }), 'null');
+  const slow = tool(() => new Promise((resolve) => setImmediate(resolve, 'late')), { timeout: Infinity });
+  assert.equal(await call({ tools: [slow] }), 'late');
 });
 
 test('what goes wrong in a tool is told to the model, without secrets', async () => {

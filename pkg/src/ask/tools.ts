@@ -8,14 +8,17 @@ import type { AskOptions, Tool } from './types.js';
 const NAME = /^[\w-]{1,64}$/;
 const OWN = new Set(['search_documents', 'evaluate_results', 'done']);
 const TIMEOUT = 30_000;
+/** What is longer than this makes a timer go off at once: it counts as no limit. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The tools as the model is told of them. */
 export function toolsWire(tools: readonly Tool[]): ToolWire[] {
   const names = new Set<string>();
-  return tools.map(({ name, description, parameters, readOnly, stage, execute }) => {
+  return tools.map(({ name, description, parameters, readOnly, stage, execute, timeout = TIMEOUT }) => {
     if (!NAME.test(name)) invalid(`A tool cannot be named ${JSON.stringify(name)}.`);
     if (OWN.has(name) || names.has(name)) invalid(`There is already a tool named ${name}.`);
     if (typeof execute !== 'function') invalid(`The tool ${name} has no function \`execute\`.`);
+    if (!(timeout > 0)) invalid(`The \`timeout\` of the tool ${name} is no number of milliseconds.`);
     names.add(name);
     return {
       name,
@@ -29,7 +32,7 @@ export function toolsWire(tools: readonly Tool[]): ToolWire[] {
 
 function invalid(message: string): never {
   throw new IbidError('invalid-option', message, {
-    hint: 'A tool has a name of letters, digits, `_` and `-`, at most 64, that no other has.',
+    hint: 'A tool has a name of its own, of at most 64 letters, digits, `_` and `-`, and a function `execute`.',
   });
 }
 
@@ -90,7 +93,7 @@ async function limited(tool: Tool, args: unknown, callId: string, outer: AbortSi
   const stop = new LinkedAbort([outer]);
   const { signal } = stop;
   const late = new IbidError('timeout', `The tool ${tool.name} gave no result within ${timeout} milliseconds.`);
-  const timer = setTimeout(() => stop.abort(late), timeout);
+  const timer = timeout <= LONGEST_TIMER ? setTimeout(() => stop.abort(late), timeout) : undefined;
   try {
     return await orAborted((async () => tool.execute(args, { signal, callId }))(), signal);
   } finally {

@@ -167,7 +167,7 @@ export interface Tool {
   readOnly?: boolean | undefined;
   /** Asked before each call, also of a tool that only reads. Default: {@link AskOptions.onApproval}. */
   approve?: Approve | undefined;
-  /** Milliseconds that `execute` may take. Default: 30,000. */
+  /** Milliseconds that `execute` may take; `Infinity` for any time. Default: 30,000. */
   timeout?: number | undefined;
   /** The {@link Stages} in which there is this tool. Default: all. */
   stage?: string | readonly string[] | undefined;

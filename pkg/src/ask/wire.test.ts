@@ -93,6 +93,8 @@ test('what is no data, no number or no tool is refused', async () => {
     { timeout: Number.NaN },
     { tools: [{ ...tool, name: 'with space' }] },
     { tools: [tool, tool] },
+    { tools: [{ ...tool, timeout: 0 }] },
+    { tools: [{ ...tool, timeout: Number.NaN }] },
     { tools: [{ ...tool, name: 'search_documents' }] },
     { tools: [{ ...tool, execute: 'no' as unknown as () => string }] },
     { llm: { model: 'm', apiKey: null } as unknown as LlmOptions },

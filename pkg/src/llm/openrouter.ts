@@ -6,6 +6,8 @@ const EXCHANGE = 'https://openrouter.ai/api/v1/auth/keys';
 /** The parameter of the callback's address that tells one login from another. */
 const STATE = 'ibid_login';
 const STORED = 'ibid-openrouter-login';
+/** How many times in a row, four a second, a window is seen to be closed until it counts as that. */
+const CLOSED_CHECKS = 4;
 
 /** Options of the login at OpenRouter. */
 export interface OpenRouterOptions {
@@ -125,11 +127,12 @@ async function codeFrom(popup: Window, state: string, signal?: AbortSignal): Pro
       };
       window.addEventListener('message', take, { signal: over.signal });
       channel.addEventListener('message', take, { signal: over.signal });
+      let gone = 0;
       const watch = setInterval(() => {
-        if (!popup.closed) return;
-        clearInterval(watch);
-        // The message of a window that closes itself may still be on its way.
-        setTimeout(() => reject(new IbidError('aborted', 'The window for the login was closed.')), 500);
+        // A window that has been cut off from this page seems closed as well; but then the user is still in it. And the
+        // message of one that closes itself may still be on its way.
+        gone = popup.closed && document.hasFocus() ? gone + 1 : 0;
+        if (gone > CLOSED_CHECKS) reject(new IbidError('aborted', 'The window for the login was closed.'));
       }, 250);
       over.signal.addEventListener('abort', () => clearInterval(watch), { once: true });
     });
