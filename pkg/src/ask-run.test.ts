@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Answer, AskEvent } from './ask/answer-types.js';
 import { AskRun } from './ask-run.js';
 import { IbidError } from './error.js';
 import { ANSWER, coreError, DONE, TEXT, TURN, turnOfTheLoop } from './test-support.js';
-import type { Answer, AskEvent } from './types.js';
 
 async function collect(run: AskRun): Promise<AskEvent[]> {
   const events: AskEvent[] = [];

@@ -1,5 +1,5 @@
+import type { Answer, AskEvent } from './ask/answer-types.js';
 import { abortedError, type IbidError, toIbidError } from './error.js';
-import type { Answer, AskEvent } from './types.js';
 
 /** Starts a run: reports what happens to `emit` and resolves with the answer. */
 export type StartRun = (emit: (event: AskEvent) => void, signal: AbortSignal) => Promise<Answer>;
@@ -70,6 +70,11 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
     onError?: ((error: IbidError) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#answer.then(onAnswer, onError);
+  }
+
+  /** @internal Whether it is over, one way or the other. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   catch<B = never>(onError?: ((error: IbidError) => B | PromiseLike<B>) | null): Promise<Answer | B> {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error.js';
-import type { Answer, AskEvent, Calibration, IndexInfo } from './types.js';
+import type { Calibration, IndexInfo } from './types.js';
 
 /**
  * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
@@ -62,26 +62,6 @@ export interface FileLayouts {
   tableHeadLength(head: Uint8Array): number;
 }
 
-export interface LlmWireOptions {
-  baseURL: string;
-  model: string;
-  apiKey?: string;
-  headers?: Record<string, string>;
-  temperature?: number;
-  maxTokens?: number;
-  retry?: { maxRetries: number };
-}
-
-export interface AskWireOptions {
-  limit?: number;
-  threshold?: number;
-  /** What all searches have in common: a query as JSON. */
-  query?: string;
-  llm?: LlmWireOptions;
-  maxTurns?: number;
-  maxSearches?: number;
-}
-
 /** What the module's initializer takes. */
 export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
@@ -99,17 +79,6 @@ export interface EngineModule extends FileLayouts, WasmGlue {
       reader: PartReader,
     ): Engine;
   };
-}
-
-/** The generated module that answers questions, by what `search` finds: an engine's {@link Engine.find}. */
-export interface AskModule extends WasmGlue {
-  ask(
-    question: string,
-    options: AskWireOptions,
-    search: (query: string) => Promise<string>,
-    onEvent: (event: AskEvent) => void,
-    signal?: AbortSignal,
-  ): Promise<Answer>;
 }
 
 /** What every generated module has: its initializer. */

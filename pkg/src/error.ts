@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'provider-request'
   | 'provider-unavailable'
   | 'provider-protocol'
+  | 'context-length'
+  | 'output-invalid'
   | 'network'
   | 'timeout'
   | 'aborted'

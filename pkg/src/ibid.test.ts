@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Source } from './ask/answer-types.js';
 import { Ibid } from './ibid.js';
-import { ANSWER, type Ask, coreError, DONE, ScriptedModule, TURN, turnOfTheLoop, withServer } from './test-support.js';
-import type { LoadOptions, Source } from './types.js';
+import {
+  ANSWER,
+  type Ask,
+  coreError,
+  DONE,
+  ScriptedModule,
+  TURN,
+  turnOfTheLoop,
+  until,
+  withServer,
+} from './test-support.js';
+import type { LoadOptions } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
 const BYTES = { index: new Uint8Array([1]), model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73, 0x6d]) };
@@ -177,13 +188,13 @@ test('free ends the runs, waits for the engine to be idle, and frees it once', a
     });
   });
   const run = ibid.ask('Why?');
-  await turnOfTheLoop();
+  await until(() => inner !== undefined);
   ibid.free();
   await assert.rejects(Promise.resolve(run), { code: 'disposed' });
   assert.equal(inner?.aborted, true);
   assert.equal(script.freed, 0, 'the engine is still at work');
   stop(coreError('aborted', 'Aborted.'));
-  await turnOfTheLoop();
+  await until(() => script.freed > 0);
   assert.equal(script.freed, 1);
 
   ibid.free();

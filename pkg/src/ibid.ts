@@ -1,24 +1,18 @@
 import { orAborted } from './abort.js';
+import type { AskModule } from './ask/module.js';
+import type { Searched } from './ask/searched.js';
+import type { Memory } from './ask/start.js';
+import type { AskOptions, Conversation, ConversationOptions } from './ask/types.js';
 import { AskRun } from './ask-run.js';
-import { askWire } from './ask-wire.js';
+import { Talk } from './conversation.js';
 import type { EncoderLink } from './encoder/link.js';
-import type { AskModule, Engine } from './engine.js';
+import type { Engine } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
 import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
-import { Redactor } from './redact.js';
 import type { Facet, Filter, Hit, SearchOptions, SearchResponse } from './search-types.js';
-import { queryWire, wire } from './search-wire.js';
-import type {
-  AddOptions,
-  AddReport,
-  AskEvent,
-  AskOptions,
-  ByteSource,
-  DocumentInput,
-  IndexInfo,
-  LoadOptions,
-} from './types.js';
+import { checkedScores, queryWire, wire } from './search-wire.js';
+import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
 import { askModule, pageModule, type WasmModule } from './wasm-module.js';
 
 /** `Symbol.dispose`, or a stand-in where the browser does not have it yet; such a browser has no `using` either. */
@@ -44,6 +38,10 @@ export class Ibid implements Disposable {
   /** Aborted by {@link Ibid.free}, and with it all work under way. */
   readonly #disposal = new AbortController();
   #info: IndexInfo;
+  /** Counts what may make a search find something else. */
+  #version = 0;
+  /** @internal The index as runs use it. */
+  readonly searched: Searched = this.#asSearched();
   /** How much work is going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
   #freed = false;
@@ -60,12 +58,13 @@ export class Ibid implements Disposable {
     remote.index?.watch(({ offsets, pieces, whole }) => {
       this.#engine.replace(offsets, pieces, whole);
       for (const change of this.#changes) change(this.#engine);
-      this.#info = this.#told();
+      this.#changed();
     });
-    remote.table?.watch(({ pieces }) => this.#engine.replaceTable(pieces[0] ?? new Uint8Array()));
-    const changed = () => {
-      this.#info = this.#told();
-    };
+    remote.table?.watch(({ pieces }) => {
+      this.#engine.replaceTable(pieces[0] ?? new Uint8Array());
+      this.#changed();
+    });
+    const changed = () => this.#changed();
     encoder?.connect({ engine, signal: this.#disposal.signal, changed });
     this.#planPrefetch(prefetch);
   }
@@ -146,6 +145,8 @@ export class Ibid implements Disposable {
    */
   async prefetch(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     await this.#work(() => this.#engine.prefetch(), options.signal);
+    // Searches that compared two bits a component compare full vectors from now on.
+    this.#version += 1;
   }
 
   /**
@@ -241,25 +242,33 @@ export class Ibid implements Disposable {
    * Answers a question of 3 to 10,000 characters from the index: with {@link AskOptions.llm}, by a model that searches
    * and cites; without, by the best passages. The first question fetches the module that answers them.
    *
-   * The run fails with `question-length`, `invalid-option`, `disposed`, `aborted`, `wasm-load`, `network`, or one of the
-   * codes that begin with `provider-`.
+   * The run fails with `question-length`, `invalid-option`, `disposed`, `aborted`, `wasm-load`, `network`,
+   * `context-length`, or one of the codes that begin with `provider-`.
    */
   ask(question: string, options: AskOptions = {}): AskRun {
+    return this.#ask(question, options);
+  }
+
+  /**
+   * Begins a conversation, or goes on with one that was exported: questions that follow one another, each understood by
+   * what was said before, with sources that keep their numbers.
+   *
+   * Throws `invalid-option` where `from` is no exported conversation.
+   */
+  conversation(options: ConversationOptions = {}): Conversation {
+    return new Talk(options, (question, given, memory) => this.#ask(question, given, memory));
+  }
+
+  #ask(question: string, options: AskOptions, memory?: Memory): AskRun {
     return new AskRun(
       async (emit, signal) => {
         this.#working += 1;
         try {
-          const wire = await askWire(options);
-          if (signal.aborted) throw abortedError(signal.reason);
-          const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
-          try {
-            const onEvent = (event: AskEvent) => emit(redactor.event(event));
-            const search = (query: string) => this.#engine.find(query, signal);
-            const { ask } = await orAborted(this.#asker(), signal);
-            return await ask(question, wire, search, onEvent, signal);
-          } catch (error) {
-            throw redactor.error(this.#noted(error));
-          }
+          const asker = this.#asker();
+          // Its failure counts from when the run comes to wait for it.
+          asker.catch(() => {});
+          const { startAsk } = await loadStart();
+          return await startAsk(question, options, { own: this.searched, asker, memory }, emit, signal);
         } finally {
           this.#working -= 1;
           this.#release();
@@ -275,6 +284,8 @@ export class Ibid implements Disposable {
    */
   free(): void {
     this.#disposal.abort(new IbidError('disposed', 'This index has been freed.', { hint: 'Load it again.' }));
+    // What it found before is nothing that it can be asked for any more.
+    this.#version += 1;
     for (const remote of Object.values(this.#remote)) remote.close(this.#disposal.signal.reason);
     this.#release();
   }
@@ -320,8 +331,28 @@ export class Ibid implements Disposable {
       throw toIbidError(error);
     }
     if (this.#remote.index !== undefined) this.#changes.push(change);
-    this.#info = this.#told();
+    this.#changed();
     return true;
+  }
+
+  #changed(): void {
+    this.#info = this.#told();
+    this.#version += 1;
+  }
+
+  #asSearched(): Searched {
+    const ibid = this;
+    return {
+      get info() {
+        return ibid.#info;
+      },
+      get version() {
+        return ibid.#version;
+      },
+      find: (query, signal) => ibid.#work(() => ibid.#engine.find(query, signal), signal),
+      facets: (fields) => ibid.facets(fields),
+      original: (error) => ibid.#encoder?.original(error) ?? error,
+    };
   }
 
   #told(): IndexInfo {
@@ -349,8 +380,15 @@ type Prefetch = LoadOptions['prefetch'];
 /** Something that was done to an engine, and can be done again; tells whether it changed anything. */
 type Change = (engine: Engine) => boolean;
 
-function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
-  const checked = Float32Array.from(scores);
-  if (checked.length === expected && checked.every(Number.isFinite)) return checked;
-  throw new IbidError('invalid-option', `\`rerank\` has to return a number for each of ${expected} texts.`);
+/** What only asking needs, which the first question fetches beside the wasm. */
+async function loadStart(): Promise<typeof import('./ask/start.js')> {
+  try {
+    return await import('./ask/start.js');
+  } catch (error) {
+    throw new IbidError('wasm-load', 'The modules that answer questions could not be loaded.', {
+      hint: 'Deploy the whole dist folder of this package, its ask folder included, and keep its layout.',
+      retryable: true,
+      cause: error,
+    });
+  }
 }

@@ -4,6 +4,9 @@
  *
  * @packageDocumentation
  */
+export type * from './ask/answer-types.js';
+export type * from './ask/model-types.js';
+export type * from './ask/types.js';
 export type { AskRun } from './ask-run.js';
 export type * from './encoder/types.js';
 export { type ErrorCode, IbidError, type IbidErrorDetails } from './error.js';

@@ -29,3 +29,10 @@ function day(date: string | Date): string {
   }
   return date.toISOString().slice(0, 10);
 }
+
+/** What a reranker returned, if it is what it has to be: a number for each text. */
+export function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
+  const checked = Float32Array.from(scores);
+  if (checked.length === expected && checked.every(Number.isFinite)) return checked;
+  throw new IbidError('invalid-option', `\`rerank\` has to return a number for each of ${expected} texts.`);
+}

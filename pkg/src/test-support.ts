@@ -1,35 +1,38 @@
 // What several tests share; it has no tests of its own.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type {
-  AskModule,
-  AskWireOptions,
-  EmbedQuery,
-  Engine,
-  EngineModule,
-  ForeignSpace,
-  PartReader,
-  WasmInput,
-} from './engine.js';
-import type { Answer, AskEvent, IndexInfo } from './types.js';
+import type { Answer, AskEvent } from './ask/answer-types.js';
+import type { AskHost, AskModule, AskWireOptions } from './ask/module.js';
+import type { EmbedQuery, Engine, EngineModule, ForeignSpace, PartReader, WasmInput } from './engine.js';
+import type { IndexInfo } from './types.js';
 
 export const ANSWER: Answer = {
   text: 'Yes [1].',
   citations: [],
+  claims: [],
   sources: [],
   flags: [],
   mode: 'model',
+  policy: 'tools',
   finishReason: 'stop',
   usage: null,
   turns: 1,
   searches: 0,
+  trace: [],
+  createdAt: '2026-03-31T12:00:00.000Z',
 };
 
 export const TURN: AskEvent = { type: 'turn', turn: 1, tools: true };
 export const TEXT: AskEvent = { type: 'text', delta: 'Yes [1].' };
 export const DONE: AskEvent = { type: 'answer', answer: ANSWER };
 
-export type Ask = (wire: AskWireOptions, emit: (event: AskEvent) => void, signal: AbortSignal) => Promise<Answer>;
+export type Ask = (
+  wire: AskWireOptions,
+  emit: (event: AskEvent) => void,
+  signal: AbortSignal,
+  host: AskHost,
+  question: string,
+) => Promise<Answer>;
 
 /** What an engine of {@link ScriptedModule} was opened with, or had replaced. */
 export interface OpenedPieces {
@@ -65,9 +68,15 @@ export class ScriptedModule implements EngineModule {
   /** What is prefetched: a file and ranges. */
   later: ['index' | 'model', ...number[]][] = [];
   prefetched = 0;
+  /** The fields of the index's metadata. */
+  fields: IndexInfo['fields'] = [];
+  /** What {@link Engine.facets} gives as JSON; by default its arguments. */
+  facets: string | undefined;
   /** What reading gave, for each search that is written as ranges, such as `100-200 300-310`, of the table as `model 5-6`. */
   readonly reads: (Uint8Array[] | null)[] = [];
   freed = 0;
+  /** How many searches of runs there were. */
+  finds = 0;
   /** Which pieces are damaged. */
   refuses: (pieces: Uint8Array[]) => boolean = () => false;
 
@@ -89,9 +98,10 @@ export class ScriptedModule implements EngineModule {
   get asker(): AskModule {
     return {
       default: async () => {},
-      ask: async (question, wire, search, emit, signal = new AbortController().signal) => {
-        if (question.startsWith('Search')) this.searches.push({ query: await search(question) });
-        return await this.ask(wire, emit, signal);
+      ask: async (question, wire, host, emit, signal = new AbortController().signal) => {
+        if (question.startsWith('Search')) this.searches.push({ query: await host.search(question) });
+        const answer = await this.ask(wire, emit, signal, host, question);
+        return { answer, conversation: `${wire.history ?? ''}${question};` };
       },
     };
   }
@@ -126,7 +136,7 @@ export class ScriptedModule implements EngineModule {
         return engine;
       }
       info(): IndexInfo {
-        return { documents: 3 + script.changes.length } as IndexInfo;
+        return { documents: 3 + script.changes.length, fields: script.fields } as IndexInfo;
       }
       embedBy(embed?: EmbedQuery): void {
         script.embed = embed;
@@ -159,10 +169,11 @@ export class ScriptedModule implements EngineModule {
         return JSON.stringify({ hits: [], facets: [] });
       }
       async find(query: string): Promise<string> {
+        script.finds += 1;
         return `hits of ${query}`;
       }
       facets(fields: string, filter: string): string {
-        return JSON.stringify([{ field: fields, filter }]);
+        return script.facets ?? JSON.stringify([{ field: fields, filter }]);
       }
       suggest(prefix: string, limit: number): string {
         return JSON.stringify([{ text: `${prefix} and ${limit}`, chunks: 1 }]);
@@ -243,3 +254,9 @@ export async function withServer(listener: RequestListener, body: (base: string)
 }
 
 export const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Waits until something has happened, for a time that no working test comes near. */
+export async function until(happened: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 10_000 && !happened(); turn += 1) await turnOfTheLoop();
+  if (!happened()) throw new Error('It never happened.');
+}

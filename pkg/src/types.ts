@@ -1,8 +1,7 @@
-import type { AskRun } from './ask-run.js';
 import type { Embedder, QueryEncoderKind, TransformerOptions } from './encoder/types.js';
 import type { ErrorCode, IbidError } from './error.js';
 import type { Ibid } from './ibid.js';
-import type { FieldType, Hit, SearchOptions } from './search-types.js';
+import type { FieldType } from './search-types.js';
 
 /** A stretch of text: `start` is inside, `end` is the first position outside. */
 export interface Span {
@@ -91,82 +90,6 @@ export interface ChunkingOptions {
   /** What a token is: four characters, or a token of the model that embeds. Default: `characters`. */
   sizer?: 'characters' | 'model' | undefined;
 }
-
-/** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run. */
-export interface Source extends Hit {
-  number: number;
-}
-
-/** One number of one citation bracket in an answer's text. */
-export interface Citation {
-  /** The number of the cited source. */
-  number: number;
-  /** The bracket, in UTF-16 positions of {@link Answer.text}. The numbers of one bracket share one span. */
-  span: Span;
-  /** The cited passage. */
-  source: Source;
-}
-
-/** Something in the answer that its reader should be wary of. */
-export interface Flag {
-  /**
-   * `unknown_source`: the answer cites a number that no search returned. `cut_off`: the answer ends before its end.
-   * `no_model_answer`: the model gave no answer, so the best passages are quoted instead. More kinds may be added.
-   */
-  kind: 'unknown_source' | 'cut_off' | 'no_model_answer' | (string & {});
-  /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
-  span: Span;
-  /** What is doubtful, in words for a person. */
-  message: string;
-}
-
-/** Why the model stopped. */
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
-
-/** What the provider says the run has cost. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-}
-
-/** The outcome of {@link Ibid.ask}. */
-export interface Answer {
-  /** The answer: plain text or light markdown, written by a model. Never assign it to `innerHTML`. */
-  text: string;
-  /** The citations in `text`, in order; a bracket with two numbers gives two. */
-  citations: Citation[];
-  /** Every source the run retrieved, by number; those that `citations` name are the cited ones. */
-  sources: Source[];
-  /** What its reader should be wary of. */
-  flags: Flag[];
-  /** `model`: a model wrote the text. `extractive`: no model was configured, and the text is the best passages, verbatim. */
-  mode: 'model' | 'extractive';
-  /** Why the model stopped; `stop` for an extractive answer. */
-  finishReason: FinishReason;
-  /** The tokens used, or `null` where the provider does not say or none was asked. */
-  usage: Usage | null;
-  /** How many times the model was called. */
-  turns: number;
-  /** How many searches were made. */
-  searches: number;
-}
-
-/** What happens during a run, in order. The last event of a successful run is `answer`. */
-export type AskEvent =
-  /** The model is called. The answer's text starts anew: forget the text of earlier turns. */
-  | { type: 'turn'; turn: number; tools: boolean }
-  /** The next piece of this turn's text. */
-  | { type: 'text'; delta: string }
-  /** A search starts. */
-  | { type: 'search'; id: string; query: string; maxResults: number }
-  /** The search with the same `id` found these sources. */
-  | { type: 'sources'; id: string; query: string; sources: Source[] }
-  /** The model called a tool wrongly; it has been told and may try again. */
-  | { type: 'tool-error'; id: string; name: string; message: string }
-  /** The provider failed in a way that may pass; the request is sent again, for the `attempt`th time, after `delayMs`. */
-  | { type: 'retry'; attempt: number; delayMs: number; reason: string }
-  /** The run is over. */
-  | { type: 'answer'; answer: Answer };
 
 /** Bytes, or where to get them. A string is an address, relative to the page's. */
 export type ByteSource = string | URL | Uint8Array | ArrayBuffer | Blob | Response;
@@ -304,43 +227,4 @@ export interface AddReport {
   skipped: SkippedDocument[];
   /** What was passed over in a document that was added, in words for a person. */
   warnings: { source: string; message: string }[];
-}
-
-/** A model behind any server that speaks OpenAI's Chat Completions. */
-export interface LlmOptions {
-  /** The address that `/chat/completions` is appended to, such as `https://api.openai.com/v1`. */
-  baseURL: string | URL;
-  /** The model's name, as the provider spells it. */
-  model: string;
-  /**
-   * The API key, or a function that gets one, called once per run. It is sent to `baseURL` and nowhere else, is not
-   * kept after the run, and is cut out of errors and events. Default: none, for local servers and proxies.
-   */
-  apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Further request headers. Default: none. */
-  headers?: Record<string, string> | undefined;
-  /** The sampling temperature. Default: 0.3. */
-  temperature?: number | undefined;
-  /** The most tokens the model may write per turn. Default: 2000. */
-  maxTokens?: number | undefined;
-  /** How often a request that failed in a passing way is sent again. Default: 2. */
-  maxRetries?: number | undefined;
-}
-
-/** Options of {@link Ibid.ask}. */
-export interface AskOptions {
-  /** The model that answers. Default: none; the answer is then extractive, the best passages verbatim. */
-  llm?: LlmOptions | undefined;
-  /** How often the model is called at most; it cannot search on the last turn. Default: 4. */
-  maxTurns?: number | undefined;
-  /** How many searches the model may make. Default: 3. */
-  maxSearches?: number | undefined;
-  /** How many sources a search returns at most, 1 to 10. Default: 5. */
-  limit?: number | undefined;
-  /** The least cosine of a source. Default: what is relevant, see {@link Hit.relevance}. */
-  threshold?: number | undefined;
-  /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
-  search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
-  /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
-  signal?: AbortSignal | undefined;
 }

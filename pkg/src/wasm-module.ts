@@ -1,6 +1,7 @@
 import { orAborted } from './abort.js';
+import type { AskModule } from './ask/module.js';
 import { checkStatus, request } from './bytes.js';
-import type { AskModule, EngineModule, WasmGlue, WasmInput } from './engine.js';
+import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError } from './error.js';
 import type { LoadOptions } from './types.js';
 

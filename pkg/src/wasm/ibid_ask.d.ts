@@ -1,5 +1,5 @@
 // Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
-import type { AskModule } from '../engine.js';
+import type { AskModule } from '../ask/module.js';
 
 declare const init: AskModule['default'];
 export default init;

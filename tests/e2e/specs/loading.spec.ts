@@ -38,7 +38,10 @@ test('asks nothing but its own server for files, each once but for those that it
   await expect(demo.results).not.toHaveCount(0);
   await demo.ask(QUESTION);
   await demo.answered('extractive');
-  const later = requests.slice(paths.length).map(({ pathname }) => pathname);
+  const after = requests.slice(paths.length).map(({ pathname }) => pathname);
+  const [asking, later] = [true, false].map((own) => after.filter((path) => path.startsWith('/ibid/ask/') === own));
+  expect(new Set(asking).size, 'each module of asking once').toBe(asking?.length);
+  expect(asking).toContain('/ibid/ask/start.js');
   const parts = ['/site.ibid', '/ibid/query-table.bin', '/ibid/wasm/ibid_ask.js', '/ibid/wasm/ibid_ask_bg.wasm'];
   expect(new Set(later), 'rows, text, what is fetched afterwards, and what answers').toEqual(new Set(parts));
   const more = async () => {

@@ -1,5 +1,5 @@
-import { IbidError } from './error.js';
-import type { AskEvent } from './types.js';
+import { IbidError } from '../error.js';
+import type { Answer, AskEvent, TraceStep } from './answer-types.js';
 
 /** The shortest value that is taken for a secret: cutting out shorter ones would garble ordinary words. */
 const SHORTEST = 6;
@@ -31,8 +31,31 @@ export class Redactor {
 
   /** Events with text of the provider's own about the request; what the model writes is left as it is. */
   event(event: AskEvent): AskEvent {
-    if (event.type === 'retry') return { ...event, reason: this.text(event.reason) };
-    if (event.type === 'tool-error') return { ...event, message: this.text(event.message) };
-    return event;
+    switch (event.type) {
+      case 'retry':
+        return { ...event, reason: this.text(event.reason) };
+      case 'tool-error':
+        return { ...event, message: this.text(event.message) };
+      case 'tool-result':
+        return event.isError ? { ...event, content: this.text(event.content) } : event;
+      case 'step':
+        return { ...event, step: this.#step(event.step) };
+      default:
+        return event;
+    }
+  }
+
+  /** The same in what is left of a run. */
+  answer(answer: Answer): Answer {
+    const { outputProblem } = answer;
+    return {
+      ...answer,
+      ...(outputProblem !== undefined && { outputProblem: this.text(outputProblem) }),
+      trace: answer.trace.map((step) => this.#step(step)),
+    };
+  }
+
+  #step(step: TraceStep): TraceStep {
+    return step.note === undefined ? step : { ...step, note: this.text(step.note) };
   }
 }

@@ -1,0 +1,39 @@
+import type { UIMessage, UIMessageChunk } from 'ai';
+import type { Answer, Flag, TraceStep, Usage } from '../ask/answer-types.js';
+import type { Span } from '../types.js';
+
+/** What the metadata of an answer's message tells, once it is finished. */
+export interface IbidMessageMetadata {
+  model?: string;
+  policy?: string;
+  mode?: Answer['mode'];
+  stoppedBy?: string;
+  usage?: Usage;
+  cost?: number;
+  turns?: number;
+  searches?: number;
+  createdAt?: string;
+  conversationId?: string;
+}
+
+/** The data parts of an answer's message; each is named `data-` and its name here. */
+export type IbidDataParts = {
+  /** The whole answer with its sources, once it is finished. */
+  'ibid-answer': Answer;
+  /** The places of its citations in the answer's text, with the numbers of their sources. */
+  'ibid-citations': { number: number; span: Span }[];
+  /** What a reader should be wary of; there is none where there is nothing. */
+  'ibid-flags': Flag[];
+  /** A step that has ended; transient, so it reaches `onData` and no message. */
+  'ibid-step': TraceStep;
+  /** A request that is sent again; transient. */
+  'ibid-retry': { attempt: number; delayMs: number; reason: string };
+  /** The conversation up to here, where the transport's `history` is `message`. */
+  'ibid-conversation': string;
+};
+
+/** A message of a chat with ibid, for `useChat<IbidUIMessage>()`. */
+export type IbidUIMessage = UIMessage<IbidMessageMetadata, IbidDataParts>;
+
+/** A chunk of such a message. */
+export type IbidUIMessageChunk = UIMessageChunk<IbidMessageMetadata, IbidDataParts>;

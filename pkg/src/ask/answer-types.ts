@@ -1,0 +1,178 @@
+import type { Hit } from '../search-types.js';
+import type { Span } from '../types.js';
+
+/** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run, and conversation. */
+export interface Source extends Hit {
+  number: number;
+}
+
+/** One number of one citation bracket in an answer's text. */
+export interface Citation {
+  /** The number of the cited source. */
+  number: number;
+  /** The bracket, in UTF-16 positions of {@link Answer.text}. The numbers of one bracket share one span. */
+  span: Span;
+  /** The cited passage. */
+  source: Source;
+}
+
+/** A statement of the answer with the sources that it cites. */
+export interface Claim {
+  /** The statement, without its brackets. */
+  text: string;
+  /** Where it stands, in UTF-16 positions of {@link Answer.text}; `end` is the first position outside. */
+  start: number;
+  end: number;
+  /** The numbers of the sources that it cites. */
+  sources: number[];
+}
+
+/** Something in the answer that its reader should be wary of. */
+export interface Flag {
+  /**
+   * `unknown_source`: the answer cites a number that no search returned. `cut_off`: the answer ends before its end.
+   * `no_model_answer`: the model gave no answer, so the best passages are quoted instead. More kinds may be added.
+   */
+  kind: 'unknown_source' | 'cut_off' | 'no_model_answer' | (string & {});
+  /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
+  span: Span;
+  /** What is doubtful, in words for a person. */
+  message: string;
+}
+
+/** Why the model stopped. */
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
+
+/** What the provider says the run has cost. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Both together, where the provider counts them itself. */
+  totalTokens?: number;
+  /** Those of the input that the provider had kept, which cost less. */
+  cachedInputTokens?: number;
+  /** Those of the output that the model thought. */
+  reasoningTokens?: number;
+}
+
+/** A step of a run that has ended. */
+export interface TraceStep {
+  /**
+   * What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `model`,
+   * `tool`, `synthesize`, `reflect`, `assess`, `verify` and others.
+   */
+  name: string;
+  /** When it began, in milliseconds since 1970. */
+  startedAt: number;
+  durationMs: number;
+  /** How many of what the step is about there were, such as hits. */
+  count?: number;
+  /** The tokens that it used. */
+  usage?: Usage;
+  /** More about it, in words for a person. */
+  note?: string;
+}
+
+/** How a question is answered; {@link AskOptions.policy} says what each does. */
+export type Policy = 'auto' | 'classic' | 'tools' | 'pipeline' | 'case' | 'extractive';
+
+/** The outcome of {@link Ibid.ask}. */
+export interface Answer {
+  /** The answer: plain text or light markdown, written by a model. Never assign it to `innerHTML`. */
+  text: string;
+  /** The citations in `text`, in order; a bracket with two numbers gives two. */
+  citations: Citation[];
+  /** The statements in `text` that cite something, in order. */
+  claims: Claim[];
+  /**
+   * Every source the run retrieved, by number, and in a conversation those of earlier questions; those that `citations`
+   * name are the cited ones.
+   */
+  sources: Source[];
+  /** What its reader should be wary of. */
+  flags: Flag[];
+  /** What {@link AskOptions.output} asked for, checked by its schema; `undefined` where the model did not manage. */
+  output?: unknown;
+  /** Why there is no `output` although it was asked for. */
+  outputProblem?: string;
+  /** `model`: a model wrote the text. `extractive`: no model was configured, and the text is the best passages, verbatim. */
+  mode: 'model' | 'extractive';
+  /** How the question was answered; with the policy `auto`, what that chose. */
+  policy: string;
+  /** Why the model stopped; `stop` for an extractive answer. */
+  finishReason: FinishReason;
+  /** The limit that ended the run before the model did. */
+  stoppedBy?:
+    | 'turns'
+    | 'searches'
+    | 'steps'
+    | 'tokens'
+    | 'cost'
+    | 'tool'
+    | 'function'
+    | 'repetition'
+    | 'timeout'
+    | (string & {});
+  /** The tokens used, or `null` where the provider does not say or none was asked. */
+  usage: Usage | null;
+  /** What they cost by {@link AskOptions.prices}, in the currency of those. */
+  cost?: number;
+  /** The model that wrote the text. */
+  model?: string;
+  /** How many times the model was called. */
+  turns: number;
+  /** How many searches were made. */
+  searches: number;
+  /** What was done, in the order of the steps' ends. */
+  trace: TraceStep[];
+  /** When the answer was finished, such as `2026-03-31T12:00:00.000Z`. */
+  createdAt: string;
+  /** The {@link Conversation} that it belongs to. */
+  conversationId?: string;
+  /** That it was given before and kept, see {@link AskOptions.cache}. */
+  cached?: true;
+}
+
+/** What happens during a run, in order. The last event of a successful run is `answer`. More kinds may be added. */
+export type AskEvent =
+  /**
+   * The model is called, and what for. Where that is `answer`, `synthesize` or `assess`, the text starts anew: forget that
+   * of earlier turns. Others have no text.
+   */
+  | { type: 'turn'; turn: number; tools: boolean; purpose?: TurnPurpose }
+  /** The next piece of this turn's text. */
+  | { type: 'text'; delta: string }
+  /** The next piece of what the model thinks, where it shows that. */
+  | { type: 'reasoning'; delta: string }
+  /** A search starts. */
+  | { type: 'search'; id: string; query: string; maxResults: number; collection?: string }
+  /**
+   * The search with the same `id` found these sources; those of the policy `pipeline` have one such event together,
+   * named `selected`.
+   */
+  | { type: 'sources'; id: string; query: string; sources: Source[]; collection?: string }
+  /** One of {@link AskOptions.tools} runs, with the arguments as JSON. */
+  | { type: 'tool-call'; id: string; name: string; arguments: string }
+  /** The tool with the same `id` has given this to the model. */
+  | { type: 'tool-result'; id: string; name: string; content: string; isError: boolean }
+  /** The model called a tool wrongly; it has been told and may try again. */
+  | { type: 'tool-error'; id: string; name: string; message: string }
+  /** The provider failed in a way that may pass; the request is sent again, for the `attempt`th time, after `delayMs`. */
+  | { type: 'retry'; attempt: number; delayMs: number; reason: string }
+  /** A step has ended. */
+  | { type: 'step'; step: TraceStep }
+  /** The run is over. */
+  | { type: 'answer'; answer: Answer };
+
+/** What a model is called for. */
+export type TurnPurpose =
+  | 'answer'
+  | 'rewrite'
+  | 'classify'
+  | 'decompose'
+  | 'synthesize'
+  | 'reflect'
+  | 'assess'
+  /** To put the answer into the form of {@link AskOptions.output}, and to mend that. */
+  | 'format'
+  | 'repair';

@@ -1,0 +1,86 @@
+import type { Answer } from './answer-types.js';
+import { Lru } from './lru.js';
+import type { AskWireOptions } from './module.js';
+import type { Searched } from './searched.js';
+import type { AskOptions } from './types.js';
+import { isCustom } from './wire.js';
+
+const MOST_SEARCHES = 64;
+const MOST_ANSWERS = 32;
+
+/** What an index was searched for, and what that found, in one version of it. */
+interface Found {
+  version: number;
+  hits: Lru<string>;
+}
+
+const searches = new WeakMap<Searched, Found>();
+
+/** Searches an index, or finds what the same search has found since the index last changed. */
+export async function cachedFind(index: Searched, query: string, signal?: AbortSignal): Promise<string> {
+  const before = foundIn(index);
+  const kept = before.hits.get(query);
+  if (kept !== undefined) return kept;
+  const hits = await index.find(query, signal);
+  // The index may have changed during the search, which may then have found either.
+  if (before.version === index.version) before.hits.set(query, hits);
+  return hits;
+}
+
+function foundIn(index: Searched): Found {
+  const { version } = index;
+  let found = searches.get(index);
+  if (found?.version !== version) {
+    found = { version, hits: new Lru(MOST_SEARCHES) };
+    searches.set(index, found);
+  }
+  return found;
+}
+
+const answers = new Lru<Answer>(MOST_ANSWERS);
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** An answer's place among those that are kept. */
+export class AnswerCache {
+  readonly #key: string;
+
+  /** `undefined` where an answer depends on more than can be told. */
+  static for(
+    question: string,
+    { llm: model }: AskOptions,
+    wire: AskWireOptions,
+    indexes: Iterable<Searched>,
+  ): AnswerCache | undefined {
+    const { tools, stopFunction, prepareStep, rerank, conversationId, ...rest } = wire;
+    if (tools || stopFunction || prepareStep || rerank || conversationId !== undefined) return undefined;
+    // Secrets are not to outlive the run, and make no difference to the answer.
+    const { apiKey: _, headers: __, ...llm } = rest.llm ?? {};
+    const states = [...indexes].map((index) => `${numberOf(index)}.${index.version}`);
+    // Two models of the page's own may have one name.
+    const custom = model && isCustom(model) ? numberOf(model) : undefined;
+    return new AnswerCache(JSON.stringify([question.trim(), states, custom, { ...rest, llm }]));
+  }
+
+  private constructor(key: string) {
+    this.#key = key;
+  }
+
+  get answer(): Answer | undefined {
+    const kept = answers.get(this.#key);
+    return kept && { ...structuredClone(kept), cached: true };
+  }
+
+  /** Keeps an answer that a model wrote and nothing cut short; any other may be better the next time. */
+  keep(answer: Answer): void {
+    if (answer.mode !== 'model' || answer.finishReason !== 'stop' || answer.stoppedBy !== undefined) return;
+    answers.set(this.#key, structuredClone(answer));
+  }
+}
+
+/** Tells objects apart, such as two indexes of the same file. */
+function numberOf(object: object): number {
+  const number = numbers.get(object) ?? ++lastNumber;
+  numbers.set(object, number);
+  return number;
+}

@@ -1,0 +1,126 @@
+import { IbidError, toIbidError } from '../error.js';
+import type { FieldType } from '../search-types.js';
+import { cachedFind } from './cache.js';
+import type { CollectionWire, FieldWire } from './module.js';
+import type { Searched } from './searched.js';
+import type { AskOptions, Collection } from './types.js';
+
+/** A field is offered with its values where it has at most this many; of others a model could only guess one. */
+const MOST_VALUES = 24;
+const LONGEST_VALUE = 60;
+/** Each field costs tokens in every call of the model. */
+const MOST_FIELDS = 12;
+const NAME = /^[\w-]{1,64}$/;
+
+const TYPES: Record<FieldType, FieldWire['type']> = {
+  boolean: 'boolean',
+  integer: 'number',
+  float: 'number',
+  date: 'date',
+  keyword: 'keyword',
+  keywords: 'keyword',
+};
+
+interface Searchable {
+  index: Searched;
+  description?: string | undefined;
+}
+
+/** The indexes that a run searches, by name; the first is the one that is searched where none is named. */
+export class Collections {
+  readonly #all: Map<string, Searchable>;
+  readonly #first: Searched;
+  readonly #cached: boolean;
+  readonly #filterFields: readonly string[] | undefined;
+
+  /** `own` is the index that was asked. */
+  constructor(own: Searched, { collections, filterFields, cache }: AskOptions) {
+    const given = Object.entries(collections ?? {}).map(([name, value]): [string, Searchable] => [
+      name,
+      collectionOf(name, value),
+    ]);
+    if (collections && given.length === 0) throw new IbidError('invalid-option', '`collections` names no index.');
+    this.#all = new Map(given.length > 0 ? given : [['documents', { index: own }]]);
+    this.#first = given[0]?.[1].index ?? own;
+    this.#cached = cache?.searches ?? true;
+    this.#filterFields = filterFields;
+  }
+
+  get indexes(): Set<Searched> {
+    return new Set([...this.#all.values()].map(({ index }) => index));
+  }
+
+  /** What a model is told of them; `undefined` where that is nothing. */
+  get wire(): CollectionWire[] | undefined {
+    const wire = [...this.#all].map(([name, { index, description }]) => {
+      const fields = this.#fields(index);
+      return { name, ...(description && { description }), ...(fields.length > 0 && { fields }) };
+    });
+    this.#checkFields();
+    return wire.length > 1 || wire[0]?.fields ? wire : undefined;
+  }
+
+  async search(query: string, name: string | undefined, signal?: AbortSignal): Promise<string> {
+    const index = name === undefined ? this.#first : this.#all.get(name)?.index;
+    if (index === undefined) throw new IbidError('invalid-option', `There is no collection named ${name}.`);
+    return this.#cached ? await cachedFind(index, query, signal) : await index.find(query, signal);
+  }
+
+  original(error: IbidError): IbidError {
+    return [...this.indexes].reduce((known, index) => index.original(known), error);
+  }
+
+  #fields(index: Searched): FieldWire[] {
+    const wanted = this.#filterFields;
+    const fields = index.info.fields.filter(({ name }) => wanted?.includes(name) ?? true);
+    const keywords = fields.filter(({ type }) => TYPES[type] === 'keyword').map(({ name }) => name);
+    const values = keywords.length > 0 ? valuesOf(index, keywords) : new Map<string, string[]>();
+    return fields
+      .map(({ name, type }) => ({
+        name,
+        type: TYPES[type],
+        ...(values.has(name) && { values: values.get(name) ?? [] }),
+      }))
+      .filter(({ type, values }) => wanted !== undefined || type !== 'keyword' || values !== undefined)
+      .slice(0, wanted === undefined ? MOST_FIELDS : undefined);
+  }
+
+  #checkFields(): void {
+    const known = new Set([...this.indexes].flatMap(({ info }) => info.fields.map(({ name }) => name)));
+    const unknown = this.#filterFields?.find((name) => !known.has(name));
+    if (unknown === undefined) return;
+    throw new IbidError('invalid-option', `\`filterFields\` names ${unknown}, which no document has.`, {
+      hint: `The fields are: ${[...known].join(', ')}.`,
+    });
+  }
+}
+
+function collectionOf(name: string, value: NonNullable<AskOptions['collections']>[string]): Searchable {
+  if (!NAME.test(name)) {
+    throw new IbidError('invalid-option', `A collection cannot be named ${JSON.stringify(name)}.`, {
+      hint: 'Use letters, digits, `_` and `-`, at most 64.',
+    });
+  }
+  const { index, description } = 'index' in value ? (value as Collection) : { index: value };
+  const searched: Searched | undefined = index?.searched;
+  if (searched !== undefined) return { index: searched, description };
+  throw new IbidError('invalid-option', `The collection ${name} is no index that was loaded.`);
+}
+
+/** The values of those fields that have few. */
+function valuesOf(index: Searched, fields: string[]): Map<string, string[]> {
+  try {
+    const facets = index.facets(fields).map(({ field, values }) => [field, values.map(({ value }) => String(value))]);
+    return new Map(
+      (facets as [string, string[]][]).filter(
+        ([, values]) =>
+          values.length > 0 && values.length <= MOST_VALUES && values.every(({ length }) => length <= LONGEST_VALUE),
+      ),
+    );
+  } catch (error) {
+    const known = toIbidError(error);
+    if (known.code === 'disposed') throw known;
+    // A search without filters is better than none: it will tell what is the matter with the index.
+    return new Map();
+  }
+}

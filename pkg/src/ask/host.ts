@@ -1,0 +1,66 @@
+import { orAborted } from '../abort.js';
+import { checkedScores } from '../search-wire.js';
+import type { Callbacks } from './callbacks.js';
+import type { Collections } from './collections.js';
+import { callCustom } from './custom-model.js';
+import type { AskHost } from './module.js';
+import type { Redactor } from './redact.js';
+import { ToolRunner } from './tools.js';
+import type { AskOptions, PreparedStep } from './types.js';
+import { isCustom, stopConditions } from './wire.js';
+
+/** What a run does outside of the wasm module, by the functions among its options. */
+export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
+  const { llm, prepareStep, rerank } = options;
+  const { functions } = stopConditions(options.stopWhen);
+  const runner = new ToolRunner(options, redactor);
+  const host: AskHost = {
+    search: (query, collection, given = signal) => collections.search(query, collection, given),
+    callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
+  };
+  if (llm != null && isCustom(llm)) {
+    host.callModel = (request, onPart, given = signal) =>
+      callbacks.run('The model', () => callCustom(llm, request, onPart, given));
+  }
+  if (prepareStep != null) {
+    host.prepareStep = (state) =>
+      callbacks.run('`prepareStep`', async () => {
+        const prepared = await orAborted((async () => prepareStep(JSON.parse(state)))(), signal);
+        return prepared == null ? undefined : stepJson(prepared);
+      });
+  }
+  if (functions.length > 0) {
+    host.shouldStop = (state) =>
+      callbacks.run('`stopWhen`', async () => {
+        for (const stop of functions) {
+          if (await orAborted((async () => stop(JSON.parse(state)))(), signal)) return true;
+        }
+        return false;
+      });
+  }
+  if (rerank != null) {
+    host.rerank = (query, texts) =>
+      callbacks.run('`rerank`', async () => {
+        const parsed: string[] = JSON.parse(texts);
+        const scores = await orAborted((async () => rerank(query, parsed, signal))(), signal);
+        return checkedScores(scores, parsed.length);
+      });
+  }
+  return host;
+}
+
+export interface HostParts {
+  collections: Collections;
+  callbacks: Callbacks;
+  redactor: Redactor;
+  signal: AbortSignal;
+}
+
+/** The core refuses what it does not know, with words that are not for whoever wrote the function. */
+function stepJson(prepared: PreparedStep): string {
+  if (typeof prepared !== 'object') throw new TypeError('It returned no object.');
+  const { model, tools, toolChoice, messages, system, ...unknown } = prepared;
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) throw new TypeError(`It returned \`${name}\`, which cannot be changed.`);
+  return JSON.stringify({ model, tools, toolChoice, messages, system });
+}

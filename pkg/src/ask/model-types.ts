@@ -1,0 +1,141 @@
+import type { FinishReason, Usage } from './answer-types.js';
+
+/** A JSON schema, as an object. */
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * Whose interface a server speaks, and where it is by default. `openai` is Chat Completions, which most other servers
+ * speak too; with a `baseURL` it reaches any of them.
+ */
+export type ProviderName =
+  | 'openai'
+  | 'openai-responses'
+  | 'anthropic'
+  | 'gemini'
+  | 'ollama'
+  | 'openrouter'
+  | 'groq'
+  | 'mistral'
+  | 'deepseek'
+  | 'xai'
+  | 'together'
+  | 'vllm'
+  | 'llamacpp'
+  | 'lmstudio';
+
+/** A language model behind HTTP, of a provider or on the user's own machine. */
+export interface LlmOptions {
+  /** Whose interface the server speaks. Default: `openai`, the Chat Completions that most servers speak. */
+  provider?: ProviderName | undefined;
+  /** Where the interface begins, such as `https://api.openai.com/v1`, or a proxy of yours. Default: the provider's own. */
+  baseURL?: string | URL | undefined;
+  /** The model's name, as the provider spells it. */
+  model: string;
+  /**
+   * The API key, or a function that gets one, called once per run. It is sent to `baseURL` and nowhere else, is not
+   * kept after the run, and is cut out of errors and events. Default: none, for local servers and proxies.
+   */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Further request headers. Default: none. */
+  headers?: Record<string, string> | undefined;
+  /** The sampling temperature. Default: 0.3. */
+  temperature?: number | undefined;
+  /** The most tokens the model may write per turn. Default: 2000. */
+  maxTokens?: number | undefined;
+  /** How much the model is to think before it answers, where it can. Default: as the provider has it. */
+  reasoning?: 'none' | 'low' | 'medium' | 'high' | undefined;
+  /**
+   * In milliseconds, how long a model call may take in all (`stepMs`, 300,000), how long its first byte may take
+   * (`firstChunkMs`, 60,000), and each further one (`idleMs`, 60,000).
+   */
+  timeouts?:
+    | { stepMs?: number | undefined; firstChunkMs?: number | undefined; idleMs?: number | undefined }
+    | undefined;
+  /** The most bytes that a response may have, up to 64 MiB. Default: 64 MiB. */
+  maxResponseBytes?: number | undefined;
+  /** How often a request that failed in a passing way is sent again. Default: 2. */
+  maxRetries?: number | undefined;
+  /** How long to wait before it is, in milliseconds, where the server does not say; doubled each time. Default: 2000. */
+  retryDelay?: number | undefined;
+  /**
+   * How {@link AskOptions.output} is asked for: by the provider's own option for JSON schemas, or by a tool that the model
+   * has to call. Default: `auto`, the former and, where it is refused, the latter.
+   */
+  structuredOutput?: 'auto' | 'schema' | 'tool' | undefined;
+  /** Further fields of the request's JSON; `null` takes one out that would be there. Default: none. */
+  extraBody?: Record<string, unknown> | undefined;
+  /** Whether the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
+  streamUsage?: boolean | undefined;
+  /** Whether Anthropic is asked to cache the prompt's beginning. Default: `true`. */
+  cache?: boolean | undefined;
+}
+
+/**
+ * A model that is reached in any other way: one in the page, a browser's own, or one behind a library of yours. It may
+ * be an object with an async generator:
+ *
+ * ```ts
+ * const model: CustomModel = {
+ *   name: 'echo',
+ *   async *stream({ messages }) {
+ *     yield `You said: ${messages.at(-1)?.content}`;
+ *   },
+ * };
+ * ```
+ *
+ * `ibid/llm` has those for WebLLM and for Chrome's Prompt API.
+ */
+export interface CustomModel {
+  /** The model's name, for {@link Answer.model}. */
+  name: string;
+  /**
+   * Answers one request, part by part; a string is a piece of text. A stream that ends without a `finish` ended as it
+   * should. Has to stop when the signal aborts; it is not waited for.
+   */
+  stream(
+    request: ModelRequest,
+    options: { signal: AbortSignal },
+  ):
+    | AsyncIterable<ModelPart | string>
+    | Iterable<ModelPart | string>
+    | Promise<AsyncIterable<ModelPart | string> | Iterable<ModelPart | string>>;
+}
+
+/** What a model is asked. */
+export interface ModelRequest {
+  /** Another model than by default, where {@link AskOptions.prepareStep} says so. */
+  model?: string;
+  /** The conversation so far, the instructions first. */
+  messages: ModelMessage[];
+  /** The tools that it may call; may be empty. */
+  tools: { name: string; description: string; parameters: JsonSchema }[];
+  /** Whether it may call one, must, must not, or must call that one. */
+  toolChoice: 'auto' | 'none' | 'required' | { tool: string };
+  /** The schema that its text has to follow as JSON. */
+  output?: { name: string; schema: JsonSchema };
+}
+
+/** One message of a conversation with a model. */
+export type ModelMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; toolCalls?: ModelToolCall[]; echo?: unknown }
+  | { role: 'tool'; callId: string; content: string; isError?: boolean };
+
+/** A tool call that a model made; `arguments` are JSON as it wrote them. */
+export interface ModelToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A part of what a model answers. */
+export type ModelPart =
+  | { type: 'text'; delta: string }
+  /** What it thinks, which is no part of the answer. */
+  | { type: 'reasoning'; delta: string }
+  /** A whole call, its arguments as JSON or as what JSON stands for. */
+  | { type: 'tool-call'; id?: string | undefined; name: string; arguments: string | Record<string, unknown> }
+  /** A page that the model found by means of its own. */
+  | { type: 'source'; url: string; title?: string | undefined }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'finish'; reason: FinishReason };

@@ -1,0 +1,78 @@
+import { orAborted } from '../abort.js';
+import { abortedError, toIbidError } from '../error.js';
+import type { Answer, AskEvent } from './answer-types.js';
+import { AnswerCache } from './cache.js';
+import { Callbacks } from './callbacks.js';
+import { Collections } from './collections.js';
+import { askHost } from './host.js';
+import type { AskModule, AskOutcome, AskWireOptions } from './module.js';
+import { Redactor } from './redact.js';
+import type { Searched } from './searched.js';
+import type { AskOptions } from './types.js';
+import { askWire } from './wire.js';
+
+/** What a conversation gives to a run, and gets from it. */
+export interface Memory {
+  id: string;
+  /** What was said before, as {@link AskOutcome.conversation} gave it. */
+  history: string | undefined;
+  historyTokens: number | undefined;
+  /** Takes what was said; not called after a failure. */
+  keep(outcome: AskOutcome): void;
+}
+
+/** Answers a question from the index `own`, or the collections that the options name. */
+export async function startAsk(
+  question: string,
+  options: AskOptions,
+  { own, asker, memory }: { own: Searched; asker: Promise<AskModule>; memory?: Memory | undefined },
+  emit: (event: AskEvent) => void,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const collections = new Collections(own, options);
+  const wire = { ...(await askWire(options)), ...collectionsWire(collections, options), ...memoryWire(memory) };
+  if (signal.aborted) throw abortedError(signal.reason);
+  const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
+  const callbacks = new Callbacks();
+  const cache = options.cache?.answers ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
+  const kept = cache?.answer;
+  if (kept !== undefined) {
+    emit({ type: 'text', delta: kept.text });
+    emit({ type: 'answer', answer: kept });
+    return kept;
+  }
+  try {
+    const { ask } = await orAborted(asker, signal);
+    // The answer is held back until the conversation has it too, so that the next question can follow at once.
+    const onEvent = (event: AskEvent) => {
+      if (event.type !== 'answer') emit(redactor.event(event));
+    };
+    const host = askHost(options, { collections, callbacks, redactor, signal });
+    const outcome = await ask(question, wire, host, onEvent, signal);
+    const answer = redactor.answer(outcome.answer);
+    if (signal.aborted) throw abortedError(signal.reason);
+    cache?.keep(answer);
+    memory?.keep({ ...outcome, answer });
+    emit({ type: 'answer', answer });
+    return answer;
+  } catch (error) {
+    throw redactor.error(collections.original(callbacks.original(toIbidError(error))));
+  }
+}
+
+function collectionsWire(collections: Collections, options: AskOptions): Pick<AskWireOptions, 'collections'> {
+  // Only a model chooses collections and fields; without one, several collections are still to be searched.
+  if (options.llm == null && options.collections == null) return {};
+  const { wire } = collections;
+  return wire === undefined ? {} : { collections: wire };
+}
+
+function memoryWire(memory: Memory | undefined): Partial<AskWireOptions> {
+  if (memory === undefined) return {};
+  const { id: conversationId, history, historyTokens } = memory;
+  return {
+    conversationId,
+    ...(history !== undefined && { history }),
+    ...(historyTokens !== undefined && { historyTokens }),
+  };
+}

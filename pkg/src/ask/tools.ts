@@ -1,0 +1,112 @@
+import { LinkedAbort, orAborted } from '../abort.js';
+import { IbidError } from '../error.js';
+import { messageOf } from './callbacks.js';
+import type { ToolWire } from './module.js';
+import type { Redactor } from './redact.js';
+import type { AskOptions, Tool } from './types.js';
+
+const NAME = /^[\w-]{1,64}$/;
+const OWN = new Set(['search_documents', 'evaluate_results', 'done']);
+const TIMEOUT = 30_000;
+/** What is longer than this makes a timer go off at once: it counts as no limit. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** The tools as the model is told of them. */
+export function toolsWire(tools: readonly Tool[]): ToolWire[] {
+  const names = new Set<string>();
+  return tools.map(({ name, description, parameters, readOnly, stage, execute, timeout = TIMEOUT }) => {
+    if (!NAME.test(name)) invalid(`A tool cannot be named ${JSON.stringify(name)}.`);
+    if (OWN.has(name) || names.has(name)) invalid(`There is already a tool named ${name}.`);
+    if (typeof execute !== 'function') invalid(`The tool ${name} has no function \`execute\`.`);
+    if (!(timeout > 0)) invalid(`The \`timeout\` of the tool ${name} is no number of milliseconds.`);
+    names.add(name);
+    return {
+      name,
+      description,
+      parameters: parameters ?? { type: 'object', properties: {} },
+      ...(readOnly !== undefined && { readOnly }),
+      ...(stage !== undefined && { stage: typeof stage === 'string' ? [stage] : [...stage] }),
+    };
+  });
+}
+
+function invalid(message: string): never {
+  throw new IbidError('invalid-option', message, {
+    hint: 'A tool has a name of its own, of at most 64 letters, digits, `_` and `-`, and a function `execute`.',
+  });
+}
+
+/** Runs the page's tools for a model: asks whether they may, and gives them only so much time. */
+export class ToolRunner {
+  readonly #tools: Map<string, Tool>;
+  readonly #onApproval: AskOptions['onApproval'];
+  readonly #redactor: Redactor;
+
+  constructor({ tools = [], onApproval }: AskOptions, redactor: Redactor) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#onApproval = onApproval;
+    this.#redactor = redactor;
+  }
+
+  /** The text for the model. Whatever goes wrong is an error whose message is for the model as well. */
+  async call(name: string, args: string, callId: string, signal: AbortSignal): Promise<string> {
+    try {
+      const tool = this.#tools.get(name);
+      if (tool === undefined) throw new Error(`There is no tool named ${name}.`);
+      const parsed = parse(args);
+      await this.#approved(tool, parsed, callId, signal);
+      return asText(await limited(tool, parsed, callId, signal));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const code = error instanceof IbidError ? error.code : 'invalid-option';
+      throw new IbidError(code, this.#redactor.text(messageOf(error)));
+    }
+  }
+
+  async #approved(tool: Tool, args: unknown, id: string, signal: AbortSignal): Promise<void> {
+    const approve = tool.approve ?? (tool.readOnly ? undefined : this.#onApproval);
+    if (approve === undefined) {
+      if (tool.readOnly) return;
+      throw new Error(
+        `The tool ${tool.name} was not run: it may change something, and there is nobody here to approve that. ` +
+          'Do not call it again; go on without it.',
+      );
+    }
+    const call = { id, name: tool.name, arguments: args };
+    const decision = await orAborted((async () => approve(call, { signal }))(), signal);
+    const { approved, reason = '' } = typeof decision === 'object' ? decision : { approved: decision };
+    if (approved === true) return;
+    throw new Error(`The tool ${tool.name} was not run: the user did not approve it. ${reason}`.trim());
+  }
+}
+
+function parse(args: string): unknown {
+  try {
+    return args.trim() === '' ? {} : JSON.parse(args);
+  } catch {
+    throw new Error('The arguments are no valid JSON.');
+  }
+}
+
+async function limited(tool: Tool, args: unknown, callId: string, outer: AbortSignal): Promise<unknown> {
+  const { timeout = TIMEOUT } = tool;
+  const stop = new LinkedAbort([outer]);
+  const { signal } = stop;
+  const late = new IbidError('timeout', `The tool ${tool.name} gave no result within ${timeout} milliseconds.`);
+  const timer = timeout <= LONGEST_TIMER ? setTimeout(() => stop.abort(late), timeout) : undefined;
+  try {
+    return await orAborted((async () => tool.execute(args, { signal, callId }))(), signal);
+  } finally {
+    clearTimeout(timer);
+    stop.release();
+  }
+}
+
+function asText(result: unknown): string {
+  if (typeof result === 'string') return result;
+  try {
+    return JSON.stringify(result) ?? 'null';
+  } catch (error) {
+    throw new Error(`What the tool returned cannot be written as JSON: ${messageOf(error)}`);
+  }
+}

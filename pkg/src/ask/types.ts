@@ -1,0 +1,259 @@
+import type { AskRun } from '../ask-run.js';
+import type { Ibid } from '../ibid.js';
+import type { SearchOptions } from '../search-types.js';
+import type { Answer, Policy, TurnPurpose, Usage } from './answer-types.js';
+import type { CustomModel, JsonSchema, LlmOptions, ModelMessage } from './model-types.js';
+
+/** Options of {@link Ibid.ask}. */
+export interface AskOptions {
+  /** The model that answers. Default: none; the answer is then extractive, the best passages verbatim. */
+  llm?: LlmOptions | CustomModel | undefined;
+  /**
+   * How the question is answered. `extractive`: the best passages, by no model. `classic`: one search, then one call of
+   * the model. `tools`: the model searches as often as it needs to. `pipeline`: the question is split into several, what
+   * all of them find is put together, and the answer is looked over. `case`: a condition with its findings, as in
+   * `Malaria. symptom: fever 3 days.`, is looked up and assessed. `auto`: one of these, by the question's form. Default:
+   * `tools` with a model, `extractive` without.
+   */
+  policy?: Policy | undefined;
+  /** How often the model is called at most, 2 to 20; it cannot search on the last turn. Default: 4. */
+  maxTurns?: number | undefined;
+  /** How many searches the model may make, 1 to 20. Default: 3. */
+  maxSearches?: number | undefined;
+  /** How many steps a run may have, calls of tools and of the model together, 3 to 100. Default: 10. */
+  maxSteps?: number | undefined;
+  /** How many sources a search returns at most, 1 to 10. Default: 5. */
+  limit?: number | undefined;
+  /** The least cosine of a source. Default: what is relevant, see {@link Hit.relevance}. */
+  threshold?: number | undefined;
+  /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
+  search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
+  /** Scores what several searches found anew, for the policy `pipeline`; see {@link SearchOptions.rerank}. Default: none. */
+  rerank?: SearchOptions['rerank'];
+  /**
+   * The indexes that are searched, by the names that the model calls them by; the first is searched where it names none.
+   * Default: the one that is asked, alone.
+   */
+  collections?: Record<string, Ibid | Collection> | undefined;
+  /** Milliseconds that the run may take; it then ends with what it has. Default: none. */
+  timeout?: number | undefined;
+  /** When to stop searching and answer, beside the limits above; of several, as soon as one says so. Default: never. */
+  stopWhen?: StopWhen | readonly StopWhen[] | undefined;
+  /** Called before each call of the model, to change what is sent. Default: none. */
+  prepareStep?: ((state: RunState) => PreparedStep | undefined | Promise<PreparedStep | undefined>) | undefined;
+  /**
+   * The most tokens, and the most money by `prices`, that the run may use. It ends in good order: the next turn is the
+   * last, or the best passages are quoted. Default: none.
+   */
+  budget?: { tokens?: number | undefined; cost?: number | undefined } | undefined;
+  /** What models cost for a million tokens, in a currency of yours, by their names. Default: none, so costs are unknown. */
+  prices?: Record<string, { input: number; output: number; cachedInput?: number | undefined }> | undefined;
+  /**
+   * For the policy `classic`, whether the model rewrites the question for the search (`false`), and abbreviations with
+   * their long forms, which are added to it. Default: none.
+   */
+  enhance?: { rewrite?: boolean | undefined; abbreviations?: Record<string, string> | undefined } | undefined;
+  /** Tools of your own that the model may call. Default: none. */
+  tools?: readonly Tool[] | undefined;
+  /**
+   * Asked before a tool runs that is not {@link Tool.readOnly} and has no {@link Tool.approve} of its own. Default: none; the
+   * tool is then not run, and the model is told so.
+   */
+  onApproval?: Approve | undefined;
+  /** The names of the tools that the model may call, `search_documents` included. Default: all. */
+  allowedTools?: readonly string[] | undefined;
+  /** Whether the model has a tool that says how good what it has found is. Default: `false`. */
+  evaluateTool?: boolean | undefined;
+  /** Whether the model ends the run by a tool, and must call one in each turn. Default: `false`. */
+  doneTool?: boolean | undefined;
+  /** Whether text that is nothing but a call of a known tool, as small models write it, counts as one. Default: `false`. */
+  bareToolCalls?: boolean | undefined;
+  /** The form of {@link Answer.output}: a JSON schema, which the model is asked for and held to. Default: none. */
+  output?: { name?: string | undefined; schema: JsonSchema } | undefined;
+  /** What the model is told to do, see {@link Prompts}. Default: the preset `documentation`. */
+  prompts?: Prompts | undefined;
+  /** For the policy `case`: which tools there are depends on the stage that the conversation has reached. Default: none. */
+  stages?: Stages | undefined;
+  /** Which fields of the metadata the model may filter by. Default: those with few values, and numbers and dates. */
+  filterFields?: readonly string[] | undefined;
+  /** What is kept for later runs. */
+  cache?: CacheOptions | undefined;
+  /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
+  signal?: AbortSignal | undefined;
+}
+
+/** An index that a run searches, beside others. */
+export interface Collection {
+  index: Ibid;
+  /** What is in it, for the model to choose by. Default: none. */
+  description?: string | undefined;
+}
+
+/** What runs keep in memory, for as long as the page lives. */
+export interface CacheOptions {
+  /** The last 64 searches of runs on this index; any change of the index forgets them. Default: `true`. */
+  searches?: boolean | undefined;
+  /**
+   * The last 32 answers: the same question, asked of the same index, model and options, is answered without a model.
+   * Answers in conversations, and those with tools or functions of your own, are never kept. Default: `false`.
+   */
+  answers?: boolean | undefined;
+}
+
+/** A condition that ends the searching. A function is asked after each turn in which the model called tools. */
+export type StopWhen = StopCondition | ((state: RunState) => boolean | Promise<boolean>);
+
+/** A condition as data: that many steps, searches, tokens, that much money, or that tool called. */
+export type StopCondition =
+  | { steps: number }
+  | { searches: number }
+  | { tokens: number }
+  | { cost: number }
+  | { tool: string }
+  | { any: readonly StopCondition[] }
+  | { all: readonly StopCondition[] };
+
+/** How far a run has come. More may be added. */
+export interface RunState {
+  question: string;
+  /** The turn that is next, from 1. */
+  turn: number;
+  /** What the model is called for next. */
+  purpose?: TurnPurpose;
+  /** How often the model was called, how many searches were made, and how many calls of {@link AskOptions.tools}. */
+  turns: number;
+  searches: number;
+  toolCalls: number;
+  /** The names of the tools that were called, each once. */
+  toolsCalled: string[];
+  /** How many sources were found. */
+  sources: number;
+  /** The tokens used, as far as the provider tells. */
+  usage: Usage | null;
+  /** The same with an estimate for calls that it does not tell of. */
+  tokens: number;
+  /** The money spent, or `null` where that is not known. */
+  cost: number | null;
+  /** What the model is to be sent, in this turn or as things are. */
+  messages: ModelMessage[];
+}
+
+/** What {@link AskOptions.prepareStep} changes for one call of the model; what is left out stays. */
+export interface PreparedStep {
+  model?: string | undefined;
+  /** The names of the tools that it may call now. */
+  tools?: readonly string[] | undefined;
+  toolChoice?: 'auto' | 'none' | 'required' | { tool: string } | undefined;
+  messages?: readonly ModelMessage[] | undefined;
+  /** The instructions. */
+  system?: string | undefined;
+}
+
+/** A function that the model may call. */
+export interface Tool {
+  /** Letters, digits, `_` and `-`, at most 64; not that of a tool that there already is. */
+  name: string;
+  /** What it does and when to call it, for the model. */
+  description: string;
+  /** The JSON schema of its arguments, an object. Default: no arguments. */
+  parameters?: JsonSchema | undefined;
+  /**
+   * Does it. What it returns goes to the model: a string as it is, anything else as JSON. The message of an error that it
+   * throws goes there too. The signal aborts with the run, and when its time is up.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the schema says what the arguments are, which TypeScript cannot read.
+  execute(args: any, context: { signal: AbortSignal; callId: string }): unknown;
+  /** That it changes nothing, and so needs no approval. Default: `false`. */
+  readOnly?: boolean | undefined;
+  /** Asked before each call, also of a tool that only reads. Default: {@link AskOptions.onApproval}. */
+  approve?: Approve | undefined;
+  /** Milliseconds that `execute` may take; `Infinity` for any time. Default: 30,000. */
+  timeout?: number | undefined;
+  /** The {@link Stages} in which there is this tool. Default: all. */
+  stage?: string | readonly string[] | undefined;
+}
+
+/** Decides whether a tool may run: `false`, or the reason why not, which the model is told. */
+export type Approve = (
+  call: ToolCall,
+  context: { signal: AbortSignal },
+) => boolean | ApprovalDecision | Promise<boolean | ApprovalDecision>;
+
+export interface ApprovalDecision {
+  approved: boolean;
+  reason?: string | undefined;
+}
+
+/** A call of a tool that is about to be made. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: unknown;
+}
+
+/** Which tools there are when: the conversation begins in a stage, and calls of tools take it to others. */
+export interface Stages {
+  initial: string;
+  transitions: readonly { from: string; tool: string; to: string }[];
+}
+
+/**
+ * What the model is told: a preset, and what takes the place of its parts. `documentation` answers from manuals and
+ * guides; `clinical` is for medical sources. The parts are templates, whose `{{placeholders}}` are filled in.
+ */
+export interface Prompts {
+  /** Default: `documentation`. */
+  preset?: 'documentation' | 'clinical' | undefined;
+  /** The standing instructions, with `{{task}}`, and `{{nonce}}`, which marks where sources begin and end. */
+  system?: string | undefined;
+  /** What an answer is made from, with `{{question}}` and `{{sources}}`. */
+  answer?: string | undefined;
+  /** How a question is made into a query, with `{{question}}` and `{{history}}`. */
+  rewrite?: string | undefined;
+  /** How a question is classified, with `{{question}}`. */
+  classify?: string | undefined;
+  /** How a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`. */
+  decompose?: string | undefined;
+  /** What the answer to several queries is made from, with `{{question}}`, `{{queries}}` and `{{sources}}`. */
+  synthesize?: string | undefined;
+  /** How an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`. */
+  reflect?: string | undefined;
+  /** What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`. */
+  assess?: string | undefined;
+}
+
+/** Options of {@link Ibid.conversation}. */
+export interface ConversationOptions {
+  /** What {@link Conversation.export} gave, to go on from there. Default: a new conversation. */
+  from?: string | undefined;
+  /**
+   * What was said elsewhere, to go on from; of that, the text alone is remembered, and no sources. `from` is stronger.
+   * Default: nothing.
+   */
+  messages?: readonly { role: 'user' | 'assistant'; content: string }[] | undefined;
+  /** Names it, in answers and to whoever keeps several. Default: a random UUID, or that of `from`. */
+  id?: string | undefined;
+  /** How many tokens of what was said before the model is sent again. Default: 4000. */
+  historyTokens?: number | undefined;
+  /** Options of all its questions; those of a question are stronger. Default: none. */
+  defaults?: AskOptions | undefined;
+}
+
+/** What was said in a conversation. */
+export type ConversationMessage =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; answer?: Answer };
+
+/** Questions that follow one another; {@link Ibid.conversation} begins one. */
+export interface Conversation {
+  readonly id: string;
+  /** What was said so far; runs that failed or were aborted left nothing. */
+  readonly messages: readonly ConversationMessage[];
+  /**
+   * As {@link Ibid.ask}, with what was said before. One run at a time: another fails with `invalid-option`. After a run
+   * that fails or is aborted, the conversation is as it was before.
+   */
+  ask(question: string, options?: AskOptions): AskRun;
+  /** The conversation with its sources, as JSON that {@link ConversationOptions.from} takes. */
+  export(): string;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LlmOptions } from './model-types.js';
+import type { AskOptions } from './types.js';
+import { askWire } from './wire.js';
+
+test('options that are not given are left out, at every depth', async () => {
+  assert.deepEqual(await askWire({}), {});
+  const given = { llm: undefined, search: undefined, limit: null, budget: { tokens: 9, cost: undefined } };
+  assert.deepEqual(await askWire(given as unknown as AskOptions), { budget: { tokens: 9 } });
+});
+
+test('every option reaches the wasm by the name that it has there', async () => {
+  const options: AskOptions = {
+    llm: {
+      provider: 'anthropic',
+      baseURL: new URL('https://proxy.example/v1'),
+      model: 'm',
+      apiKey: async () => 'key',
+      reasoning: 'low',
+      timeouts: { idleMs: 5, stepMs: undefined },
+      maxRetries: 1,
+      retryDelay: 50,
+      extraBody: { seed: 1 },
+    },
+    policy: 'pipeline',
+    timeout: 1000,
+    search: { filter: { year: 2020 } },
+    stopWhen: [{ steps: 3 }, () => true, { any: [{ tokens: 5 }, { tool: 'done' }] }],
+    prepareStep: () => undefined,
+    rerank: () => [],
+    prices: { m: { input: 1, output: 2 } },
+    enhance: { rewrite: true, abbreviations: { BP: 'blood pressure' } },
+    output: { schema: { type: 'object', default: null } },
+    prompts: { preset: 'clinical' },
+    tools: [
+      { name: 'now', description: 'Tells the time.', execute: () => 'noon', readOnly: true, stage: 'intake' },
+      { name: 'save', description: 'Saves.', parameters: { type: 'object' }, execute: () => {} },
+    ],
+    allowedTools: ['now'],
+    stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
+    doneTool: true,
+  };
+  assert.deepEqual(await askWire(options), {
+    llm: {
+      provider: 'anthropic',
+      baseURL: 'https://proxy.example/v1',
+      model: 'm',
+      apiKey: 'key',
+      reasoning: 'low',
+      timeouts: { idleMs: 5 },
+      retry: { maxRetries: 1, initialDelayMs: 50 },
+      extraBody: { seed: 1 },
+    },
+    policy: 'pipeline',
+    timeoutMs: 1000,
+    query: '{"filter":{"year":2020},"text":""}',
+    stopWhen: { any: [{ steps: 3 }, { any: [{ tokens: 5 }, { tool: 'done' }] }] },
+    stopFunction: true,
+    prepareStep: true,
+    rerank: true,
+    prices: { m: { input: 1, output: 2 } },
+    enhance: { rewrite: true, abbreviations: { BP: 'blood pressure' } },
+    output: { schema: { type: 'object', default: null } },
+    prompts: { preset: 'clinical' },
+    tools: [
+      {
+        name: 'now',
+        description: 'Tells the time.',
+        parameters: { type: 'object', properties: {} },
+        readOnly: true,
+        stage: ['intake'],
+      },
+      { name: 'save', description: 'Saves.', parameters: { type: 'object' } },
+    ],
+    allowedTools: ['now'],
+    stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
+    doneTool: true,
+  });
+});
+
+test('a custom model is known by its name alone', async () => {
+  const llm = { name: 'mine', stream: async function* () {} };
+  assert.deepEqual(await askWire({ llm }), { customModel: 'mine' });
+});
+
+test('what is no data, no number or no tool is refused', async () => {
+  const cyclic: { self?: unknown } = {};
+  cyclic.self = cyclic;
+  const tool = { name: 'a', description: '', execute: () => '' };
+  const refused: AskOptions[] = [
+    { output: { schema: cyclic } },
+    { timeout: Number.NaN },
+    { tools: [{ ...tool, name: 'with space' }] },
+    { tools: [tool, tool] },
+    { tools: [{ ...tool, timeout: 0 }] },
+    { tools: [{ ...tool, timeout: Number.NaN }] },
+    { tools: [{ ...tool, name: 'search_documents' }] },
+    { tools: [{ ...tool, execute: 'no' as unknown as () => string }] },
+    { llm: { model: 'm', apiKey: null } as unknown as LlmOptions },
+  ];
+  for (const options of refused) await assert.rejects(askWire(options), { code: 'invalid-option' });
+});

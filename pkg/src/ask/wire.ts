@@ -1,0 +1,86 @@
+import { IbidError } from '../error.js';
+import { queryWire, wire } from '../search-wire.js';
+import type { CustomModel, LlmOptions } from './model-types.js';
+import type { AskWireOptions, LlmWireOptions } from './module.js';
+import { toolsWire } from './tools.js';
+import type { AskOptions, StopCondition, StopWhen } from './types.js';
+
+/** The options of a run as the wasm module reads them, with the key that they name, but without its collections. */
+export async function askWire(options: AskOptions): Promise<AskWireOptions> {
+  const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
+  const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
+  const { llm, search, timeout, tools, prepareStep, rerank } = options;
+  const { data, functions } = stopConditions(options.stopWhen);
+  return plain({
+    ...{ policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance },
+    ...{ evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools },
+    llm: llm == null || isCustom(llm) ? undefined : await llmWire(llm),
+    customModel: llm != null && isCustom(llm) ? llm.name : undefined,
+    query: search == null ? undefined : queryWire('', search),
+    timeoutMs: timeout,
+    stopWhen: data.length > 1 ? { any: data } : data[0],
+    stopFunction: functions.length > 0 ? true : undefined,
+    prepareStep: prepareStep == null ? undefined : true,
+    rerank: rerank == null ? undefined : true,
+    tools: tools == null || tools.length === 0 ? undefined : toolsWire(tools),
+  });
+}
+
+/** Whether it is a model of the page's own. */
+export function isCustom(llm: LlmOptions | CustomModel): llm is CustomModel {
+  return 'stream' in llm && typeof llm.stream === 'function';
+}
+
+/** Those conditions that are data, and those that are functions. */
+export function stopConditions(given: AskOptions['stopWhen']): {
+  data: StopCondition[];
+  functions: Extract<StopWhen, (...args: never) => unknown>[];
+} {
+  const all = given == null ? [] : Array.isArray(given) ? (given as StopWhen[]) : [given as StopWhen];
+  return {
+    data: all.filter((condition) => typeof condition !== 'function'),
+    functions: all.filter((condition) => typeof condition === 'function'),
+  };
+}
+
+async function llmWire(llm: LlmOptions): Promise<LlmWireOptions> {
+  const { baseURL, apiKey: _, maxRetries, retryDelay, ...rest } = llm;
+  const apiKey = await keyOf(llm);
+  const retry = { maxRetries, initialDelayMs: retryDelay };
+  return plain({
+    ...rest,
+    baseURL: baseURL === undefined ? undefined : String(baseURL),
+    apiKey,
+    retry: maxRetries === undefined && retryDelay === undefined ? undefined : retry,
+  });
+}
+
+async function keyOf({ apiKey }: LlmOptions): Promise<string | undefined> {
+  if (apiKey === undefined) return undefined;
+  let key: unknown = apiKey;
+  if (typeof apiKey === 'function') {
+    try {
+      key = await apiKey();
+    } catch (error) {
+      if (error instanceof IbidError) throw error;
+      // The message is left out, since it may name the key; the function's owner has it as the cause.
+      throw new IbidError('provider-auth', 'The `apiKey` function failed.', { cause: error });
+    }
+  }
+  if (typeof key === 'string') return key;
+  throw new IbidError('invalid-option', '`llm.apiKey` is not a string, nor a function that returns one.');
+}
+
+/**
+ * A copy that is nothing but data, without the entries that are undefined or `null`, which the wasm side would take for
+ * values; inside of schemas, `null` stays.
+ */
+function plain<T extends object>(object: object): T {
+  const given = Object.entries(object).filter(([, value]) => value !== undefined && value !== null);
+  try {
+    return JSON.parse(wire(Object.fromEntries(given)));
+  } catch (error) {
+    if (error instanceof IbidError) throw error;
+    throw new IbidError('invalid-option', 'The options cannot be written as JSON.', { cause: error });
+  }
+}
