@@ -78,7 +78,7 @@ impl RemoteEmbedder {
     /// should a later one fail.
     ///
     /// # Errors
-    /// Those of the service, as [`ErrorCode`] has them for providers, of the network and of `done`;
+    /// Those of the service, as [`ErrorCode`] has them for providers, and of the network;
     /// [`ErrorCode::ProviderProtocol`] for a response that is not as documented, [`ErrorCode::ModelMismatch`] for vectors of
     /// other dimensions than the space's, [`ErrorCode::EmbedderFailed`] for one that is zero or not finite.
     pub async fn embed<H: Http, C: Clock>(
@@ -87,14 +87,14 @@ impl RemoteEmbedder {
         clock: &C,
         texts: &[&str],
         task: Task,
-        done: &mut dyn FnMut(Range<usize>, &[Embedding]) -> Result<()>,
+        done: &mut dyn FnMut(Range<usize>, &[Embedding]),
     ) -> Result<Vec<Embedding>> {
         let mut all = Vec::with_capacity(texts.len());
         while let Some(rest) = texts.get(all.len()..).filter(|rest| !rest.is_empty()) {
             let start = all.len();
             let batch = &rest[..self.batch(rest)];
             all.extend(self.embed_batch(http, clock, batch, task).await?);
-            done(start..all.len(), &all[start..])?;
+            done(start..all.len(), &all[start..]);
         }
         Ok(all)
     }

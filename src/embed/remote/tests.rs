@@ -149,7 +149,6 @@ fn embed(options: EmbeddingOptions, texts: &[&str], script: Vec<Scripted>) -> Ru
     let mut keep = |range, made: &[Embedding]| {
         assert_eq!(made.len(), ExactSizeIterator::len(&range));
         kept.push(range);
-        Ok(())
     };
     let result = pollster::block_on(embedder.embed(&http, &clock, texts, Task::Document, &mut keep));
     assert!(http.is_used_up());
@@ -193,7 +192,7 @@ fn what_was_embedded_before_a_failure_is_kept() {
     let refused = Scripted::status(401, r#"{"error":{"message":"no key-0123456789"}}"#);
     let run = embed(options(OpenAi), &["a"; 101], vec![answer(100), refused]);
     let error = run.result.unwrap_err();
-    assert_eq!((error.code(), run.kept), (ErrorCode::ProviderAuth, vec![0..100]));
+    assert_eq!((error.code(), run.kept.len(), run.kept[0].clone()), (ErrorCode::ProviderAuth, 1, 0..100));
     assert!(
         error.message().starts_with("OpenAI refused access") && !error.message().contains(KEY),
         "{error}"
