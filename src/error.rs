@@ -65,6 +65,12 @@ pub enum ErrorCode {
     ProviderRateLimit,
     /// The provider does not accept the request (any other HTTP 4xx). Mend: see the message it sent.
     ProviderRequest,
+    /// The conversation with its sources does not fit the model. Mend: ask for fewer results, or use a model with a larger
+    /// context.
+    ContextLength,
+    /// The model's reply is not JSON of the form that was asked for, and was not when it was asked again. Mend: simplify the
+    /// schema, or use another model.
+    OutputInvalid,
     /// The provider failed (HTTP 5xx). Mend: try again later.
     ProviderUnavailable,
     /// The provider's response is not what its protocol says. Mend: check that the base URL speaks it.
@@ -105,6 +111,8 @@ impl ErrorCode {
             Self::ProviderNotFound => "provider-not-found",
             Self::ProviderRateLimit => "provider-rate-limit",
             Self::ProviderRequest => "provider-request",
+            Self::ContextLength => "context-length",
+            Self::OutputInvalid => "output-invalid",
             Self::ProviderUnavailable => "provider-unavailable",
             Self::ProviderProtocol => "provider-protocol",
             Self::Network => "network",

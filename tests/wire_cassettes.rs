@@ -16,8 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ibid::ErrorCode;
-use ibid::llm::openai::StreamDecoder;
-use ibid::llm::{FinishReason, ModelReply, Part, Provider, failure};
+use ibid::llm::{FinishReason, ModelReply, Part, Provider, StreamDecoder, failure};
 use serde_json::Value;
 use yaml_rust2::YamlLoader;
 

@@ -7,11 +7,10 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use super::drive::call_model;
 use crate::cite::xml::escape;
 use crate::error::Result;
-use crate::llm::{ChatRequest, Message, Provider, ToolChoice};
-use crate::platform::{Clock, Http, nonce};
+use crate::llm::{ChatRequest, Message, Model};
+use crate::platform::nonce;
 use crate::retrieve::Reranker;
 
 /// Passages that the model sees at once.
@@ -27,17 +26,15 @@ const MAX_QUERY_CHARS: usize = 1000;
 ///
 /// Whatever the model leaves out of its order follows in the order it had, and a reply without an order changes nothing, so
 /// nothing is lost. [`ListwiseReranker::notes`] says when that happened.
-pub struct ListwiseReranker<'a, H, C> {
-    provider: &'a Provider,
-    http: &'a H,
-    clock: &'a C,
+pub struct ListwiseReranker<M> {
+    model: M,
     notes: RefCell<Vec<String>>,
 }
 
-impl<'a, H: Http, C: Clock> ListwiseReranker<'a, H, C> {
-    /// A reranker by that provider's model.
-    pub fn new(provider: &'a Provider, http: &'a H, clock: &'a C) -> Self {
-        Self { provider, http, clock, notes: RefCell::default() }
+impl<M: Model> ListwiseReranker<M> {
+    /// A reranker by that model.
+    pub fn new(model: M) -> Self {
+        Self { model, notes: RefCell::default() }
     }
 
     /// What was amiss with the model's replies since it was last asked, in words for a person.
@@ -48,12 +45,8 @@ impl<'a, H: Http, C: Clock> ListwiseReranker<'a, H, C> {
     /// Orders one window of passages, given and returned as numbers of texts.
     async fn order(&self, query: &str, texts: &[&str], window: &[usize]) -> Result<Vec<usize>> {
         let passages: Vec<&str> = window.iter().map(|at| texts[*at]).collect();
-        let request = ChatRequest {
-            messages: prompt(&nonce()?, query, &passages),
-            tools: Vec::new(),
-            tool_choice: ToolChoice::default(),
-        };
-        let reply = call_model(&request, self.provider, self.http, self.clock, &mut |_| {}).await?;
+        let request = ChatRequest { messages: prompt(&nonce()?, query, &passages), ..ChatRequest::default() };
+        let reply = self.model.call(&request, &mut |_| {}).await?;
         let (order, complete) = read(&reply.text, window.len());
         if !complete {
             let note = if order.is_empty() {
@@ -68,7 +61,7 @@ impl<'a, H: Http, C: Clock> ListwiseReranker<'a, H, C> {
     }
 }
 
-impl<H: Http, C: Clock> Reranker for ListwiseReranker<'_, H, C> {
+impl<M: Model> Reranker for ListwiseReranker<M> {
     /// The scores are places in the order, from 1 for the first down to above 0 for the last.
     ///
     /// # Errors
@@ -147,6 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::llm::{HttpModel, Provider};
     use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
 
     fn reply(text: &str) -> Scripted {
@@ -159,7 +153,7 @@ mod tests {
         let http = ScriptedHttp::new(replies.iter().map(|text| reply(text)));
         let clock = ScriptedClock::default();
         let provider = Provider::new("http://h/v1", "m").unwrap();
-        let reranker = ListwiseReranker::new(&provider, &http, &clock);
+        let reranker = ListwiseReranker::new(HttpModel::new(&provider, &http, &clock));
         let scores = pollster::block_on(reranker.rerank("how hot", texts)).unwrap();
         assert!(http.is_used_up());
         (scores, reranker.notes(), http.sent())

@@ -156,6 +156,8 @@ impl AgentRun {
     pub fn next_step(&self) -> Step {
         match &self.state {
             State::CallModel => Step::CallModel(ChatRequest {
+                model: None,
+                output: None,
                 messages: self.messages.clone(),
                 tools: vec![search_tool(self.options.max_results, MOST_RESULTS)],
                 tool_choice: if self.may_search() { ToolChoice::Auto } else { ToolChoice::None },
@@ -307,7 +309,7 @@ impl AgentRun {
                         content.push_str("\n\n");
                         content.push_str(LAST_TURN);
                     }
-                    self.messages.push(Message::Tool { call_id: result.id, content });
+                    self.messages.push(Message::Tool { call_id: result.id, content, is_error: false });
                 }
             }
             State::Quote(finish) => {

@@ -7,7 +7,7 @@ use super::system::{SystemClock, variable};
 use super::{IndexArg, note, print, print_json, search};
 use crate::agent::{AgentOptions, AgentRun, Answer, AskEvent, Policy, drive};
 use crate::error::Result;
-use crate::llm::Provider;
+use crate::llm::{HttpModel, Provider};
 use crate::platform::nonce;
 
 /// Where the key comes from. An argument could be read by every other user of the machine.
@@ -49,7 +49,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let retriever = search::open(&args.index)?;
     let http = NativeHttp::new();
     let mut report = |event: AskEvent| describe(&event).into_iter().for_each(|line| note(&line));
-    let driven = drive(&mut run, provider.as_ref(), &http, &SystemClock, &retriever, &mut report);
+    let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
+    let driven = drive(&mut run, model.as_ref(), &retriever, &mut report);
     let answer = pollster::block_on(driven)?;
     if args.json { print_json(&answer) } else { print(&format_answer(&answer)) }
 }

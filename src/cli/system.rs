@@ -4,7 +4,7 @@
     reason = "this is where the command line reaches clock and environment"
 )]
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::error::Result;
 use crate::platform::Clock;
@@ -16,6 +16,10 @@ impl Clock for SystemClock {
     async fn sleep(&self, duration: Duration) -> Result<()> {
         std::thread::sleep(duration);
         Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
     }
 }
 

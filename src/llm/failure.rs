@@ -42,15 +42,21 @@ pub(super) fn quote(provider: &Provider, message: &str) -> String {
 
 fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Error {
     let quota = report.says(&["insufficient_quota", "billing_hard_limit_reached"]);
-    let too_long = report.says(&["context_length_exceeded", "exceed_context_size_error"]);
+    let too_long =
+        report.says(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
+            || says_too_long(&report.message);
     let status = status.or(report.status).or_else(|| status_from_words(report));
-    let code = code_of(status);
+    let code = match code_of(status) {
+        ErrorCode::ProviderRequest if too_long => ErrorCode::ContextLength,
+        code => code,
+    };
     let mut what = match code {
         ErrorCode::ProviderAuth => "The provider refused access",
         ErrorCode::ProviderNotFound => "The provider does not know this address or model",
         ErrorCode::ProviderRateLimit if quota => "The provider's quota is used up",
         ErrorCode::ProviderRateLimit => "The provider's rate limit is reached",
         ErrorCode::ProviderRequest => "The provider did not accept the request",
+        ErrorCode::ContextLength => "The conversation with its sources is too long for the model",
         ErrorCode::ProviderUnavailable => "The provider failed",
         _ => "The provider answered unexpectedly",
     }
@@ -67,8 +73,23 @@ fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Erro
         what.push_str(": ");
         what.push_str(&message);
     }
-    let error = Error::new(code, what).with_hint(hint(provider, code, status, quota, too_long));
+    let error = Error::new(code, what).with_hint(hint(provider, code, status, quota));
     if may_pass(status) && !quota { error.retryable() } else { error }
+}
+
+/// Whether the message says that the context is full, for the providers that have no code for it.
+fn says_too_long(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    [
+        "prompt is too long",
+        "maximum context length",
+        "exceeds the maximum number of tokens",
+        "context window",
+        "context size",
+        "too many tokens",
+    ]
+    .iter()
+    .any(|words| message.contains(words))
 }
 
 /// The status that an error inside a stream would have had as a response.
@@ -101,14 +122,12 @@ fn status_from_words(report: &Report) -> Option<u16> {
     table.iter().find(|(words, _)| report.says(words)).map(|(_, status)| *status)
 }
 
-fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool, too_long: bool) -> String {
+fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) -> String {
     if quota || status == Some(402) {
         return "Check the credit and plan of your account with the provider.".to_owned();
     }
-    if too_long {
-        return "The conversation with its sources does not fit the model: ask for fewer results, or use a model with \
-                a larger context."
-            .to_owned();
+    if code == ErrorCode::ContextLength {
+        return "Ask for fewer results, or use a model with a larger context.".to_owned();
     }
     match code {
         ErrorCode::ProviderAuth if provider.api_key.is_none() && provider.headers.is_empty() => {
@@ -126,7 +145,7 @@ fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool, 
         ErrorCode::ProviderRequest => {
             "The model may not support a setting or tools; see the provider's message.".to_owned()
         }
-        _ => "Check that the base URL is that of a Chat Completions API.".to_owned(),
+        _ => "Check the base URL, and that the provider set is the one that answers there.".to_owned(),
     }
 }
 
@@ -193,7 +212,10 @@ mod tests {
         assert!(!quota.is_retryable());
         assert!(quota.hint().unwrap().contains("credit"));
         let long = error(400, r#"{"error":{"message":"m","code":400,"type":"exceed_context_size_error"}}"#);
+        assert_eq!(long.code(), ErrorCode::ContextLength);
         assert!(long.hint().unwrap().contains("larger context"));
+        let said = r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}"#;
+        assert_eq!(error(400, said).code(), ErrorCode::ContextLength);
     }
 
     #[test]

@@ -10,12 +10,41 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatRequest {
+    /// Another model than the [`Provider`](super::Provider)'s own, by the name that the provider knows it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The conversation, oldest message first.
     pub messages: Vec<Message>,
     /// The tools the model knows of; empty for none.
+    #[serde(default)]
     pub tools: Vec<ToolSpec>,
-    /// Whether the model may use them now.
+    /// Whether the model may, or must, use them now.
+    #[serde(default)]
     pub tool_choice: ToolChoice,
+    /// The form that the reply's text is to have; free text if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputForm>,
+}
+
+impl ChatRequest {
+    /// The name of the tool that an earlier call of the conversation asked for; empty for a call that is not in it.
+    pub(crate) fn tool_of(&self, call_id: &str) -> &str {
+        let calls = self.messages.iter().rev().filter_map(|message| match message {
+            Message::Assistant { tool_calls, .. } => Some(tool_calls),
+            _ => None,
+        });
+        calls.flatten().find(|call| call.id == call_id).map_or("", |call| call.name.as_str())
+    }
+}
+
+/// The form of a reply that is JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutputForm {
+    /// The form's name, of letters, digits, `_` and `-`.
+    pub name: String,
+    /// The JSON Schema of the reply.
+    pub schema: Value,
 }
 
 /// One message of a conversation.
@@ -48,6 +77,9 @@ pub enum Message {
         call_id: String,
         /// The result as the model will read it.
         content: String,
+        /// Whether it says why there is no result.
+        #[serde(default)]
+        is_error: bool,
     },
 }
 
@@ -79,7 +111,7 @@ pub struct ToolSpec {
 }
 
 /// Whether a model may call tools in a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolChoice {
     /// The model decides.
@@ -87,6 +119,10 @@ pub enum ToolChoice {
     Auto,
     /// The tools are known from earlier turns but may not be called in this one.
     None,
+    /// It has to call a tool, whichever it wants.
+    Required,
+    /// It has to call the tool of that name.
+    Tool(String),
 }
 
 /// A piece of a model's reply, as soon as it is known.
@@ -96,14 +132,28 @@ pub enum Part {
     Text(String),
     /// More of what a reasoning model thinks aloud; no part of the text.
     Reasoning(String),
-    /// More of a tool call. A call is complete only when the reply is.
-    ToolCall {
+    /// A tool call begins. It is complete only when [`Part::ToolCallComplete`] says so, at the end of the reply.
+    ToolCallStart {
         /// The call's place among the reply's calls, from 0.
         slot: usize,
-        /// The name, in the piece that brings it.
-        name: Option<String>,
-        /// More of the arguments.
+        /// The tool's name.
+        name: String,
+    },
+    /// More of a tool call's arguments.
+    ToolCallDelta {
+        /// The call's place among the reply's calls.
+        slot: usize,
+        /// What comes after the arguments so far.
         arguments: String,
+    },
+    /// A tool call is whole. Whether it is to be made, [`ModelReply::calls_tools`] says.
+    ToolCallComplete(ToolCall),
+    /// A page that the provider's own search found. It is none of the run's sources, and no citation leads to it.
+    Source {
+        /// The page's address.
+        url: String,
+        /// Its title, where the provider says one.
+        title: Option<String>,
     },
     /// Tokens used so far; a later one replaces an earlier one.
     Usage(Usage),

@@ -1,21 +1,51 @@
 //! Talking to language models: a request in the crate's own words, and codecs that turn it into HTTP and back.
 //!
-//! Nothing here touches the network. A codec encodes a [`ChatRequest`] for a [`Provider`] into an
-//! [`HttpRequest`](crate::platform::HttpRequest), and decodes the bytes of the response, in pieces of any size, into
-//! [`Part`]s and at the end a [`ModelReply`]. [`failure`] turns a refused request into an [`Error`](crate::Error), and
-//! [`RetryPolicy`] says whether and when to send it again.
+//! [`encode`] turns a [`ChatRequest`] for a [`Provider`] into an [`HttpRequest`](crate::platform::HttpRequest), and
+//! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`Part`]s and at the end a [`ModelReply`];
+//! neither touches the network. [`failure`] turns a refused request into an [`Error`](crate::Error). A [`Model`] is who
+//! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, and a page may bring its own.
 //!
-//! There is one codec so far, [`openai`]: the Chat Completions format that most providers and local servers speak.
+//! | format ([`Api`]) | room | who speaks it |
+//! | --- | --- | --- |
+//! | Chat Completions | `openai` | `OpenAI` and most others, local servers too |
+//! | Responses | `openai_responses` | `OpenAI`, xAI |
+//! | Messages | `anthropic` | Anthropic |
+//! | `generateContent` | `gemini` | Google |
+//! | Ollama's chat | `ollama` | Ollama |
 
+mod anthropic;
+mod call;
+mod decode;
+mod encode;
 pub mod failure;
+mod gemini;
 mod message;
-pub mod openai;
+mod ollama;
+mod openai;
+mod openai_responses;
 mod provider;
 pub mod sse;
+mod structured;
 
+pub use call::{CallEvent, HttpModel, Model};
+pub use decode::StreamDecoder;
+pub use encode::encode;
 pub use message::{
-    ChatRequest, FinishReason, Message, ModelReply, Part, ToolCall, ToolChoice, ToolSpec, Usage,
+    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, ToolCall, ToolChoice, ToolSpec, Usage,
 };
-pub use provider::Provider;
+pub(crate) use structured::check as check_schema;
+
+pub use provider::{Api, Provider, ProviderKind, ReasoningEffort, StructuredOutput, Timeouts};
 
 pub use crate::platform::{RetryPolicy, Secret};
+
+/// What reads the streams of a format.
+fn format(api: Api) -> Box<dyn decode::Format> {
+    match api {
+        Api::ChatCompletions => Box::new(openai::ChatCompletions),
+        Api::Responses => Box::new(openai_responses::Responses::default()),
+        Api::Messages => Box::new(anthropic::Messages::default()),
+        Api::GenerateContent => Box::new(gemini::GenerateContent::default()),
+        Api::OllamaChat => Box::new(ollama::Chat::default()),
+    }
+}

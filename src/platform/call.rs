@@ -45,13 +45,15 @@ pub(crate) async fn call<H: Http, C: Clock>(
 ) -> Result<Vec<u8>> {
     let mut attempt = 0;
     loop {
-        let tried = within(clock, service, attempt_once(http, service, request.clone())).await;
+        let tried = in_time(clock, service, attempt_once(http, service, request.clone())).await;
         let (error, asked) = match tried {
             Ok(body) => return Ok(body),
             Err(failed) => failed,
         };
         attempt += 1;
-        let Some(delay) = service.retry.after(&error, attempt, asked) else { return Err(error) };
+        let Some(delay) = service.retry.after(&error, attempt, asked, clock.jitter()) else {
+            return Err(error);
+        };
         clock.sleep(delay).await?;
     }
 }
@@ -85,27 +87,42 @@ async fn attempt_once<H: Http>(
 }
 
 /// The result of `work`, unless it takes longer than the service has time.
-///
-/// A blocking client is ready at once and never sees the clock; it has limits of its own.
-async fn within<C: Clock>(
+async fn in_time<C: Clock>(
     clock: &C,
     service: &Service<'_>,
     work: impl Future<Output = Result<Vec<u8>, Failed>>,
 ) -> Result<Vec<u8>, Failed> {
-    let mut work = pin!(work);
-    let mut limit = pin!(clock.sleep(service.timeout));
-    poll_fn(|context| {
-        if let Poll::Ready(result) = work.as_mut().poll(context) {
-            return Poll::Ready(result);
-        }
-        limit.as_mut().poll(context).map(|slept| {
-            slept.map_err(|error| (error, None))?;
+    match within(clock, service.timeout, work).await {
+        Ok(Some(result)) => result,
+        Ok(None) => {
             let message = format!("{} did not answer in {} s.", service.name, service.timeout.as_secs_f32());
             let error = Error::new(ErrorCode::Timeout, message)
                 .with_hint("Try again, or allow more time by `timeoutMs`.")
                 .retryable();
             Err((error, None))
-        })
+        }
+        Err(error) => Err((error, None)),
+    }
+}
+
+/// What `work` comes to, or `None` if it takes longer than `limit`.
+///
+/// A blocking client is ready at once and never sees the clock; it has limits of its own.
+///
+/// # Errors
+/// [`ErrorCode::Aborted`] if the clock says that the caller gave up.
+pub(crate) async fn within<C: Clock, T>(
+    clock: &C,
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> Result<Option<T>> {
+    let mut work = pin!(work);
+    let mut limit = pin!(clock.sleep(limit));
+    poll_fn(|context| {
+        if let Poll::Ready(result) = work.as_mut().poll(context) {
+            return Poll::Ready(Ok(Some(result)));
+        }
+        limit.as_mut().poll(context).map(|slept| slept.map(|()| None))
     })
     .await
 }

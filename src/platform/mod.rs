@@ -76,7 +76,7 @@ pub trait Http {
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Self::Body>>;
 }
 
-/// Waits.
+/// Waits, and tells the time.
 #[allow(
     async_fn_in_trait,
     reason = "futures here run on one thread: a page's event loop or a blocking command"
@@ -84,6 +84,15 @@ pub trait Http {
 pub trait Clock {
     /// Returns after the given time, or with [`crate::ErrorCode::Aborted`] when the caller gives up before.
     async fn sleep(&self, duration: Duration) -> Result<()>;
+
+    /// The time in milliseconds since the beginning of 1970 (UTC), with fractions where the platform has them.
+    fn now(&self) -> f64;
+
+    /// A number from 0 to 1, by which waits before a retry differ from one client to the next.
+    fn jitter(&self) -> f64 {
+        let mut byte = [0];
+        getrandom::getrandom(&mut byte).map_or(0.0, |()| f64::from(byte[0]) / 255.0)
+    }
 }
 
 impl std::fmt::Debug for HttpRequest {

@@ -1,6 +1,6 @@
 //! A network and a clock that follow a script, for tests.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -90,11 +90,22 @@ pub(crate) struct ScriptedClock {
     pub(crate) slept: RefCell<Vec<Duration>>,
     /// Whether the caller gives up while waiting.
     pub(crate) aborts: bool,
+    /// The time, which goes on by a millisecond each time it is asked for.
+    pub(crate) time: Cell<f64>,
 }
 
 impl Clock for ScriptedClock {
     async fn sleep(&self, duration: Duration) -> Result<()> {
         self.slept.borrow_mut().push(duration);
         if self.aborts { Err(Error::new(ErrorCode::Aborted, "scripted")) } else { Ok(()) }
+    }
+
+    fn now(&self) -> f64 {
+        self.time.set(self.time.get() + 1.0);
+        self.time.get()
+    }
+
+    fn jitter(&self) -> f64 {
+        0.0
     }
 }

@@ -5,8 +5,11 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{Answer, AnswerMode, AskEvent, drive};
-use crate::llm::Provider;
+use crate::llm::{HttpModel, Provider};
 use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+
+/// No model at all, of a type that could be one.
+const NO_MODEL: Option<&HttpModel<'static, ScriptedHttp, ScriptedClock>> = None;
 
 fn provider() -> Provider {
     Provider::new("https://llm.example/v1", "m").unwrap().with_api_key("sk-secret-key-1")
@@ -49,7 +52,9 @@ fn play_run(run: &mut AgentRun, script: Vec<Scripted>, search: &Passages, clock:
     let http = ScriptedHttp::new(script);
     let mut events = Vec::new();
     let provider = provider();
-    let result = block_on(drive(run, Some(&provider), &http, clock, search, &mut |event| events.push(event)));
+    let result = block_on(drive(run, Some(&HttpModel::new(&provider, &http, clock)), search, &mut |event| {
+        events.push(event)
+    }));
     if let Err(error) = &result {
         assert!(!error.to_string().contains("sk-secret"), "{error}");
     }
@@ -173,8 +178,12 @@ fn a_server_that_stays_down_is_given_up_on() {
     patient.retry.max_retries = 0;
     let http = ScriptedHttp::new([Scripted::status(500, "")]);
     let clock = ScriptedClock::default();
-    let result =
-        block_on(drive(&mut run(), Some(&patient), &http, &clock, &Passages::default(), &mut |_| {}));
+    let result = block_on(drive(
+        &mut run(),
+        Some(&HttpModel::new(&patient, &http, &clock)),
+        &Passages::default(),
+        &mut |_| {},
+    ));
     assert_eq!(result.unwrap_err().code(), ErrorCode::ProviderUnavailable);
     assert!(clock.slept.borrow().is_empty());
 }
@@ -266,16 +275,14 @@ fn a_failed_run_can_be_driven_on() {
 
 #[test]
 fn without_a_provider() {
-    let http = ScriptedHttp::default();
-    let (clock, search) = (ScriptedClock::default(), Passages::default());
+    let search = Passages::default();
     let mut events = Vec::new();
     let answer =
-        block_on(drive(&mut extractive(), None, &http, &clock, &search, &mut |event| events.push(event)))
-            .unwrap();
+        block_on(drive(&mut extractive(), NO_MODEL, &search, &mut |event| events.push(event))).unwrap();
     assert_eq!(answer.mode, AnswerMode::Extractive);
     assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
     assert!(matches!(&events[..], [AskEvent::Search { .. }, AskEvent::Sources { .. }]));
     assert_eq!(search.queries.borrow()[0].text, QUESTION);
-    let error = block_on(drive(&mut run(), None, &http, &clock, &search, &mut |_| {})).unwrap_err();
+    let error = block_on(drive(&mut run(), NO_MODEL, &search, &mut |_| {})).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidOption);
 }

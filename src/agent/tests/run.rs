@@ -34,7 +34,7 @@ fn answer(run: &AgentRun) -> Answer {
 fn told(run: &AgentRun) -> Vec<(String, String)> {
     let messages = request(run).messages;
     let results = messages.into_iter().rev().map_while(|message| match message {
-        Message::Tool { call_id, content } => Some((call_id, content)),
+        Message::Tool { call_id, content, .. } => Some((call_id, content)),
         _ => None,
     });
     let mut results: Vec<_> = results.collect();

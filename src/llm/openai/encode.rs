@@ -2,18 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{ChatRequest, Message, Provider, ToolCall, ToolChoice};
-use crate::platform::HttpRequest;
+use crate::llm::encode::{Encoded, name, temperature};
+use crate::llm::structured::is_strict;
+use crate::llm::{ChatRequest, Message, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice};
 
-/// The HTTP request that asks the provider for the conversation's next message, as a stream.
-///
-/// # Errors
-/// [`ErrorCode::InvalidOption`] if a setting of the provider is out of its range.
-pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest> {
-    provider.validate()?;
+/// The body of a request for the conversation's next message.
+pub(in crate::llm) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+    let model = provider.model_of(request);
     let mut body = Map::new();
-    body.insert("model".to_owned(), provider.model.trim().into());
+    body.insert("model".to_owned(), model.into());
     body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
@@ -22,58 +19,54 @@ pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest>
             }})
         });
         body.insert("tools".to_owned(), tools.collect());
-        let choice = match request.tool_choice {
-            ToolChoice::Auto => "auto",
-            ToolChoice::None => "none",
+        let choice = match &request.tool_choice {
+            ToolChoice::Auto => "auto".into(),
+            ToolChoice::None => "none".into(),
+            // Mistral's word for it.
+            ToolChoice::Required if is_mistral(provider) => "any".into(),
+            ToolChoice::Required => "required".into(),
+            ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
         };
-        body.insert("tool_choice".to_owned(), choice.into());
+        body.insert("tool_choice".to_owned(), choice);
+    }
+    if let Some(form) = &request.output {
+        let schema = json!({"name": form.name, "schema": form.schema, "strict": is_strict(&form.schema)});
+        body.insert("response_format".to_owned(), json!({"type": "json_schema", "json_schema": schema}));
     }
     body.insert("stream".to_owned(), true.into());
-    if provider.stream_usage.unwrap_or_else(|| !provider.host().ends_with("mistral.ai")) {
+    if provider.stream_usage.unwrap_or_else(|| !is_mistral(provider)) {
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
-    let reasons = is_reasoning_model(&provider.model);
+    let reasons = is_reasoning_model(model);
     if let Some(limit) = provider.max_tokens {
         let name = if reasons { "max_completion_tokens" } else { "max_tokens" };
         body.insert(name.to_owned(), limit.into());
     }
-    if let Some(temperature) = provider.temperature.filter(|_| !reasons) {
-        // Widened digit for digit: 0.3 and not 0.30000001192092896.
-        let temperature = (f64::from(temperature) * 1000.0).round() / 1000.0;
-        body.insert("temperature".to_owned(), temperature.into());
+    if let Some(value) = provider.temperature.filter(|_| !reasons) {
+        body.insert("temperature".to_owned(), temperature(value));
     }
-    for (name, value) in &provider.extra_body {
-        if value.is_null() {
-            body.remove(name);
-        } else {
-            body.insert(name.clone(), value.clone());
-        }
+    if let Some(effort) = provider.reasoning {
+        let (name, value) = match provider.kind {
+            // OpenRouter has one way for all the models behind it.
+            ProviderKind::OpenRouter if effort == ReasoningEffort::None => {
+                ("reasoning", json!({"enabled": false}))
+            }
+            ProviderKind::OpenRouter => ("reasoning", json!({"effort": effort.word()})),
+            _ => ("reasoning_effort", effort.word().into()),
+        };
+        body.insert(name.to_owned(), value);
     }
-    let body = serde_json::to_vec(&body).map_err(|error| {
-        Error::new(ErrorCode::Internal, format!("The request could not be written as JSON: {error}."))
-    })?;
-    Ok(HttpRequest {
-        method: "POST",
-        url: provider.endpoint("chat/completions")?,
-        headers: headers(provider),
+    Encoded {
+        path: "chat/completions".to_owned(),
+        query: "",
+        auth: ("authorization", "Bearer "),
+        headers: &[],
         body,
-    })
+    }
 }
 
-fn headers(provider: &Provider) -> Vec<(String, String)> {
-    let mut headers = vec![
-        ("content-type".to_owned(), "application/json".to_owned()),
-        ("accept".to_owned(), "text/event-stream".to_owned()),
-    ];
-    if let Some(key) = &provider.api_key {
-        headers.push(("authorization".to_owned(), format!("Bearer {}", key.expose())));
-    }
-    for (name, value) in &provider.headers {
-        let name = name.to_ascii_lowercase();
-        headers.retain(|(other, _)| *other != name);
-        headers.push((name, value.expose().to_owned()));
-    }
-    headers
+fn is_mistral(provider: &Provider) -> bool {
+    provider.kind == ProviderKind::Mistral || provider.host().ends_with("mistral.ai")
 }
 
 /// Whether OpenAI's reasoning parameters apply: these models refuse `temperature` and `max_tokens`.
@@ -89,14 +82,16 @@ fn message(message: &Message) -> Value {
     match message {
         Message::System { content } => json!({"role": "system", "content": content}),
         Message::User { content } => json!({"role": "user", "content": content}),
-        Message::Tool { call_id, content } => {
+        Message::Tool { call_id, content, .. } => {
             json!({"role": "tool", "tool_call_id": call_id, "content": content})
         }
         Message::Assistant { content, tool_calls, echo } => {
             let mut fields = Map::new();
             // Reasoning goes back only with the tool calls that came out of it: that is where providers want it.
             if !tool_calls.is_empty() {
-                fields.clone_from(echo);
+                let known = ["reasoning_content", "reasoning_details"];
+                let echoed = echo.iter().filter(|(name, _)| known.contains(&name.as_str()));
+                fields.extend(echoed.map(|(name, value)| (name.clone(), value.clone())));
                 fields.insert("tool_calls".to_owned(), tool_calls.iter().map(tool_call).collect());
             }
             fields.insert("role".to_owned(), "assistant".into());
@@ -106,16 +101,12 @@ fn message(message: &Message) -> Value {
     }
 }
 
-/// A past tool call. Arguments that are no JSON object are sent as an empty one, because servers that parse them
-/// would refuse the whole conversation; the tool's message says what was wrong with them.
 fn tool_call(call: &ToolCall) -> Value {
     let arguments = match serde_json::from_str::<Value>(&call.arguments) {
         Ok(Value::Object(_)) => call.arguments.as_str(),
         _ => "{}",
     };
-    let name = if call.name.is_empty() { "unknown" } else { &call.name };
-    let mut value =
-        json!({"id": call.id, "type": "function", "function": {"name": name, "arguments": arguments}});
+    let mut value = json!({"id": call.id, "type": "function", "function": {"name": name(&call.name), "arguments": arguments}});
     if let (Some(extra), Some(fields)) = (&call.extra, value.as_object_mut()) {
         fields.insert("extra_content".to_owned(), extra.clone());
     }
@@ -125,7 +116,7 @@ fn tool_call(call: &ToolCall) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::ToolSpec;
+    use crate::llm::{OutputForm, ToolSpec, encode};
 
     fn body(provider: &Provider, request: &ChatRequest) -> Value {
         serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
@@ -133,6 +124,8 @@ mod tests {
 
     fn conversation() -> ChatRequest {
         ChatRequest {
+            model: None,
+            output: None,
             messages: vec![
                 Message::System { content: "s".to_owned() },
                 Message::User { content: "u".to_owned() },
@@ -146,7 +139,7 @@ mod tests {
                     }],
                     echo: json!({"reasoning_content": "hm"}).as_object().unwrap().clone(),
                 },
-                Message::Tool { call_id: "c1".to_owned(), content: "t".to_owned() },
+                Message::Tool { call_id: "c1".to_owned(), content: "t".to_owned(), is_error: false },
             ],
             tools: vec![ToolSpec {
                 name: "search".to_owned(),
@@ -207,7 +200,7 @@ mod tests {
         provider.stream_usage = Some(true);
         provider.temperature = None;
         provider.extra_body = json!({"max_tokens": null, "seed": 7}).as_object().unwrap().clone();
-        provider.headers.insert("Authorization".to_owned(), super::super::super::Secret::new("Basic x"));
+        provider.headers.insert("Authorization".to_owned(), crate::platform::Secret::new("Basic x"));
         let body = body(&provider, &ChatRequest::default());
         assert_eq!(body["seed"], 7);
         for gone in ["max_tokens", "temperature", "tools", "tool_choice"] {

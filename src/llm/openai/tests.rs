@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::StreamDecoder;
 use crate::error::{Error, ErrorCode, Result};
+use crate::llm::StreamDecoder;
 use crate::llm::{FinishReason, ModelReply, Part, Provider, Usage};
 
 fn provider() -> Provider {
@@ -238,7 +238,7 @@ fn a_whole_completion_is_a_reply_too() {
         let (parts, reply) = decode_pieces(text.as_bytes().chunks(7)).unwrap();
         assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("Hi", 1));
         assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
-        assert_eq!(parts.len(), 4, "{parts:?}");
+        assert_eq!(parts.len(), 6, "{parts:?}");
     }
     let refused = json!([{"error": {"code": 400, "message": "bad", "status": "INVALID_ARGUMENT"}}]);
     assert_eq!(error(&refused.to_string()).code(), ErrorCode::ProviderRequest);

@@ -111,6 +111,10 @@ impl Clock for Timer {
         }
         check(self.signal.as_ref())
     }
+
+    fn now(&self) -> f64 {
+        js_sys::Date::now()
+    }
 }
 
 /// [`ErrorCode::Aborted`] once the signal says so.

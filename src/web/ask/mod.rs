@@ -16,6 +16,7 @@ use super::convert::{caught, read, thrown, to_js};
 use super::utf16::Utf16;
 use crate::agent::{AgentRun, Answer, AskEvent, drive};
 use crate::error::{Error, ErrorCode, Result};
+use crate::llm::HttpModel;
 use crate::retrieve::{Hit, Query, Search};
 
 /// Answers a question: a promise of an `Answer`.
@@ -52,7 +53,8 @@ async fn answer(
     let (options, provider) = options.split()?;
     let mut run = AgentRun::new(question, options)?;
     let (http, clock) = (Fetch::new(signal.clone()), Timer::new(signal));
-    drive(&mut run, provider.as_ref(), &http, &clock, search, &mut emit).await
+    let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &clock));
+    drive(&mut run, model.as_ref(), search, &mut emit).await
 }
 
 /// What the page searches for us: offsets cross as bytes, since both sides are ours.

@@ -1,46 +1,86 @@
 //! Where a model is reached and how it is called.
 
+mod kind;
+mod limits;
+
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::secret::is_header;
 use crate::platform::{RetryPolicy, Secret, url};
 
+pub use kind::{Api, ProviderKind};
+pub use limits::{ReasoningEffort, Timeouts};
+
 /// A provider of models, with the settings of a call.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Provider {
-    /// The address that `/chat/completions` is appended to, such as `https://api.openai.com/v1` or
-    /// `http://localhost:11434/v1`; `http` or `https`, with or without a slash at its end, with a query if need be.
-    #[serde(rename = "baseURL", alias = "baseUrl")]
+    /// Who it is, which decides the format that is spoken and the address, where none is given;
+    /// [`ProviderKind::OpenAi`] by default, for every server that speaks the Chat Completions format.
+    #[serde(default, rename = "provider")]
+    pub kind: ProviderKind,
+    /// The address that the format's own path, such as `/chat/completions`, is appended to, such as
+    /// `https://api.openai.com/v1` or `http://localhost:11434/v1`; `http` or `https`, with or without a slash at its end,
+    /// with a query if need be. That of the provider by default.
+    #[serde(default, rename = "baseURL", alias = "baseUrl")]
     pub base_url: String,
     /// The model's name as the provider spells it.
     pub model: String,
-    /// The API key, sent as a bearer token; none for a local server or for a proxy that adds it.
+    /// The API key, sent in the header that the provider wants it in; none for a local server or for a proxy that adds it.
     #[serde(default)]
     pub api_key: Option<Secret>,
-    /// Further headers; one named `authorization` takes the place of the API key's.
+    /// Further headers; one of the API key's name takes its place.
     #[serde(default)]
     pub headers: BTreeMap<String, Secret>,
-    /// 0 to 2; 0.3 by default. It is not sent to OpenAI's reasoning models, which refuse it, nor when it is `None`.
+    /// 0 to 2; 0.3 by default. It is not sent to models that refuse it, nor when it is `None`.
     #[serde(default = "default_temperature")]
     pub temperature: Option<f32>,
     /// The most tokens the model may write in a turn; 2,000 by default, the provider's own limit when `None`.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: Option<u32>,
+    /// How much a model may reason before it answers; the provider's own way by default.
+    #[serde(default)]
+    pub reasoning: Option<ReasoningEffort>,
     /// Whether to ask for token counts in the stream; by default yes, except from Mistral, which refuses to be asked
     /// and sends them anyway.
     #[serde(default)]
     pub stream_usage: Option<bool>,
+    /// Whether the provider is told to keep instructions and tools for the next call, where it wants to be told
+    /// (Anthropic); yes by default.
+    #[serde(default = "yes")]
+    pub cache: bool,
+    /// How a reply in a given form is asked for.
+    #[serde(default)]
+    pub structured_output: StructuredOutput,
     /// Further fields of the request's body, which replace those of the same name; null removes one.
     #[serde(default)]
     pub extra_body: Map<String, Value>,
+    /// How long the provider may take.
+    #[serde(default)]
+    pub timeouts: Timeouts,
+    /// The most bytes of a response, 64 MiB by default and at most.
+    #[serde(default)]
+    pub max_response_bytes: Option<usize>,
     /// How failures are retried.
     #[serde(default)]
     pub retry: RetryPolicy,
+}
+
+/// How a reply in a given form is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StructuredOutput {
+    /// By the provider's own option for JSON Schema and, if it refuses that, by a tool call.
+    #[default]
+    Auto,
+    /// By the provider's own option for JSON Schema.
+    Schema,
+    /// By a tool whose arguments are the reply, which the model has to call.
+    Tool,
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
@@ -53,25 +93,51 @@ fn default_max_tokens() -> Option<u32> {
     Some(2000)
 }
 
+fn yes() -> bool {
+    true
+}
+
 impl Provider {
-    /// A provider with default settings and no key.
+    /// A server of the Chat Completions format at that address, with default settings and no key.
     ///
     /// # Errors
     /// Those of [`Provider::validate`].
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Result<Self> {
-        let provider = Self {
-            base_url: base_url.into(),
-            model: model.into(),
+        let provider = Self { base_url: base_url.into(), ..Self::blank(ProviderKind::OpenAi, model.into()) };
+        // Here an address has to be given; one that is blank is a mistake and no wish for the default.
+        split_url(&provider.base_url)?;
+        provider.validate()?;
+        Ok(provider)
+    }
+
+    /// A provider at its own address, with default settings and no key.
+    ///
+    /// # Errors
+    /// Those of [`Provider::validate`].
+    pub fn of(kind: ProviderKind, model: impl Into<String>) -> Result<Self> {
+        let provider = Self::blank(kind, model.into());
+        provider.validate()?;
+        Ok(provider)
+    }
+
+    fn blank(kind: ProviderKind, model: String) -> Self {
+        Self {
+            kind,
+            base_url: String::new(),
+            model,
             api_key: None,
             headers: BTreeMap::new(),
             temperature: default_temperature(),
             max_tokens: default_max_tokens(),
+            reasoning: None,
             stream_usage: None,
+            cache: true,
+            structured_output: StructuredOutput::default(),
             extra_body: Map::new(),
+            timeouts: Timeouts::default(),
+            max_response_bytes: None,
             retry: RetryPolicy::default(),
-        };
-        provider.validate()?;
-        Ok(provider)
+        }
     }
 
     /// The same provider with an API key; an empty one counts as none.
@@ -87,7 +153,7 @@ impl Provider {
     /// # Errors
     /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
     pub fn validate(&self) -> Result<()> {
-        split_url(&self.base_url)?;
+        split_url(self.base_url())?;
         if self.model.trim().is_empty() {
             return Err(Error::new(ErrorCode::InvalidOption, "The provider's model has no name.")
                 .with_hint("Set model to a name from the provider's list, such as gpt-4o-mini."));
@@ -98,6 +164,10 @@ impl Provider {
         if self.max_tokens == Some(0) {
             return Err(Error::new(ErrorCode::InvalidOption, "The limit of tokens is 0."));
         }
+        if self.max_response_bytes == Some(0) {
+            return Err(Error::new(ErrorCode::InvalidOption, "The limit of a response's bytes is 0."));
+        }
+        self.timeouts.validate()?;
         if self.api_key.as_ref().is_some_and(|key| !is_header("authorization", key.expose())) {
             return Err(Error::new(
                 ErrorCode::InvalidOption,
@@ -118,11 +188,26 @@ impl Provider {
         Ok(())
     }
 
+    /// The format that is spoken.
+    pub fn api(&self) -> Api {
+        self.kind.api()
+    }
+
+    /// The address of the API: the one given, or the provider's own.
+    pub fn base_url(&self) -> &str {
+        if self.base_url.trim().is_empty() { self.kind.base_url() } else { &self.base_url }
+    }
+
+    /// The model that a request is for: its own, or the provider's.
+    pub(crate) fn model_of<'a>(&'a self, request: &'a super::ChatRequest) -> &'a str {
+        request.model.as_deref().unwrap_or(&self.model).trim()
+    }
+
     /// The address of an endpoint below the base address.
     ///
     /// A base address that already ends in the endpoint's path is taken as it is, because people paste those.
     pub(crate) fn endpoint(&self, path: &str) -> Result<String> {
-        let (base, query) = split_url(&self.base_url)?;
+        let (base, query) = split_url(self.base_url())?;
         let base = base.trim_end_matches('/');
         let base = base.strip_suffix(path).map_or(base, |rest| rest.trim_end_matches('/'));
         Ok(match query {
@@ -133,7 +218,7 @@ impl Provider {
 
     /// The host in lower case, without port.
     pub(crate) fn host(&self) -> String {
-        let after = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+        let after = self.base_url().split_once("://").map_or("", |(_, rest)| rest);
         let authority = after.split(['/', '?']).next().unwrap_or_default();
         let host = match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,

@@ -3,10 +3,28 @@
 use serde_json::Value;
 
 use crate::llm::{Part, ToolCall};
-use crate::platform::json::{number, present, text};
 
 /// The most tool calls of one reply; a stream with more is talking nonsense, and further ones are dropped.
 const MAX_CALLS: usize = 128;
+
+/// The most bytes of a call's arguments. What comes after them is dropped, so that they are no JSON any more and the model
+/// is told.
+const MAX_ARGUMENT_BYTES: usize = 1 << 20;
+
+/// A piece of a tool call, with as much as the stream says of the call it belongs to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::llm) struct Piece<'a> {
+    /// Which of the reply's calls it is, however the provider counts.
+    pub(in crate::llm) index: Option<u64>,
+    /// The call's id, or nothing.
+    pub(in crate::llm) id: &'a str,
+    /// The tool's name, or nothing.
+    pub(in crate::llm) name: &'a str,
+    /// More of the arguments.
+    pub(in crate::llm) arguments: &'a str,
+    /// What the provider wants back with the call.
+    pub(in crate::llm) extra: Option<&'a Value>,
+}
 
 /// The calls of one reply as far as they have arrived.
 ///
@@ -34,39 +52,42 @@ struct Call {
 }
 
 impl ToolCalls {
-    /// Takes in one element of a delta's `tool_calls`.
-    pub(super) fn push(&mut self, delta: &Value) -> Option<Part> {
-        let function = present(delta, "function").unwrap_or(delta);
-        let index = number(delta, "index");
-        let id = text(delta, "id").unwrap_or_default();
-        let name = text(function, "name").unwrap_or_default();
-        let arguments = match function.get("arguments") {
-            Some(Value::String(text)) => text.clone(),
-            // Some servers send the arguments as an object, which is then the whole of them.
-            Some(object @ Value::Object(_)) => object.to_string(),
-            _ => String::new(),
-        };
+    /// Takes in a piece, and appends what it says of its call.
+    pub(super) fn push(&mut self, piece: Piece<'_>, parts: &mut Vec<Part>) {
+        let Piece { index, id, name, arguments, extra } = piece;
         let slot = match self.find(index, id, name) {
             Some(slot) => slot,
             None if self.slots.len() < MAX_CALLS => {
                 self.slots.push(Slot { index, call: Call::default() });
                 self.slots.len() - 1
             }
-            None => return None,
+            None => return,
         };
-        let call = &mut self.slots.get_mut(slot)?.call;
+        let Some(Slot { call, .. }) = self.slots.get_mut(slot) else { return };
         if call.id.is_empty() {
             id.clone_into(&mut call.id);
         }
-        let named = call.name.is_empty() && !name.is_empty();
-        if named {
+        if call.name.is_empty() && !name.is_empty() {
             name.clone_into(&mut call.name);
+            parts.push(Part::ToolCallStart { slot, name: name.to_owned() });
         }
-        call.arguments.push_str(&arguments);
-        if let Some(extra) = present(delta, "extra_content") {
+        let room = MAX_ARGUMENT_BYTES.saturating_sub(call.arguments.len());
+        let arguments = arguments.get(..room).unwrap_or(if arguments.len() > room { "" } else { arguments });
+        if !arguments.is_empty() {
+            call.arguments.push_str(arguments);
+            parts.push(Part::ToolCallDelta { slot, arguments: arguments.to_owned() });
+        }
+        if let Some(extra) = extra {
             call.extra = Some(extra.clone());
         }
-        Some(Part::ToolCall { slot, name: named.then(|| name.to_owned()), arguments })
+    }
+
+    /// Puts whole arguments in the place of those that a call has so far, where the stream repeats them at its end.
+    pub(super) fn replace_arguments(&mut self, index: u64, arguments: &str) {
+        let slot = self.slots.iter_mut().rfind(|slot| slot.index == Some(index));
+        if let Some(slot) = slot.filter(|_| arguments.len() <= MAX_ARGUMENT_BYTES) {
+            arguments.clone_into(&mut slot.call.arguments);
+        }
     }
 
     /// The slot a piece continues, or `None` if it starts a new call. Later slots win, since an index may be reused.
@@ -128,11 +149,24 @@ mod tests {
 
     use super::*;
 
+    /// Takes in an element of a Chat Completions delta.
+    fn push(calls: &mut ToolCalls, delta: &Value) -> Vec<Part> {
+        let function = &delta["function"];
+        let extra = delta.get("extra_content");
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (id, name, arguments) =
+            (word(&delta["id"]), word(&function["name"]), word(&function["arguments"]));
+        let mut parts = Vec::new();
+        let index = delta["index"].as_u64();
+        calls.push(Piece { index, id: &id, name: &name, arguments: &arguments, extra }, &mut parts);
+        parts
+    }
+
     /// The calls as `id name arguments`.
     fn assemble(deltas: &[Value]) -> Vec<String> {
         let mut calls = ToolCalls::default();
         for delta in deltas {
-            calls.push(delta);
+            push(&mut calls, delta);
         }
         calls
             .finish()
@@ -235,19 +269,17 @@ mod tests {
     }
 
     #[test]
-    fn arguments_may_be_missing_or_an_object() {
+    fn arguments_may_be_missing() {
         assert_eq!(assemble(&[json!({"index": 0, "id": "a", "function": {"name": "f"}})]), ["a f {}"]);
-        assert_eq!(
-            assemble(&[json!({"id": "a", "function": {"name": "f", "arguments": {"x": 1}}})]),
-            ["a f {\"x\":1}"]
-        );
     }
 
     #[test]
     fn attachments_are_kept() {
         let mut calls = ToolCalls::default();
-        calls
-            .push(&json!({"index": 0, "id": "a", "function": {"name": "f"}, "extra_content": {"google": 1}}));
+        push(
+            &mut calls,
+            &json!({"index": 0, "id": "a", "function": {"name": "f"}, "extra_content": {"google": 1}}),
+        );
         assert_eq!(calls.finish()[0].extra, Some(json!({"google": 1})));
     }
 
@@ -255,8 +287,28 @@ mod tests {
     fn a_flood_of_calls_is_cut() {
         let mut calls = ToolCalls::default();
         for n in 0..1000 {
-            calls.push(&piece(json!(n), &format!("id{n}"), "f", "{}"));
+            push(&mut calls, &piece(json!(n), &format!("id{n}"), "f", "{}"));
         }
         assert_eq!(calls.finish().len(), MAX_CALLS);
+    }
+
+    #[test]
+    fn a_start_is_told_once_and_arguments_as_they_come() {
+        let mut calls = ToolCalls::default();
+        let start = Part::ToolCallStart { slot: 0, name: "f".to_owned() };
+        let delta = |text: &str| Part::ToolCallDelta { slot: 0, arguments: text.to_owned() };
+        assert_eq!(push(&mut calls, &piece(json!(0), "a", "f", "{")), [start, delta("{")]);
+        assert_eq!(push(&mut calls, &piece(json!(0), "a", "f", "}")), [delta("}")]);
+        assert!(push(&mut calls, &piece(json!(0), "a", "f", "")).is_empty());
+    }
+
+    #[test]
+    fn endless_arguments_are_cut() {
+        let mut calls = ToolCalls::default();
+        let long = "é".repeat(100_001);
+        for _ in 0..100 {
+            push(&mut calls, &piece(json!(0), "a", "f", &long));
+        }
+        assert!(calls.finish()[0].arguments.len() <= MAX_ARGUMENT_BYTES);
     }
 }
