@@ -114,6 +114,10 @@ impl Clock for NoClock {
     async fn sleep(&self, _: Duration) -> ibid::Result<()> {
         Ok(())
     }
+
+    fn now(&self) -> f64 {
+        0.0
+    }
 }
 
 const NO_RETRY: RetryPolicy = RetryPolicy { max_retries: 0, initial_delay_ms: 0 };

@@ -58,9 +58,8 @@ pub(super) struct KeptEmbeddingArgs {
 }
 
 fn providers() -> impl TypedValueParser<Value = EmbeddingProvider> {
-    // Every possible value is a provider's name.
     PossibleValuesParser::new(EmbeddingProvider::ALL.map(EmbeddingProvider::as_str))
-        .map(|name| EmbeddingProvider::from_name(&name).unwrap_or(EmbeddingProvider::OpenAi))
+        .try_map(|name| EmbeddingProvider::from_name(&name).ok_or("there is no such provider"))
 }
 
 impl EmbeddingArgs {

@@ -75,7 +75,8 @@ impl Service {
 
     /// An error, with what it means for what is kept.
     fn told(&self, error: Error) -> Error {
-        let Some(path) = self.with_cache(|cache| cache.path().display().to_string()) else { return error };
+        let kept_in = |cache: &mut Cache| cache.may_write().then(|| cache.path().display().to_string());
+        let Some(path) = self.with_cache(kept_in).flatten() else { return error };
         if error.code() != ErrorCode::ModelMismatch {
             note(&format!("what was embedded so far is kept in {path}; the same command goes on from there"));
             return error;

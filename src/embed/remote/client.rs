@@ -1,7 +1,7 @@
 //! Sending batches of texts, at a measured pace, and checking what comes back.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::EmbeddingOptions;
@@ -21,8 +21,8 @@ const PROBE: &str = "dimensions";
 pub struct RemoteEmbedder {
     options: EmbeddingOptions,
     space: Space,
-    /// Whether there was a request before, so that the next has to keep its distance.
-    has_asked: AtomicBool,
+    /// When the last request was made, as the bits of the clock's milliseconds: the next has to keep its distance.
+    asked_at: AtomicU64,
 }
 
 impl RemoteEmbedder {
@@ -42,7 +42,7 @@ impl RemoteEmbedder {
                 .with_hint(format!("Ask for {dimensions} dimensions, as when the index was built.")));
         }
         let space = options.space(dimensions)?;
-        Ok(Self { options, space, has_asked: AtomicBool::new(false) })
+        Ok(Self { options, space, asked_at: AtomicU64::new(f64::NEG_INFINITY.to_bits()) })
     }
 
     /// The embedder of these settings, which asks the service how many dimensions its vectors have, by embedding a word,
@@ -139,10 +139,14 @@ impl RemoteEmbedder {
         task: Task,
     ) -> Result<Vec<Vec<f32>>> {
         let options = &self.options;
-        if self.has_asked.swap(true, Ordering::Relaxed)
-            && let Some(rate) = options.requests_per_minute
-        {
-            clock.sleep(Duration::from_mins(1) / rate).await?;
+        if let Some(rate) = options.requests_per_minute {
+            let distance = 60_000.0 / f64::from(rate);
+            let wait = f64::from_bits(self.asked_at.load(Ordering::Relaxed)) + distance - clock.now();
+            if wait > 0.0 {
+                // A clock that was set back makes it wait for no longer than the distance.
+                clock.sleep(Duration::from_secs_f64(wait.min(distance) / 1000.0)).await?;
+            }
+            self.asked_at.store(clock.now().to_bits(), Ordering::Relaxed);
         }
         let service = Service {
             name: options.provider.name(),

@@ -35,8 +35,8 @@ pub struct EmbeddingOptions {
     /// The most texts of one request, 1 to what the provider allows; as many by default.
     #[serde(default)]
     pub batch_size: Option<usize>,
-    /// The most requests in a minute; by default as many as there are to be made. Between two of them at least a minute's
-    /// share is waited.
+    /// The most requests in a minute, which are spread evenly over it; by default any number. Retries come on top, at their
+    /// own pace.
     #[serde(default)]
     pub requests_per_minute: Option<u32>,
     /// How long an answer may take in milliseconds; 60,000 by default.
