@@ -8,19 +8,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
+use super::embedding::mismatch;
 use super::model::Embedders;
 use super::system::Stopwatch;
 use super::{adapt, files, model, note, print_json};
 use crate::chunk::ChunkOptions;
 use crate::embed::{self, Embedder, Task};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::index::{
     AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
 };
 use crate::retrieve::calibrate;
-
-/// Chunks that are embedded between two moves of the progress bar; enough to keep all cores busy.
-const BATCH: usize = 64;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -101,10 +99,19 @@ fn language(code: &str) -> std::result::Result<Language, String> {
 pub(super) fn run(args: &Args) -> Result<()> {
     let clock = Stopwatch::start();
     let chunking = args.chunking.options()?;
+    if args.adapt.is_some() && args.model.names_service() {
+        let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
     files::check_writable(&args.output)?;
     let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
-    let mut embedders = model::embedders(&args.model)?;
+    let mut embedders = model::embedders(&args.model, base.as_ref().map(|base| &base.manifest().space))?;
+    if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
+        && base != embedders.documents.space()
+    {
+        return Err(mismatch(base, Some(embedders.documents.space())));
+    }
     // What is added must be searched as what is there.
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical).unwrap_or_default();
     let options = BuildOptions {
@@ -286,7 +293,9 @@ pub(super) fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> 
     let bar =
         ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     while builder.pending_count() > 0 {
-        let embeddings = embed::embed_all(embedder, &builder.pending(BATCH), Task::Document, &mut |_| {})?;
+        let batch = builder.pending(embedder.batch_size().max(1));
+        let embeddings =
+            embed::embed_all(embedder, &batch, Task::Document, &mut |done| bar.inc(done as u64))?;
         builder.embedded(&embeddings)?;
     }
     bar.finish_and_clear();

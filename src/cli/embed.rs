@@ -34,10 +34,11 @@ pub(super) struct Args {
     /// Where the text is in a JSON line that is an object.
     #[arg(long, default_value = "text", value_name = "NAME")]
     field: String,
-    /// What embeds: the transformer, as it embeds documents, or the token table, as a page embeds queries.
-    #[arg(long, value_enum, default_value_t = EncoderArg::Transformer)]
-    encoder: EncoderArg,
-    /// What the texts are embedded for [default: query with the table, document with the transformer]
+    /// What embeds: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
+    /// transformer, or the service that is named]
+    #[arg(long, value_enum, conflicts_with = "embeddings")]
+    encoder: Option<EncoderArg>,
+    /// What the texts are embedded for [default: query with the table, else document]
     #[arg(long, value_enum)]
     task: Option<TaskArg>,
     /// How the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
@@ -88,16 +89,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
     };
     let is_json = args.jsonl || args.input.as_deref().is_some_and(is_json_lines);
     let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
-    let embedder: Box<dyn Embedder> = match args.encoder {
-        EncoderArg::Table => Box::new(model::query_table()?),
-        EncoderArg::Transformer => Box::new(model::document_embedder(&args.model)?),
-        EncoderArg::TransformerBare => Box::new(Bare::new(model::document_embedder(&args.model)?)?),
+    let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
+        (Some(service), _) => Box::new(service),
+        (None, Some(EncoderArg::Table)) => Box::new(model::query_table()?),
+        (None, Some(EncoderArg::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
+        (None, Some(EncoderArg::TransformerBare)) => {
+            Box::new(Bare::new(model::document_embedder(&args.model)?)?)
+        }
     };
     let task = match (args.task, args.encoder) {
-        (Some(TaskArg::Document), _) | (None, EncoderArg::Transformer | EncoderArg::TransformerBare) => {
-            Task::Document
-        }
-        (Some(TaskArg::Query), _) | (None, EncoderArg::Table) => Task::Query,
+        (Some(TaskArg::Query), _) | (None, Some(EncoderArg::Table)) => Task::Query,
+        (Some(TaskArg::Document) | None, _) => Task::Document,
     };
     let dimensions = embedder.space().dimensions as usize;
     let mut out = match args.format {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{IndexArg, files, model, note, print, print_json};
+use super::{files, model, note, print, print_json};
 use crate::chunk::SizerKind;
 use crate::embed::Embedder;
 use crate::error::Result;
@@ -16,8 +16,9 @@ const SHOWN_VALUES: usize = 5;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    index: IndexArg,
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
     /// How many of the longest chunks to list.
     #[arg(long, default_value_t = 5, value_name = "N")]
     longest: usize,
@@ -28,8 +29,9 @@ pub(super) struct Args {
 
 #[derive(clap::Args)]
 pub(super) struct CompactArgs {
-    #[command(flatten)]
-    index: IndexArg,
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
     /// The file to write [default: the index itself]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -84,7 +86,7 @@ struct Verified {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let index = Index::open(files::read(&args.index.index)?)?;
+    let index = Index::open(files::read(&args.index)?)?;
     let manifest = index.manifest();
     let report = Report {
         format_version: index.format_version(),
@@ -111,14 +113,19 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Merges all segments into one.
 pub(super) fn compact(args: &CompactArgs) -> Result<()> {
-    let output = args.output.as_ref().unwrap_or(&args.index.index);
-    let bytes = files::read(&args.index.index)?;
+    let output = args.output.as_ref().unwrap_or(&args.index);
+    let bytes = files::read(&args.index)?;
     let before = bytes.len();
     let index = Index::open(bytes)?;
     let draft = index.compact()?;
     let mut table = model::query_table()?;
-    table.adapt(index.adaptation())?;
-    let calibration = calibrate(&table, &draft)?;
+    // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
+    let calibration = if index.manifest().space == *table.space() {
+        table.adapt(index.adaptation())?;
+        calibrate(&table, &draft)?
+    } else {
+        index.manifest().calibration
+    };
     let mut bytes = draft.finish(calibration)?;
     if let (Some(info), Some(rows)) = (index.manifest().adaptation, index.adaptation()) {
         let mut compacted = Index::open(bytes)?;

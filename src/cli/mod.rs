@@ -9,6 +9,7 @@ mod build;
 mod chunk;
 mod collect;
 mod embed;
+mod embedding;
 mod eval;
 mod fetch;
 mod files;
@@ -90,12 +91,14 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// An index that is searched.
+/// An index that is searched, and what embeds the queries to it.
 #[derive(clap::Args)]
 struct IndexArg {
     /// The index file.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
+    #[command(flatten)]
+    embedding: embedding::EmbeddingArgs,
 }
 
 /// Runs the command that the arguments ask for.

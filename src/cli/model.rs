@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::embedding::{KeptEmbeddingArgs, Service};
 use super::system::variable;
 use super::{files, note};
-use crate::embed::{DocumentEmbedder, Embedder, Projection, SourceModel, TokenTable, Transformer, import};
+use crate::embed::{
+    DocumentEmbedder, Embedder, Projection, SourceModel, Space, TokenTable, Transformer, import,
+};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::Encoder;
 
@@ -29,12 +32,32 @@ pub(super) enum Command {
     },
 }
 
-/// The model that embeds documents.
+/// What embeds documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
 pub(super) struct ModelArg {
     /// The packed model that embeds documents [default: `IBID_MODEL`, else what `ibid model import` wrote]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
+    #[command(flatten)]
+    service: KeptEmbeddingArgs,
+}
+
+impl ModelArg {
+    /// Whether a service embeds.
+    pub(super) fn names_service(&self) -> bool {
+        self.service.is_given()
+    }
+
+    /// The service that embeds in the model's place, if one was named; see [`KeptEmbeddingArgs::service`].
+    pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
+        if self.names_service() && self.model.is_some() {
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                "`--model` and `--embeddings` both say what embeds.",
+            ));
+        }
+        self.service.service(base)
+    }
 }
 
 pub(super) fn run(command: &Command) -> Result<()> {
@@ -71,8 +94,20 @@ pub(super) struct Embedders {
     pub(super) encoder: Encoder,
 }
 
-/// The transformer for documents and the table for queries.
-pub(super) fn embedders(arg: &ModelArg) -> Result<Embedders> {
+impl Embedders {
+    /// A service for both.
+    pub(super) fn of_service(service: &Service) -> Self {
+        let (documents, queries) = (Box::new(service.clone()), Box::new(service.clone()));
+        Self { documents, queries, encoder: Encoder::Embedder }
+    }
+}
+
+/// The transformer for documents and the table for queries, or the service that was named for both. `base` is the space of
+/// the index that is to be changed, if there is one.
+pub(super) fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedders> {
+    if let Some(service) = arg.service(base)? {
+        return Ok(Embedders::of_service(&service));
+    }
     Ok(Embedders {
         documents: Box::new(document_embedder(arg)?),
         queries: Box::new(query_table()?),

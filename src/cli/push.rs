@@ -1,12 +1,13 @@
 //! `ibid push`.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::http::NativeHttp;
 use super::system::{SystemClock, variable};
-use super::{IndexArg, files, print, print_json};
+use super::{files, print, print_json};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::Index;
 use crate::platform::Secret;
@@ -14,8 +15,9 @@ use crate::retrieve::remote::{PushOptions, PushReport, RemoteOptions, push};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    index: IndexArg,
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
     /// The collection: `qdrant://HOST[:PORT]/COLLECTION` or `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and
     /// `chromas://`.
     #[arg(long, value_name = "ADDRESS")]
@@ -39,7 +41,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let remote = RemoteOptions { api_key: key(args)?, ..RemoteOptions::of_target(&args.to)? }.remote()?;
-    let index = Index::open(files::read(&args.index.index)?)?;
+    let index = Index::open(files::read(&args.index)?)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} chunks, {eta} left");
     let bar = ProgressBar::new(u64::from(index.chunk_end()))

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{IndexArg, model, print, print_json};
+use super::embedding::query_embedder;
+use super::{IndexArg, print, print_json};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Facet, Filter, Index};
 use crate::retrieve::{
@@ -132,10 +133,11 @@ fn query(args: &Args) -> Result<Query> {
     Ok(query)
 }
 
-/// Opens an index together with the query encoder.
+/// Opens an index together with what embeds its queries.
 pub(super) fn open(arg: &IndexArg) -> Result<Retriever> {
     let index = Index::open(super::files::read(&arg.index)?)?;
-    Retriever::new(index, Box::new(model::query_table()?))
+    let embedder = query_embedder(index.manifest(), &arg.embedding)?;
+    Retriever::new(index, embedder)
 }
 
 // Writing to a string, as below, cannot fail.

@@ -9,6 +9,7 @@ mod foreign;
 mod normalizer;
 mod packed;
 mod projection;
+pub mod remote;
 mod table;
 mod transformer;
 mod wordpiece;

@@ -36,7 +36,7 @@ export function batchSizeOf({ batchSize = BATCH }: Embedder): number {
  *
  * Fails with `embedder-failed` where the embedder does, or where what it gives has not the shape of vectors; whether the
  * numbers make sense, the core looks at. What the embedder threw is the error's cause and not part of its message, since
- * it may name a key.
+ * it may name a key; an {@link IbidError} is passed on.
  */
 export async function embedTexts(
   embedder: Embedder,
@@ -77,6 +77,8 @@ async function embedBatch(
     return await orAborted((async () => embedder.embed(batch, task, signal))(), signal);
   } catch (cause) {
     if (signal.aborted) throw abortedError(signal.reason);
+    // Those of `remoteEmbedder` say what is wrong, and hold no key.
+    if (cause instanceof IbidError) throw cause;
     throw new IbidError('embedder-failed', `The embedder ${embedder.name} failed.`, {
       hint: 'What it threw is the cause of this error.',
       retryable: true,

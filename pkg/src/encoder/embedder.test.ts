@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IbidError } from '../error.js';
+import { IbidError } from '../error.js';
 import { Ibid } from '../ibid.js';
 import { ScriptedModule } from '../test-support.js';
 import type { LoadOptions } from '../types.js';
@@ -48,6 +48,16 @@ test('what the callback throws is the cause of the error, and in no message', as
     assert.equal(error.cause, thrown);
     assert.doesNotMatch(error.message + error.hint, /secret/);
     return true;
+  });
+});
+
+test('an error of ibid keeps its code', async () => {
+  const thrown = new IbidError('provider-auth', 'OpenAI refused access.', { hint: 'Check the key.' });
+  const { ibid } = await load({ queryEncoder: embedder(() => Promise.reject(thrown)) });
+  await assert.rejects(ibid.search('fever'), {
+    code: 'provider-auth',
+    message: thrown.message,
+    hint: 'Check the key.',
   });
 });
 

@@ -77,7 +77,8 @@ export class EncoderLink {
 
   /** What was thrown in the page is better than what came back through the engine, which knows no causes. */
   original(error: IbidError): IbidError {
-    return error.code === 'embedder-failed' && this.#thrown?.message === error.message ? this.#thrown : error;
+    const thrown = this.#thrown;
+    return thrown?.code === error.code && thrown.message === error.message ? thrown : error;
   }
 
   async #load(linked: Linked, upgrade: (signal: AbortSignal) => Promise<QueryEncoder>): Promise<void> {

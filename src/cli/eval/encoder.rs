@@ -6,17 +6,48 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::super::model::{self, ModelArg};
+use super::super::embedding::{Service, mismatch};
+use super::super::model::{self, Embedders, ModelArg};
 use super::super::system::Stopwatch;
 use super::collection::Collection;
 use super::progress;
 use super::settings::QueryEncoder;
-use crate::embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
+use crate::embed::{Embedder, Embedding, Space, Task};
 use crate::error::Result;
+use crate::index::Index;
+use crate::retrieve::eval::Question;
+
+/// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
+pub(super) struct Sources<'a> {
+    model: &'a ModelArg,
+    service: Option<Service>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(model: &'a ModelArg) -> Result<Self> {
+        Ok(Self { model, service: model.service(None)? })
+    }
+
+    /// The space of all that is embedded.
+    pub(super) fn space(&self) -> Result<Space> {
+        match &self.service {
+            Some(service) => Ok(service.space().clone()),
+            None => Ok(model::query_table()?.space().clone()),
+        }
+    }
+
+    /// For an index that has to be built.
+    pub(super) fn embedders(&self) -> Result<Embedders> {
+        match &self.service {
+            Some(service) => Ok(Embedders::of_service(service)),
+            None => model::embedders(self.model, None),
+        }
+    }
+}
 
 /// Query encoders, loaded when they are first needed.
 pub(super) struct Encoders<'a> {
-    model: &'a ModelArg,
+    sources: &'a Sources<'a>,
     loaded: HashMap<QueryEncoder, Arc<dyn Embedder + Send + Sync>>,
     /// The embeddings of one collection's queries; see [`Encoders::forget`].
     embedded: HashMap<QueryEncoder, Known>,
@@ -30,8 +61,8 @@ pub(super) struct Known {
 }
 
 impl<'a> Encoders<'a> {
-    pub(super) fn new(model: &'a ModelArg) -> Self {
-        Self { model, loaded: HashMap::new(), embedded: HashMap::new() }
+    pub(super) fn new(sources: &'a Sources<'a>) -> Self {
+        Self { sources, loaded: HashMap::new(), embedded: HashMap::new() }
     }
 
     /// The encoder with the embeddings of all questions of a collection.
@@ -41,21 +72,32 @@ impl<'a> Encoders<'a> {
         }
         let encoder = self.load(kind)?;
         let bar = progress("embedding", collection.questions.len(), "queries");
-        let embeddings = collection
-            .questions
-            .par_iter()
-            .map(|question| {
-                let clock = Stopwatch::start();
-                let embedding = encoder.embed(&[&question.text], Task::Query)?.pop();
-                let embedding = embedding.unwrap_or_else(|| Embedding::normalized(Vec::new()));
-                bar.inc(1);
-                Ok((question.text.clone(), (embedding, clock.elapsed())))
-            })
-            .collect::<Result<HashMap<_, _>>>()?;
+        let embed = |questions: &[Question]| -> Result<Vec<_>> {
+            let clock = Stopwatch::start();
+            let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+            let embeddings = encoder.embed(&texts, Task::Query)?;
+            bar.inc(texts.len() as u64);
+            let each = clock.elapsed() / texts.len().max(1) as u32;
+            let known = texts.iter().zip(embeddings);
+            Ok(known.map(|(text, embedding)| ((*text).to_owned(), (embedding, each))).collect())
+        };
+        // One by one, as pages do, on all cores; but a service is asked for many at once, and not by several at the same time.
+        let made: Vec<Vec<_>> = if self.sources.service.is_some() {
+            collection.questions.chunks(encoder.batch_size()).map(embed).collect::<Result<_>>()?
+        } else {
+            collection.questions.par_chunks(1).map(embed).collect::<Result<_>>()?
+        };
+        let embeddings: HashMap<_, _> = made.into_iter().flatten().collect();
         bar.finish_and_clear();
         let known = Known { encoder, embeddings: Arc::new(embeddings) };
         self.embedded.insert(kind, known.clone());
         Ok(known)
+    }
+
+    /// Refuses an index of another space than that of the queries.
+    pub(super) fn check(&self, index: &Index) -> Result<()> {
+        let (theirs, ours) = (&index.manifest().space, self.sources.space()?);
+        if *theirs == ours { Ok(()) } else { Err(mismatch(theirs, Some(&ours))) }
     }
 
     /// Forgets the embeddings, before another collection comes.
@@ -67,17 +109,13 @@ impl<'a> Encoders<'a> {
         if let Some(encoder) = self.loaded.get(&kind) {
             return Ok(encoder.clone());
         }
-        let encoder: Arc<dyn Embedder + Send + Sync> = match kind {
-            QueryEncoder::Table => Arc::new(model::query_table()?),
-            QueryEncoder::Transformer => Arc::new(self.documents()?),
+        let encoder: Arc<dyn Embedder + Send + Sync> = match (&self.sources.service, kind) {
+            (Some(service), _) => Arc::new(service.clone()),
+            (None, QueryEncoder::Table) => Arc::new(model::query_table()?),
+            (None, QueryEncoder::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
         };
         self.loaded.insert(kind, encoder.clone());
         Ok(encoder)
-    }
-
-    /// The encoder of documents, for an index that has to be built.
-    pub(super) fn documents(&self) -> Result<DocumentEmbedder> {
-        model::document_embedder(self.model)
     }
 }
 

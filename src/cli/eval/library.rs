@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::build::embed_all;
 use super::super::collect::{Collected, Parsed, SourceArgs, collect};
-use super::super::{files, model, note};
+use super::super::model::Embedders;
+use super::super::{files, note};
 use super::collection::Collection;
+use super::encoder::Sources;
 use crate::chunk::ChunkOptions;
-use crate::embed::Embedder;
+use crate::embed::Space;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{BuildOptions, FORMAT_VERSION, Index, IndexBuilder};
 use crate::retrieve::calibrate;
@@ -60,7 +62,7 @@ impl Folder {
     }
 
     /// The collection's index: that in the folder of indexes where it is up to date, else one that is built there.
-    pub(super) fn index(&self, indexes: &Path, model: &model::ModelArg) -> Result<Vec<u8>> {
+    pub(super) fn index(&self, indexes: &Path, sources: &Sources) -> Result<Vec<u8>> {
         let place = indexes.join(&self.name).with_added_extension("ibid");
         let chunking = ChunkOptions::default();
         let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?;
@@ -68,7 +70,7 @@ impl Folder {
         if place.is_file() {
             let bytes = files::read(&place)?;
             let index = Index::open(bytes.clone())?;
-            if is_current(&index, &corpus, &chunking)? {
+            if is_current(&index, &corpus, &chunking, &sources.space()?) {
                 return Ok(bytes);
             }
             known = Some(index);
@@ -76,40 +78,41 @@ impl Folder {
         files::create_folder(indexes)?;
         files::check_writable(&place)?;
         note(&format!("{}: building {}", self.name, place.display()));
-        let embedder = model::document_embedder(model)?;
-        let bytes = build(&corpus, &chunking, &embedder, known.as_slice())?;
+        let bytes = build(&corpus, &chunking, &sources.embedders()?, known.as_slice())?;
         files::write(&place, &bytes)?;
         Ok(bytes)
     }
 }
 
 /// Whether an index is what would be built now.
-fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions) -> Result<bool> {
+fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space: &Space) -> bool {
     let manifest = index.manifest();
-    Ok(index.format_version() == FORMAT_VERSION
+    index.format_version() == FORMAT_VERSION
         && manifest.chunking.as_ref() == Some(chunking)
-        && manifest.space == *model::query_table()?.space()
+        && manifest.space == *space
         && manifest.documents as usize == corpus.parsed.len()
-        && corpus.parsed.iter().all(|Parsed { document, chunks }| index.has(document, chunks)))
+        && corpus.parsed.iter().all(|Parsed { document, chunks }| index.has(document, chunks))
 }
 
 /// Builds an index. What one of the `known` indexes has embedded already is taken from there.
 pub(super) fn build(
     corpus: &Collected,
     chunking: &ChunkOptions,
-    embedder: &dyn Embedder,
+    embedders: &Embedders,
     known: &[Index],
 ) -> Result<Vec<u8>> {
-    let mut builder = IndexBuilder::new(embedder.space().clone(), chunking.clone(), BuildOptions::default());
+    let documents = embedders.documents.as_ref();
+    let options = BuildOptions { encoder: embedders.encoder, ..BuildOptions::default() };
+    let mut builder = IndexBuilder::new(documents.space().clone(), chunking.clone(), options);
     for Parsed { document, chunks } in &corpus.parsed {
         builder.add(document, chunks)?;
     }
-    for index in known.iter().filter(|index| index.manifest().space == *embedder.space()) {
+    for index in known.iter().filter(|index| index.manifest().space == *documents.space()) {
         builder.reuse(index)?;
     }
-    embed_all(&mut builder, embedder)?;
+    embed_all(&mut builder, documents)?;
     let draft = builder.assemble()?;
-    let calibration = calibrate(&model::query_table()?, &draft)?;
+    let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
     draft.finish(calibration)
 }
 
@@ -118,21 +121,21 @@ pub(super) fn budgets(
     base: &[u8],
     budgets: &[usize],
     corpus: &[PathBuf],
-    model: &model::ModelArg,
+    sources: &Sources,
 ) -> Result<Vec<Vec<u8>>> {
     let base = Index::open(base.to_vec())?;
     let as_built = base.manifest().chunking.clone().unwrap_or_default();
     let chunkings: Vec<ChunkOptions> =
         budgets.iter().map(|&budget| ChunkOptions { budget, ..as_built.clone() }).collect();
     chunkings.iter().try_for_each(ChunkOptions::validate)?;
-    let embedder = model::document_embedder(model)?;
+    let embedders = sources.embedders()?;
     let (mut known, mut built) = (vec![base], Vec::new());
     let sources = SourceArgs::of(corpus.to_vec());
     note("each budget needs its own embeddings, which takes as long as building the index does");
     for chunking in &chunkings {
         let collected = collect(&sources, chunking)?;
         note(&format!("budget {}: {} chunks", chunking.budget, collected.chunk_count()));
-        let bytes = build(&collected, chunking, &embedder, &known)?;
+        let bytes = build(&collected, chunking, &embedders, &known)?;
         known.push(Index::open(bytes.clone())?);
         built.push(bytes);
     }

@@ -20,7 +20,7 @@ use crate::index::Index;
 use crate::retrieve::MAX_LIMIT;
 use crate::retrieve::eval::{Metric, compare};
 use collection::Collection;
-use encoder::Encoders;
+use encoder::{Encoders, Sources};
 use measure::{encoder_of, measure};
 use settings::Settings;
 use sweep::Sweep;
@@ -126,7 +126,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(path) = args.per_query.as_deref().filter(|path| !is_stdout(path)) {
         files::check_writable(path)?;
     }
-    let mut encoders = Encoders::new(&args.model);
+    let sources = Sources::new(&args.model)?;
+    let mut encoders = Encoders::new(&sources);
     let mut outcomes = Vec::new();
     let mut texts: HashMap<(String, String), String> = HashMap::new();
     let mut measure_one = |collection: &Collection, plans: &[Plan]| -> Result<()> {
@@ -141,7 +142,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         (Some(root), Some(indexes), ..) => {
             for folder in library::folders(root)? {
                 let collection = folder.collection()?;
-                let index = Arc::new(folder.index(indexes, &args.model)?);
+                let index = Arc::new(folder.index(indexes, &sources)?);
                 measure_one(&collection, &plans(&settings, &index, "its index"))?;
             }
         }
@@ -150,7 +151,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             let collection = Collection::read(name, queries, args.qrels.as_ref())?;
             let index = Arc::new(files::read(path)?);
             let mut plans = plans(&settings, &index, &path.display().to_string());
-            add_indexes(&mut plans, args)?;
+            add_indexes(&mut plans, args, &sources)?;
             measure_one(&collection, &plans)?;
         }
         _ => {
@@ -213,7 +214,7 @@ fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<Plan> 
 }
 
 /// Adds rows for other indexes: one that is named, and those that are built for a sweep.
-fn add_indexes(plans: &mut Vec<Plan>, args: &Args) -> Result<()> {
+fn add_indexes(plans: &mut Vec<Plan>, args: &Args, sources: &Sources) -> Result<()> {
     let (Some(first), Some(settings)) = (plans.first(), plans.first().map(|plan| plan.settings.clone()))
     else {
         return Ok(());
@@ -230,7 +231,7 @@ fn add_indexes(plans: &mut Vec<Plan>, args: &Args) -> Result<()> {
         added.push(other(path.display().to_string(), files::read(path)?));
     }
     if let Some(Sweep::Budget(budgets)) = &args.sweep {
-        let built = library::budgets(&base, budgets, &args.corpus, &args.model)?;
+        let built = library::budgets(&base, budgets, &args.corpus, sources)?;
         added.extend(
             budgets.iter().zip(built).map(|(budget, index)| other(format!("budget={budget}"), index)),
         );
@@ -255,7 +256,9 @@ fn outcome(
         let (index, names) = if let Some(known) = known {
             known
         } else {
-            let names = collection.naming(&Index::open(plan.index.to_vec())?, &plan.place)?;
+            let index = Index::open(plan.index.to_vec())?;
+            encoders.check(&index)?;
+            let names = collection.naming(&index, &plan.place)?;
             (plan.index.clone(), names)
         };
         let encoder = encoders.of(encoder_of(&plan.settings), collection)?;

@@ -29,6 +29,7 @@ pub enum RerankerKind {
     Voyage,
     /// [llama.cpp](https://github.com/ggml-org/llama.cpp/tree/master/tools/server)'s server, started with `--reranking`.
     /// Scores are a model's raw numbers, which may be below 0.
+    #[serde(alias = "llamacpp")]
     LlamaCpp,
 }
 
