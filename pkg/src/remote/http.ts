@@ -1,6 +1,6 @@
 import { LinkedAbort, orAborted } from '../abort.js';
+import { Redactor } from '../ask/redact.js';
 import { abortedError, type ErrorCode, IbidError } from '../error.js';
-import { Redactor } from '../redact.js';
 
 /** The most bytes of a response that are taken in; of a refusal, whose message is all that matters, fewer. */
 const MAX_RESPONSE = 64 << 20;
