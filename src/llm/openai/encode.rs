@@ -107,7 +107,7 @@ fn tool_call(call: &ToolCall) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::{OutputForm, ToolSpec, encode};
+    use crate::llm::{ToolSpec, encode};
 
     fn body(provider: &Provider, request: &ChatRequest) -> Value {
         serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
