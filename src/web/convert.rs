@@ -4,6 +4,7 @@ use js_sys::Reflect;
 #[cfg(any(feature = "search", feature = "builder"))]
 use serde::Deserialize;
 use serde::Serialize;
+#[cfg(any(feature = "search", feature = "builder"))]
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
