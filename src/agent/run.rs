@@ -341,7 +341,8 @@ impl AgentRun {
             State::Decompose => self.decomposed(""),
             State::Reflect => self.reflected(""),
             State::Format(_) => {
-                self.finish(None, Some(format!("The model could not be asked for it: {}", error.message())))
+                let problem = format!("The model could not be asked for it: {}", error.message());
+                self.finish(None, Some(problem));
             }
             _ => {
                 let Some(draft) = self.draft.take() else { return false };
@@ -364,7 +365,7 @@ impl AgentRun {
                 self.progress.searches = self.progress.searches.saturating_add(1);
                 self.trace.end("retrieve").count(hits.len()).says(&self.query);
                 let found = self.register(QUOTE_ID, &self.query.clone(), None, hits);
-                self.quote(&found.numbers, no_answer);
+                self.quote(&found.numbers, no_answer.as_ref());
                 Ok(())
             }
             _ => Err(out_of_turn("the hits of a search")),

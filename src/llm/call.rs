@@ -120,7 +120,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let attempt = self.attempt(request, lowered, &shown, on_event);
         let result = match within(self.clock, self.provider.timeouts.step(), attempt).await {
             Ok(Some(result)) => result,
-            Ok(None) => Err(self.late("did not finish its reply", self.provider.timeouts.step(), "stepMs")),
+            Ok(None) => Err(late("did not finish its reply", self.provider.timeouts.step(), "stepMs")),
             Err(error) => Err(error.into()),
         };
         result.map_err(|failed| Failed { shown: shown.get(), ..failed })
@@ -136,7 +136,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let timeouts = self.provider.timeouts;
         let head = within(self.clock, timeouts.first_chunk(), self.http.send(request)).await?;
         let mut response =
-            head.ok_or_else(|| self.late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
+            head.ok_or_else(|| late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
         if !(200..300).contains(&response.status) {
             return Err(self.refused(response).await);
         }
@@ -159,7 +159,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 if first { (timeouts.first_chunk(), "firstChunkMs") } else { (timeouts.idle(), "idleMs") };
             match within(self.clock, limit, response.body.chunk()).await? {
                 None if decoder.is_complete() => break,
-                None => return Err(self.late("fell silent", limit, option)),
+                None => return Err(late("fell silent", limit, option)),
                 Some(Ok(Some(piece))) => show(decoder.push(&piece)?),
                 Some(Ok(None)) => break,
                 // All of the reply is there, and nobody misses what the connection still had.
@@ -171,12 +171,6 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let (parts, reply) = decoder.finish()?;
         show(parts);
         Ok(reply)
-    }
-
-    fn late(&self, what: &str, limit: Duration, option: &str) -> Failed {
-        let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
-        let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
-        Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
     }
 
     /// The failure that a refused request is, told by as much of the body as can be had.
@@ -226,6 +220,12 @@ impl<H: Http, C: Clock> HttpModel<'_, H, C> {
             && !self.without_schema.get()
             && self.provider.structured_output == StructuredOutput::Auto
     }
+}
+
+fn late(what: &str, limit: Duration, option: &str) -> Failed {
+    let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
+    let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
+    Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
 }
 
 /// A failed call.
