@@ -51,7 +51,7 @@ pub(in crate::llm) fn encode(provider: &Provider, request: &ChatRequest) -> Enco
         set("output_config", config.into());
     }
     // Models that think refuse it. Its range ends at 1 here.
-    let fixed = traits.fixed_sampling || thinking.is_on();
+    let fixed = traits.fixed_sampling() || thinking.is_on();
     if let Some(value) = provider.temperature.filter(|_| !fixed) {
         set("temperature", temperature(value.min(1.0)));
     }
@@ -88,12 +88,12 @@ impl Thinking {
         match effort {
             None => Self::Unsaid,
             // The least that these can do.
-            Some(ReasoningEffort::None) if traits.always_thinks => Self::Adaptive(ReasoningEffort::Low),
+            Some(ReasoningEffort::None) if traits.always_thinks() => Self::Adaptive(ReasoningEffort::Low),
             Some(effort) if effort == ReasoningEffort::None || forced => {
                 // Earlier models do not think unless told to, and the oldest know no such option.
-                if traits.adaptive && !traits.always_thinks { Self::Off } else { Self::Unsaid }
+                if traits.adaptive() && !traits.always_thinks() { Self::Off } else { Self::Unsaid }
             }
-            Some(effort) if traits.adaptive => Self::Adaptive(effort),
+            Some(effort) if traits.adaptive() => Self::Adaptive(effort),
             Some(effort) => Self::Budget(effort),
         }
     }
@@ -104,10 +104,10 @@ impl Thinking {
 
     /// How many tokens thinking may take. They come on top of the limit, which is one of both together in this format, so
     /// that the answer keeps its room.
-    const fn room(self, traits: Traits) -> u32 {
+    fn room(self, traits: Traits) -> u32 {
         match self {
             Self::Budget(effort) | Self::Adaptive(effort) => budget(effort),
-            Self::Unsaid if traits.thinks_unasked => budget(ReasoningEffort::Medium),
+            Self::Unsaid if traits.thinks_unasked() => budget(ReasoningEffort::Medium),
             Self::Unsaid | Self::Off => 0,
         }
     }
@@ -117,7 +117,9 @@ impl Thinking {
             Self::Unsaid => None,
             Self::Off => Some(json!({"type": "disabled"})),
             Self::Budget(effort) => Some(json!({"type": "enabled", "budget_tokens": budget(effort)})),
-            Self::Adaptive(_) if traits.silent => Some(json!({"type": "adaptive", "display": "summarized"})),
+            Self::Adaptive(_) if traits.silent() => {
+                Some(json!({"type": "adaptive", "display": "summarized"}))
+            }
             Self::Adaptive(_) => Some(json!({"type": "adaptive"})),
         }
     }
@@ -135,8 +137,8 @@ const fn budget(effort: ReasoningEffort) -> u32 {
 fn choice(choice: &ToolChoice, traits: Traits) -> Value {
     match choice {
         ToolChoice::None => json!({"type": "none"}),
-        ToolChoice::Required if !traits.unforced => json!({"type": "any"}),
-        ToolChoice::Tool(name) if !traits.unforced => json!({"type": "tool", "name": name}),
+        ToolChoice::Required if !traits.unforced() => json!({"type": "any"}),
+        ToolChoice::Tool(name) if !traits.unforced() => json!({"type": "tool", "name": name}),
         ToolChoice::Auto | ToolChoice::Required | ToolChoice::Tool(_) => json!({"type": "auto"}),
     }
 }

@@ -7,35 +7,46 @@
 /// What a model can and cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
-    /// It decides itself how much to think, by an effort (from 4.6 on); earlier ones are given a budget of tokens.
-    pub(super) adaptive: bool,
-    /// It refuses `temperature` (from 4.7 on).
-    pub(super) fixed_sampling: bool,
-    /// It shows its thinking only if asked to (from 4.7 on).
-    pub(super) silent: bool,
-    /// It thinks unless told not to (from 5 on).
-    pub(super) thinks_unasked: bool,
-    /// It cannot be told not to think (Fable and Mythos; others from 5.5 on).
-    pub(super) always_thinks: bool,
-    /// It refuses to be made to call a tool (from 5.5 on, Fable and Mythos from 5.1 on).
-    pub(super) unforced: bool,
+    version: (u32, u32),
+    /// Whether it is one of the largest, which are ahead of their versions.
+    large: bool,
 }
 
 impl Traits {
     /// The traits of the model of that name, which may have a vendor before it and a date or tag behind.
     pub(super) fn of(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
-        let (major, minor) = version(&model);
-        let at_least = |wanted: (u32, u32)| (major, minor) >= wanted;
-        let large = model.contains("fable") || model.contains("mythos");
-        Self {
-            adaptive: at_least((4, 6)),
-            fixed_sampling: at_least((4, 7)),
-            silent: at_least((4, 7)),
-            thinks_unasked: at_least((5, 0)),
-            always_thinks: large || at_least((5, 5)),
-            unforced: at_least(if large { (5, 1) } else { (5, 5) }),
-        }
+        Self { version: version(&model), large: model.contains("fable") || model.contains("mythos") }
+    }
+
+    /// Whether it decides itself how much to think, by an effort (from 4.6 on); earlier ones are given a budget of tokens.
+    pub(super) fn adaptive(self) -> bool {
+        self.version >= (4, 6)
+    }
+
+    /// Whether it refuses `temperature` (from 4.7 on).
+    pub(super) fn fixed_sampling(self) -> bool {
+        self.version >= (4, 7)
+    }
+
+    /// Whether it shows what it thinks only if asked to (from 4.7 on).
+    pub(super) fn silent(self) -> bool {
+        self.version >= (4, 7)
+    }
+
+    /// Whether it thinks unless told not to (from 5 on).
+    pub(super) fn thinks_unasked(self) -> bool {
+        self.version >= (5, 0)
+    }
+
+    /// Whether it cannot be told not to think (Fable and Mythos; others from 5.5 on).
+    pub(super) fn always_thinks(self) -> bool {
+        self.large || self.version >= (5, 5)
+    }
+
+    /// Whether it refuses to be made to call a tool (from 5.5 on, Fable and Mythos from 5.1 on).
+    pub(super) fn unforced(self) -> bool {
+        self.version >= if self.large { (5, 1) } else { (5, 5) }
     }
 }
 
@@ -45,7 +56,7 @@ fn version(model: &str) -> (u32, u32) {
     let words: Vec<&str> = name.split(|character: char| !character.is_ascii_alphanumeric()).collect();
     // Longer numbers are dates.
     let number = |word: &&str| if word.len() <= 2 { word.parse().ok() } else { None };
-    let Some(at) = words.iter().position(|word| number(&word).is_some()) else { return (99, 0) };
+    let Some(at) = words.iter().position(|word| number(word).is_some()) else { return (99, 0) };
     let part = |at: usize| words.get(at).and_then(number).unwrap_or_default();
     (part(at), part(at + 1))
 }
@@ -81,11 +92,11 @@ mod tests {
         let traits = |model: &str| {
             let traits = Traits::of(model);
             [
-                traits.adaptive,
-                traits.fixed_sampling,
-                traits.thinks_unasked,
-                traits.always_thinks,
-                traits.unforced,
+                traits.adaptive(),
+                traits.fixed_sampling(),
+                traits.thinks_unasked(),
+                traits.always_thinks(),
+                traits.unforced(),
             ]
         };
         assert_eq!(traits("claude-sonnet-4-5"), [false; 5]);

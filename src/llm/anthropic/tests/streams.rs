@@ -264,7 +264,7 @@ fn types_may_be_in_the_events_name_only_and_starts_missing() {
     let mut bare = String::new();
     for mut event in [begin(), text(0, "a"), json!({"type": "a_new_event"}), stopped("end_turn")] {
         let name = event.as_object_mut().unwrap().remove("type").unwrap();
-        bare += &format!("event: {}\ndata: {event}\n\n", name.as_str().unwrap());
+        bare = bare + "event: " + name.as_str().unwrap() + "\ndata: " + &event.to_string() + "\n\n";
     }
     assert_eq!(reply(&bare).text, "a");
     let foreign = "event: message\ndata: {\"choices\":[]}\n\n";
@@ -345,10 +345,10 @@ proptest! {
             "citations_delta", "signature_delta", "refusal"]),
         leaf in prop::sample::select(vec!["null", "-1", "1e400", "\"\"", "\"x\"", "[]", "{}", "[null]", "[[]]", "true"]),
     ) {
-        let stream: String = kinds.iter().map(|kind| {
-            format!("data: {{\"type\":\"{kind}\",\"{key}\":{{\"type\":\"{block}\",\"{inner}\":{leaf}}}}}\n\n\
-                data: {{\"type\":\"{kind}\",\"{key}\":{leaf}}}\n\n")
-        }).collect();
+        let stream = kinds.iter().fold(String::new(), |text, kind| {
+            text + &format!("data: {{\"type\":\"{kind}\",\"{key}\":{{\"type\":\"{block}\",\"{inner}\":{leaf}}}}}\n\n")
+                + &format!("data: {{\"type\":\"{kind}\",\"{key}\":{leaf}}}\n\n")
+        });
         let _ = decode_pieces([stream.as_bytes()]);
         for line in stream.lines() {
             let _ = decode_pieces([line.trim_start_matches("data: ").as_bytes()]);
