@@ -11,10 +11,7 @@ use crate::recordings::{Codec, decode, load, root};
 use crate::{chat_completions, gemini, messages, ollama, responses};
 
 /// Why exchanges are not read, by how their provider, method and path begin and end.
-const REASONS: [(&str, &str, &str); 21] = [
-    ("", "/chat/completions", "other codec: Chat Completions"),
-    ("anthropic POST", "/v1/messages", "other codec: Messages"),
-    ("ollama POST", "/api/chat", "other codec: Ollama"),
+const REASONS: [(&str, &str, &str); 18] = [
     ("", "/responses", "other codec: Responses"),
     ("gemini POST", "enerateContent", "other codec: generateContent"),
     ("cohere POST", "/v2/chat", "Cohere's own chat format, which ibid does not speak"),

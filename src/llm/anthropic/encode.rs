@@ -16,7 +16,10 @@ pub(in crate::llm) fn encode(provider: &Provider, request: &ChatRequest) -> Enco
     let model = provider.model_of(request);
     let traits = Traits::of(model);
     let choice = (!request.tools.is_empty()).then(|| choice(&request.tool_choice, traits));
-    let thinking = Thinking::of(provider.reasoning, traits, choice.as_ref().is_some_and(is_forced));
+    let mut thinking = Thinking::of(provider.reasoning, traits, choice.as_ref().is_some_and(is_forced));
+    if matches!(thinking, Thinking::Budget(_)) && !may_think_on(&request.messages) {
+        thinking = Thinking::Unsaid;
+    }
 
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
@@ -123,6 +126,21 @@ impl Thinking {
             Self::Adaptive(_) => Some(json!({"type": "adaptive"})),
         }
     }
+}
+
+/// Whether the model may think about the results that the conversation ends with. One that is given a budget may only if it
+/// thought before it called the first of the tools; otherwise the request is refused.
+fn may_think_on(messages: &[Message]) -> bool {
+    let question = messages.iter().rposition(|message| matches!(message, Message::User { .. }));
+    let since = messages.get(question.unwrap_or_default()..).unwrap_or_default();
+    let first = since.iter().find_map(|message| match message {
+        Message::Assistant { echo, .. } => Some(echo.get(ECHO)),
+        _ => None,
+    });
+    first.is_none_or(|echoed| {
+        let block = echoed.and_then(|blocks| blocks.get(0));
+        block.and_then(|block| text(block, "type")).is_some_and(|kind| kind.ends_with("thinking"))
+    })
 }
 
 /// The tokens for an effort; the API takes no fewer than 1,024.

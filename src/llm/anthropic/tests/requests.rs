@@ -208,6 +208,30 @@ fn thinking_is_asked_for_as_the_model_wants_it() {
 }
 
 #[test]
+fn a_budget_is_not_given_in_the_middle_of_a_turn_without_thinking() {
+    let thinks = |echoed: Value| {
+        let provider = Provider { reasoning: Some(ReasoningEffort::Low), ..provider("claude-haiku-4-5") };
+        let messages = vec![
+            user("u"),
+            assistant("", vec![call("a", "{}")], echoed),
+            result("a", "found", false),
+            assistant("", vec![call("b", "{}")], Value::Null),
+            result("b", "found", false),
+        ];
+        let mut request = ChatRequest { messages, tools: tools(&["search"]), ..ChatRequest::default() };
+        let within = body(&provider, &request).get("thinking").is_some();
+        request.messages.push(user("next"));
+        assert!(body(&provider, &request).get("thinking").is_some());
+        within
+    };
+    let use_of = |id: &str| json!({"type": "tool_use", "id": id});
+    assert!(thinks(json!([{"type": "thinking", "thinking": "", "signature": "s"}, use_of("a")])));
+    assert!(thinks(json!([{"type": "redacted_thinking", "data": "x"}, use_of("a")])));
+    assert!(!thinks(Value::Null));
+    assert!(!thinks(json!([use_of("a")])));
+}
+
+#[test]
 fn limits_and_ranges_are_the_formats() {
     let provider = Provider { temperature: Some(1.7), max_tokens: None, ..provider("claude-haiku-4-5") };
     let sent = body(&provider, &ChatRequest::default());
