@@ -73,7 +73,7 @@ impl AgentRun {
             State::Prepare(inner) => inner,
             state => state,
         };
-        let purpose = self.purpose().unwrap_or(Purpose::Answer);
+        let purpose = state.purpose().unwrap_or(Purpose::Answer);
         let mut request = match state {
             State::Rewrite => plain(self.options.prompts.rewrite(
                 &self.question,

@@ -95,6 +95,23 @@ pub(super) enum State {
     Done(Box<Answer>),
 }
 
+impl State {
+    /// What the model is called for in this state, if it is.
+    pub(super) fn purpose(&self) -> Option<Purpose> {
+        Some(match self {
+            Self::Turn => Purpose::Answer,
+            Self::Rewrite => Purpose::Rewrite,
+            Self::Classify => Purpose::Classify,
+            Self::Decompose => Purpose::Decompose,
+            Self::Write(purpose) => *purpose,
+            Self::Reflect => Purpose::Reflect,
+            Self::Format(None) => Purpose::Format,
+            Self::Format(Some(_)) => Purpose::Repair,
+            _ => return None,
+        })
+    }
+}
+
 /// An output that does not fit its schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -409,17 +426,7 @@ impl AgentRun {
 
     /// What the model is called for in this state, if it is.
     pub(super) fn purpose(&self) -> Option<Purpose> {
-        Some(match &self.state {
-            State::Turn => Purpose::Answer,
-            State::Rewrite => Purpose::Rewrite,
-            State::Classify => Purpose::Classify,
-            State::Decompose => Purpose::Decompose,
-            State::Write(purpose) => *purpose,
-            State::Reflect => Purpose::Reflect,
-            State::Format(None) => Purpose::Format,
-            State::Format(Some(_)) => Purpose::Repair,
-            _ => return None,
-        })
+        self.state.purpose()
     }
 
     /// How much of the budget is left.
