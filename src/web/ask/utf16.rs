@@ -1,7 +1,7 @@
 //! Answers and events for JavaScript.
 
 use crate::agent::{Answer, AskEvent};
-use crate::cite::{Citation, Source};
+use crate::cite::{Citation, Node, Source};
 use crate::platform::Units;
 use crate::web::utf16::Utf16;
 
@@ -30,6 +30,7 @@ impl Utf16 for Answer {
             (*start, *end) = (span.start, span.end);
         };
         self.claims.iter_mut().for_each(|claim| change(&mut claim.start, &mut claim.end));
+        Node::for_each_span(&mut self.tree, &mut change);
         self.sources = self.sources.utf16();
         self
     }
