@@ -11,10 +11,7 @@ use crate::recordings::{Codec, decode, load, root};
 use crate::{chat_completions, gemini, messages, ollama, responses};
 
 /// Why exchanges are not read, by how their provider, method and path begin and end.
-const REASONS: [(&str, &str, &str); 19] = [
-    ("", "/chat/completions", "other codec: Chat Completions"),
-    ("anthropic POST", "/v1/messages", "other codec: Messages"),
-    ("ollama POST", "/api/chat", "other codec: Ollama"),
+const REASONS: [(&str, &str, &str); 16] = [
     ("cohere POST", "/v2/chat", "Cohere's own chat format, which ibid does not speak"),
     ("gemini POST", "/interactions", "Gemini's interactions, a second format of what generateContent does"),
     ("anthropic POST", "/v1/files", "files API"),

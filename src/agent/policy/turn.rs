@@ -2,7 +2,8 @@
 
 use crate::agent::event::AskEvent;
 use crate::agent::memory::{Body, Item};
-use crate::agent::run::{AgentRun, NoAnswer, Pending, PendingKind, State, out_of_turn};
+use crate::agent::run::{AgentRun, out_of_turn};
+use crate::agent::state::{NoAnswer, Pending, PendingKind, State};
 use crate::agent::step::{SearchCall, Step};
 use crate::agent::stop::{Left, StoppedBy};
 use crate::agent::toolbox::{self, DONE_TOOL, Request, SEARCH_TOOL};
@@ -192,7 +193,7 @@ impl AgentRun {
             return text;
         }
         let known = sources.iter().filter(|number| register.get(**number).is_some());
-        let marks: String = known.map(|number| format!("[{number}]")).collect();
+        let marks = known.fold(String::new(), |marks, number| format!("{marks}[{number}]"));
         if marks.is_empty() { text } else { format!("{text} {marks}") }
     }
 
