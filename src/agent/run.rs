@@ -230,8 +230,7 @@ impl AgentRun {
             },
             State::Quote(_) => {
                 let query = self.options.query(self.query.clone(), None);
-                let names = self.options.collections.iter().map(|collection| Some(collection.name.clone()));
-                let collection = names.collect::<Vec<_>>().into_iter().next().flatten();
+                let collection = self.options.collection_names().next().map(str::to_owned);
                 Step::Retrieve(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }])
             }
             State::Done(answer) => Step::Done(answer.clone()),

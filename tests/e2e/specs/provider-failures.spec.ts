@@ -204,6 +204,7 @@ test('a wrong tool call: the model is told, tries again and answers', async ({ d
   for (const [how, call, told] of BAD_CALLS) {
     await test.step(how, async () => {
       const before = llm.requests.length;
+      if (before > 0) await demo.newConversation.click();
       llm.script(call);
       scriptAnswer(llm);
       await demo.ask(QUESTION);
