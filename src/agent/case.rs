@@ -101,7 +101,9 @@ impl Case {
     pub(super) fn query(&self, condition: &str) -> String {
         let mut query = format!("{condition}.");
         for finding in &self.findings {
-            query.push_str(&format!(" {finding}."));
+            query.push(' ');
+            query.push_str(finding);
+            query.push('.');
         }
         query.chars().take(1000).collect()
     }

@@ -15,6 +15,10 @@ use crate::retrieve::Query;
 /// The limits of a run, and how it goes about its question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option by itself, and any combination makes sense"
+)]
 pub struct AgentOptions {
     /// How the answer is found.
     pub policy: Policy,

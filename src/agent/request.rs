@@ -73,21 +73,21 @@ impl AgentRun {
             State::Prepare(inner) => inner,
             state => state,
         };
-        let purpose = self.purpose().unwrap_or(Purpose::Answer);
+        let purpose = state.purpose().unwrap_or(Purpose::Answer);
         let mut request = match state {
-            State::Rewrite => self.plain(self.options.prompts.rewrite(
+            State::Rewrite => plain(self.options.prompts.rewrite(
                 &self.question,
                 &self.conversation.transcript(self.begin, self.options.history_tokens),
             )),
-            State::Classify => self.plain(self.options.prompts.classify(&self.query)),
+            State::Classify => plain(self.options.prompts.classify(&self.query)),
             State::Decompose => {
                 let class = self.plan.class;
-                self.plain(self.options.prompts.decompose(&self.query, class.name(), class.sub_queries()))
+                plain(self.options.prompts.decompose(&self.query, class.name(), class.sub_queries()))
             }
             State::Write(purpose) => self.write(*purpose),
             State::Reflect => {
                 let answer = self.draft.as_ref().map_or("", |draft| draft.text.as_str());
-                self.plain(self.options.prompts.reflect(&self.question, answer, &self.cited_xml()))
+                plain(self.options.prompts.reflect(&self.question, answer, &self.cited_xml()))
             }
             State::Format(misfit) => self.format(misfit.as_ref()),
             _ => self.turn_request(),
@@ -154,10 +154,6 @@ impl AgentRun {
         let mut messages = vec![Message::System { content: system }];
         messages.extend(self.conversation.messages(begin, tokens, nonce, self.shown));
         messages
-    }
-
-    fn plain(&self, content: String) -> ChatRequest {
-        ChatRequest { messages: vec![Message::User { content }], ..ChatRequest::default() }
     }
 
     fn write(&self, purpose: Purpose) -> ChatRequest {
@@ -244,6 +240,10 @@ impl AgentRun {
         self.change = change;
         Ok(())
     }
+}
+
+fn plain(content: String) -> ChatRequest {
+    ChatRequest { messages: vec![Message::User { content }], ..ChatRequest::default() }
 }
 
 fn numbered(lines: &[String]) -> String {

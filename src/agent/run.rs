@@ -95,6 +95,23 @@ pub(super) enum State {
     Done(Box<Answer>),
 }
 
+impl State {
+    /// What the model is called for in this state, if it is.
+    pub(super) fn purpose(&self) -> Option<Purpose> {
+        Some(match self {
+            Self::Turn => Purpose::Answer,
+            Self::Rewrite => Purpose::Rewrite,
+            Self::Classify => Purpose::Classify,
+            Self::Decompose => Purpose::Decompose,
+            Self::Write(purpose) => *purpose,
+            Self::Reflect => Purpose::Reflect,
+            Self::Format(None) => Purpose::Format,
+            Self::Format(Some(_)) => Purpose::Repair,
+            _ => return None,
+        })
+    }
+}
+
 /// An output that does not fit its schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -340,7 +357,8 @@ impl AgentRun {
             State::Decompose => self.decomposed(""),
             State::Reflect => self.reflected(""),
             State::Format(_) => {
-                self.finish(None, Some(format!("The model could not be asked for it: {}", error.message())))
+                let problem = format!("The model could not be asked for it: {}", error.message());
+                self.finish(None, Some(problem));
             }
             _ => {
                 let Some(draft) = self.draft.take() else { return false };
@@ -363,7 +381,7 @@ impl AgentRun {
                 self.progress.searches = self.progress.searches.saturating_add(1);
                 self.trace.end("retrieve").count(hits.len()).says(&self.query);
                 let found = self.register(QUOTE_ID, &self.query.clone(), None, hits);
-                self.quote(&found.numbers, no_answer);
+                self.quote(&found.numbers, no_answer.as_ref());
                 Ok(())
             }
             _ => Err(out_of_turn("the hits of a search")),
@@ -407,17 +425,7 @@ impl AgentRun {
 
     /// What the model is called for in this state, if it is.
     pub(super) fn purpose(&self) -> Option<Purpose> {
-        Some(match &self.state {
-            State::Turn => Purpose::Answer,
-            State::Rewrite => Purpose::Rewrite,
-            State::Classify => Purpose::Classify,
-            State::Decompose => Purpose::Decompose,
-            State::Write(purpose) => *purpose,
-            State::Reflect => Purpose::Reflect,
-            State::Format(None) => Purpose::Format,
-            State::Format(Some(_)) => Purpose::Repair,
-            _ => return None,
-        })
+        self.state.purpose()
     }
 
     /// How much of the budget is left.

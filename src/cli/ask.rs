@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
     let policy = match (args.policy, has_model) {
-        (Some(Policy::Auto), false) | (None, false) => Policy::Extractive,
+        (Some(Policy::Auto) | None, false) => Policy::Extractive,
         (None, true) => Policy::Tools,
         (Some(policy), _) => policy,
     };

@@ -120,7 +120,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let attempt = self.attempt(request, lowered, &shown, on_event);
         let result = match within(self.clock, self.provider.timeouts.step(), attempt).await {
             Ok(Some(result)) => result,
-            Ok(None) => Err(self.late("did not finish its reply", self.provider.timeouts.step(), "stepMs")),
+            Ok(None) => Err(late("did not finish its reply", self.provider.timeouts.step(), "stepMs")),
             Err(error) => Err(error.into()),
         };
         result.map_err(|failed| Failed { shown: shown.get(), ..failed })
@@ -136,7 +136,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let timeouts = self.provider.timeouts;
         let head = within(self.clock, timeouts.first_chunk(), self.http.send(request)).await?;
         let mut response =
-            head.ok_or_else(|| self.late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
+            head.ok_or_else(|| late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
         if !(200..300).contains(&response.status) {
             return Err(self.refused(response).await);
         }
@@ -159,7 +159,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 if first { (timeouts.first_chunk(), "firstChunkMs") } else { (timeouts.idle(), "idleMs") };
             match within(self.clock, limit, response.body.chunk()).await? {
                 None if decoder.is_complete() => break,
-                None => return Err(self.late("fell silent", limit, option)),
+                None => return Err(late("fell silent", limit, option)),
                 Some(Ok(Some(piece))) => show(decoder.push(&piece)?),
                 Some(Ok(None)) => break,
                 // All of the reply is there, and nobody misses what the connection still had.
@@ -171,12 +171,6 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let (parts, reply) = decoder.finish()?;
         show(parts);
         Ok(reply)
-    }
-
-    fn late(&self, what: &str, limit: Duration, option: &str) -> Failed {
-        let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
-        let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
-        Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
     }
 
     /// The failure that a refused request is, told by as much of the body as can be had.
@@ -228,6 +222,12 @@ impl<H: Http, C: Clock> HttpModel<'_, H, C> {
     }
 }
 
+fn late(what: &str, limit: Duration, option: &str) -> Failed {
+    let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
+    let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
+    Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
+}
+
 /// A failed call.
 struct Failed {
     error: Error,
@@ -249,5 +249,139 @@ impl From<Error> for Failed {
         // Whatever broke a connection may have passed by the next try.
         let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
         Self { error, retry_after: None, shown: false, status: None }
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use pollster::block_on;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::llm::{FinishReason, OutputForm};
+    use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+
+    fn provider() -> Provider {
+        let mut provider = Provider::new("https://h/v1", "m").unwrap();
+        provider.retry.max_retries = 1;
+        provider
+    }
+
+    fn chunk(delta: &Value, finish: &Value) -> String {
+        format!("data: {}\n\n", json!({"choices": [{"delta": delta, "finish_reason": finish}]}))
+    }
+
+    fn says(text: &str) -> Scripted {
+        Scripted::ok(chunk(&json!({"content": text}), &json!("stop")) + "data: [DONE]\n\n")
+    }
+
+    fn formed() -> ChatRequest {
+        let form = OutputForm { name: "dose".to_owned(), schema: json!({"type": "object"}) };
+        ChatRequest { output: Some(form), ..ChatRequest::default() }
+    }
+
+    fn call(
+        provider: &Provider,
+        script: Vec<Scripted>,
+        requests: &[ChatRequest],
+    ) -> (Vec<Result<ModelReply>>, Vec<Value>, String) {
+        let (http, clock) = (ScriptedHttp::new(script), ScriptedClock::default());
+        let model = HttpModel::new(provider, &http, &clock);
+        let mut text = String::new();
+        let mut report = |event| {
+            if let CallEvent::Part(Part::Text(delta)) = event {
+                text.push_str(&delta);
+            }
+        };
+        let replies = requests.iter().map(|request| block_on(model.call(request, &mut report))).collect();
+        assert!(http.is_used_up());
+        (replies, http.sent(), text)
+    }
+
+    #[test]
+    fn a_provider_without_schemas_is_asked_by_a_tool_from_then_on() {
+        let refused = Scripted::status(400, r#"{"error":{"message":"response_format is not supported"}}"#);
+        let tool = || {
+            let function = json!({"name": "give_answer", "arguments": "{\"mg\":5}"});
+            let delta = json!({"tool_calls": [{"index": 0, "id": "a", "function": function}]});
+            Scripted::ok(chunk(&delta, &json!("tool_calls")) + "data: [DONE]\n\n")
+        };
+        let (replies, sent, text) = call(&provider(), vec![refused, tool(), tool()], &[formed(), formed()]);
+        for reply in replies {
+            let reply = reply.unwrap();
+            assert_eq!((reply.text.as_str(), reply.finish_reason), ("{\"mg\":5}", FinishReason::Stop));
+        }
+        assert!(sent[0]["response_format"].is_object() && sent[0]["tools"].is_null());
+        assert_eq!(sent[1]["tool_choice"]["function"]["name"], "give_answer");
+        assert!(sent[2]["response_format"].is_null(), "it is not tried again");
+        assert_eq!(text, "{\"mg\":5}{\"mg\":5}", "arguments are shown as the text they are");
+    }
+
+    #[test]
+    fn a_refusal_for_another_reason_stays_what_it_was() {
+        let refused =
+            |message: &str| Scripted::status(400, &json!({"error": {"message": message}}).to_string());
+        let (replies, ..) = call(&provider(), vec![refused("no such field"), refused("again")], &[formed()]);
+        assert!(replies[0].as_ref().unwrap_err().message().ends_with("no such field"));
+        let only = Provider { structured_output: StructuredOutput::Schema, ..provider() };
+        let (replies, ..) = call(&only, vec![refused("no")], &[formed()]);
+        assert!(replies[0].is_err());
+    }
+
+    /// A network that is silent from some point on.
+    struct Silent(Option<&'static str>);
+
+    struct Body(Option<&'static str>);
+
+    impl HttpBody for Body {
+        async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
+            match self.0.take() {
+                Some(piece) if !piece.is_empty() => Ok(Some(piece.as_bytes().to_vec())),
+                _ => std::future::pending().await,
+            }
+        }
+    }
+
+    impl Http for Silent {
+        type Body = Body;
+
+        async fn send(&self, _: HttpRequest) -> Result<HttpResponse<Body>> {
+            match self.0 {
+                Some(piece) => Ok(HttpResponse { status: 200, headers: Vec::new(), body: Body(Some(piece)) }),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    #[test]
+    fn silence_ends_as_a_time_limit() {
+        let text = "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n";
+        let done = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";
+        for (http, expected, waits) in [
+            // Before anything came it is tried again; afterwards not.
+            (Silent(None), "did not answer within 60 s", 3),
+            (Silent(Some("")), "fell silent within 60 s", 3),
+            (Silent(Some(text)), "fell silent within 60 s", 1),
+        ] {
+            let (provider, clock) = (provider(), ScriptedClock::default());
+            let model = HttpModel::new(&provider, &http, &clock);
+            let error = block_on(model.call(&ChatRequest::default(), &mut |_| {})).unwrap_err();
+            assert_eq!((error.code(), error.is_retryable()), (ErrorCode::Timeout, true));
+            assert!(error.message().contains(expected), "{error}");
+            assert_eq!(clock.slept.borrow().len(), waits);
+        }
+        let (provider, clock) = (provider(), ScriptedClock::default());
+        let http = Silent(Some(done));
+        let model = HttpModel::new(&provider, &http, &clock);
+        let reply = block_on(model.call(&ChatRequest::default(), &mut |_| {})).unwrap();
+        assert_eq!(reply.text, "Hi", "nothing of the reply is missing");
+    }
+
+    #[test]
+    fn a_response_may_be_bounded() {
+        let small = Provider { max_response_bytes: Some(100), ..provider() };
+        let (replies, ..) = call(&small, vec![says(&"long ".repeat(100))], &[ChatRequest::default()]);
+        assert_eq!(replies[0].as_ref().unwrap_err().code(), ErrorCode::ProviderProtocol);
     }
 }

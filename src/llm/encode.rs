@@ -89,3 +89,13 @@ pub(super) fn arguments(text: &str) -> Map<String, Value> {
 pub(super) fn name(name: &str) -> &str {
     if name.is_empty() { "unknown" } else { name }
 }
+
+/// Whether a model is one of `OpenAI`'s that reason: they refuse `temperature`, and have their own words for the limit of
+/// tokens.
+pub(super) fn is_reasoning_model(model: &str) -> bool {
+    let name = model.trim().rsplit('/').next().unwrap_or_default();
+    let o_series = ["o1", "o3", "o4"]
+        .iter()
+        .any(|series| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')));
+    o_series || (name.starts_with("gpt-5") && !name.contains("-chat"))
+}

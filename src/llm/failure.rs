@@ -111,6 +111,7 @@ fn status_from_words(report: &Report) -> Option<u16> {
         (
             &[
                 "invalid_request_error",
+                "invalid_prompt",
                 "context_length_exceeded",
                 "exceed_context_size_error",
                 "INVALID_ARGUMENT",

@@ -4,6 +4,7 @@ use js_sys::Reflect;
 #[cfg(any(feature = "search", feature = "builder"))]
 use serde::Deserialize;
 use serde::Serialize;
+#[cfg(any(feature = "search", feature = "builder"))]
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
@@ -49,7 +50,7 @@ pub(super) fn thrown(error: &Error) -> JsValue {
 }
 
 /// Reads an options object; `undefined` and `null` are one without any option.
-#[cfg(any(feature = "ask", feature = "builder"))]
+#[cfg(feature = "builder")]
 pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValue> {
     if options.is_null() || options.is_undefined() {
         return Ok(T::default());
@@ -58,6 +59,7 @@ pub(super) fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T,
 }
 
 /// Reads an object that has to be there.
+#[cfg(any(feature = "search", feature = "builder"))]
 pub(super) fn parsed<T: DeserializeOwned>(object: JsValue) -> crate::error::Result<T> {
     serde_wasm_bindgen::from_value(object).map_err(|error| {
         Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))

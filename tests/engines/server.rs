@@ -122,4 +122,8 @@ impl Clock for NoWait {
     async fn sleep(&self, _: Duration) -> Result<()> {
         Ok(())
     }
+
+    fn now(&self) -> f64 {
+        0.0
+    }
 }

@@ -4,6 +4,7 @@ import type { Callbacks } from './callbacks.js';
 import type { Collections } from './collections.js';
 import { callCustom } from './custom-model.js';
 import type { AskHost } from './module.js';
+import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
 import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
@@ -17,6 +18,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
+    explain: (address) => whyUnreached(address, signal),
   };
   if (llm != null && isCustom(llm)) {
     host.callModel = (request, onPart, given = signal) =>

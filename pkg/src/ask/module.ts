@@ -34,6 +34,8 @@ export interface AskHost {
   prepareStep?(state: string): Promise<string | undefined>;
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;
+  /** Why a request to this address got no response, as a hint for a person. */
+  explain?(address: string): Promise<string>;
 }
 
 export type LlmWireOptions = Pick<

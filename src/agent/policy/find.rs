@@ -262,11 +262,11 @@ impl AgentRun {
     }
 
     /// Ends the run with quotes from these sources, in that order.
-    pub(in crate::agent) fn quote(&mut self, numbers: &[u32], no_answer: Option<NoAnswer>) {
+    pub(in crate::agent) fn quote(&mut self, numbers: &[u32], no_answer: Option<&NoAnswer>) {
         let register = &self.conversation.register;
         let sources: Vec<Source> =
             numbers.iter().filter_map(|number| register.get(*number).cloned()).collect();
-        let instead = no_answer.as_ref().map(|none| (none.finish, none.why.as_str()));
+        let instead = no_answer.map(|none| (none.finish, none.why.as_str()));
         let mut answer = crate::agent::answer::Answer::by_quotes(&self.question, &sources, instead);
         if self.options.output.is_some() {
             answer.output_problem = Some("Quotes have no form: no model wrote the answer.".to_owned());
@@ -282,7 +282,7 @@ impl AgentRun {
             found.sort_by(|a, b| b.1.total_cmp(&a.1));
         }
         let numbers: Vec<u32> = found.into_iter().map(|(number, _)| number).collect();
-        self.quote(&numbers, Some(NoAnswer { finish, why: why.to_owned() }));
+        self.quote(&numbers, Some(&NoAnswer { finish, why: why.to_owned() }));
     }
 }
 

@@ -192,7 +192,7 @@ impl AgentRun {
             return text;
         }
         let known = sources.iter().filter(|number| register.get(**number).is_some());
-        let marks: String = known.map(|number| format!("[{number}]")).collect();
+        let marks = known.fold(String::new(), |marks, number| format!("{marks}[{number}]"));
         if marks.is_empty() { text } else { format!("{text} {marks}") }
     }
 

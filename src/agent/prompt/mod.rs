@@ -153,15 +153,12 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
             let name = rest[2..2 + end].trim();
             values.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value, end + 4))
         });
-        match known {
-            Some((value, length)) => {
-                out.push_str(value);
-                rest = &rest[length..];
-            }
-            None => {
-                out.push_str("{{");
-                rest = &rest[2..];
-            }
+        if let Some((value, length)) = known {
+            out.push_str(value);
+            rest = &rest[length..];
+        } else {
+            out.push_str("{{");
+            rest = &rest[2..];
         }
     }
     out.push_str(rest);

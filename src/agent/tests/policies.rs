@@ -13,6 +13,7 @@ fn with(policy: Policy) -> AgentOptions {
     AgentOptions { policy, ..options() }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "a script has failures too")]
 fn text(text: &str) -> Result<ModelReply> {
     Ok(says(text, FinishReason::Stop))
 }

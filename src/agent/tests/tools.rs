@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{
-    Collection, Conversation, CustomTool, FieldKind, FilterField, Host, Stages, StepChange, StepState,
-    StoppedBy, drive,
+    Collection, Conversation, CustomTool, FieldKind, FilterField, Host, Purpose, Stages, StepChange,
+    StepState, StoppedBy, drive,
 };
 use crate::llm::{CallEvent, Model, ToolChoice};
 use crate::platform::script::ScriptedClock;
@@ -247,6 +247,9 @@ fn the_host_changes_a_step() {
     let states = host.states.borrow();
     assert_eq!((states.len(), states[0].turn), (1, 1));
     assert_eq!(serde_json::to_value(&states[0]).unwrap()["purpose"], "answer");
+    let pipeline = AgentOptions { policy: Policy::Pipeline, prepare_step: true, ..options() };
+    let Step::Prepare(state) = AgentRun::new(QUESTION, pipeline).unwrap().next_step() else { panic!() };
+    assert_eq!(state.purpose, Some(Purpose::Classify));
 }
 
 #[test]

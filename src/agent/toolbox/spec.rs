@@ -105,12 +105,12 @@ fn search(options: &AgentOptions) -> ToolSpec {
 
 fn collection(collections: &[Collection]) -> Value {
     let names: Vec<_> = collections.iter().map(|collection| collection.name.as_str()).collect();
-    let mut description = "Which collection to search.".to_owned();
-    for Collection { name, description: about, .. } in collections {
-        description
-            .push_str(&format!(" {name}: {}", if about.is_empty() { "no description." } else { about }));
-    }
-    description.push_str(&format!(" {} if left out.", names.first().copied().unwrap_or_default()));
+    let mut description = vec!["Which collection to search.".to_owned()];
+    description.extend(collections.iter().map(|Collection { name, description: about, .. }| {
+        format!("{name}: {}", if about.is_empty() { "no description." } else { about })
+    }));
+    description.push(format!("{} if left out.", names.first().copied().unwrap_or_default()));
+    let description = description.join(" ");
     json!({"type": "string", "enum": names, "description": description})
 }
 

@@ -1,24 +1,23 @@
-//! To come.
+//! Anthropic's Messages format: `POST {base}/messages`, streamed as server-sent events.
+//!
+//! A reply is a list of content blocks, and thinking is among them: signed, and to be handed back as it came, where it came,
+//! when tools are used. The blocks are kept for that in [`ModelReply::echo`](super::ModelReply::echo) under [`ECHO`].
+//!
+//! Spec: <https://platform.claude.com/docs/en/api/messages>.
 
-use serde_json::{Map, Value};
+mod decode;
+mod encode;
+mod schema;
+mod traits;
 
-use super::decode::{Draft, Format, Problem};
-use super::encode::Encoded;
-use super::{ChatRequest, Provider};
+#[cfg(test)]
+mod tests;
 
-#[derive(Default)]
-pub(super) struct Messages;
+pub(super) use decode::Messages;
+pub(super) use encode::encode;
 
-impl Format for Messages {
-    fn value(&mut self, _event: &str, _value: &Value, _draft: &mut Draft) -> Result<(), Problem> {
-        Err(Problem::Protocol("is not read yet"))
-    }
-
-    fn hint(&self) -> &'static str {
-        ""
-    }
-}
-
-pub(super) fn encode(_provider: &Provider, _request: &ChatRequest) -> Encoded {
-    Encoded { path: String::new(), query: "", auth: ("", ""), headers: &[], body: Map::new() }
-}
+/// The echo's name, which other codecs pass over.
+///
+/// It is an array of the reply's blocks in their order. Texts and tool calls in it only mark their places, since the message
+/// has them itself.
+const ECHO: &str = "anthropic_content";

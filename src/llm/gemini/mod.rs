@@ -1,24 +1,19 @@
-//! To come.
+//! Gemini's own format: `POST {base}/models/{model}:streamGenerateContent?alt=sse`.
+//!
+//! A thinking model signs its tool calls, and refuses a conversation in which they come back without. The signature is
+//! kept with the call in the form that Google's Chat Completions endpoint has for it,
+//! `{"google": {"thought_signature": ..}}`, so that a conversation may go on by either way. That of a text is kept in
+//! [`ModelReply::echo`](super::ModelReply::echo), under [`SIGNED_TEXT`].
 
-use serde_json::{Map, Value};
+mod decode;
+mod encode;
+mod partial_args;
 
-use super::decode::{Draft, Format, Problem};
-use super::encode::Encoded;
-use super::{ChatRequest, Provider};
+#[cfg(test)]
+mod tests;
 
-#[derive(Default)]
-pub(super) struct GenerateContent;
+pub(super) use decode::GenerateContent;
+pub(super) use encode::encode;
 
-impl Format for GenerateContent {
-    fn value(&mut self, _event: &str, _value: &Value, _draft: &mut Draft) -> Result<(), Problem> {
-        Err(Problem::Protocol("is not read yet"))
-    }
-
-    fn hint(&self) -> &'static str {
-        ""
-    }
-}
-
-pub(super) fn encode(_provider: &Provider, _request: &ChatRequest) -> Encoded {
-    Encoded { path: String::new(), query: "", auth: ("", ""), headers: &[], body: Map::new() }
-}
+/// Where the last piece of a text that has a signature is kept: `{text, thoughtSignature}`, as it came.
+const SIGNED_TEXT: &str = "gemini_signed_text";

@@ -1,24 +1,19 @@
-//! To come.
+//! Ollama's own chat: `POST {base}/api/chat`, streamed as lines of JSON.
+//!
+//! It has what its Chat Completions endpoint lacks: switching thinking on and off, and the size of the context by
+//! [`Provider::extra_body`](super::Provider::extra_body).
+//!
+//! Spec: <https://docs.ollama.com/api/chat>.
 
-use serde_json::{Map, Value};
+mod decode;
+mod encode;
+mod thoughts;
 
-use super::decode::{Draft, Format, Problem};
-use super::encode::Encoded;
-use super::{ChatRequest, Provider};
+#[cfg(test)]
+mod tests;
 
-#[derive(Default)]
-pub(super) struct Chat;
+pub(super) use decode::Chat;
+pub(super) use encode::encode;
 
-impl Format for Chat {
-    fn value(&mut self, _event: &str, _value: &Value, _draft: &mut Draft) -> Result<(), Problem> {
-        Err(Problem::Protocol("is not read yet"))
-    }
-
-    fn hint(&self) -> &'static str {
-        ""
-    }
-}
-
-pub(super) fn encode(_provider: &Provider, _request: &ChatRequest) -> Encoded {
-    Encoded { path: String::new(), query: "", auth: ("", ""), headers: &[], body: Map::new() }
-}
+/// The field of a message, and of the echo, that has what the model thought.
+const THINKING: &str = "thinking";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::llm::encode::{Encoded, name, temperature};
+use crate::llm::encode::{Encoded, is_reasoning_model, name, temperature};
 use crate::llm::structured::is_strict;
 use crate::llm::{ChatRequest, Message, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice};
 
@@ -67,15 +67,6 @@ pub(in crate::llm) fn encode(provider: &Provider, request: &ChatRequest) -> Enco
 
 fn is_mistral(provider: &Provider) -> bool {
     provider.kind == ProviderKind::Mistral || provider.host().ends_with("mistral.ai")
-}
-
-/// Whether OpenAI's reasoning parameters apply: these models refuse `temperature` and `max_tokens`.
-fn is_reasoning_model(model: &str) -> bool {
-    let name = model.trim().rsplit('/').next().unwrap_or_default();
-    let o_series = ["o1", "o3", "o4"]
-        .iter()
-        .any(|series| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')));
-    o_series || (name.starts_with("gpt-5") && !name.contains("-chat"))
 }
 
 fn message(message: &Message) -> Value {

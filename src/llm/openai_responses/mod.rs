@@ -1,24 +1,18 @@
-//! To come.
+//! The Responses format: `POST {base}/responses`, streamed as server-sent events.
+//!
+//! `OpenAI` made it to succeed Chat Completions; xAI, `OpenRouter`, llama.cpp, mistral.rs, vLLM and Ollama speak it too. It is
+//! used without state: nothing is stored with the provider, and what a model thought before it called a tool goes back
+//! to it in encrypted form, as the items that it came in (see [`ECHO`]).
 
-use serde_json::{Map, Value};
+mod decode;
+mod encode;
 
-use super::decode::{Draft, Format, Problem};
-use super::encode::Encoded;
-use super::{ChatRequest, Provider};
+#[cfg(test)]
+mod tests;
 
-#[derive(Default)]
-pub(super) struct Responses;
+pub(super) use decode::Responses;
+pub(super) use encode::encode;
 
-impl Format for Responses {
-    fn value(&mut self, _event: &str, _value: &Value, _draft: &mut Draft) -> Result<(), Problem> {
-        Err(Problem::Protocol("is not read yet"))
-    }
-
-    fn hint(&self) -> &'static str {
-        ""
-    }
-}
-
-pub(super) fn encode(_provider: &Provider, _request: &ChatRequest) -> Encoded {
-    Encoded { path: String::new(), query: "", auth: ("", ""), headers: &[], body: Map::new() }
-}
+/// Where a reply's items are kept in [`ModelReply::echo`](super::ModelReply::echo), in the order they came in: a reasoning
+/// item whole, a message as `{type, phase?}` and a call as `{type, call_id}`, since their contents are in the reply itself.
+const ECHO: &str = "responses_items";

@@ -84,7 +84,7 @@ pub enum StructuredOutput {
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "serde wants the field's type")]
-fn default_temperature() -> Option<f32> {
+pub(super) fn default_temperature() -> Option<f32> {
     Some(0.3)
 }
 

@@ -123,9 +123,8 @@ impl<'s> Checker<'s> {
         for (name, inner) in value.as_object().into_iter().flatten() {
             let place = format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"));
             match (properties.and_then(|properties| properties.get(name)), others) {
-                (Some(schema), _) => self.check(schema, inner, &place, depth + 1),
                 (None, Some(Value::Bool(false))) => self.problem(&place, "is not in the schema"),
-                (None, Some(schema)) => self.check(schema, inner, &place, depth + 1),
+                (Some(schema), _) | (None, Some(schema)) => self.check(schema, inner, &place, depth + 1),
                 (None, None) => {}
             }
         }

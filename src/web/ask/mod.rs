@@ -14,7 +14,6 @@ use web_sys::AbortSignal;
 use self::fetch::{Fetch, Timer};
 use self::host::{PageHost, PageModel};
 use self::options::{AskOptions, ModelOptions};
-use self::utf16::Completed;
 use super::convert::{thrown, to_js};
 use super::utf16::Utf16;
 use crate::agent::{AgentRun, Answer, AskEvent, drive};
@@ -48,9 +47,7 @@ pub fn ask(
         let host = PageHost::new(host, signal.as_ref());
         let outcome = run(&question, options, &host, signal, &mut emit).await;
         let Outcome { answer, conversation } = outcome.map_err(|error| thrown(&error))?;
-        let outcome = Outcome { answer: answer.utf16(), conversation };
-        tell(to_js(&Completed::new(&outcome.answer))?);
-        to_js(&outcome)
+        to_js(&Outcome { answer: answer.utf16(), conversation })
     })
 }
 

@@ -1,24 +1,8 @@
 //! Answers and events for JavaScript.
 
-use serde::Serialize;
-
 use crate::agent::{Answer, AskEvent};
 use crate::cite::{Citation, Source};
 use crate::web::utf16::{Utf16, units};
-
-/// The last event of a run that succeeds.
-#[derive(Serialize)]
-pub(super) struct Completed<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    answer: &'a Answer,
-}
-
-impl<'a> Completed<'a> {
-    pub(super) fn new(answer: &'a Answer) -> Self {
-        Self { kind: "answer", answer }
-    }
-}
 
 impl Utf16 for Source {
     fn utf16(mut self) -> Self {

@@ -1,0 +1,4 @@
+//! Each trap of the format, as a small stream written by hand.
+
+mod requests;
+mod streams;
