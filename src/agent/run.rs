@@ -54,7 +54,7 @@ pub struct AgentRun {
     /// What has happened and was not told yet.
     pub(super) events: Vec<AskEvent>,
     /// How many steps of the trace were told.
-    told: usize,
+    pub(super) told: usize,
 }
 
 /// A text of the model's that can be the answer.
@@ -281,27 +281,6 @@ impl AgentRun {
     /// Tells which model is called, for the answer and for its price.
     pub fn set_model(&mut self, name: &str) {
         self.model = Some(name.to_owned());
-    }
-
-    /// Tells the time at which the next step begins, in milliseconds since 1970.
-    pub fn begin_step(&mut self, now: f64) {
-        self.trace.begin(now);
-    }
-
-    /// Tells the time before a result is handed back.
-    pub fn at(&mut self, now: f64) {
-        self.trace.at(now);
-    }
-
-    /// What has happened since this was last asked for.
-    pub fn take_events(&mut self) -> Vec<AskEvent> {
-        let steps = self.trace.steps();
-        let told = self.told.min(steps.len());
-        let new: Vec<_> = steps[told..].iter().cloned().map(|step| AskEvent::Step { step }).collect();
-        self.told = steps.len();
-        let mut events = std::mem::take(&mut self.events);
-        events.extend(new);
-        events
     }
 
     /// Takes in the model's reply.

@@ -257,7 +257,7 @@ impl AgentRun {
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
         let (id, query) = (id.to_owned(), query.to_owned());
-        self.events.push(AskEvent::Sources { id, query, collection, sources });
+        self.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }
 

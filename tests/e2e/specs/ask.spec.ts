@@ -92,7 +92,7 @@ test('the requests are what the provider expects', async ({ demo, llm }) => {
     opening,
   )?.[1];
   expect(nonce).toBeDefined();
-  expect(opening).toMatch(/ search="1" count="5" best="0\.\d\d" average="0\.\d\d">$/);
+  expect(opening).toMatch(/ search="1" count="5" best="[01]\.\d\d" average="[01]\.\d\d">$/);
   expect(result.endsWith(`\n</sources-${nonce}>`)).toBe(true);
   expect(messages[0]?.content).toContain(`<sources-${nonce}>`);
   const sources = replies.readSources(result);
