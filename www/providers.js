@@ -97,29 +97,29 @@ export const PROVIDERS = [
 
 /** Ways to answer, by the library's names. */
 export const POLICIES = [
-  { id: 'tools', name: 'Tools: the model searches as it needs', note: 'For questions of any kind. Up to four calls.' },
+  { id: 'tools', name: 'Tools: the model searches', note: 'For questions of any kind. Up to four calls.' },
   { id: 'auto', name: 'Auto: by the question’s form', note: 'Chooses one of the others for each question.' },
   {
     id: 'classic',
-    name: 'Classic: one search, one answer',
+    name: 'Classic: search, then answer',
     note: 'The quickest. The model need not be able to call tools.',
   },
   {
     id: 'pipeline',
-    name: 'Pipeline: take the question apart',
+    name: 'Pipeline: several queries',
     note: 'Several searches for one question, and a look over the answer. The most thorough, and the most calls.',
   },
   {
     id: 'case',
-    name: 'Case: an interview, then an assessment',
+    name: 'Case: interview, assessment',
     note: 'Asks for findings first, or takes them at once, as in “Anaphylaxis. symptom: wheeze after a wasp sting.”',
   },
-  { id: 'extractive', name: 'None: best passages, verbatim', note: 'The model is not asked.' },
+  { id: 'extractive', name: 'None: best passages', note: 'The model is not asked.' },
 ];
 
 /** How much a model is to think; none of them is as the provider has it. */
 export const THINKING = [
-  { id: '', name: 'As the model does by itself' },
+  { id: '', name: 'As it does by itself' },
   { id: 'none', name: 'None' },
   { id: 'low', name: 'Low' },
   { id: 'medium', name: 'Medium' },

@@ -54,7 +54,8 @@ function show() {
   const asked = list.childElementCount + Number(newest !== null);
   bar.hidden = asked === 0;
   list.hidden = list.childElementCount === 0;
-  note.textContent = `${count(asked, 'question')} answered. The next one may refer to what was said.`;
+  const it = asked === 1 ? 'it' : 'them';
+  note.textContent = `${count(asked, 'question')} answered. The next may refer to ${it}.`;
 }
 
 function exchange({ question, answer }) {

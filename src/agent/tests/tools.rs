@@ -247,7 +247,7 @@ fn the_host_changes_a_step() {
     let states = host.states.borrow();
     assert_eq!((states.len(), states[0].turn), (1, 1));
     assert_eq!(serde_json::to_value(&states[0]).unwrap()["purpose"], "answer");
-    let pipeline = AgentOptions { policy: Policy::Pipeline, prepare_step: true, ..options() };
+    let pipeline = AgentOptions { policy: Policy::Pipeline, prepare_step: true, ..super::options() };
     let Step::Prepare(state) = AgentRun::new(QUESTION, pipeline).unwrap().next_step() else { panic!() };
     assert_eq!(state.purpose, Some(Purpose::Classify));
 }

@@ -11,7 +11,7 @@ test('a further question goes on from the last, which is folded above it', async
   llm.script(replies.searches('metformin in renal impairment'), replies.answer('Up to **1000 mg** [1].'));
   await demo.ask(QUESTION);
   await demo.answered('model');
-  await expect(page.getByTestId('talk')).toContainText('1 question answered. The next one may refer to what was said.');
+  await expect(page.getByTestId('talk')).toContainText('1 question answered. The next may refer to it.');
   await expect(demo.earlier).toHaveCount(0);
 
   llm.script(replies.answer('It stands in the table [1].'));
