@@ -97,22 +97,18 @@ export const PROVIDERS = [
 
 /** Ways to answer, by the library's names. */
 export const POLICIES = [
-  { id: 'tools', name: 'Tools: the model searches', note: 'For questions of any kind. Up to four calls.' },
-  { id: 'auto', name: 'Auto: by the question’s form', note: 'Chooses one of the others for each question.' },
-  {
-    id: 'classic',
-    name: 'Classic: search, then answer',
-    note: 'The quickest. The model need not be able to call tools.',
-  },
+  { id: 'tools', name: 'Tools', note: 'The model searches as it needs to. For questions of any kind.' },
+  { id: 'auto', name: 'Auto', note: 'One of the others, chosen by the question’s form.' },
+  { id: 'classic', name: 'Classic', note: 'One search, one answer. The quickest; the model need not call tools.' },
   {
     id: 'pipeline',
-    name: 'Pipeline: several queries',
-    note: 'Several searches for one question, and a look over the answer. The most thorough, and the most calls.',
+    name: 'Pipeline',
+    note: 'Several searches for one question, and a look over the answer. The most thorough.',
   },
   {
     id: 'case',
-    name: 'Case: interview, assessment',
-    note: 'Asks for findings first, or takes them at once, as in “Anaphylaxis. symptom: wheeze after a wasp sting.”',
+    name: 'Case',
+    note: 'Asks for findings, or takes them, as in “Anaphylaxis. symptom: wheeze after a sting.”',
   },
   { id: 'extractive', name: 'None: best passages', note: 'The model is not asked.' },
 ];
