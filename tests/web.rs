@@ -69,7 +69,14 @@ fn object(json: &str) -> JsValue {
     js_sys::JSON::parse(json).unwrap()
 }
 
-/// Asks and collects the events; the result is the promise's.
+/// What a page does for a run: it searches by that function.
+fn host(search: &JsValue) -> JsValue {
+    let host = js_sys::Object::new();
+    Reflect::set(&host, &"search".into(), search).unwrap();
+    host.into()
+}
+
+/// Asks and collects the events; the result is the promise's answer.
 async fn ask(
     question: &str,
     options: &str,
@@ -81,10 +88,9 @@ async fn ask(
     // The page stands between the two modules, as the package does.
     let engine = engine();
     let search = Closure::<dyn FnMut(String) -> Promise>::new(move |query| engine.find(query, None));
-    let search: &Function = search.as_ref().unchecked_ref();
-    let promise = ask_page(question.into(), object(options), search.clone(), on_event, signal);
+    let promise = ask_page(question.into(), object(options), host(search.as_ref()), on_event, signal);
     let result = JsFuture::from(promise).await;
-    (events, result)
+    (events, result.map(|outcome| get(&outcome, "answer")))
 }
 
 /// A query for a text, with options as an object in JSON.
@@ -408,9 +414,8 @@ async fn what_a_search_throws_ends_the_run_with_its_code() {
     let error = js_sys::Error::new("gone");
     Reflect::set(&error, &"code".into(), &"index-corrupt".into()).unwrap();
     let search = Closure::<dyn FnMut() -> Promise>::new(move || Promise::reject(&error));
-    let search: &Function = search.as_ref().unchecked_ref();
-    let promise =
-        ask_page("what is tea?".into(), object("{}"), search.clone(), Function::new_no_args(""), None);
+    let host = host(search.as_ref());
+    let promise = ask_page("what is tea?".into(), object("{}"), host, Function::new_no_args(""), None);
     let error = JsFuture::from(promise).await.unwrap_err();
     assert_eq!((code(&error), text(&error, "message")), ("index-corrupt".into(), "gone".into()));
 }

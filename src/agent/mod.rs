@@ -17,6 +17,7 @@ mod prompt;
 mod request;
 mod rerank;
 mod run;
+mod state;
 mod step;
 mod stop;
 mod toolbox;

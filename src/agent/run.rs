@@ -9,14 +9,15 @@ use super::event::AskEvent;
 use super::memory::{Conversation, Item, Shown};
 use super::options::{AgentOptions, Policy};
 use super::policy::{Plan, choose};
+use super::state::{Draft, State};
 use super::step::{Purpose, SearchCall, Step, StepChange};
 use super::stop::{Left, Progress, StoppedBy};
 use super::trace::Trace;
 use crate::cite::{Flag, FlagKind};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard;
-use crate::llm::{FinishReason, ModelReply, ToolCall};
-use crate::retrieve::{Hit, Query};
+use crate::llm::{FinishReason, ModelReply};
+use crate::retrieve::Hit;
 
 /// The run of one question, from the question to its answer.
 ///
@@ -55,95 +56,6 @@ pub struct AgentRun {
     pub(super) events: Vec<AskEvent>,
     /// How many steps of the trace were told.
     pub(super) told: usize,
-}
-
-/// A text of the model's that can be the answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Draft {
-    pub(super) text: String,
-    pub(super) finish: FinishReason,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum State {
-    /// The host is asked what to change about the call that comes then.
-    Prepare(Box<State>),
-    /// The model is called, with tools as long as it may have any.
-    Turn,
-    /// What the model asked for is being done.
-    Tools(Vec<Pending>),
-    /// The host is asked whether to stop.
-    AskStop,
-    /// The question is made into a query.
-    Rewrite,
-    Classify,
-    Decompose,
-    /// The searches of the plan are being made.
-    Find,
-    /// What was found is being put in order by the host.
-    Rerank,
-    /// The model writes an answer from what was found.
-    Write(Purpose),
-    /// The model judges its answer.
-    Reflect,
-    /// The answer is put into the form asked for; with what is wrong with the last try.
-    Format(Option<Misfit>),
-    /// A search with the question, to be quoted from; with the reason why the model gave no answer, if one was asked.
-    Quote(Option<NoAnswer>),
-    Done(Box<Answer>),
-}
-
-impl State {
-    /// What the model is called for in this state, if it is.
-    pub(super) fn purpose(&self) -> Option<Purpose> {
-        Some(match self {
-            Self::Turn => Purpose::Answer,
-            Self::Rewrite => Purpose::Rewrite,
-            Self::Classify => Purpose::Classify,
-            Self::Decompose => Purpose::Decompose,
-            Self::Write(purpose) => *purpose,
-            Self::Reflect => Purpose::Reflect,
-            Self::Format(None) => Purpose::Format,
-            Self::Format(Some(_)) => Purpose::Repair,
-            _ => return None,
-        })
-    }
-}
-
-/// An output that does not fit its schema.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Misfit {
-    pub(super) text: String,
-    pub(super) problems: Vec<String>,
-}
-
-/// Why the model gave no answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct NoAnswer {
-    pub(super) finish: FinishReason,
-    pub(super) why: String,
-}
-
-/// A tool call of the current turn, with its result once there is one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Pending {
-    pub(super) call: ToolCall,
-    pub(super) kind: PendingKind,
-    pub(super) body: Option<super::memory::Body>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum PendingKind {
-    Search(Box<Query>, Option<String>),
-    Custom,
-    /// It has its result already.
-    Settled,
 }
 
 /// The id of a search with the question itself.
@@ -435,8 +347,8 @@ impl AgentRun {
         self.draft = Some(Draft { text: text.to_owned(), finish });
         if self.options.output.is_none() {
             self.finish(None, None);
-        } else if finish.is_cut_off() {
-            self.finish(None, Some("The answer was cut off.".to_owned()));
+        } else if matches!(finish, FinishReason::ContentFilter | FinishReason::Error) {
+            self.finish(None, Some("The model gave no whole answer.".to_owned()));
         } else if matches!(self.left(), Left::Nothing(_)) {
             self.finish(None, Some("The budget had no call of the model left for it.".to_owned()));
         } else {

@@ -17,6 +17,7 @@ mod http;
 mod inspect;
 mod interrupt;
 mod manual;
+mod mcp;
 mod model;
 mod push;
 mod search;
@@ -78,6 +79,9 @@ enum Command {
     /// Loads an index into a collection of Qdrant or Chroma.
     #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
     Push(push::Args),
+    /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output.
+    #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
+    Mcp(mcp::Args),
     /// Prepares the model that embeds documents.
     #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
     Model(model::Command),
@@ -116,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Embed(args) => embed::run(&args),
         Command::Fetch(command) => fetch::run(&command),
         Command::Push(args) => push::run(&args),
+        Command::Mcp(args) => mcp::run(args),
         Command::Model(command) => model::run(&command),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),

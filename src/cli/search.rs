@@ -1,10 +1,11 @@
 //! `ibid search`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
-use super::embedding::query_embedder;
+use super::embedding::{EmbeddingArgs, query_embedder};
 use super::{IndexArg, print, print_json};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Facet, Filter, Index};
@@ -135,8 +136,13 @@ fn query(args: &Args) -> Result<Query> {
 
 /// Opens an index together with what embeds its queries.
 pub(super) fn open(arg: &IndexArg) -> Result<Retriever> {
-    let index = Index::open(super::files::read(&arg.index)?)?;
-    let embedder = query_embedder(index.manifest(), &arg.embedding)?;
+    open_file(&arg.index, &arg.embedding)
+}
+
+/// The same, of a file by its path.
+pub(super) fn open_file(path: &Path, embedding: &EmbeddingArgs) -> Result<Retriever> {
+    let index = Index::open(super::files::read(path)?)?;
+    let embedder = query_embedder(index.manifest(), embedding)?;
     Retriever::new(index, embedder)
 }
 

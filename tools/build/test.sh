@@ -52,6 +52,7 @@ run_tests() {
     check "documentation builds" build_docs
     check "TypeScript and styles" npm_run pkg check
     check "TypeScript tests" npm_run pkg test
+    check "MCP with the official client" npm_run tests/mcp test
     check "browser test harness" npm_run tests/e2e check
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
@@ -65,7 +66,7 @@ run_tests() {
     [[ $FAILED -eq 0 ]] || exit 1
 }
 
-shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh; }
+shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh "$ROOT"/tests/real-llm/*.sh; }
 
 native_lints() { cargo clippy --locked --all-targets --features cli -- -D warnings; }
 

@@ -1,7 +1,8 @@
 //! An interview that collects, then assesses, then closes.
 
 use crate::agent::case::Case;
-use crate::agent::run::{AgentRun, State};
+use crate::agent::run::AgentRun;
+use crate::agent::state::State;
 
 impl AgentRun {
     /// A question that is a case itself is assessed at once; any other begins or continues the interview.

@@ -1,7 +1,8 @@
 //! One search, one call of the model.
 
 use super::query::query_of;
-use crate::agent::run::{AgentRun, Draft, State};
+use crate::agent::run::AgentRun;
+use crate::agent::state::{Draft, State};
 use crate::agent::step::Purpose;
 use crate::agent::stop::Left;
 use crate::cite::check;

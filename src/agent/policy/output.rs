@@ -1,7 +1,8 @@
 //! An answer in a given form.
 
 use crate::agent::request::json_of;
-use crate::agent::run::{AgentRun, Misfit, State};
+use crate::agent::run::AgentRun;
+use crate::agent::state::{Misfit, State};
 use crate::agent::stop::Left;
 use crate::llm::check_schema;
 

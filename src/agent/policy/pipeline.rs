@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::query::{list_of, query_of};
-use crate::agent::run::{AgentRun, State};
+use crate::agent::run::AgentRun;
+use crate::agent::state::State;
 use crate::agent::stop::Left;
 
 /// The most sub-queries.

@@ -2,7 +2,8 @@
 
 use crate::agent::event::AskEvent;
 use crate::agent::memory::{Body, Item};
-use crate::agent::run::{AgentRun, NoAnswer, Pending, PendingKind, State, out_of_turn};
+use crate::agent::run::{AgentRun, out_of_turn};
+use crate::agent::state::{NoAnswer, Pending, PendingKind, State};
 use crate::agent::step::{SearchCall, Step};
 use crate::agent::stop::{Left, StoppedBy};
 use crate::agent::toolbox::{self, DONE_TOOL, Request, SEARCH_TOOL};

@@ -1,0 +1,35 @@
+import { expect, test } from '../e2e/harness.js';
+import { askInPage, isGenerating, MAX_TOKENS, report, speed } from './model.js';
+
+const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('./');
+  await expect.poll(isGenerating, 'nothing is left of the test before').toBe(false);
+});
+
+test('text streams into the page, and the usage with it', async ({ page }) => {
+  const outcome = await askInPage(page, QUESTION, { policy: 'classic' });
+  expect(outcome.error).toBeUndefined();
+  expect(outcome.deltas.length, 'it comes in pieces').toBeGreaterThan(1);
+  const { answer } = outcome;
+  expect(answer?.mode).toBe('model');
+  expect(answer?.text.trim().length).toBeGreaterThan(0);
+  expect(outcome.deltas.map(({ text }) => text).join('')).toContain(answer?.text.trim());
+  expect(answer?.usage?.inputTokens).toBeGreaterThan(50);
+  expect(answer?.usage?.outputTokens).toBeGreaterThan(1);
+  expect(['stop', 'length']).toContain(answer?.finishReason);
+  report(`page: ${speed(outcome)}, ${answer?.usage?.inputTokens} tokens read, ended by ${answer?.finishReason}`);
+});
+
+test('aborting stops the model', async ({ page }) => {
+  const outcome = await askInPage(page, QUESTION, { policy: 'classic', abortAfter: 5, maxTokens: 20 * MAX_TOKENS });
+  const aborted = Date.now();
+  expect(outcome.error).toBe('aborted');
+  expect(outcome.deltas.length).toBe(5);
+  // At its usual speed it would write for the better part of a minute.
+  await expect.poll(isGenerating, { timeout: 5000, intervals: [20] }).toBe(false);
+  report(`page: aborted after 5 pieces; the model was idle ${Date.now() - aborted} ms later`);
+  const again = await askInPage(page, QUESTION, { policy: 'classic', maxTokens: 10 });
+  expect(again.answer?.mode, 'and it answers again').toBe('model');
+});
