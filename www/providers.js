@@ -92,7 +92,14 @@ export const PROVIDERS = [
     example: 'Qwen/Qwen3-4B',
     note: 'Start it with --enable-auto-tool-choice and the --tool-call-parser of the model.',
   },
-  { id: 'custom', provider: 'openai', name: 'Another server with Chat Completions', baseURL: '', example: '' },
+  {
+    id: 'custom',
+    provider: 'openai',
+    name: 'Another server',
+    baseURL: '',
+    example: '',
+    note: 'As the server spells it. The server must speak OpenAI’s Chat Completions.',
+  },
 ];
 
 /** Ways to answer, by the library's names. */

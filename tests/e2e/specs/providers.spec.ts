@@ -8,6 +8,14 @@ import * as replies from '../llm-replies.js';
 
 const QUESTION = 'How much metformin a day with an eGFR of 35?';
 const FORMATS = ['chat', 'responses', 'anthropic', 'gemini', 'ollama'] as const;
+/** What each server gives a model's thoughts or calls for it to be recognized by, if anything. */
+const ECHOED = {
+  chat: '',
+  responses: '"encrypted_content":"gAAAA-double"',
+  anthropic: '"signature":"c2lnbmVkIGJ5IGEgZG91Ymxl"',
+  gemini: '"thoughtSignature":"c2lnbmVkIGJ5IGEgZG91Ymxl"',
+  ollama: '"thinking":"Two things to find."',
+};
 const OUTPUT = {
   name: 'dose',
   schema: {
@@ -63,6 +71,7 @@ for (const format of FORMATS) {
     expect(second?.content).toContain('query="sitagliptin “50 mg” ≥ 30"');
     expect(llm.body(0).tools?.map((tool) => tool.function.name)).toEqual(['search_documents']);
     for (const { headers } of llm.requests) expect(headers).not.toHaveProperty('cookie');
+    expect(JSON.stringify(llm.requests[1]?.raw), 'what the server wants back with its calls').toContain(ECHOED[format]);
   });
 
   test(`${format}: the last turn has no tools, and a form is kept to`, async ({ lib, llm }) => {
