@@ -1,11 +1,13 @@
-// Reads an answer as a small tree: paragraphs, lists, tables, quotes, bold, italic and code. It is no full markdown: raw
-// HTML stays text, and an image or a link is reduced to its words. Every piece of text keeps its position in the answer,
-// so that citations and flags, which are positions, can be found in it.
+// Reads the text of an answer that is still being written, as a tree of the same kinds of nodes as the `tree` of the
+// finished answer. That one comes once, from the module that answers, and with checked citations. Until then there is only
+// the text, which changes with every word, and its last line may yet become anything. So this reads what makes the
+// difference to the eye, and no more: paragraphs, lists, tables, quotes, fences, bold, italic and code. Links and images
+// are their words here, and HTML is text.
 
 const MAX_DEPTH = 4;
 const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+)(?=\S)/;
 const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^\s{0,3}#{1,6}\s+/;
+const HEADING = /^\s{0,3}(#{1,6})\s+/;
 const QUOTE = /^\s{0,3}>\s?/;
 const TABLE = /^\s*\|/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
@@ -16,217 +18,138 @@ const INLINE = new RegExp(
     '`(?<code>[^`]+)`',
     '\\*\\*(?=\\S)(?<strong>.+?)(?<=\\S)\\*\\*',
     '__(?=\\S)(?<strong2>.+?)(?<=\\S)__',
-    '\\*(?![\\s*])(?<em>[^*]+?)(?<!\\s)\\*(?!\\w)',
-    '(?<!\\w)_(?![\\s_])(?<em2>[^_]+?)(?<!\\s)_(?!\\w)',
-    // A bracket with nothing but numbers is a citation, whatever follows it.
-    '!?\\[(?<link>[^\\]]*[^\\]\\d,; ][^\\]]*)\\]\\([^()\\s]*\\)',
+    '\\*(?![\\s*])(?<emphasis>[^*]+?)(?<!\\s)\\*(?!\\w)',
+    '(?<!\\w)_(?![\\s_])(?<emphasis2>[^_]+?)(?<!\\s)_(?!\\w)',
+    '\\[(?<citation>\\d{1,4}(?:\\s*[,;]\\s*\\d{1,4})*)\\]',
+    '!?\\[(?<link>[^\\]]*)\\]\\([^()\\s]*\\)',
     '\\\\(?<escaped>[!-/:-@[-`{-~])',
   ].join('|'),
   'g',
 );
 
-/**
- * The blocks of a text: `{ type, start, end }` and, by type, `inline` (paragraph, heading, pre), `blocks`
- * (quote), `items` with `blocks` each, and `first` where numbered (list), `head` and `rows` of cells, each an array of
- * inline content (table), nothing (rule). Inline content is an array of
- * `{ type: 'text', text, at }` and `{ type: 'strong' | 'em' | 'code', inline }`.
- */
-export function parseAnswer(text) {
-  const lines = [];
-  let at = 0;
-  for (const line of text.split('\n')) {
-    lines.push({ text: line, at });
-    at += line.length + 1;
-  }
-  return parseBlocks(lines, 0);
+/** The blocks of a text that goes on. A bracket is a citation if `knows` one of its numbers, and else text. */
+export function partialTree(text, knows) {
+  return parseBlocks(text.split('\n'), knows, 0);
 }
 
-function parseBlocks(lines, depth) {
+function parseBlocks(lines, knows, depth) {
   const blocks = [];
   let next = 0;
   while (next < lines.length) {
-    const line = lines[next];
-    if (line.text.trim() === '') {
-      next += 1;
-      continue;
+    if (lines[next].trim() === '') next += 1;
+    else {
+      const [block, after] = parseBlock(lines, next, knows, depth);
+      blocks.push(block);
+      next = after;
     }
-    const [block, after] = parseBlock(lines, next, depth);
-    const last = lines[after - 1];
-    blocks.push({ ...block, start: line.at, end: last.at + last.text.length });
-    next = after;
   }
   return blocks;
 }
 
-function parseBlock(lines, from, depth) {
-  const { text, at } = lines[from];
-  if (FENCE.test(text)) return fenced(lines, from);
-  if (TABLE.test(text)) {
-    const after = runOf(lines, from, TABLE);
-    return [table(lines.slice(from, after)), after];
+/** The block that begins on a line, and the line behind it. */
+function parseBlock(lines, from, knows, depth) {
+  const line = lines[from];
+  if (FENCE.test(line)) return fenced(lines, from);
+  if (TABLE.test(line)) {
+    const after = runOf(lines, from, (row) => TABLE.test(row));
+    return [table(lines.slice(from, after), knows), after];
   }
-  if (RULE.test(text)) return [{ type: 'rule' }, from + 1];
-  const heading = HEADING.exec(text);
+  if (RULE.test(line)) return [{ type: 'thematicBreak' }, from + 1];
+  const heading = HEADING.exec(line);
   if (heading !== null) {
-    const length = heading[0].length;
-    return [{ type: 'heading', inline: parseInline(text.slice(length), at + length) }, from + 1];
+    const children = inline(line.slice(heading[0].length), knows);
+    return [{ type: 'heading', level: heading[1].length, children }, from + 1];
   }
-  if (depth < MAX_DEPTH && QUOTE.test(text)) {
-    const after = runOf(lines, from, QUOTE);
-    const inner = lines.slice(from, after).map((line) => cut(line, QUOTE.exec(line.text)[0].length));
-    return [{ type: 'quote', blocks: parseBlocks(inner, depth + 1) }, after];
+  if (depth < MAX_DEPTH && QUOTE.test(line)) {
+    const after = runOf(lines, from, (more) => QUOTE.test(more));
+    const inner = lines.slice(from, after).map((more) => more.replace(QUOTE, ''));
+    return [{ type: 'blockQuote', children: parseBlocks(inner, knows, depth + 1) }, after];
   }
-  if (depth < MAX_DEPTH && ITEM.test(text)) return list(lines, from, depth);
-  return paragraph(lines, from);
+  if (depth < MAX_DEPTH && ITEM.test(line)) return list(lines, from, knows, depth);
+  const after = runOf(lines, from, (more) => more.trim() !== '' && !interrupts(more));
+  const words = lines.slice(from, after).map((more) => more.trim());
+  return [{ type: 'paragraph', children: inline(words.join('\n'), knows) }, after];
 }
 
-function paragraph(lines, from) {
-  let after = from + 1;
-  while (after < lines.length && lines[after].text.trim() !== '' && !interrupts(lines[after].text)) after += 1;
-  const inline = [];
-  for (const line of lines.slice(from, after)) {
-    const indent = line.text.length - line.text.trimStart().length;
-    if (inline.length > 0) inline.push({ type: 'text', text: ' ', at: line.at - 1 });
-    inline.push(...parseInline(line.text.slice(indent), line.at + indent));
-  }
-  return [{ type: 'paragraph', inline }, after];
-}
-
-function interrupts(text) {
-  return [FENCE, TABLE, HEADING, QUOTE, ITEM, RULE].some((pattern) => pattern.test(text));
+function interrupts(line) {
+  return [FENCE, TABLE, HEADING, QUOTE, ITEM, RULE].some((pattern) => pattern.test(line));
 }
 
 function fenced(lines, from) {
-  const fence = FENCE.exec(lines[from].text)[1];
-  let close = from + 1;
-  while (close < lines.length && !lines[close].text.trimStart().startsWith(fence)) close += 1;
-  return [{ type: 'pre', inline: verbatim(lines.slice(from + 1, close)) }, Math.min(close + 1, lines.length)];
+  const fence = FENCE.exec(lines[from])[1];
+  const after = runOf(lines, from, (line) => !line.trimStart().startsWith(fence));
+  return [code(lines.slice(from + 1, after)), Math.min(after + 1, lines.length)];
 }
 
-/** Lines with a rule under the first are a table; others that begin with a bar stay as they were typed. */
-function table(lines) {
-  if (lines.length < 2 || !TABLE_RULE.test(lines[1].text)) return { type: 'pre', inline: verbatim(lines) };
-  const [head, , ...rows] = lines.map(cells);
-  return { type: 'table', head, rows };
+function code(lines) {
+  return { type: 'codeBlock', children: [{ type: 'text', text: lines.join('\n') }] };
+}
+
+/** Lines with a rule under the first are a table; until that has come they stay as they are. */
+function table(lines, knows) {
+  if (lines.length < 2 || !TABLE_RULE.test(lines[1])) return code(lines);
+  const cell = (words) => ({ type: 'cell', children: inline(words, knows) });
+  const [header, , ...rows] = lines.map((line) => cells(line).map(cell));
+  return { type: 'table', alignment: [], header, rows };
 }
 
 /** A row's cells, between bars that are neither escaped nor in code. */
-function cells({ text, at }) {
-  const row = [];
-  for (const match of text.matchAll(/(?:\\.|`[^`]*`|[^|\\])+|\\$/g)) {
-    const cell = match[0].trim();
-    const start = match.index + match[0].indexOf(cell);
-    const outside = cell === '' && (match.index === 0 || match.index + match[0].length === text.length);
-    if (!outside) row.push(parseInline(cell, at + start));
-  }
-  return row;
+function cells(line) {
+  const row = line.trim().replace(/^\|/, '');
+  return [...row.matchAll(/(?:\\.|`[^`]*`|[^|\\])+|\\$/g)].map((match) => match[0].trim());
 }
 
-function list(lines, from, depth) {
-  const first = ITEM.exec(lines[from].text);
+function list(lines, from, knows, depth) {
+  const first = ITEM.exec(lines[from]);
   const base = first[1].length;
-  const numbered = first[3] !== undefined;
+  const ordered = first[3] !== undefined;
   const items = [];
   let next = from;
-  while (next < lines.length) {
+  for (; next < lines.length; next += 1) {
     const line = lines[next];
-    const item = ITEM.exec(line.text);
-    const indent = line.text.length - line.text.trimStart().length;
-    const blank = line.text.trim() === '';
-    const afterBlank = next > from && lines[next - 1].text.trim() === '';
+    const item = ITEM.exec(line);
+    const indent = line.length - line.trimStart().length;
+    const blank = line.trim() === '';
+    const afterBlank = next > from && lines[next - 1].trim() === '';
     if (item !== null && indent < base + 2) {
-      if ((item[3] !== undefined) !== numbered || indent < base - 1) break;
-      items.push([cut(line, item[0].length)]);
-    } else if (blank || indent >= base + 2 || (!afterBlank && !interrupts(line.text))) {
-      items.at(-1).push(cut(line, Math.min(indent, base + 2)));
+      if ((item[3] !== undefined) !== ordered || indent < base - 1) break;
+      items.push([line.slice(item[0].length)]);
+    } else if (blank || indent >= base + 2 || (!afterBlank && !interrupts(line))) {
+      items.at(-1).push(line.slice(Math.min(indent, base + 2)));
     } else break;
-    next += 1;
   }
-  while (lines[next - 1].text.trim() === '') next -= 1;
-  const parsed = items.map((item) => ({ blocks: parseBlocks(item, depth + 1) }));
-  return [{ type: 'list', items: parsed, ...(numbered && { first: Number(first[3]) }) }, next];
+  while (lines[next - 1].trim() === '') next -= 1;
+  const children = items.map((item) => ({ type: 'item', children: parseBlocks(item, knows, depth + 1) }));
+  return [{ type: 'list', ordered, ...(ordered && { start: Number(first[3]) }), children }, next];
 }
 
-function cut(line, length) {
-  return { text: line.text.slice(length), at: line.at + length };
-}
-
-function runOf(lines, from, pattern) {
+function runOf(lines, from, belongs) {
   let after = from + 1;
-  while (after < lines.length && pattern.test(lines[after].text)) after += 1;
+  while (after < lines.length && belongs(lines[after])) after += 1;
   return after;
 }
 
-/** Lines as they are. Each is a piece of its own, since in a quote or a list they do not follow on one another. */
-function verbatim(lines) {
-  return lines.flatMap(({ text, at }, index) => [
-    ...(index === 0 ? [] : [{ type: 'text', text: '\n', at: at - 1 }]),
-    { type: 'text', text, at },
-  ]);
-}
-
-function parseInline(text, at, depth = 0) {
-  const inline = [];
+function inline(text, knows, depth = 0) {
+  const nodes = [];
   let done = 0;
   const plain = (end) => {
-    if (end > done) inline.push({ type: 'text', text: text.slice(done, end), at: at + done });
+    if (end > done) nodes.push({ type: 'text', text: text.slice(done, end) });
   };
   for (const match of text.matchAll(INLINE)) {
     const [name, inner] = Object.entries(match.groups).find(([, value]) => value !== undefined);
+    const numbers = name === 'citation' ? inner.split(/[,;]/).map(Number) : [];
+    if (name === 'citation' && !numbers.some(knows)) continue;
     plain(match.index);
-    const opening = name.startsWith('strong') || match[0].startsWith('!') ? 2 : 1;
-    const start = match.index + opening;
-    if (name === 'escaped' || name === 'link') {
-      inline.push({ type: 'text', text: inner, at: at + start });
-    } else if (name === 'code') {
-      inline.push({ type: 'code', inline: [{ type: 'text', text: inner, at: at + start }] });
-    } else {
-      const content = depth < MAX_DEPTH ? parseInline(inner, at + start, depth + 1) : [];
-      const fallback = [{ type: 'text', text: inner, at: at + start }];
-      inline.push({ type: name.replace('2', ''), inline: content.length > 0 ? content : fallback });
-    }
     done = match.index + match[0].length;
+    if (name === 'citation') {
+      const shown = (number) => (knows(number) ? { type: 'citation', number } : { type: 'text', text: `[${number}]` });
+      nodes.push(...numbers.map(shown));
+    } else if (name === 'escaped' || name === 'link') {
+      if (inner !== '') nodes.push({ type: 'text', text: inner });
+    } else if (name === 'code' || depth === MAX_DEPTH) {
+      nodes.push({ type: 'code', children: [{ type: 'text', text: inner }] });
+    } else nodes.push({ type: name.replace('2', ''), children: inline(inner, knows, depth + 1) });
   }
   plain(text.length);
-  return inline;
-}
-
-/**
- * The citations in a text that is still being written, by its brackets alone; the finished answer brings its own,
- * checked ones. A link is none.
- */
-export function bracketCitations(text) {
-  const citations = [];
-  for (const match of text.matchAll(/\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g)) {
-    for (const number of match[1].split(/[,;]/)) {
-      citations.push({ number: Number(number), start: match.index, end: match.index + match[0].length });
-    }
-  }
-  return citations;
-}
-
-/**
- * Cuts a piece of text at its citations and flags: `{ text, flags }`, and `numbers` for a citation, in order. Citations
- * with the same position are one bracket. What only partly lies in the piece is cut to it.
- */
-export function segments(leaf, citations, flags) {
-  const end = leaf.at + leaf.text.length;
-  const inside = (span) => span.start < end && span.end > leaf.at;
-  const here = citations.filter((citation) => citation.start >= leaf.at && citation.end <= end);
-  const flagged = flags.filter(inside);
-  const points = new Set([leaf.at, end]);
-  for (const span of [...here, ...flagged]) {
-    points.add(Math.max(span.start, leaf.at));
-    points.add(Math.min(span.end, end));
-  }
-  const cuts = [...points].sort((a, b) => a - b).filter((point) => !here.some((c) => c.start < point && point < c.end));
-  return cuts.slice(0, -1).map((start, index) => {
-    const stop = cuts[index + 1];
-    const numbers = here.filter((c) => c.start === start && c.end === stop).map((c) => c.number);
-    return {
-      text: leaf.text.slice(start - leaf.at, stop - leaf.at),
-      flags: flagged.filter((flag) => flag.start < stop && flag.end > start),
-      ...(numbers.length > 0 && { numbers: [...new Set(numbers)] }),
-    };
-  });
+  return nodes;
 }

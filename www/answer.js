@@ -1,7 +1,12 @@
-// Shows an answer: its tree as elements, its citations as buttons, its flags as marks.
+// Shows an answer: its tree as elements, its citations as buttons, its flags as marks. All text gets into the page as
+// text, and nothing but the kinds of nodes listed here becomes an element.
 
-import { bracketCitations, parseAnswer, segments } from './answer-tree.js';
+import { cutAtFlags } from './answer-flags.js';
+import { partialTree } from './answer-tree.js';
 import { el } from './dom.js';
+
+/** Inline nodes that are nothing but an element around their content. */
+const INLINE = { emphasis: 'em', strong: 'strong', strikethrough: 's', code: 'code' };
 
 /** Shows answers in `place`. `sources` maps numbers to sources; `onCite` is called with the source to open. */
 export class AnswerView {
@@ -24,21 +29,22 @@ export class AnswerView {
 
   /** The text so far. Its citations are recognized by their brackets until the answer is complete. */
   showPartial(text) {
-    this.#show(text, bracketCitations(text), [], false);
+    this.#show(
+      partialTree(text, (number) => this.#sources.has(number)),
+      [],
+    );
   }
 
-  /** The complete answer, with the citations and flags that were computed for it. */
-  showComplete({ text, citations, flags }) {
-    this.#show(text, [...citations.map(placed), ...unknownNumbers(text, citations, flags)], flags.map(placed), true);
+  /** The complete answer: the tree, citations and flags that were computed for it. */
+  showComplete({ tree, flags }) {
+    this.#show(tree, flags);
   }
 
-  #show(text, citations, flags, complete) {
-    const blocks = parseAnswer(text);
-    const state = `${complete} ${this.#sources.size}`;
+  #show(blocks, flags) {
     const made = blocks.map((block, index) => {
-      const key = `${state} ${block.type} ${block.start} ${text.slice(block.start, block.end)}`;
+      const key = JSON.stringify(block);
       const before = this.#made[index];
-      return before?.key === key ? before : { key, node: this.#block(block, { citations, flags, complete }) };
+      return before?.key === key ? before : { key, node: this.#block(block, flags) };
     });
     made.forEach(({ node }, index) => {
       const before = this.#made[index]?.node;
@@ -49,34 +55,38 @@ export class AnswerView {
     this.#made = made;
   }
 
-  #block(block, marks) {
-    const inside = (blocks) => blocks.map((inner) => this.#block(inner, marks));
+  #block(block, flags) {
     switch (block.type) {
       case 'heading':
-        return el('p', { className: 'answer-heading' }, ...this.#inline(block.inline, marks));
-      case 'pre':
-        return el('pre', { tabIndex: 0 }, ...this.#inline(block.inline, marks));
+        return el('p', { className: 'answer-heading' }, ...this.#inline(block.children, flags));
+      case 'codeBlock':
+        return el('pre', { tabIndex: 0 }, ...this.#inline(block.children, flags));
       case 'table':
-        return this.#table(block, marks);
-      case 'quote':
-        return el('blockquote', {}, ...inside(block.blocks));
-      case 'rule':
+        return this.#table(block, flags);
+      case 'blockQuote':
+        return el('blockquote', {}, ...block.children.map((inner) => this.#block(inner, flags)));
+      case 'thematicBreak':
         return el('hr');
       case 'list': {
-        const items = block.items.map((item) => el('li', {}, ...this.#item(item, marks)));
-        return block.first === undefined ? el('ul', {}, ...items) : el('ol', { start: block.first }, ...items);
+        const items = block.children.map((item) => el('li', {}, ...this.#item(item, flags)));
+        return block.ordered ? el('ol', { start: block.start ?? 1 }, ...items) : el('ul', {}, ...items);
       }
       default:
-        return el('p', {}, ...this.#inline(block.inline, marks));
+        return el('p', {}, ...this.#inline(block.children, flags));
     }
   }
 
-  #table({ head, rows }, marks) {
-    const row = (tag, cells) => el('tr', {}, ...cells.map((cell) => el(tag, {}, ...this.#inline(cell, marks))));
+  #table({ header, rows, alignment }, flags) {
+    const cell = (tag, { children }, column) => {
+      const align = alignment[column] ?? 'none';
+      const style = align === 'none' ? {} : { attributes: { 'data-align': align } };
+      return el(tag, style, ...this.#inline(children, flags));
+    };
+    const row = (tag, cells) => el('tr', {}, ...cells.map((each, column) => cell(tag, each, column)));
     const table = el(
       'table',
       {},
-      el('thead', {}, row('th', head)),
+      el('thead', {}, row('th', header)),
       el('tbody', {}, ...rows.map((cells) => row('td', cells))),
     );
     // A wide table scrolls by itself, which the keyboard must be able to reach.
@@ -84,56 +94,44 @@ export class AnswerView {
   }
 
   /** An item's first paragraph stands beside its bullet, with no paragraph of its own. */
-  #item({ blocks }, marks) {
-    return blocks.flatMap((block, index) =>
-      index === 0 && block.type === 'paragraph' ? this.#inline(block.inline, marks) : [this.#block(block, marks)],
+  #item({ children }, flags) {
+    return children.flatMap((block, index) =>
+      index === 0 && block.type === 'paragraph' ? this.#inline(block.children, flags) : [this.#block(block, flags)],
     );
   }
 
-  #inline(inline, marks) {
-    return inline.flatMap((node) =>
-      node.type === 'text' ? this.#leaf(node, marks) : [el(node.type, {}, ...this.#inline(node.inline, marks))],
-    );
-  }
-
-  #leaf(leaf, { citations, flags, complete }) {
-    return segments(leaf, citations, flags).flatMap(({ text, numbers, flags: doubts }) => {
-      const shown = numbers === undefined ? [text] : this.#citation(text, numbers, complete);
-      if (doubts.length === 0) return shown;
-      const title = doubts.map((flag) => flag.message).join(' ');
-      return [el('mark', { className: 'flagged', title }, ...shown)];
+  #inline(nodes, flags) {
+    return nodes.flatMap((node) => {
+      switch (node.type) {
+        case 'text':
+          return cutAtFlags(node, flags).map((piece) => this.#doubted(piece.text, piece));
+        case 'citation':
+          return cutAtFlags(node, flags).map((piece) => this.#doubted(this.#citation(node.number), piece));
+        case 'lineBreak':
+          return [el('br')];
+        case 'link':
+          return [el('a', { href: node.url }, ...this.#inline(node.children, flags))];
+        default:
+          return [el(INLINE[node.type] ?? 'span', {}, ...this.#inline(node.children, flags))];
+      }
     });
   }
 
-  /** A bracket whose sources are all unknown stays text while it streams, since its sources may still come. */
-  #citation(text, numbers, complete) {
-    if (!complete && !numbers.some((number) => this.#sources.has(number))) return [text];
-    return numbers.map((number) => {
-      const source = this.#sources.get(number);
-      if (source === undefined) return el('span', { className: 'cite unknown', textContent: `[${number}]` });
-      return el('button', {
-        type: 'button',
-        className: 'cite',
-        textContent: `[${number}]`,
-        title: source.title,
-        onclick: () => this.#onCite(source),
-        attributes: { 'aria-label': `[${number}] Source ${number}: ${source.title}`, 'data-number': String(number) },
-      });
+  #doubted(shown, { flags, unknown }) {
+    const inner = unknown ? el('span', { className: 'cite unknown', textContent: shown }) : shown;
+    if (flags.length === 0) return inner;
+    return el('mark', { className: 'flagged', title: flags.map((flag) => flag.message).join(' ') }, inner);
+  }
+
+  #citation(number) {
+    const source = this.#sources.get(number);
+    return el('button', {
+      type: 'button',
+      className: 'cite',
+      textContent: `[${number}]`,
+      title: source.title,
+      onclick: () => this.#onCite(source),
+      attributes: { 'aria-label': `[${number}] Source ${number}: ${source.title}`, 'data-number': String(number) },
     });
   }
-}
-
-/** The numbers in flagged brackets that no source has, to be shown beside the others but not as buttons. */
-function unknownNumbers(text, citations, flags) {
-  const brackets = new Map(flags.filter(({ kind }) => kind === 'unknown_source').map(({ span }) => [span.start, span]));
-  return [...brackets.values()].flatMap(({ start, end }) => {
-    const known = citations.filter(({ span }) => span.start === start).map(({ number }) => number);
-    const numbers = (text.slice(start, end).match(/\d+/g) ?? []).map(Number);
-    return numbers.filter((number) => !known.includes(number)).map((number) => ({ number, start, end }));
-  });
-}
-
-/** A citation or a flag with its position beside its other fields. */
-function placed({ span, ...rest }) {
-  return { ...rest, start: span.start, end: span.end };
 }

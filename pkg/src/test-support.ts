@@ -9,6 +9,7 @@ import type { IndexInfo } from './types.js';
 export const ANSWER: Answer = {
   text: 'Yes [1].',
   citations: [],
+  tree: [],
   claims: [],
   sources: [],
   flags: [],

@@ -7,7 +7,7 @@ use super::options::Policy;
 use super::stop::StoppedBy;
 use super::trace::TraceStep;
 use crate::cite::{
-    Citation, Claim, Flag, FlagKind, Source, SourceRegister, check, claims, extractive_answer,
+    Citation, Claim, Flag, FlagKind, Node, Source, SourceRegister, check, claims, extractive_answer, tree,
 };
 use crate::llm::{FinishReason, Usage};
 
@@ -17,6 +17,8 @@ use crate::llm::{FinishReason, Usage};
 pub struct Answer {
     /// The answer in Markdown. Spans elsewhere in the answer are byte ranges of it.
     pub text: String,
+    /// The same as a tree of known kinds of nodes, which is safe to show.
+    pub tree: Vec<Node>,
     /// What it claims, sentence by sentence.
     pub claims: Vec<Claim>,
     /// The citations that lead to a source, in the order of the text.
@@ -87,6 +89,7 @@ impl Answer {
             flags.push(Flag { kind: FlagKind::CutOff, span: 0..0, message: message.to_owned() });
         }
         Self {
+            tree: tree(text, &checked.citations, register.sources()),
             claims: claims(text),
             text: text.to_owned(),
             citations: checked.citations,
@@ -106,6 +109,7 @@ impl Answer {
             message: format!("{why} The passages that fit the question best are quoted instead."),
         });
         Self {
+            tree: tree(&extract.text, &extract.citations, found),
             claims: claims(&extract.text),
             text: extract.text,
             citations: extract.citations,

@@ -24,7 +24,8 @@ pub struct Marker {
 /// `complete` false the text is the beginning of one that is still arriving: only marks that no continuation can
 /// undo are returned, so that the marks of a longer beginning start with those of a shorter one.
 pub fn markers(text: &str, complete: bool) -> Vec<Marker> {
-    let mut scanner = Scanner { text, bytes: text.as_bytes(), complete, at: 0, markers: Vec::new() };
+    let mut scanner =
+        Scanner { text, bytes: text.as_bytes(), complete, at: 0, open_to: 0, markers: Vec::new() };
     scanner.run();
     scanner.markers
 }
@@ -34,6 +35,8 @@ struct Scanner<'t> {
     bytes: &'t [u8],
     complete: bool,
     at: usize,
+    /// No `)` stands between where a link was last looked at and here.
+    open_to: usize,
     markers: Vec<Marker>,
 }
 
@@ -168,7 +171,7 @@ impl Scanner<'_> {
         self.complete.then_some(open)
     }
 
-    fn bracket(&self) -> Bracket {
+    fn bracket(&mut self) -> Bracket {
         let inner = self.at + 1;
         let Some(length) = self.bytes[inner..]
             .iter()
@@ -200,19 +203,25 @@ impl Scanner<'_> {
 
     /// Whether nothing but indentation stands before this place in its line.
     fn starts_line(&self) -> bool {
-        let line =
-            self.bytes[..self.at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        self.indented(line) == self.at
+        let before = self.bytes[..self.at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
+        before.is_none_or(|byte| *byte == b'\n')
     }
 
     /// The end of the link's address in parentheses; `open` itself if they hold no address but a remark, as in
     /// `[1](at most 5 days)`; `None` if what follows will tell.
-    fn link_end(&self, open: usize) -> Option<usize> {
+    fn link_end(&mut self, open: usize) -> Option<usize> {
+        // A line of `[1](` after `[1](` is looked through once, not from each of them anew.
+        if open < self.open_to {
+            return Some(open);
+        }
         let (mut blank, mut title) = (false, false);
         for (n, byte) in self.bytes[open..].iter().enumerate() {
             match byte {
                 b')' => return Some(open + n + 1),
-                b'\n' => return Some(open),
+                b'\n' => {
+                    self.open_to = open + n;
+                    return Some(open);
+                }
                 b' ' | b'\t' => blank = true,
                 // A title follows the address in quotes.
                 b'"' | b'\'' if blank => title = true,
@@ -220,12 +229,13 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
+        self.open_to = self.bytes.len();
         self.complete.then_some(open)
     }
 }
 
 /// The numbers in `1`, `1, 2` or `2-4, 7`; `None` if the text is anything else.
-fn numbers(text: &str) -> Option<Vec<u32>> {
+pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for item in text.split([',', ';']) {
         let (first, last) = match item.split_once(['-', '–', '—']) {
@@ -322,6 +332,17 @@ mod tests {
         assert_eq!(found("5 mg [1](at most 5 days)").len(), 1);
         assert_eq!(found("[1](open").len(), 1);
         assert_eq!(found("[1](a) [2]"), [("[2]", vec![2])]);
+    }
+
+    #[test]
+    fn a_line_of_links_that_do_not_end_is_looked_through_once() {
+        // Looked through from each mark anew, these would take hours.
+        for (repeated, marks) in
+            [("[1](x", 300_000), ("[1]: ", 299_999), ("[1](x \"", 300_000), ("[1](a b", 300_000)]
+        {
+            assert_eq!(markers(&repeated.repeat(300_000), true).len(), marks, "{repeated}");
+        }
+        assert_eq!(found("[1](x\n[1](x)[2](y\n[3]"), [("[1]", vec![1]), ("[2]", vec![2]), ("[3]", vec![3])]);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 //! Whatever a run retrieves goes into its [`SourceRegister`], where each passage gets a number once and for all. The
 //! model sees the passages as [`xml`] and writes `[1]` after what it takes from the first; [`check`] finds those
 //! marks in its answer and resolves them, and flags the ones that lead nowhere. Without a model,
-//! [`extractive_answer`] quotes the passages themselves.
+//! [`extractive_answer`] quotes the passages themselves. [`tree()`] is either of them in a form that is safe to show.
 
 mod check;
 mod claim;
 mod extract;
 mod marker;
 mod source;
+pub mod tree;
 pub mod xml;
 
 pub use check::{Checked, Citation, Flag, FlagKind, check};
@@ -17,3 +18,4 @@ pub use claim::{Claim, claims};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use marker::{Marker, markers};
 pub use source::{Source, SourceRegister};
+pub use tree::{Node, tree};

@@ -13,10 +13,14 @@ pub(crate) mod json;
 pub(crate) mod report;
 mod retry;
 pub(crate) mod secret;
+#[cfg(any(target_arch = "wasm32", test))]
+mod units;
 pub(crate) mod url;
 
 pub use retry::RetryPolicy;
 pub use secret::Secret;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use units::Units;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]

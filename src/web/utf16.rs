@@ -1,7 +1,6 @@
 //! Byte ranges of text as JavaScript's strings are indexed, by UTF-16 units.
 
-use std::ops::Range;
-
+use crate::platform::Units;
 use crate::retrieve::Hit;
 
 /// The same value with every byte range of a text turned into a range of UTF-16 units of that text.
@@ -18,16 +17,11 @@ impl<T: Utf16> Utf16 for Vec<T> {
 
 impl Utf16 for Hit {
     fn utf16(mut self) -> Self {
+        let mut units = Units::new(&self.text);
         for range in &mut self.highlights {
-            *range = units(&self.text, range);
+            *range = units.range(range);
         }
-        self.best_sentence = self.best_sentence.map(|range| units(&self.text, &range));
+        self.best_sentence = self.best_sentence.map(|range| units.range(&range));
         self
     }
-}
-
-pub(super) fn units(text: &str, range: &Range<usize>) -> Range<usize> {
-    let count = |part: &str| part.encode_utf16().count();
-    let start = text.get(..range.start).map_or(0, count);
-    start..start + text.get(range.clone()).map_or(0, count)
 }

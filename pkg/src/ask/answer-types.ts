@@ -76,10 +76,75 @@ export interface TraceStep {
 /** How a question is answered; {@link AskOptions.policy} says what each does. */
 export type Policy = 'auto' | 'classic' | 'tools' | 'pipeline' | 'case' | 'extractive';
 
+/** How a column of a table is aligned. */
+export type Alignment = 'none' | 'left' | 'center' | 'right';
+
+/**
+ * A part of an answer that is safe to show: there is no HTML in it, no image, and no link but to a source. `start` and `end`
+ * are UTF-16 positions in {@link Answer.text}, and increase through the tree; at most 32 nodes contain one another.
+ */
+export type AnswerNode = BlockNode | ItemNode | CellNode | InlineNode;
+
+/** What a tree, a quote and an item of a list consist of. */
+export type BlockNode =
+  | { type: 'paragraph'; children: InlineNode[] }
+  | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; children: InlineNode[] }
+  /** `start` is the number of the first item where they are `ordered`. */
+  | { type: 'list'; ordered: boolean; start?: number; children: ItemNode[] }
+  /** Each row has as many cells as the header, and each column an alignment. */
+  | { type: 'table'; alignment: Alignment[]; header: CellNode[]; rows: CellNode[][] }
+  /** `language` consists of letters, digits and `+-#._`. */
+  | { type: 'codeBlock'; language?: string; children: (TextNode | CitationNode)[] }
+  | { type: 'blockQuote'; children: BlockNode[] }
+  | { type: 'thematicBreak' };
+
+/** An item of a list. */
+export interface ItemNode {
+  type: 'item';
+  children: BlockNode[];
+}
+
+/** A cell of a table. */
+export interface CellNode {
+  type: 'cell';
+  children: InlineNode[];
+}
+
+/** What stands in a line. */
+export type InlineNode =
+  | TextNode
+  | CitationNode
+  | { type: 'emphasis' | 'strong' | 'strikethrough'; children: InlineNode[] }
+  | { type: 'code'; children: (TextNode | CitationNode)[] }
+  /** `url` is the `http(s)` or relative address of a source, perhaps with a fragment; no citation stands in a link. */
+  | { type: 'link'; url: string; children: InlineNode[] }
+  | { type: 'lineBreak' };
+
+/**
+ * Text: the answer's own from `start` to `end`, unless that is a character reference such as `&lt;`, or the rest of a
+ * bracket of which other numbers are citations. A line's end in it is as good as a space, except in a block of code.
+ */
+export interface TextNode {
+  type: 'text';
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** A number of a citation bracket, which is at `start` to `end`. Each of {@link Answer.citations} is in the tree once. */
+export interface CitationNode {
+  type: 'citation';
+  number: number;
+  start: number;
+  end: number;
+}
+
 /** The outcome of {@link Ibid.ask}. */
 export interface Answer {
   /** The answer: plain text or light markdown, written by a model. Never assign it to `innerHTML`. */
   text: string;
+  /** The same as a tree of known kinds of nodes, which is safe to show: all that is not one of them is text. */
+  tree: BlockNode[];
   /** The citations in `text`, in order; a bracket with two numbers gives two. */
   citations: Citation[];
   /** The statements in `text`, in order. */

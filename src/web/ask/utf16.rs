@@ -1,8 +1,9 @@
 //! Answers and events for JavaScript.
 
 use crate::agent::{Answer, AskEvent};
-use crate::cite::{Citation, Source};
-use crate::web::utf16::{Utf16, units};
+use crate::cite::{Citation, Node, Source};
+use crate::platform::Units;
+use crate::web::utf16::Utf16;
 
 impl Utf16 for Source {
     fn utf16(mut self) -> Self {
@@ -13,20 +14,23 @@ impl Utf16 for Source {
 
 impl Utf16 for Answer {
     fn utf16(mut self) -> Self {
-        let text = &self.text;
-        self.flags.iter_mut().for_each(|flag| flag.span = units(text, &flag.span));
+        // Each list is in the order of the text.
+        let mut units = Units::new(&self.text);
+        self.flags.iter_mut().for_each(|flag| flag.span = units.range(&flag.span));
         let citations = self.citations.into_iter();
         self.citations = citations
             .map(|citation| Citation {
-                span: units(text, &citation.span),
+                span: units.range(&citation.span),
                 source: citation.source.utf16(),
                 ..citation
             })
             .collect();
-        for claim in &mut self.claims {
-            let span = units(text, &(claim.start..claim.end));
-            (claim.start, claim.end) = (span.start, span.end);
-        }
+        let mut change = |start: &mut usize, end: &mut usize| {
+            let span = units.range(&(*start..*end));
+            (*start, *end) = (span.start, span.end);
+        };
+        self.claims.iter_mut().for_each(|claim| change(&mut claim.start, &mut claim.end));
+        Node::for_each_span(&mut self.tree, &mut change);
         self.sources = self.sources.utf16();
         self
     }

@@ -1,0 +1,84 @@
+//! Which addresses an answer may link to.
+
+use crate::cite::Source;
+
+/// The addresses of a run's sources.
+pub(super) struct Addresses<'s> {
+    sorted: Vec<&'s str>,
+}
+
+impl<'s> Addresses<'s> {
+    pub(super) fn new(sources: &'s [Source]) -> Self {
+        let urls = sources.iter().filter_map(|source| source.hit.url.as_deref());
+        let mut sorted: Vec<&str> = urls.filter(|url| is_safe(url)).collect();
+        sorted.sort_unstable();
+        Self { sorted }
+    }
+
+    /// Whether this is the address of a source, or one with a fragment behind it. Nothing is resolved or normalized
+    /// for that: an address that is written otherwise than the index has it is not known to be the same.
+    pub(super) fn knows(&self, url: &str) -> bool {
+        let is = |url: &str| self.sorted.binary_search(&url).is_ok();
+        is(url) || url.split_once('#').is_some_and(|(page, _)| is(page))
+    }
+}
+
+/// Whether an address is `http`, `https` or relative. The index may hold any address, and a browser runs `javascript:`.
+fn is_safe(url: &str) -> bool {
+    // A browser ignores white space and control characters in places, so `java\nscript:` would be `javascript:`.
+    if url.is_empty() || url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return false;
+    }
+    let begins =
+        |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    let path = url.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    begins("https://") || begins("http://") || !path.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cite::source::tests::hit;
+    use crate::retrieve::Hit;
+
+    fn addresses(urls: &[&str], asked: &str) -> bool {
+        let source =
+            |url: &&str| Source { number: 1, hit: Hit { url: Some((*url).to_owned()), ..hit(0, "x") } };
+        let sources: Vec<Source> = urls.iter().map(source).collect();
+        Addresses::new(&sources).knows(asked)
+    }
+
+    #[test]
+    fn the_addresses_of_sources_and_their_fragments_are_known() {
+        let urls = ["https://b.org/p", "/a/b.html", "c.html#top", "HTTP://d.org/"];
+        for known in
+            ["https://b.org/p", "https://b.org/p#dose", "/a/b.html", "c.html#top", "HTTP://d.org/#a#b"]
+        {
+            assert!(addresses(&urls, known), "{known}");
+        }
+        for unknown in
+            ["https://b.org/", "https://b.org/p?x", "https://B.org/p", "c.html", "c.html#other", "", "#top"]
+        {
+            assert!(!addresses(&urls, unknown), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_runs_something_is_never_known() {
+        for evil in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "java\tscript:alert(1)",
+            " javascript:alert(1)",
+            "\u{1}javascript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "mailto:a@b.org",
+            "https:evil",
+            "",
+        ] {
+            assert!(!addresses(&[evil], evil), "{evil:?}");
+            assert!(!addresses(&[evil], &format!("{evil}#x")), "{evil:?}");
+        }
+    }
+}
