@@ -5,8 +5,10 @@ import { announce, byId, el } from './dom.js';
 import { count, duration } from './format.js';
 import { openPassage } from './passage.js';
 import { clearProblem, showProblem } from './problem.js';
-import { llm, modelName, openSettings } from './settings.js';
+import { askOptions, modelName, openSettings, policyName } from './settings.js';
 import { clearSources, showSources } from './sources.js';
+import { answered, askInTalk, fold, knownSources, setUpTalk } from './talk.js';
+import { Thinking } from './thinking.js';
 import { Trace } from './trace.js';
 
 const EXAMPLES = [
@@ -32,7 +34,10 @@ const outcome = byId('outcome');
 const place = byId('answer');
 const note = byId('answer-note');
 
-/** Numbers to sources, of the question last asked. */
+/** What the model is called for where its text is the answer's. */
+const ANSWERS = new Set(['answer', 'synthesize', 'assess']);
+
+/** Numbers to sources, of the conversation and the question last asked. */
 const sources = new Map();
 const view = new AnswerView(place, sources, openPassage);
 /** The run under way, or `null`. */
@@ -55,6 +60,12 @@ export function setUpAsk(opened) {
     submit();
   });
   stop.addEventListener('click', stopAsking);
+  setUpTalk(() => {
+    if (stopAsking()) finish();
+    running = null;
+    forget();
+    question.focus();
+  });
   byId('ask-examples').append(
     ...EXAMPLES.map((example) =>
       el('button', {
@@ -86,49 +97,61 @@ export function enableAsk(enabled) {
 /** Says before the question who is going to answer. */
 export function showMode() {
   const name = modelName();
+  const policy = policyName();
   const choose = el('button', {
     type: 'button',
     className: 'link',
     textContent: name === null ? 'Choose a model' : 'Change',
   });
   choose.addEventListener('click', openSettings);
-  const text = name === null ? 'No model: you get the best passages, verbatim. ' : `Answered by ${name}. `;
+  const by = policy === 'tools' ? '' : ` (${policy})`;
+  const text =
+    name === null || policy === 'extractive'
+      ? 'No model: you get the best passages, verbatim. '
+      : `Answered by ${name}${by}. `;
   byId('ask-mode').replaceChildren(text, choose);
 }
 
 async function ask(ibid, text) {
   begin(text);
   const trace = new Trace();
+  const thinking = new Thinking();
   const start = performance.now();
-  const writer = modelName();
-  const run = ibid.ask(text, { llm: llm() });
+  const options = askOptions();
+  const writer = options.policy === 'extractive' ? null : modelName();
+  const run = askInTalk(ibid, text, options);
   running = run;
   const stream = new Stream();
+  /** The numbers of what this question has found. */
+  const found = new Set();
   try {
     for await (const event of run) {
       trace.add(event);
-      follow(event, stream);
+      follow(event, { stream, thinking, found });
     }
-    complete(await run, writer, performance.now() - start);
+    const answer = await run;
+    // Whoever has begun a new conversation by now wants none of this one.
+    if (running === run) complete(text, answer, { writer, took: performance.now() - start, found });
   } catch (error) {
-    stream.flush();
-    fail(error, trace, () => {
-      if (running === null) ask(ibid, text);
-    });
+    if (running === run) {
+      stream.flush();
+      fail(error, trace, () => {
+        if (running === null) ask(ibid, text);
+      });
+    }
   } finally {
     stream.end();
-    running = null;
-    finish();
+    if (running === run) {
+      running = null;
+      finish();
+    }
   }
 }
 
 function begin(text) {
-  clearProblem(problem);
-  clearSources();
-  sources.clear();
-  view.clear();
-  note.hidden = true;
-  byId('flags').hidden = true;
+  fold();
+  forget();
+  for (const source of knownSources()) sources.set(source.number, source);
   byId('asked').textContent = text;
   outcome.hidden = false;
   place.setAttribute('aria-busy', 'true');
@@ -140,6 +163,18 @@ function begin(text) {
   announce('Working on the answer.');
 }
 
+/** Takes away what the last question left. */
+function forget() {
+  clearProblem(problem);
+  clearSources();
+  sources.clear();
+  view.clear();
+  note.hidden = true;
+  byId('flags').hidden = true;
+  byId('reasoning').hidden = true;
+  outcome.hidden = true;
+}
+
 function finish() {
   place.removeAttribute('aria-busy');
   place.classList.remove('waiting');
@@ -148,12 +183,31 @@ function finish() {
   stop.hidden = true;
 }
 
-function follow(event, stream) {
-  if (event.type === 'turn') stream.restart();
-  else if (event.type === 'text') stream.add(event.delta);
-  else if (event.type === 'search') announce(`Searching for ${event.query}.`);
-  else if (event.type === 'sources') for (const source of event.sources) sources.set(source.number, source);
-  else if (event.type === 'retry') announce(`The provider failed. Trying again in ${duration(event.delayMs)}.`);
+function follow(event, { stream, thinking, found }) {
+  switch (event.type) {
+    case 'turn':
+      thinking.turn();
+      if (ANSWERS.has(event.purpose)) stream.restart();
+      break;
+    case 'text':
+      stream.add(event.delta);
+      break;
+    case 'reasoning':
+      thinking.add(event.delta);
+      break;
+    case 'search':
+      announce(`Searching for ${event.query}.`);
+      break;
+    case 'sources':
+      for (const source of event.sources) {
+        sources.set(source.number, source);
+        found.add(source.number);
+      }
+      break;
+    case 'retry':
+      announce(`The provider failed. Trying again in ${duration(event.delayMs)}.`);
+      break;
+  }
 }
 
 /** The text of the turn under way, shown at most once per frame however fast it comes. */
@@ -187,12 +241,16 @@ class Stream {
   }
 }
 
-function complete(answer, writer, took) {
+function complete(text, answer, { writer, took, found }) {
   for (const source of answer.sources) sources.set(source.number, source);
+  answered(text, answer);
   view.showComplete(answer);
-  showSources(answer);
+  const numbers = new Set(answer.citations.map((citation) => citation.number));
+  const cited = numbers.size;
+  // Those of earlier questions are listed with this one only where it cites them.
+  const own = answer.sources.filter(({ number }) => numbers.has(number) || found.has(number));
+  showSources({ sources: own, citations: answer.citations });
   showFlags(answer);
-  const cited = new Set(answer.citations.map((citation) => citation.number)).size;
   const by =
     answer.mode === 'model'
       ? `Written by ${writer} from ${count(cited, 'cited source')}. Open the citations to check it.`

@@ -1,25 +1,10 @@
-// Which model answers. Base URL and model are remembered; the key lives in this module's memory and nowhere else.
+// Which model answers, and how. All but the key is remembered; the key lives in this module's memory and nowhere else.
 
 import { setUpDialog } from './dialog.js';
 import { announce, byId, el } from './dom.js';
+import { NONE, POLICIES, PROVIDERS, THINKING } from './providers.js';
 
 const STORE = 'ibid.llm';
-
-const PROVIDERS = [
-  { id: 'none', name: 'No model: best passages, verbatim' },
-  { id: 'openai', name: 'OpenAI', baseURL: 'https://api.openai.com/v1', example: 'gpt-4.1-mini' },
-  { id: 'openrouter', name: 'OpenRouter', baseURL: 'https://openrouter.ai/api/v1', example: 'openai/gpt-4.1-mini' },
-  { id: 'groq', name: 'Groq', baseURL: 'https://api.groq.com/openai/v1', example: 'llama-3.3-70b-versatile' },
-  { id: 'mistral', name: 'Mistral', baseURL: 'https://api.mistral.ai/v1', example: 'mistral-small-latest' },
-  {
-    id: 'ollama',
-    name: 'Ollama, on this computer',
-    baseURL: 'http://localhost:11434/v1',
-    example: 'qwen3:4b',
-    note: 'Start Ollama with OLLAMA_ORIGINS set to this page’s origin, or it refuses the page.',
-  },
-  { id: 'custom', name: 'Another server', baseURL: '', example: '' },
-];
 
 const dialog = byId('settings');
 const provider = byId('provider');
@@ -27,16 +12,27 @@ const fields = byId('model-fields');
 const baseURL = byId('base-url');
 const model = byId('model');
 const apiKey = byId('api-key');
+const policy = byId('policy');
+const thinking = byId('thinking');
 const complaint = byId('settings-error');
 
+/** What is chosen, by the ids of the lists; `null` for no model. */
 let current = restored();
 let key = '';
 let changed = () => {};
 
-/** The model as `ask` takes it, or `undefined` where none is chosen. */
-export function llm() {
-  if (current === null) return undefined;
-  return { ...current, ...(key !== '' && { apiKey: () => key }) };
+/** The options of a question: model and policy, or none where no model is chosen. */
+export function askOptions() {
+  if (current === null) return {};
+  const { id, baseURL, model, policy, reasoning } = current;
+  const llm = {
+    provider: known(id).provider ?? id,
+    baseURL,
+    model,
+    ...(reasoning !== '' && { reasoning }),
+    ...(key !== '' && { apiKey: () => key }),
+  };
+  return { llm, policy };
 }
 
 /** The model for people: its name and its server, or `null`. */
@@ -44,11 +40,17 @@ export function modelName() {
   return current === null ? null : `${current.model} at ${new URL(current.baseURL).host}`;
 }
 
+/** How questions are answered, in a word. */
+export function policyName() {
+  return current === null ? 'extractive' : current.policy;
+}
+
 export function openSettings() {
-  const known = PROVIDERS.find((entry) => entry.baseURL === current?.baseURL);
-  provider.value = current === null ? 'none' : (known?.id ?? 'custom');
+  provider.value = current?.id ?? NONE;
   baseURL.value = current?.baseURL ?? '';
   model.value = current?.model ?? '';
+  policy.value = current?.policy ?? 'tools';
+  thinking.value = current?.reasoning ?? '';
   apiKey.value = key;
   complain('');
   showFields();
@@ -58,15 +60,18 @@ export function openSettings() {
 /** Makes the dialog work; `onChange` is called after every change. */
 export function setUpSettings(onChange) {
   changed = onChange;
-  provider.append(...PROVIDERS.map(({ id, name }) => el('option', { value: id, textContent: name })));
+  provider.append(...groups(PROVIDERS));
+  policy.append(...POLICIES.map(({ id, name }) => option(id, name)));
+  thinking.append(...THINKING.map(({ id, name }) => option(id, name)));
   provider.addEventListener('change', () => {
-    const chosen = PROVIDERS.find((entry) => entry.id === provider.value);
-    if (chosen.baseURL !== baseURL.value) apiKey.value = '';
+    const chosen = known(provider.value);
+    if (originOf(chosen.baseURL ?? '') !== originOf(baseURL.value)) apiKey.value = '';
     baseURL.value = chosen.baseURL ?? '';
     model.value = '';
     complain('');
     showFields();
   });
+  policy.addEventListener('change', showFields);
   byId('forget-key').addEventListener('click', () => {
     key = '';
     apiKey.value = '';
@@ -90,15 +95,40 @@ export function setUpSettings(onChange) {
   });
 }
 
+function option(value, textContent) {
+  return el('option', { value, textContent });
+}
+
+/** The list with its groups, as a `select` shows them. */
+function groups(list) {
+  const made = new Map();
+  return list.flatMap(({ id, name, group }) => {
+    if (group === undefined) return [option(id, name)];
+    const open = made.get(group);
+    if (open !== undefined) {
+      open.append(option(id, name));
+      return [];
+    }
+    const begun = el('optgroup', { label: group }, option(id, name));
+    made.set(group, begun);
+    return [begun];
+  });
+}
+
+function known(id) {
+  return PROVIDERS.find((entry) => entry.id === id);
+}
+
 function showFields() {
-  const chosen = PROVIDERS.find((entry) => entry.id === provider.value);
-  fields.hidden = chosen.id === 'none';
+  const chosen = known(provider.value);
+  fields.hidden = chosen.id === NONE;
   model.placeholder = chosen.example ? `for example ${chosen.example}` : '';
   byId('model-note').textContent = chosen.note ?? 'As the provider spells it. It must be able to call tools.';
+  byId('policy-note').textContent = POLICIES.find(({ id }) => id === policy.value).note;
 }
 
 function save() {
-  if (provider.value === 'none') {
+  if (provider.value === NONE) {
     current = null;
     key = '';
   } else {
@@ -108,7 +138,13 @@ function save() {
     }
     if (model.value.trim() === '') return complain('Name a model.', model);
     key = apiKey.value.trim();
-    current = { baseURL: address, model: model.value.trim() };
+    current = {
+      id: provider.value,
+      baseURL: address,
+      model: model.value.trim(),
+      policy: policy.value,
+      reasoning: thinking.value,
+    };
   }
   store();
   dialog.close();
@@ -152,11 +188,20 @@ function store() {
   }
 }
 
+/** What was stored, as far as it still means something. An earlier form had nothing but the address and the model. */
 function restored() {
   try {
     const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
     const address = checkedAddress(stored?.baseURL ?? '');
-    return address !== null && typeof stored.model === 'string' ? { baseURL: address, model: stored.model } : null;
+    if (address === null || typeof stored.model !== 'string') return null;
+    const listed = (list, id, otherwise) => (list.some((entry) => entry.id === id) ? id : otherwise);
+    return {
+      id: listed(PROVIDERS, stored.id, 'custom'),
+      baseURL: address,
+      model: stored.model,
+      policy: listed(POLICIES, stored.policy, 'tools'),
+      reasoning: listed(THINKING, stored.reasoning, ''),
+    };
   } catch {
     return null;
   }

@@ -276,6 +276,12 @@ impl AgentOptions {
         Ok(())
     }
 
+    /// The names of the collections where there are several; a single one goes without saying.
+    pub(super) fn collection_names(&self) -> impl Iterator<Item = &str> {
+        let several = Some(self.collections.as_slice()).filter(|collections| collections.len() > 1);
+        several.unwrap_or_default().iter().map(|collection| collection.name.as_str())
+    }
+
     /// The query of a search, with what all searches have in common.
     pub(super) fn query(&self, text: impl Into<String>, limit: Option<usize>) -> Query {
         Query {

@@ -55,7 +55,7 @@ pub struct AgentRun {
     /// What has happened and was not told yet.
     pub(super) events: Vec<AskEvent>,
     /// How many steps of the trace were told.
-    told: usize,
+    pub(super) told: usize,
 }
 
 /// The id of a search with the question itself.
@@ -159,8 +159,7 @@ impl AgentRun {
             },
             State::Quote(_) => {
                 let query = self.options.query(self.query.clone(), None);
-                let names = self.options.collections.iter().map(|collection| Some(collection.name.clone()));
-                let collection = names.collect::<Vec<_>>().into_iter().next().flatten();
+                let collection = self.options.collection_names().next().map(str::to_owned);
                 Step::Retrieve(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }])
             }
             State::Done(answer) => Step::Done(answer.clone()),
@@ -194,27 +193,6 @@ impl AgentRun {
     /// Tells which model is called, for the answer and for its price.
     pub fn set_model(&mut self, name: &str) {
         self.model = Some(name.to_owned());
-    }
-
-    /// Tells the time at which the next step begins, in milliseconds since 1970.
-    pub fn begin_step(&mut self, now: f64) {
-        self.trace.begin(now);
-    }
-
-    /// Tells the time before a result is handed back.
-    pub fn at(&mut self, now: f64) {
-        self.trace.at(now);
-    }
-
-    /// What has happened since this was last asked for.
-    pub fn take_events(&mut self) -> Vec<AskEvent> {
-        let steps = self.trace.steps();
-        let told = self.told.min(steps.len());
-        let new: Vec<_> = steps[told..].iter().cloned().map(|step| AskEvent::Step { step }).collect();
-        self.told = steps.len();
-        let mut events = std::mem::take(&mut self.events);
-        events.extend(new);
-        events
     }
 
     /// Takes in the model's reply.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::run::AgentRun;
 use crate::llm::Usage;
 
 /// A step that has ended.
@@ -97,5 +98,17 @@ impl TraceStep {
     pub(super) fn says(&mut self, note: impl AsRef<str>) -> &mut Self {
         self.note = Some(note.as_ref().chars().take(MAX_NOTE_CHARS).collect());
         self
+    }
+}
+
+impl AgentRun {
+    /// Tells the time at which the next step begins, in milliseconds since 1970.
+    pub fn begin_step(&mut self, now: f64) {
+        self.trace.begin(now);
+    }
+
+    /// Tells the time before a result is handed back.
+    pub fn at(&mut self, now: f64) {
+        self.trace.at(now);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Provider;
 use crate::error::{Error, ErrorCode};
-use crate::platform::report::{self, Report, code_of, may_pass};
+use crate::platform::report::{self, Report, may_pass};
 use crate::platform::secret;
 
 /// The most bytes of an error's body that are worth reading.
@@ -46,7 +46,7 @@ fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Erro
         report.says(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
             || says_too_long(&report.message);
     let status = status.or(report.status).or_else(|| status_from_words(report));
-    let code = match code_of(status) {
+    let code = match report.code(status) {
         ErrorCode::ProviderRequest if too_long => ErrorCode::ContextLength,
         code => code,
     };
@@ -205,6 +205,14 @@ mod tests {
         let routed = r#"{"error":{"message":"Provider returned error","metadata":{"raw":"MSG"}}}"#;
         assert!(error(400, routed).message().ends_with("Provider returned error: MSG"));
         assert!(error(502, "<!DOCTYPE html><html>").message().ends_with("an HTML page"));
+    }
+
+    #[test]
+    fn a_wrong_key_is_one_though_it_is_called_a_bad_request() {
+        let body = r#"{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[
+            {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}"#;
+        assert_eq!(error(400, body).code(), ErrorCode::ProviderAuth);
+        assert!(error(400, body).hint().unwrap().contains("API key"));
     }
 
     #[test]

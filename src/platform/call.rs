@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::report::{MAX_BODY_BYTES, Report, code_of, may_pass};
+use super::report::{MAX_BODY_BYTES, Report, may_pass};
 use super::secret::{Secret, quote};
 use super::{Clock, Http, HttpBody, HttpRequest, RetryPolicy};
 use crate::error::{Error, ErrorCode, Result};
@@ -143,7 +143,7 @@ fn unreached(service: &Service<'_>, error: Error) -> Failed {
 
 fn refusal(service: &Service<'_>, status: u16, headers: &[(String, String)], body: &[u8]) -> Failed {
     let report = Report::of_response(headers, body);
-    let code = code_of(Some(status));
+    let code = report.code(Some(status));
     let what = match code {
         ErrorCode::ProviderAuth => "refused access",
         ErrorCode::ProviderNotFound => "does not know what was asked for",

@@ -12,7 +12,7 @@ use crate::error::ErrorCode;
 pub(crate) const MAX_BODY_BYTES: usize = 64 << 10;
 
 /// The code of a response's status outside 200 to 299; `None` for a failure that was told without one.
-pub(crate) fn code_of(status: Option<u16>) -> ErrorCode {
+fn code_of(status: Option<u16>) -> ErrorCode {
     match status {
         Some(401 | 403) => ErrorCode::ProviderAuth,
         Some(404) => ErrorCode::ProviderNotFound,
@@ -32,7 +32,7 @@ pub(crate) fn may_pass(status: Option<u16>) -> bool {
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) message: String,
-    /// The fields `code`, `type` and `status`, as words.
+    /// The fields `code`, `type` and `status`, and the `reason` among Google's details, as words.
     pub(crate) words: Vec<String>,
     pub(crate) status: Option<u16>,
     pub(crate) retry_after: Option<Duration>,
@@ -82,6 +82,7 @@ impl Report {
                     .filter(|code| (400..600).contains(code))
                     .or(self.status);
                 for detail in list(value, "details") {
+                    self.words.extend(text(detail, "reason").map(str::to_owned));
                     self.retry_after =
                         text(detail, "retryDelay").and_then(seconds_suffixed).or(self.retry_after);
                 }
@@ -107,6 +108,11 @@ impl Report {
             }
             _ => {}
         }
+    }
+
+    /// The code of the error, by its status as [`code_of`] has it; but Google calls a wrong key a bad request.
+    pub(crate) fn code(&self, status: Option<u16>) -> ErrorCode {
+        if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
     }
 
     pub(crate) fn says(&self, words: &[&str]) -> bool {

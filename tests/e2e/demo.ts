@@ -3,9 +3,13 @@ import type { LlmDouble } from './llm-double.js';
 
 /** What a person types into the settings; the double's own values where something is left out. */
 interface ModelChoice {
+  /** By the name that the list shows, or its id. */
+  provider?: string;
   baseUrl?: string;
   model?: string;
   key?: string;
+  policy?: string;
+  thinking?: string;
 }
 
 /** The demo as a person sees and uses it: where things are, and what one does with them. */
@@ -28,6 +32,9 @@ export class Demo {
   readonly passage: Locator;
   readonly passageText: Locator;
   readonly settings: Locator;
+  readonly thinking: Locator;
+  readonly earlier: Locator;
+  readonly newConversation: Locator;
 
   constructor(page: Page) {
     this.page = page;
@@ -48,6 +55,9 @@ export class Demo {
     this.passage = page.getByTestId('passage');
     this.passageText = page.getByTestId('passage-text');
     this.settings = page.getByTestId('settings');
+    this.thinking = page.getByTestId('reasoning');
+    this.earlier = page.getByTestId('earlier').getByRole('listitem');
+    this.newConversation = page.getByTestId('new-talk');
   }
 
   async open(): Promise<void> {
@@ -70,12 +80,15 @@ export class Demo {
   }
 
   /** Connects a model by way of the settings, as a person does. */
-  async useModel(llm: LlmDouble, { baseUrl = llm.baseUrl, model = llm.model, key = llm.key }: ModelChoice = {}) {
+  async useModel(llm: LlmDouble, choice: ModelChoice = {}): Promise<void> {
+    const { provider = 'custom', baseUrl = llm.baseUrl, model = llm.model, key = llm.key, policy, thinking } = choice;
     await this.page.getByTestId('settings-open').click();
-    await this.settings.getByLabel('Provider').selectOption('custom');
+    await this.settings.getByLabel('Provider').selectOption(provider);
     await this.settings.getByLabel('Base URL').fill(baseUrl);
     await this.settings.getByLabel('Model', { exact: true }).fill(model);
     await this.settings.getByLabel('API key').fill(key);
+    if (policy !== undefined) await this.settings.getByLabel('How to answer').selectOption(policy);
+    if (thinking !== undefined) await this.settings.getByLabel('Thinking').selectOption(thinking);
     await this.settings.getByRole('button', { name: 'Save' }).click();
     await expect(this.settings).toBeHidden();
   }

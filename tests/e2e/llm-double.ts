@@ -1,20 +1,31 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { anthropic } from './llm-formats/anthropic.js';
+import { chat } from './llm-formats/chat.js';
+import type { Complaint, Format } from './llm-formats/format.js';
+import { gemini } from './llm-formats/gemini.js';
+import { ollama } from './llm-formats/ollama.js';
+import { responses } from './llm-formats/responses.js';
 import type { Reply } from './llm-replies.js';
 import { apiError } from './llm-replies.js';
-import { refusal } from './llm-rules.js';
 import { type ChatRequest, type Received, Wire } from './llm-wire.js';
 
+const FORMATS = { chat, responses, anthropic, gemini, ollama };
+
 /**
- * A model server on the loopback address that speaks OpenAI Chat Completions as the real one does: preflights, keys,
- * checks of the conversation's shape, server-sent events in pieces that split characters. What it answers is scripted;
- * what it was asked is kept for the test to look at.
+ * A model server on the loopback address that speaks the formats of all providers as the real ones do, each at its own
+ * address: preflights, keys, checks of the conversation's shape, streams in pieces that split characters. What it
+ * answers is scripted; what it was asked is kept for the test to look at.
  */
 export class LlmDouble {
   /** The key that it accepts. */
   readonly key = 'sk-double-0123456789';
-  /** The model that it knows. */
+  /** The model that it knows by default. */
   readonly model = 'double-large';
+  /** All that it knows. The last takes calls back only with the signatures that it gave them. */
+  readonly models: readonly string[] = [this.model, 'gemini-3-double'];
+  /** What the next preflights are answered with; `false` for a server that lets no other origin in. */
+  allowsOrigins = true;
   /** The chat requests that passed the checks, in order. */
   readonly requests: Received[] = [];
   /** The requests that the real server would have refused for their shape, and those that nobody had scripted. */
@@ -48,7 +59,12 @@ export class LlmDouble {
 
   /** What a person types as the provider's address. */
   get baseUrl(): string {
-    return `http://127.0.0.1:${this.#port}/v1`;
+    return this.baseUrlOf('chat');
+  }
+
+  /** The same for another format. */
+  baseUrlOf(format: Format['name']): string {
+    return `http://127.0.0.1:${this.#port}${FORMATS[format].base}`;
   }
 
   /** Adds replies, one for each chat request to come. */
@@ -77,12 +93,14 @@ export class LlmDouble {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.socket?.setNoDelay(true);
-    response.setHeader('access-control-allow-origin', '*');
+    const url = request.url ?? '';
+    const format = Object.values(FORMATS).find((known) => known.serves(url));
+    if (this.allowsOrigins) response.setHeader('access-control-allow-origin', '*');
     if (request.method === 'OPTIONS') {
       this.preflights += 1;
       response.writeHead(204, {
         'access-control-allow-methods': 'GET, OPTIONS, POST',
-        'access-control-allow-headers': 'authorization, content-type',
+        'access-control-allow-headers': (format ?? chat).allowedHeaders,
         'access-control-max-age': '0',
       });
       response.end();
@@ -91,39 +109,26 @@ export class LlmDouble {
     const text = await bodyOf(request);
     const received: Received = {
       body: {} as ChatRequest,
+      raw: {},
+      path: url.split('?', 1)[0] ?? '',
       headers: request.headers,
       at: performance.now(),
       abandoned: false,
     };
-    const wire = new Wire(response, received);
+    const wire = new Wire(response, received, format ?? chat);
     // `close` without `finish` means that the client went away.
     response.on('close', () => {
       received.abandoned = !response.writableFinished;
     });
-    if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
-      this.complaints.push(`unknown address: ${request.method} ${request.url}`);
-      await apiError(404, `Unknown request URL: ${request.method} ${request.url}.`, 'invalid_request_error')(wire);
+    if (request.method !== 'POST' || format === undefined) {
+      this.complaints.push(`unknown address: ${request.method} ${url}`);
+      await apiError(404, `Unknown request URL: ${request.method} ${url}.`, 'invalid_request_error')(wire);
       return;
     }
-    if (request.headers.authorization !== `Bearer ${this.key}`) {
-      await apiError(
-        401,
-        incorrectKey(request.headers.authorization),
-        'invalid_request_error',
-        'invalid_api_key',
-      )(wire);
-      return;
-    }
-    const problem = refusal(request.headers['content-type'], text);
-    if (problem !== null) {
-      this.complaints.push(problem);
-      await apiError(400, problem, 'invalid_request_error')(wire);
-      return;
-    }
-    received.body = JSON.parse(text) as ChatRequest;
-    if (received.body.model !== this.model) {
-      const message = `The model \`${received.body.model}\` does not exist or you do not have access to it.`;
-      await apiError(404, message, 'invalid_request_error', 'model_not_found')(wire);
+    const refused = this.#refused(format, url, request, text, received);
+    if (refused !== null) {
+      const { status, message, type, code } = refused;
+      await apiError(status, message, type, code)(wire);
       return;
     }
     this.requests.push(received);
@@ -135,13 +140,30 @@ export class LlmDouble {
     }
     await reply(wire);
   }
-}
 
-/** As OpenAI words it: with both ends of the key, and as many stars as lie between them. */
-function incorrectKey(authorization = ''): string {
-  const key = authorization.replace(/^Bearer /, '');
-  const shown = key.length < 12 ? key : key.slice(0, 8) + '*'.repeat(key.length - 12) + key.slice(-4);
-  return `Incorrect API key provided: ${shown}. You can find your API key in the settings of your account.`;
+  /** What is wrong with a request. Where nothing is, it is read. */
+  #refused(format: Format, url: string, request: IncomingMessage, text: string, received: Received): Complaint | null {
+    const { headers } = request;
+    const unauthorized = format.unauthorized(headers, this.key);
+    if (unauthorized !== null) return unauthorized;
+    const contentType = headers['content-type'];
+    try {
+      received.raw = JSON.parse(text);
+    } catch {
+      return this.#bad('the body is not JSON');
+    }
+    if (!contentType?.startsWith('application/json')) return this.#bad(`unsupported content-type: ${contentType}`);
+    const model = format.model(url, received.raw);
+    const problem = format.refusal(headers, received.raw, model);
+    if (problem !== null) return this.#bad(problem);
+    received.body = format.read(received.raw, model);
+    return this.models.includes(model) ? null : format.unknownModel(model);
+  }
+
+  #bad(message: string): Complaint {
+    this.complaints.push(message);
+    return { status: 400, message, type: 'invalid_request_error' };
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

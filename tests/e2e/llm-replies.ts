@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Call, Finish } from './llm-formats/format.js';
 import type { ChatRequest, Wire } from './llm-wire.js';
 
 /** What the double does with one request. */
@@ -13,53 +14,47 @@ function tokens(text: string): string[] {
 }
 
 async function streamText(wire: Wire, text: string): Promise<void> {
-  await wire.delta({ role: 'assistant', content: '', refusal: null });
-  for (const token of tokens(text)) await wire.delta({ content: token });
+  for (const token of tokens(text)) await wire.stream.text(token);
 }
 
 /** An answer in words. A function gets the request, so that it can use what the tool returned. */
-export function answer(text: string | ((request: ChatRequest) => string), finishReason = 'stop'): Reply {
+export function answer(text: string | ((request: ChatRequest) => string), finish: Finish = 'stop'): Reply {
   return async (wire) => {
-    wire.startEvents();
+    wire.start();
     await streamText(wire, typeof text === 'string' ? text : text(wire.received.body));
-    await wire.delta({}, finishReason);
-    await wire.finish();
+    await wire.stream.end(finish);
+  };
+}
+
+/** An answer that the model has thought about aloud. */
+export function thinks(thought: string, text: string): Reply {
+  return async (wire) => {
+    wire.start();
+    for (const token of tokens(thought)) await wire.stream.reasoning(token);
+    await streamText(wire, text);
+    await wire.stream.end('stop');
   };
 }
 
 /** An answer in two parts; the second comes when the test says so. */
 export function answerInTwo(first: string, goOn: Promise<void>, second: string): Reply {
   return async (wire) => {
-    wire.startEvents();
+    wire.start();
     await streamText(wire, first);
     await Promise.race([goOn, pause(LONGEST_MS)]);
-    for (const token of tokens(second)) await wire.delta({ content: token });
-    await wire.delta({}, 'stop');
-    await wire.finish();
+    await streamText(wire, second);
+    await wire.stream.end('stop');
   };
 }
 
-/** One call of a tool. Arguments that are a string are sent as they are, so that broken JSON can be tried. */
-export interface Call {
-  name: string;
-  args: Record<string, unknown> | string;
-  id: string;
-}
-
 /** Tool calls in one message, side by side, whose arguments arrive in pieces. Words before them are a preamble. */
-export function toolCalls(calls: Call[], preamble: string | null = null): Reply {
+export function toolCalls(calls: Call[], preamble = '', thought = ''): Reply {
   return async (wire) => {
-    wire.startEvents();
-    await wire.delta({ role: 'assistant', content: preamble, refusal: null });
-    for (const [index, { name, args, id }] of calls.entries()) {
-      const text = typeof args === 'string' ? args : JSON.stringify(args);
-      await wire.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
-      for (let at = 0; at < text.length; at += 5) {
-        await wire.delta({ tool_calls: [{ index, function: { arguments: text.slice(at, at + 5) } }] });
-      }
-    }
-    await wire.delta({}, 'tool_calls');
-    await wire.finish();
+    wire.start();
+    for (const token of tokens(thought)) await wire.stream.reasoning(token);
+    await streamText(wire, preamble);
+    for (const call of calls) await wire.stream.call(call);
+    await wire.stream.end('tool_calls');
   };
 }
 
@@ -120,15 +115,18 @@ export function status(code: number, body: string, headers: Record<string, strin
   };
 }
 
-/** An error in the envelope of the OpenAI API. */
+/** An error in the envelope of the format that the request was in. */
 export function apiError(
   code: number,
   message: string,
-  type: string,
+  type?: string,
   name: string | null = null,
   headers: Record<string, string> = {},
 ): Reply {
-  return status(code, JSON.stringify({ error: { message, type, param: null, code: name } }), headers);
+  return async (wire) => {
+    const complaint = { status: code, message, ...(type !== undefined && { type }), code: name };
+    await status(code, JSON.stringify(wire.format.error(complaint)), headers)(wire);
+  };
 }
 
 /** Headers that ask for this wait. A page can read them across origins only when the server exposes them. */
@@ -173,25 +171,24 @@ export const echoesKey: Reply = async (wire) => {
 /** Begins an answer and breaks the connection in the middle of it. */
 export function dropsAfter(text: string): Reply {
   return async (wire) => {
-    wire.startEvents();
+    wire.start();
     await streamText(wire, text);
-    await wire.write('data: {"id":"chatcmpl-cut","object":"chat.comp');
+    await wire.write(wire.format.cutOff);
     wire.drop();
   };
 }
 
 /** Says that it streams events, and sends something that is none. */
 export const invalidSse: Reply = async (wire) => {
-  wire.startEvents();
+  wire.start();
   await wire.write('data: {"choices":[{"index":0,"delta":{"content":"Pe\n\ndata: not json at all\n\n');
   wire.end();
 };
 
 /** An error event inside a stream that began well, as gateways send it. */
 export const errorInStream: Reply = async (wire) => {
-  wire.startEvents();
-  await wire.event({ error: { message: 'The upstream provider is overloaded.', type: 'server_error', code: 502 } });
-  wire.end();
+  wire.start();
+  await wire.stream.fail(502, 'The upstream provider is overloaded.');
 };
 
 /** A login page or a captive portal: HTML with status 200. */
@@ -202,11 +199,10 @@ export const htmlPage: Reply = status(200, '<!doctype html><title>Sign in</title
 /** Streams the same words again and again until the client leaves. */
 export function endless(text: string, everyMs = 20): Reply {
   return async (wire) => {
-    wire.startEvents();
-    await wire.delta({ role: 'assistant', content: '' });
+    wire.start();
     const started = Date.now();
     while (!wire.received.abandoned && Date.now() - started < LONGEST_MS) {
-      await wire.delta({ content: text });
+      await wire.stream.text(text);
       await pause(everyMs);
     }
     wire.end();
@@ -215,7 +211,7 @@ export function endless(text: string, everyMs = 20): Reply {
 
 /** Answers the head and then nothing, until the client leaves. */
 export const silence: Reply = async (wire) => {
-  wire.startEvents();
+  wire.start();
   const started = Date.now();
   while (!wire.received.abandoned && Date.now() - started < LONGEST_MS) await pause(10);
   wire.drop();

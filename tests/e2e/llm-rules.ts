@@ -1,16 +1,11 @@
+import { notStrict } from './llm-formats/format.js';
 import type { ChatMessage, ChatTool } from './llm-wire.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
+export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Why the real server would answer 400 to this body, or null when it would not. */
-export function refusal(contentType: string | undefined, text: string): string | null {
-  if (!contentType?.startsWith('application/json')) return `unsupported content-type: ${contentType}`;
-  let body: Record<string, unknown>;
-  try {
-    body = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return 'the body is not JSON';
-  }
+/** Why the real server would answer 400 to this body of Chat Completions, or null when it would not. */
+export function refusal(body: Record<string, unknown>): string | null {
   const { model, messages, tools, stream } = body;
   if (typeof model !== 'string' || model === '') return 'you must provide a model parameter';
   if (!Array.isArray(messages) || messages.length === 0) return 'messages must be a non-empty array';
@@ -21,12 +16,22 @@ export function refusal(contentType: string | undefined, text: string): string |
     const problem = tools.map(toolRefusal).find((found) => found !== null);
     if (problem !== undefined) return problem;
   }
-  return conversationRefusal(messages as ChatMessage[]);
+  return formatRefusal(body.response_format) ?? conversationRefusal(messages as ChatMessage[]);
+}
+
+function formatRefusal(format: unknown): string | null {
+  if (format === undefined) return null;
+  const { type, json_schema: form } = format as { type?: string; json_schema?: Record<string, unknown> };
+  if (type !== 'json_schema') return null;
+  if (!TOOL_NAME.test(String(form?.name))) return 'response_format.json_schema needs a name';
+  if (form?.strict !== true) return null;
+  const problem = notStrict(form.schema);
+  return problem === null ? null : `Invalid schema for response_format '${form.name}': ${problem}`;
 }
 
 function toolRefusal(tool: ChatTool): string | null {
   if (tool?.type !== 'function') return 'a tool must have type function';
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.function?.name ?? '')) return 'a tool needs a name of 1 to 64 characters';
+  if (!TOOL_NAME.test(tool.function?.name ?? '')) return 'a tool needs a name of 1 to 64 characters';
   const parameters = tool.function.parameters;
   if (parameters !== undefined && parameters.type !== 'object') return 'tool parameters must be an object schema';
   return null;

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Format, ModelStream } from './llm-formats/format.js';
 
-/** The parts of a Chat Completions request that tests look at. */
+/** The parts of a request that tests look at, in the words of Chat Completions. */
 export interface ChatRequest {
   model: string;
   messages: ChatMessage[];
@@ -12,6 +13,7 @@ export interface ChatRequest {
   temperature?: number;
   max_tokens?: number;
   max_completion_tokens?: number;
+  response_format?: { type: string; json_schema: { name: string; schema: Record<string, unknown>; strict?: boolean } };
 }
 
 export interface ChatMessage {
@@ -34,7 +36,12 @@ export interface ChatTool {
 
 /** A request as it came in. */
 export interface Received {
+  /** What it says, whatever its format. */
   body: ChatRequest;
+  /** Its JSON as it was sent. */
+  raw: Record<string, unknown>;
+  /** Its path, without the query. */
+  path: string;
   headers: IncomingHttpHeaders;
   /** When it came in, in milliseconds. */
   at: number;
@@ -59,16 +66,16 @@ export function scatter(bytes: Uint8Array): Uint8Array[] {
 /** Writes one streamed response: small pieces, with time between them. */
 export class Wire {
   readonly #response: ServerResponse;
-  readonly #received: Received;
-  readonly #id = `chatcmpl-${Math.random().toString(36).slice(2)}`;
+  readonly received: Received;
+  readonly format: Format;
+  /** The response in the words of the format that the request was in. */
+  readonly stream: ModelStream;
 
-  constructor(response: ServerResponse, received: Received) {
+  constructor(response: ServerResponse, received: Received, format: Format) {
     this.#response = response;
-    this.#received = received;
-  }
-
-  get received(): Received {
-    return this.#received;
+    this.received = received;
+    this.format = format;
+    this.stream = format.stream(this);
   }
 
   /** The status line and headers, sent at once. */
@@ -77,40 +84,18 @@ export class Wire {
     this.#response.flushHeaders();
   }
 
-  startEvents(): void {
-    this.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  /** The head of a stream that begins well. */
+  start(): void {
+    this.head(200, { 'content-type': this.format.contentType, 'cache-control': 'no-cache' });
   }
 
   /** Raw text, scattered over several writes. Does nothing once the client has left. */
   async write(text: string): Promise<void> {
     for (const piece of scatter(new TextEncoder().encode(text))) {
-      if (this.#received.abandoned || this.#response.destroyed) return;
+      if (this.received.abandoned || this.#response.destroyed) return;
       this.#response.write(piece);
       await pause(BETWEEN_PIECES_MS);
     }
-  }
-
-  async event(data: unknown): Promise<void> {
-    await this.write(`data: ${JSON.stringify(data)}\n\n`);
-  }
-
-  /** One `chat.completion.chunk` with this delta. */
-  async delta(delta: Record<string, unknown>, finishReason: string | null = null): Promise<void> {
-    await this.event(this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], null));
-  }
-
-  /** The usage chunk, which has no choices and comes only when it was asked for; then the end marker. */
-  async finish(promptTokens = 321, completionTokens = 45): Promise<void> {
-    if (this.#received.body.stream_options?.include_usage === true) {
-      const usage = {
-        prompt_tokens: promptTokens,
-        completion_tokens: completionTokens,
-        total_tokens: promptTokens + completionTokens,
-      };
-      await this.event(this.#chunk([], usage));
-    }
-    await this.write('data: [DONE]\n\n');
-    this.end();
   }
 
   end(text = ''): void {
@@ -120,19 +105,5 @@ export class Wire {
   /** Breaks the connection without ending the response, as a crashed server or a lost network does. */
   drop(): void {
     this.#response.destroy();
-  }
-
-  #chunk(choices: unknown[], usage: unknown): Record<string, unknown> {
-    const chunk = {
-      id: this.#id,
-      object: 'chat.completion.chunk',
-      created: 1_760_000_000,
-      model: this.#received.body.model,
-      service_tier: 'default',
-      system_fingerprint: 'fp_double',
-      choices,
-    };
-    // Real servers name usage in every chunk once it was asked for, and not at all otherwise.
-    return this.#received.body.stream_options?.include_usage === true ? { ...chunk, usage } : chunk;
   }
 }

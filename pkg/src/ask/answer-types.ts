@@ -16,14 +16,14 @@ export interface Citation {
   source: Source;
 }
 
-/** A statement of the answer with the sources that it cites. */
+/** A statement of the answer, a sentence or a table, with the sources that it cites. */
 export interface Claim {
   /** The statement, without its brackets. */
   text: string;
   /** Where it stands, in UTF-16 positions of {@link Answer.text}; `end` is the first position outside. */
   start: number;
   end: number;
-  /** The numbers of the sources that it cites. */
+  /** The numbers that it cites, also those of no known source; none where it cites nothing. */
   sources: number[];
 }
 
@@ -147,7 +147,7 @@ export interface Answer {
   tree: BlockNode[];
   /** The citations in `text`, in order; a bracket with two numbers gives two. */
   citations: Citation[];
-  /** The statements in `text` that cite something, in order. */
+  /** The statements in `text`, in order. */
   claims: Claim[];
   /**
    * Every source the run retrieved, by number, and in a conversation those of earlier questions; those that `citations`

@@ -24,7 +24,7 @@ export async function whyUnreached(address: string, signal?: AbortSignal): Promi
     return `The page's content security policy forbids ${url.origin}. Its owner has to add that address to connect-src.`;
   }
   if (probed === 'answers')
-    return `${url.origin} is there, but does not allow requests from this page (CORS). ${corsHint(url)}`;
+    return `A server answers at ${url.origin}, but it does not allow requests from this page (CORS). ${corsHint(url)}`;
   if (local) {
     return `Nothing answers at ${url.origin}. Start the server there, and allow the page to reach your local network if the browser asks. ${corsHint(url)}`;
   }

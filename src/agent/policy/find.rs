@@ -83,10 +83,10 @@ impl Plan {
 impl AgentRun {
     /// Searches for each of these in each collection.
     pub(super) fn find(&mut self, queries: impl IntoIterator<Item = (String, String)>) {
-        let names: Vec<Option<String>> = match self.options.collections.as_slice() {
-            [] => vec![None],
-            collections => collections.iter().map(|collection| Some(collection.name.clone())).collect(),
-        };
+        let mut names: Vec<_> = self.options.collection_names().map(|name| Some(name.to_owned())).collect();
+        if names.is_empty() {
+            names.push(None);
+        }
         for (query, name) in queries {
             for collection in &names {
                 let (query, name, collection) = (query.clone(), name.clone(), collection.clone());
@@ -258,7 +258,7 @@ impl AgentRun {
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
         let (id, query) = (id.to_owned(), query.to_owned());
-        self.events.push(AskEvent::Sources { id, query, collection, sources });
+        self.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }
 

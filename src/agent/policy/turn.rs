@@ -91,7 +91,7 @@ impl AgentRun {
                 Ok(Err(said)) => (PendingKind::Settled, Some(Body::Text { content: said, is_error: false })),
                 Err(told) => {
                     let (id, name) = (call.id.clone(), call.name.clone());
-                    self.events.push(AskEvent::ToolError { id, name, message: told.clone() });
+                    self.tell(AskEvent::ToolError { id, name, message: told.clone() });
                     let content = format!("Error: {told}");
                     (PendingKind::Settled, Some(Body::Text { content, is_error: true }))
                 }
@@ -247,7 +247,7 @@ impl AgentRun {
             Some(hint) => format!("The search failed: {} {hint}", error.message()),
             None => format!("The search failed: {}", error.message()),
         };
-        self.events.push(AskEvent::ToolError {
+        self.tell(AskEvent::ToolError {
             id: id.to_owned(),
             name: SEARCH_TOOL.to_owned(),
             message: told.clone(),
@@ -277,7 +277,7 @@ impl AgentRun {
             text.push_str(" … (cut)");
         }
         let (id, shown) = (id.to_owned(), text.clone());
-        self.events.push(AskEvent::ToolResult { id, name, content: shown, is_error });
+        self.tell(AskEvent::ToolResult { id, name, content: shown, is_error });
         let content = if is_error { format!("Error: {text}") } else { text };
         self.settle(at, Body::Text { content, is_error });
         Ok(())

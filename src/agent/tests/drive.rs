@@ -283,7 +283,10 @@ fn without_a_provider() {
     let answer = block_on(drive(&mut extractive(), NO_MODEL, &host, &clock, None, &mut push)).unwrap();
     assert_eq!(answer.mode, AnswerMode::Extractive);
     assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
-    assert!(matches!(&events[..2], [AskEvent::Search { .. }, AskEvent::Sources { .. }]));
+    assert!(matches!(
+        &events[..3],
+        [AskEvent::Search { .. }, AskEvent::Step { .. }, AskEvent::Sources { .. }]
+    ));
     assert_eq!(search.queries.borrow()[0].text, QUESTION);
     let error = block_on(drive(&mut run(), NO_MODEL, &host, &clock, None, &mut |_| {})).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidOption);

@@ -189,6 +189,18 @@ fn the_model_chooses_a_collection_and_filters() {
 }
 
 #[test]
+fn a_single_collection_goes_without_saying() {
+    let collection = Collection { name: "adults".to_owned(), ..Collection::default() };
+    let host = Helpful::default();
+    let first = calls(vec![call("a", &json!({"query": "amoxicillin", "collection": "adults"}))]);
+    let options = AgentOptions { collections: vec![collection], ..options() };
+    let (_, requests, events) = play(options, &host, vec![first, final_answer()]);
+    assert_eq!(*host.collections.borrow(), [None]);
+    assert!(!format!("{requests:?}").contains("collection=\\"));
+    assert!(events.iter().all(|event| !matches!(event, AskEvent::Search { collection: Some(_), .. })));
+}
+
+#[test]
 fn a_filter_narrows_what_the_caller_allows() {
     let query = Query::from_json(r#"{"filter": {"year": 2020}}"#).unwrap();
     let options = AgentOptions { query, ..options() };

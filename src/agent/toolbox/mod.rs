@@ -104,8 +104,8 @@ fn search(arguments: &Arguments<'_>, options: &AgentOptions) -> Result<Request, 
     let mut query = options.query(text, limit);
     let collection = match arguments.text("collection") {
         Ok(name) if options.collections.len() > 1 => {
-            if options.collections.iter().all(|collection| collection.name != name) {
-                let names: Vec<_> = options.collections.iter().map(|other| other.name.as_str()).collect();
+            let names: Vec<_> = options.collection_names().collect();
+            if !names.contains(&name.as_str()) {
                 return Err(format!(
                     "There is no collection named {name:?}. There is: {}.",
                     names.join(", ")
@@ -113,7 +113,7 @@ fn search(arguments: &Arguments<'_>, options: &AgentOptions) -> Result<Request, 
             }
             Some(name)
         }
-        _ => options.collections.first().map(|collection| collection.name.clone()),
+        _ => options.collection_names().next().map(str::to_owned),
     };
     if let Some(given) = arguments.filter()? {
         let filter = Filter::from_json(&given)

@@ -87,10 +87,12 @@ test('the requests are what the provider expects', async ({ demo, llm }) => {
 
   // What was found stands escaped, between tags whose name the system message has announced.
   const result = second.messages[3]?.content ?? '';
-  const nonce = /^<sources-([A-Za-z0-9]{6,}) query="dose if eGFR &lt; 45 &amp; &quot;renal&quot; impairment">\n/.exec(
-    result,
+  const [opening = ''] = result.split('\n');
+  const nonce = /^<sources-([A-Za-z0-9]{6,}) query="dose if eGFR &lt; 45 &amp; &quot;renal&quot; impairment" /.exec(
+    opening,
   )?.[1];
   expect(nonce).toBeDefined();
+  expect(opening).toMatch(/ search="1" count="5" best="[01]\.\d\d" average="[01]\.\d\d">$/);
   expect(result.endsWith(`\n</sources-${nonce}>`)).toBe(true);
   expect(messages[0]?.content).toContain(`<sources-${nonce}>`);
   const sources = replies.readSources(result);
@@ -98,13 +100,13 @@ test('the requests are what the provider expects', async ({ demo, llm }) => {
   expect(sources[0]).toMatchObject({ document: 'Type 2 diabetes', section: 'Special groups > Renal impairment' });
   expect(sources[0]?.text).toContain('| 30 to 44 | Up to 1000 mg daily | 50 mg daily |');
 
-  // A second question begins a conversation of its own, under another nonce.
+  // A second question goes on from the first, under another nonce.
   await demo.ask('How much adrenaline does an adult get?');
   await expect(demo.answer).toContainText('Half a milligram');
   const third = llm.body(2).messages;
-  expect(third.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect(third.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
   expect(third[0]?.content).toMatch(/<sources-[A-Za-z0-9]{6,}>/);
-  expect(third[0]?.content).not.toContain(`<sources-${nonce}>`);
+  expect(JSON.stringify(third)).not.toContain(`sources-${nonce}`);
 });
 
 test('the answer is shown while it is being written', async ({ demo, llm, page }) => {
@@ -270,11 +272,13 @@ test('an answer cut off at the token limit says so', async ({ demo, llm }) => {
 
 test('a model that only ever searches ends in quotes', async ({ demo, llm }) => {
   await demo.useModel(llm);
-  llm.script(...['a', 'b', 'c', 'd'].map((id) => replies.searches(RENAL, `call_${id}`)));
+  const parts = ['', ' per day', ' in tablets', ' at most'];
+  llm.script(...parts.map((words, index) => replies.searches(`${RENAL}${words}`, `call_${index}`)));
   await demo.ask(QUESTION);
   await demo.answered('extractive');
   await expect(demo.stepLabels.last()).toHaveText('Passages');
-  const read = replies.readSources(replies.lastToolResult(llm.body(3))).map(({ text }) => text);
+  const results = llm.body(3).messages.filter(({ role }) => role === 'tool');
+  const read = results.flatMap(({ content }) => replies.readSources(content ?? '')).map(({ text }) => text);
   const shown = await demo.answer.locator('p, li, td').allTextContents();
   for (const text of shown) {
     const quote = text.replace(/(?: ?…)? *\[\d+\]$/, '');

@@ -15,6 +15,8 @@ const ANSWER = [
   'Some give it three times a day [99].',
 ].join('\n\n');
 
+const THOUGHT = 'The question is about the dose of metformin in renal impairment. I search for the table first.';
+
 const LOOKS = {
   light: { colorScheme: 'light', width: 1280, height: 900 },
   dark: { colorScheme: 'dark', width: 1280, height: 900 },
@@ -30,7 +32,10 @@ for (const [name, { colorScheme, width, height }] of Object.entries(LOOKS)) {
     await shoot('start');
     await demo.useModel(llm);
     await demo.search(METFORMIN);
-    llm.script(replies.searches(METFORMIN), replies.answer(ANSWER));
+    llm.script(
+      replies.toolCalls([{ id: 'a', name: 'search_documents', args: { query: METFORMIN } }], '', THOUGHT),
+      replies.thinks('Passage 1 has the table.', ANSWER),
+    );
     await demo.ask(METFORMIN);
     await demo.answered('model');
     await shoot('answer');
@@ -41,6 +46,21 @@ for (const [name, { colorScheme, width, height }] of Object.entries(LOOKS)) {
     await page.getByTestId('settings-open').click();
     await page.screenshot({ path: join(FOLDER, `${name}-settings.png`) });
     await page.keyboard.press('Escape');
+    await demo.useModel(llm, { policy: 'pipeline' });
+    llm.script(
+      replies.answer('eGFR of 35, metformin and sitagliptin: which dose?'),
+      replies.answer('COMPARATIVE'),
+      replies.answer('1. metformin with an eGFR of 35\n2. sitagliptin with an eGFR of 35'),
+      replies.thinks(THOUGHT, 'Metformin up to 1000 mg daily [1]; sitagliptin 50 mg daily [1].'),
+      replies.answer('SUFFICIENT'),
+    );
+    await demo.ask('And how does that compare with sitagliptin?');
+    await demo.answered('model');
+    await demo.thinking.getByText('Thinking').click();
+    await demo.earlier.first().getByText(METFORMIN).click();
+    await shoot('conversation');
+    await demo.newConversation.click();
+    await demo.useModel(llm, { policy: 'tools' });
     llm.script(replies.unauthorized);
     await demo.ask(METFORMIN);
     await demo.problem('provider-auth');

@@ -1,0 +1,130 @@
+// What the settings offer: providers with their addresses, ways to answer, and how much to think.
+
+const HOSTED = 'On the internet';
+const LOCAL = 'On this computer';
+
+export const NONE = 'none';
+
+/** `provider` is the library's name where it is not the `id`. */
+export const PROVIDERS = [
+  { id: NONE, name: 'No model: best passages, verbatim' },
+  { id: 'openai', name: 'OpenAI', group: HOSTED, baseURL: 'https://api.openai.com/v1', example: 'gpt-4.1-mini' },
+  {
+    id: 'openai-responses',
+    name: 'OpenAI (Responses)',
+    group: HOSTED,
+    baseURL: 'https://api.openai.com/v1',
+    example: 'gpt-5-mini',
+  },
+  {
+    id: 'anthropic',
+    name: 'Anthropic',
+    group: HOSTED,
+    baseURL: 'https://api.anthropic.com/v1',
+    example: 'claude-sonnet-4-5',
+  },
+  {
+    id: 'gemini',
+    name: 'Google Gemini',
+    group: HOSTED,
+    baseURL: 'https://generativelanguage.googleapis.com/v1beta',
+    example: 'gemini-2.5-flash',
+  },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    group: HOSTED,
+    baseURL: 'https://openrouter.ai/api/v1',
+    example: 'openai/gpt-4.1-mini',
+  },
+  {
+    id: 'groq',
+    name: 'Groq',
+    group: HOSTED,
+    baseURL: 'https://api.groq.com/openai/v1',
+    example: 'llama-3.3-70b-versatile',
+  },
+  {
+    id: 'mistral',
+    name: 'Mistral',
+    group: HOSTED,
+    baseURL: 'https://api.mistral.ai/v1',
+    example: 'mistral-small-latest',
+  },
+  { id: 'deepseek', name: 'DeepSeek', group: HOSTED, baseURL: 'https://api.deepseek.com', example: 'deepseek-chat' },
+  { id: 'xai', name: 'xAI', group: HOSTED, baseURL: 'https://api.x.ai/v1', example: 'grok-4' },
+  {
+    id: 'together',
+    name: 'Together',
+    group: HOSTED,
+    baseURL: 'https://api.together.xyz/v1',
+    example: 'Qwen/Qwen3-235B-A22B-Instruct-2507-tput',
+  },
+  {
+    id: 'ollama',
+    name: 'Ollama',
+    group: LOCAL,
+    baseURL: 'http://localhost:11434',
+    example: 'qwen3:4b',
+    note: 'Start Ollama with OLLAMA_ORIGINS set to this page’s origin, or it refuses the page.',
+  },
+  {
+    id: 'lmstudio',
+    name: 'LM Studio',
+    group: LOCAL,
+    baseURL: 'http://localhost:1234/v1',
+    example: 'qwen/qwen3-4b',
+    note: 'Switch on “Enable CORS” in the settings of its server.',
+  },
+  {
+    id: 'llamacpp',
+    name: 'llama.cpp',
+    group: LOCAL,
+    baseURL: 'http://localhost:8080/v1',
+    example: 'default',
+    note: 'Start llama-server with --jinja, so that the model can call tools.',
+  },
+  {
+    id: 'vllm',
+    name: 'vLLM',
+    group: LOCAL,
+    baseURL: 'http://localhost:8000/v1',
+    example: 'Qwen/Qwen3-4B',
+    note: 'Start it with --enable-auto-tool-choice and the --tool-call-parser of the model.',
+  },
+  {
+    id: 'custom',
+    provider: 'openai',
+    name: 'Another server',
+    baseURL: '',
+    example: '',
+    note: 'As the server spells it. The server must speak OpenAI’s Chat Completions.',
+  },
+];
+
+/** Ways to answer, by the library's names. */
+export const POLICIES = [
+  { id: 'tools', name: 'Tools', note: 'The model searches as it needs to. For questions of any kind.' },
+  { id: 'auto', name: 'Auto', note: 'One of the others, chosen by the question’s form.' },
+  { id: 'classic', name: 'Classic', note: 'One search, one answer. The quickest; the model need not call tools.' },
+  {
+    id: 'pipeline',
+    name: 'Pipeline',
+    note: 'Several searches for one question, and a look over the answer. The most thorough.',
+  },
+  {
+    id: 'case',
+    name: 'Case',
+    note: 'Asks for findings, or takes them, as in “Anaphylaxis. symptom: wheeze after a sting.”',
+  },
+  { id: 'extractive', name: 'None: best passages', note: 'The model is not asked.' },
+];
+
+/** How much a model is to think; none of them is as the provider has it. */
+export const THINKING = [
+  { id: '', name: 'As it does by itself' },
+  { id: 'none', name: 'None' },
+  { id: 'low', name: 'Low' },
+  { id: 'medium', name: 'Medium' },
+  { id: 'high', name: 'High' },
+];
