@@ -106,4 +106,5 @@ targets! {
     index_crafted: 40_000,
     index_pieces: 8000,
     lexical: 20_000,
+    reply: 40_000,
 }

@@ -6,6 +6,7 @@ mod documents;
 mod filters;
 pub mod index;
 mod lexical;
+mod replies;
 
 pub use archives::archive;
 pub use chunks::chunk;
@@ -13,6 +14,7 @@ pub use documents::{front_matter, html, jsonl, markdown, nxml, sidecar, text};
 pub use filters::filter;
 pub use index::{crafted, open, pieces};
 pub use lexical::lexical;
+pub use replies::reply;
 
 /// A fuzz target.
 pub struct Target {
@@ -26,7 +28,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "markdown", run: markdown, seeds: Vec::new },
     Target { name: "front_matter", run: front_matter, seeds: Vec::new },
     Target { name: "nxml", run: nxml, seeds: Vec::new },
@@ -41,4 +43,5 @@ pub const TARGETS: [Target; 14] = [
     Target { name: "index_crafted", run: crafted, seeds: index::recipes },
     Target { name: "index_pieces", run: pieces, seeds: index::recipes },
     Target { name: "lexical", run: lexical, seeds: lexical::seeds },
+    Target { name: "reply", run: reply, seeds: replies::seeds },
 ];
