@@ -174,6 +174,8 @@ export function dropsAfter(text: string): Reply {
     wire.start();
     await streamText(wire, text);
     await wire.write(wire.format.cutOff);
+    // What the client has not read by then is lost with the connection.
+    await pause(200);
     wire.drop();
   };
 }

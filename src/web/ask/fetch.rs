@@ -10,13 +10,15 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, ReadableStreamDefaultReader};
 
 use super::host::PageHost;
+use super::work::Work;
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 
 /// How long a wait lasts before the signal is looked at again.
 const SLICE_MS: u32 = 50;
 
-/// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading.
+/// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does whoever
+/// stops waiting for them.
 pub(super) struct Fetch<'a> {
     host: &'a PageHost,
     signal: Option<AbortSignal>,
@@ -33,8 +35,10 @@ impl Http for Fetch<'_> {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<FetchBody>> {
         check(self.signal.as_ref())?;
+        let work = Work::begin(self.signal.as_ref())?;
         let method = request.method.parse::<Method>().unwrap_or(Method::POST);
-        let mut builder = RequestBuilder::new(&request.url).method(method).abort_signal(self.signal.as_ref());
+        let signal = work.signal();
+        let mut builder = RequestBuilder::new(&request.url).method(method).abort_signal(Some(&signal));
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -49,7 +53,7 @@ impl Http for Fetch<'_> {
         let headers =
             response.headers().entries().map(|(name, value)| (name.to_lowercase(), value)).collect();
         let reader = response.body().map(|stream| stream.get_reader().unchecked_into());
-        let body = FetchBody { reader, signal: self.signal.clone() };
+        let body = FetchBody { reader, signal: self.signal.clone(), work };
         Ok(HttpResponse { status: response.status(), headers, body })
     }
 }
@@ -75,10 +79,12 @@ impl Fetch<'_> {
     }
 }
 
-/// A response's body, read from its stream as it arrives.
+/// A response's body, read from its stream as it arrives. Dropped before its end, it closes the connection: a run that ends
+/// early must not leave the provider generating.
 pub(super) struct FetchBody {
     reader: Option<ReadableStreamDefaultReader>,
     signal: Option<AbortSignal>,
+    work: Work,
 }
 
 impl HttpBody for FetchBody {
@@ -90,22 +96,10 @@ impl HttpBody for FetchBody {
         })?;
         let field = |name: &str| js_sys::Reflect::get(&result, &JsValue::from_str(name)).unwrap_or_default();
         if field("done").is_truthy() {
+            self.work.end();
             return Ok(None);
         }
         Ok(Some(field("value").dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default()))
-    }
-}
-
-impl Drop for FetchBody {
-    /// A run that ends early must not leave the provider generating; cancelling the stream closes the connection.
-    fn drop(&mut self) {
-        if let Some(reader) = &self.reader {
-            let cancelled = reader.cancel();
-            wasm_bindgen_futures::spawn_local(async move {
-                // A stream that has ended, or been aborted, refuses; there is nothing left to close then.
-                let _ = JsFuture::from(cancelled).await;
-            });
-        }
     }
 }
 

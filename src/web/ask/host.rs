@@ -14,6 +14,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
+use super::work::Work;
 use crate::agent::{Host, StepChange, StepState};
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
@@ -23,12 +24,12 @@ use crate::web::convert::caught;
 /// The page's functions. JSON goes in and out, with offsets in bytes, since both sides are ours.
 pub(super) struct PageHost {
     functions: JsValue,
-    signal: JsValue,
+    signal: Option<AbortSignal>,
 }
 
 impl PageHost {
-    pub(super) fn new(functions: JsValue, signal: Option<&AbortSignal>) -> Self {
-        Self { functions, signal: signal.map_or(JsValue::UNDEFINED, JsValue::from) }
+    pub(super) fn new(functions: JsValue, signal: Option<AbortSignal>) -> Self {
+        Self { functions, signal }
     }
 
     /// Why a request to this address got no response, as a hint for a person; nothing where the page cannot tell.
@@ -40,6 +41,20 @@ impl PageHost {
     async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {
         let promise = self.start(name, arguments, failed)?;
         JsFuture::from(promise).await.map_err(|error| caught(&error, failed))
+    }
+
+    /// The same for work that can be aborted: the function gets a signal as its last argument.
+    async fn work<const N: usize>(
+        &self,
+        name: &str,
+        arguments: [JsValue; N],
+        failed: fn() -> Error,
+    ) -> Result<JsValue> {
+        let mut work = Work::begin(self.signal.as_ref())?;
+        let arguments: Vec<_> = arguments.into_iter().chain([work.signal().into()]).collect();
+        let result = self.call(name, &arguments, failed).await;
+        work.end();
+        result
     }
 
     fn start(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<Promise> {
@@ -57,18 +72,13 @@ impl Host for PageHost {
     async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
         let failed = || Error::new(ErrorCode::Internal, "The search failed.");
         let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
-        let arguments = [write(query)?, collection, self.signal.clone()];
-        read(&self.call("search", &arguments, failed).await?)
+        read(&self.work("search", [write(query)?, collection], failed).await?)
     }
 
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {
         let failed = || Error::new(ErrorCode::Internal, "The tool failed.");
-        let arguments = [&call.name, &call.arguments, &call.id]
-            .map(JsValue::from)
-            .into_iter()
-            .chain([self.signal.clone()]);
-        let arguments: Vec<_> = arguments.collect();
-        Ok(self.call("callTool", &arguments, failed).await?.as_string().unwrap_or_default())
+        let arguments = [&call.name, &call.arguments, &call.id].map(JsValue::from);
+        Ok(self.work("callTool", arguments, failed).await?.as_string().unwrap_or_default())
     }
 
     async fn prepare_step(&self, state: &StepState) -> Result<StepChange> {
@@ -119,7 +129,8 @@ impl Model for PageModel<'_> {
                 waker.wake();
             }
         });
-        let arguments = [write(request)?, on_part.into_js_value(), self.host.signal.clone()];
+        let mut work = Work::begin(self.host.signal.as_ref())?;
+        let arguments = [write(request)?, on_part.into_js_value(), work.signal().into()];
         let mut ended = pin!(JsFuture::from(self.host.start("callModel", &arguments, failed)?));
         let mut reply = CustomReply::default();
         std::future::poll_fn(|context| {
@@ -135,7 +146,10 @@ impl Model for PageModel<'_> {
                 }
             }
             match end {
-                Poll::Ready(end) => Poll::Ready(end.map(drop).map_err(|error| caught(&error, failed))),
+                Poll::Ready(end) => {
+                    work.end();
+                    Poll::Ready(end.map(drop).map_err(|error| caught(&error, failed)))
+                }
                 Poll::Pending => Poll::Pending,
             }
         })

@@ -4,6 +4,7 @@ mod fetch;
 mod host;
 mod options;
 mod utf16;
+mod work;
 
 use js_sys::{Function, Promise};
 use serde::Serialize;
@@ -44,7 +45,7 @@ pub fn ask(
     future_to_promise(async move {
         let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
         let mut emit = |event: AskEvent| to_js(&event.utf16()).into_iter().for_each(tell);
-        let host = PageHost::new(host, signal.as_ref());
+        let host = PageHost::new(host, signal.clone());
         let outcome = run(&question, options, &host, signal, &mut emit).await;
         let Outcome { answer, conversation } = outcome.map_err(|error| thrown(&error))?;
         to_js(&Outcome { answer: answer.utf16(), conversation })

@@ -112,7 +112,7 @@ test('the steps tell what each took', async ({ demo, llm, page }) => {
   await demo.ask('Compare metformin and sitagliptin in renal impairment');
   await demo.answered('model');
   await expect(demo.stepLabels).toHaveText([
-    ...['Classify', 'Decompose', 'Search', 'Search', 'Join', 'Selected', 'Rank', 'Write', 'Reflect', 'Answer'],
+    ...['Classify', 'Decompose', 'Search', 'Search', 'Join', 'Rank', 'Selected', 'Write', 'Reflect', 'Answer'],
   ]);
   await expect(demo.step('Classify')).toContainText(/→ COMPARATIVE, [\d.]+ m?s, 321 tokens in, 45 out/);
   await expect(demo.step('Search', 1)).toContainText(/“sitagliptin in renal impairment” → \d+ passages, [\d.]+ m?s/);

@@ -114,3 +114,34 @@ test('what a generator throws is the error of the run, and an abort reaches it',
   expect(seen.nonsense?.code).toBe('provider-protocol');
   expect(seen).toMatchObject({ code: 'aborted', aborted: true, left: true });
 });
+
+test('a generator that takes too long is told to stop, and the run ends with what it has', async ({ lib }) => {
+  const seen = await lib.evaluate(async (question) => {
+    const ended: string[] = [];
+    const tool = {
+      name: 'wait',
+      description: 'Waits.',
+      readOnly: true,
+      execute: (_: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise(() => signal.addEventListener('abort', () => ended.push('tool'))),
+    };
+    const hangs = {
+      name: 'slow',
+      async *stream(_: unknown, { signal }: { signal: AbortSignal }) {
+        signal.addEventListener('abort', () => ended.push('model'));
+        yield 'I think';
+        await new Promise(() => {});
+      },
+    };
+    const calls = { name: 'calls', stream: () => [{ type: 'tool-call', name: 'wait', arguments: {} } as const] };
+    const outcomes = [
+      await window.outcome(window.ibid.ask(question, { llm: hangs, timeout: 400 })),
+      await window.outcome(window.ibid.ask(question, { llm: calls, tools: [tool], timeout: 400 })),
+    ];
+    return { outcomes, ended };
+  }, QUESTION);
+  for (const outcome of seen.outcomes) {
+    expect(answerOf(outcome)).toMatchObject({ mode: 'extractive', stoppedBy: 'timeout' });
+  }
+  expect(seen.ended).toEqual(['model', 'tool']);
+});

@@ -16,7 +16,7 @@ const QUESTIONS: [query: string, title: string, path: string, says: string][] = 
   ['fever after returning from the tropics', 'Uncomplicated malaria', 'When to suspect it', 'fever'],
   ['trouble breathing after a wasp sting', 'Anaphylaxis', 'When to suspect it', 'sting'],
   ['what does a similarity score mean', 'Embeddings and similarity', 'What a score means', 'threshold'],
-  ['how is an API key kept', 'Connecting a language model', 'Whose key?', 'key'],
+  ['how is an API key kept', 'Security and privacy', 'Keys', 'never stored'],
 ];
 
 test('finds the passage that answers, for questions in words of their own', async ({ demo, page }) => {
