@@ -71,7 +71,10 @@ impl Expected {
                     }
                 }
                 "message_delta" => {
-                    expected.reason = event["delta"]["stop_reason"].as_str().expect("a reason").to_owned();
+                    event["delta"]["stop_reason"]
+                        .as_str()
+                        .expect("a reason")
+                        .clone_into(&mut expected.reason);
                     expected.counts.push(event["usage"].take());
                 }
                 _ => {}
