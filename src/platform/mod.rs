@@ -13,13 +13,14 @@ pub(crate) mod json;
 pub(crate) mod report;
 mod retry;
 pub(crate) mod secret;
-#[cfg(any(target_arch = "wasm32", test))]
+// The builder's module hands no text's places to JavaScript.
+#[cfg(any(all(target_arch = "wasm32", any(feature = "search", feature = "ask")), test))]
 mod units;
 pub(crate) mod url;
 
 pub use retry::RetryPolicy;
 pub use secret::Secret;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", any(feature = "search", feature = "ask")))]
 pub(crate) use units::Units;
 
 #[cfg(test)]
