@@ -64,7 +64,8 @@ fn wrong_usage_is_told_from_failure() {
     assert_eq!(code(&["polish"]), Some(2));
     assert_eq!(code(&["search", "tea.ibid"]), Some(2));
     assert_eq!(code(&["search", "tea.ibid", "tea", "--limit", "0"]), Some(2));
-    assert_eq!(code(&["ask", "tea.ibid", "why?", "--model", "m"]), Some(2));
+    assert_eq!(code(&["ask", "tea.ibid", "why?", "--base-url", "http://127.0.0.1:9"]), Some(2));
+    assert_eq!(code(&["ask", "tea.ibid", "why?", "--model", "m", "--provider", "nobody"]), Some(2));
     assert_eq!(code(&["search", "missing.ibid", "tea"]), Some(1));
 }
 
