@@ -46,8 +46,8 @@ struct Page {
 }
 
 /// The names of those, under which the run's own options have something else or nothing.
-const OF_THE_PAGE: [&str; 8] =
-    ["llm", "customModel", "limit", "query", "timeoutMs", "history", "conversationId", "index"];
+const OF_THE_PAGE: [&str; 7] =
+    ["llm", "customModel", "limit", "query", "timeoutMs", "history", "conversationId"];
 
 impl AskOptions {
     pub(super) fn read(options: JsValue) -> Result<Self> {
