@@ -86,7 +86,7 @@ impl Answer {
             FinishReason::Error => Some("The provider failed before the answer was complete."),
         };
         if let Some(message) = cut_off {
-            flags.push(Flag { kind: FlagKind::CutOff, span: 0..0, message: message.to_owned() });
+            flags.push(Flag::new(FlagKind::CutOff, 0..0, message));
         }
         Self {
             tree: tree(text, &checked.citations, register.sources()),
@@ -103,10 +103,9 @@ impl Answer {
     /// The best passages as an answer. With a reason they stand in for a model that gave none.
     pub(super) fn by_quotes(question: &str, found: &[Source], instead: Option<(FinishReason, &str)>) -> Self {
         let extract = extractive_answer(question, found);
-        let flags = instead.map(|(_, why)| Flag {
-            kind: FlagKind::NoModelAnswer,
-            span: 0..0,
-            message: format!("{why} The passages that fit the question best are quoted instead."),
+        let flags = instead.map(|(_, why)| {
+            let message = format!("{why} The passages that fit the question best are quoted instead.");
+            Flag::new(FlagKind::NoModelAnswer, 0..0, message)
         });
         Self {
             tree: tree(&extract.text, &extract.citations, found),

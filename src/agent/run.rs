@@ -366,8 +366,7 @@ impl AgentRun {
             } else {
                 "Nothing relevant was found in the documents; the answer does not come from them."
             };
-            let flag = Flag { kind: FlagKind::NoSources, span: 0..0, message: message.to_owned() };
-            answer.flags.push(flag);
+            answer.flags.push(Flag::new(FlagKind::NoSources, 0..0, message));
         }
         answer.output = output;
         answer.output_problem = problem;

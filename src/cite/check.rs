@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::marker::markers;
-use super::{Source, SourceRegister};
+use super::{Flag, FlagKind, Source, SourceRegister};
 
 /// A citation in an answer, resolved to the passage it points at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,33 +18,6 @@ pub struct Citation {
     pub span: Range<usize>,
     /// The passage.
     pub source: Source,
-}
-
-/// Something about an answer that a reader should know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Flag {
-    /// What it is, for programs.
-    pub kind: FlagKind,
-    /// The byte range in the answer's text that it is about; empty at 0 for the whole answer.
-    pub span: Range<usize>,
-    /// What it is, for a person.
-    pub message: String,
-}
-
-/// The kinds of flags. The text form, in JSON too, is the name in snake case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum FlagKind {
-    /// A citation's number belongs to no source of the run.
-    UnknownSource,
-    /// The answer ends before its end: the limit of tokens, a content filter or a failure cut it off.
-    CutOff,
-    /// The model answered without any source: it did not search, or nothing was found.
-    NoSources,
-    /// The model gave no answer, so the best passages are quoted instead.
-    NoModelAnswer,
 }
 
 /// What [`check`] finds.
@@ -65,11 +38,11 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
             let span = marker.span.clone();
             match register.get(number) {
                 Some(source) => checked.citations.push(Citation { number, span, source: source.clone() }),
-                None => checked.flags.push(Flag {
-                    kind: FlagKind::UnknownSource,
+                None => checked.flags.push(Flag::new(
+                    FlagKind::UnknownSource,
                     span,
-                    message: format!("The answer cites [{number}], but there is no source of that number."),
-                }),
+                    format!("The answer cites [{number}], but there is no source of that number."),
+                )),
             }
         }
     }
@@ -100,14 +73,5 @@ mod tests {
             checked.flags.iter().map(|flag| (&text[flag.span.clone()], flag.kind)).collect();
         assert_eq!(flagged, [("[2, 9]", FlagKind::UnknownSource), ("[0]", FlagKind::UnknownSource)]);
         assert!(checked.flags[0].message.contains("[9]"));
-    }
-
-    #[test]
-    fn the_json_form() {
-        let flag = Flag { kind: FlagKind::UnknownSource, span: 1..4, message: "m".to_owned() };
-        assert_eq!(
-            serde_json::to_value(&flag).unwrap(),
-            serde_json::json!({"kind": "unknown_source", "span": {"start": 1, "end": 4}, "message": "m"})
-        );
     }
 }

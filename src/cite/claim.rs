@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::extract::sentences;
 use super::marker::{Marker, markers};
+use super::sentence::sentences;
+use super::verify::ClaimCheck;
 
 /// A sentence of an answer with the sources it cites. A table or a block of code counts as one sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Claim {
     /// The sentence without its citation marks.
@@ -17,6 +18,9 @@ pub struct Claim {
     pub end: usize,
     /// The numbers that it cites, in the order of the text, each once; also those of no known source.
     pub sources: Vec<u32>,
+    /// What came of holding it against them; nothing where that was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<ClaimCheck>,
 }
 
 /// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next.
@@ -39,7 +43,7 @@ pub fn claims(text: &str) -> Vec<Claim> {
         let start = start + text[start..end].len() - text[start..end].trim_start().len();
         let bare = without(text, start, end, own);
         if bare.chars().any(char::is_alphanumeric) {
-            let mut claim = Claim { text: bare, start, end, sources: Vec::new() };
+            let mut claim = Claim { text: bare, start, end, ..Claim::default() };
             cite(&mut claim, own);
             claims.push(claim);
         }

@@ -8,14 +8,18 @@
 mod check;
 mod claim;
 mod extract;
+mod flag;
 mod marker;
+mod sentence;
 mod source;
 pub mod tree;
+pub mod verify;
 pub mod xml;
 
-pub use check::{Checked, Citation, Flag, FlagKind, check};
+pub use check::{Checked, Citation, check};
 pub use claim::{Claim, claims};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
+pub use flag::{Flag, FlagKind, SourceSpan};
 pub use marker::{Marker, markers};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, tree};
