@@ -81,6 +81,9 @@ pub enum ErrorCode {
     Timeout,
     /// The caller aborted the operation.
     Aborted,
+    /// An audit log is not what was written: lines were changed, removed, inserted or moved, or its last one is broken. Mend:
+    /// keep it as evidence, and go on in a new file.
+    AuditBroken,
     /// A file could not be read or written. Mend: see the message.
     Io,
     /// A defect in ibid. Mend: please report it.
@@ -118,6 +121,7 @@ impl ErrorCode {
             Self::Network => "network",
             Self::Timeout => "timeout",
             Self::Aborted => "aborted",
+            Self::AuditBroken => "audit-broken",
             Self::Io => "io",
             Self::Internal => "internal",
         }
@@ -197,6 +201,7 @@ mod tests {
             ErrorCode::IndexCorrupt,
             ErrorCode::FilterInvalid,
             ErrorCode::ProviderRateLimit,
+            ErrorCode::AuditBroken,
             ErrorCode::Internal,
         ] {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());

@@ -7,6 +7,7 @@
 //! ([`AskEvent`]). The page and the command line share all of it.
 
 mod answer;
+pub mod audit;
 mod case;
 mod drive;
 mod event;
