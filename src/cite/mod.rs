@@ -7,6 +7,7 @@
 
 mod check;
 mod claim;
+pub mod confidence;
 mod extract;
 mod flag;
 mod marker;
@@ -18,8 +19,10 @@ pub mod xml;
 
 pub use check::{Checked, Citation, check};
 pub use claim::{Claim, claims};
+pub use confidence::{Confidence, ConfidenceParts, confidence};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use flag::{Flag, FlagKind, SourceSpan};
 pub use marker::{Marker, markers};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, tree};
+pub use verify::{Stricter, alternative, strict, verify};
