@@ -5,6 +5,7 @@
 
 mod adapt;
 mod ask;
+mod audit;
 mod build;
 mod chunk;
 mod collect;
@@ -64,6 +65,9 @@ enum Command {
                             --model claude-haiku-4-5"
     )]
     Ask(ask::Args),
+    /// Checks and shows the log that `ibid ask --audit` and the page write of their runs.
+    #[command(subcommand, after_help = "Example: ibid audit verify runs.jsonl")]
+    Audit(audit::Command),
     /// Measures how well an index answers questions whose answers are known.
     #[command(after_help = eval::EXAMPLES)]
     Eval(eval::Args),
@@ -116,6 +120,7 @@ pub fn main() -> ExitCode {
         Command::Compact(args) => inspect::compact(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
+        Command::Audit(command) => audit::run(&command),
         Command::Eval(args) => eval::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Fetch(command) => fetch::run(&command),
