@@ -1,5 +1,7 @@
 //! What a question must be before anything is done with it.
 
+pub mod pii;
+
 use crate::error::{Error, ErrorCode, Result};
 
 /// The fewest characters of a question.
