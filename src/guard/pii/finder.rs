@@ -47,8 +47,8 @@ impl Candidate {
 
 /// The kinds by how much their rules know, the surest first: where two meet, the first names both.
 const SUREST: [PiiKind; 15] = [
-    PiiKind::Secret,
     PiiKind::Url,
+    PiiKind::Secret,
     PiiKind::Email,
     PiiKind::Iban,
     PiiKind::Card,

@@ -158,7 +158,8 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         trust unit unwell update user vaccine values visit visits vital volume vulnerable ward warning weight welfare \
         wellbeing worker workflow workup zero zone google internet api server client application docker linux windows \
         english german french spanish italian portuguese chinese american british european indian african asian \
-        catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
+        wrong missing misspelled misspelt spelled spelt correct incorrect listed written unknown private secret required optional common \
+        rare empty blank visible hidden shown displayed printed stored catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
     ),
     // What follows the words for relatives and physicians in their own languages.
     (

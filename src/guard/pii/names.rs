@@ -52,6 +52,13 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
 
 /// The names behind a cue.
 fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize, usize)>) {
+    // "Patient: Maria" is a field, "patient Maria" is not.
+    let cue = match (cue, scan.low(start)) {
+        (Cue::NameField, _) if scan.sign(end) == ':' => cue,
+        (Cue::NameField, "doctor") => Cue::Title,
+        (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
+        _ => cue,
+    };
     let mut first = end;
     let trust = match cue {
         Cue::Name => {
@@ -151,6 +158,14 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
 
 /// Whether a word may be a part of a name.
 fn part(scan: &Scan, at: usize) -> bool {
+    // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
+    let letter = scan.width(at) == 1
+        && matches!(scan.sign(at + 1), '.' | '\'')
+        && scan.gap(at + 1) == Gap::Glued
+        && scan.capital(at + 2);
+    if letter && scan.capital(at) {
+        return true;
+    }
     scan.kind(at) == Some(Kind::Word)
         && scan.capital(at)
         && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP))
@@ -323,7 +338,8 @@ fn ends_or_verb(scan: &Scan, last: usize) -> bool {
 /// "my son Peter", "our little daughter, called Anna", "meine Frau Anna", "my doctor's name is ..." has its own cue.
 fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
     let mut at = possessive + 1;
-    for _ in 0..4 {
+    // The longest is "5-year-old", with another word or two.
+    for _ in 0..7 {
         let word = scan.is(at, ADJECTIVE) || scan.kind(at) == Some(Kind::Number) || scan.sign(at) == '-';
         if !word || scan.is(at, KIN) && !scan.is(at + 1, KIN) {
             break;
