@@ -22,6 +22,7 @@ mod language;
 mod markup;
 mod options;
 mod phrase;
+pub mod pii;
 mod question;
 mod script;
 mod verdict;

@@ -1,0 +1,141 @@
+//! Numbers that are someone's by what stands before them, and international bank account numbers.
+
+use std::ops::Range;
+
+use super::checksum;
+use super::finder::{Candidate, Taken};
+use super::lexicon::{Cue, FILLER};
+use super::number::measured;
+use super::options::PiiKind;
+use super::token::{Gap, Kind, Scan};
+
+/// The most characters of a number with letters.
+const MAX_CHARS: usize = 32;
+
+pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+    for cue in &scan.cues {
+        let Some((kind, least, most)) = bounds(cue.cue) else { continue };
+        let Some((first, linked)) = announced(scan, cue.end) else { continue };
+        if taken.has(first) {
+            continue;
+        }
+        let spaced = kind != PiiKind::Mrn;
+        let Some((last, range)) = identifier(scan, first, spaced, most) else { continue };
+        let chars = &scan.view.chars[range.clone()];
+        let digits = chars.iter().filter(|c| c.is_ascii_digit()).count();
+        let all = chars.iter().filter(|c| c.is_alphanumeric()).count();
+        // A bare year or amount behind a word that is not only a cue needs more to be a number of someone.
+        let least = if linked || kind != PiiKind::Mrn { least } else { least.max(5) };
+        let good = digits >= least && all <= most && (kind != PiiKind::Passport || all >= 5);
+        if good && !measured(scan, last + 1) {
+            taken.take(scan, &range);
+            out.push(Candidate::new(kind, range));
+        }
+    }
+    ibans(scan, taken, out);
+}
+
+/// What a cue announces, the fewest digits it has, and the most letters and digits.
+fn bounds(cue: Cue) -> Option<(PiiKind, usize, usize)> {
+    Some(match cue {
+        Cue::Record => (PiiKind::Mrn, 4, 24),
+        Cue::Passport => (PiiKind::Passport, 3, 20),
+        Cue::Social => (PiiKind::Ssn, 6, 20),
+        Cue::Nhs => (PiiKind::Nhs, 10, 10),
+        Cue::Card => (PiiKind::Card, 12, 19),
+        _ => return None,
+    })
+}
+
+/// The token that a cue announces, behind "number", "is", a colon and the like, and whether any of them was there.
+fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
+    let mut at = end;
+    while at < end + 6 {
+        let token = scan.get(at)?;
+        let sign = matches!(scan.sign(at), ':' | '.' | '#' | '=' | '-' | '(' | '"' | '\'' | '|' | '[');
+        if token.gap == Gap::Paragraph {
+            return None;
+        }
+        if !sign && !scan.is(at, FILLER) {
+            return Some((at, at > end));
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Letters and digits with single hyphens, slashes and dots within, over single spaces where `spaced` allows it.
+fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(usize, Range<usize>)> {
+    let start = scan.get(first).filter(|token| token.kind != Kind::Sign)?.start;
+    let (mut at, mut last, mut count) = (first, first, 0);
+    while let Some(token) = scan.get(at) {
+        let width = token.end - token.start;
+        let more = match (token.kind, token.gap) {
+            _ if at == first => true,
+            (Kind::Sign, gap) => {
+                gap == Gap::Glued
+                    && matches!(scan.sign(at), '-' | '/' | '.')
+                    && scan.gap(at + 1) == Gap::Glued
+                    && scan.kind(at + 1) != Some(Kind::Sign)
+            }
+            (_, Gap::Glued) => true,
+            (Kind::Number, Gap::Space) => spaced,
+            (Kind::Word, Gap::Space) => spaced && width <= 2 && scan.view.at(token.start).is_uppercase(),
+            _ => false,
+        };
+        let letters = if token.kind == Kind::Sign { 0 } else { width };
+        if !more || count + letters > most && at > first || token.end - start > MAX_CHARS {
+            break;
+        }
+        count += letters;
+        if token.kind != Kind::Sign {
+            last = at;
+        }
+        at += 1;
+    }
+    Some((last, start..scan.tokens[last].end))
+}
+
+/// International bank account numbers (ISO 13616): country, length and checksum, or a cue in the place of the checksum.
+fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+    for at in 0..scan.tokens.len() {
+        let token = scan.tokens[at];
+        let begins = token.kind == Kind::Word
+            && token.end - token.start == 2
+            && scan.kind(at + 1) == Some(Kind::Number);
+        if !begins
+            || taken.has(at)
+            || scan.gap(at + 1) > Gap::Space
+            || scan.view.before(token.start).is_alphanumeric()
+        {
+            continue;
+        }
+        let code = [token.start, token.start + 1].map(|i| scan.view.at(i).to_ascii_uppercase());
+        let Some(length) = checksum::iban_length(&code) else { continue };
+        let mut chars = Vec::with_capacity(length);
+        let mut end = token.start;
+        while chars.len() < length {
+            let c = scan.view.at(end);
+            if c.is_ascii_alphanumeric() {
+                chars.push(c.to_ascii_uppercase());
+            } else if !matches!(c, ' ' | '-' | '.') || !scan.view.at(end + 1).is_ascii_alphanumeric() {
+                break;
+            }
+            end += 1;
+        }
+        let whole = chars.len() == length
+            && !scan.view.at(end).is_alphanumeric()
+            && chars[2].is_ascii_digit()
+            && chars[3].is_ascii_digit();
+        let cued = scan
+            .cues
+            .partition_point(|cue| cue.end <= at)
+            .checked_sub(1)
+            .is_some_and(|i| scan.cues[i].cue == Cue::Iban && scan.cues[i].end + 4 > at);
+        if whole && (cued || checksum::mod97(&chars)) {
+            let range = token.start..end;
+            taken.take(scan, &range);
+            out.push(Candidate::new(PiiKind::Iban, range));
+        }
+    }
+}

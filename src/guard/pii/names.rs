@@ -1,0 +1,480 @@
+//! Names of persons, by what stands before them, and the same names wherever else they stand.
+
+use std::collections::{HashMap, HashSet};
+
+use super::finder::Candidate;
+use super::lexicon::{
+    ADJECTIVE, AND, Cue, DISEASE, EPONYM, GERMAN, GIVEN, KIN, MONTH, PARTICLE, POSSESSIVE, STATE, STOP,
+    SUFFIX, TITLE, UNIT, VERB, WORDLIKE,
+};
+use super::options::PiiKind;
+use super::token::{Gap, Kind, Scan};
+
+/// The most words of a name.
+const MAX_WORDS: usize = 5;
+
+/// How words end that are no names but may have a capital: terms, drugs, nouns and participles.
+const ENDINGS: &str = "tion sion ment ness ology itis emia aemia osis iasis ism ance ence ics cal ive able ible ural onal ated ized \
+    ised tomy scopy gram graphy pathy plasty trophy algia uria phobia pril sartan statin azole mab cillin mycin olol profen caine \
+    oxacin vir prazole tidine parin xaban gliptin gliflozin zepam zolam dronate thiazide semide cycline formin tinib heit keit ung \
+    schaft cion sidad zione cao mente ments tions ingly fully ologist iatrist";
+
+/// How sure a cue makes that a name follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Also in small letters: "my name is".
+    Full,
+    /// With a capital: "Mrs".
+    Capital,
+    /// With a capital, and two words, or a word after which a sentence goes on: "patient".
+    Likely,
+    /// Only if it begins with a given name: "I am".
+    Given,
+}
+
+pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+    let mut names: Vec<(usize, usize)> = Vec::new();
+    for at in &scan.cues {
+        cued(scan, at.cue, at.start, at.end, &mut names);
+    }
+    for at in 0..scan.tokens.len() {
+        if scan.is(at, POSSESSIVE) {
+            relative(scan, at, &mut names);
+        }
+    }
+    before_numbers(scan, &mut names);
+    names.sort_unstable();
+    for &(first, last) in &names {
+        out.push(Candidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
+    }
+    again(scan, &names, out);
+}
+
+/// The names behind a cue.
+fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize, usize)>) {
+    // "Patient: Maria" is a field, "patient Maria" is not.
+    let cue = match (cue, scan.low(start)) {
+        (Cue::NameField, _) if scan.sign(end) == ':' => cue,
+        (Cue::NameField, "doctor") => Cue::Title,
+        (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
+        _ => cue,
+    };
+    let mut first = end;
+    let trust = match cue {
+        Cue::Name => {
+            if scan.sign(first) == ':' {
+                first += 1;
+            }
+            Trust::Full
+        }
+        Cue::NameField => {
+            // "File name: x" and "name: x" in a file of settings are no names of persons; a person's has a capital.
+            let foreign = start > 0
+                && scan.kind(start - 1) == Some(Kind::Word)
+                && scan.gap(start) <= Gap::Space
+                && scan.low(start).starts_with("name");
+            if scan.sign(first) != ':' || foreign {
+                return;
+            }
+            first += 1;
+            if scan.gap(first) == Gap::Paragraph {
+                return;
+            }
+            Trust::Likely
+        }
+        Cue::Title => {
+            first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Gap::Glued);
+            let low = scan.low(start);
+            // Small words that are titles only where they are written as such.
+            let capital = scan.capital(start);
+            let word = matches!(
+                low,
+                "don"
+                    | "dona"
+                    | "sister"
+                    | "father"
+                    | "nurse"
+                    | "pastor"
+                    | "miss"
+                    | "frau"
+                    | "sir"
+                    | "doctor"
+                    | "m"
+                    | "ms"
+                    | "sr"
+            );
+            if !capital && word && !(low == "frau" || low == "doctor" || low == "nurse" || low == "dona")
+                || scan.shouted(start) && matches!(low, "ms" | "mr" | "sr" | "dr") && !scan.shouted(first)
+            {
+                return;
+            }
+            if low == "m" && !(scan.sign(start + 1) == '.' && capital) {
+                return;
+            }
+            // "Dr. med. Weber", "Prof. Dr. Weber": a title behind a title.
+            if scan.is(first, TITLE) {
+                return;
+            }
+            Trust::Capital
+        }
+        Cue::Role => {
+            if matches!(scan.low(end), "is" | "named" | "called" | ":" | ",") {
+                first += 1;
+            }
+            Trust::Likely
+        }
+        Cue::Am | Cue::From => {
+            if matches!(scan.sign(first), ',' | '-' | ':' | '!') {
+                first += 1;
+            }
+            Trust::Given
+        }
+        _ => return,
+    };
+    if matches!(scan.sign(first), '"' | '\'' | '*' | '(') && cue != Cue::Title {
+        first += 1;
+    }
+    if scan.gap(first) == Gap::Paragraph && cue != Cue::From {
+        return;
+    }
+    // "Dear Dr. Garcia", "Name: Mrs Garcia": the title is a cue of its own.
+    if scan.is(first, TITLE) && (scan.sign(first + 1) == '.' || part(scan, first + 1)) {
+        return;
+    }
+    let Some(mut last) = name(scan, first, trust) else { return };
+    names.push((first, last));
+    // "Maria Garcia and Peter Smith".
+    for _ in 0..4 {
+        let next = last + 2;
+        let and = scan.is(last + 1, AND) || matches!(scan.sign(last + 1), '&' | ',');
+        let Some(end) = (and && scan.is(next, GIVEN)).then(|| name(scan, next, Trust::Given)).flatten()
+        else {
+            break;
+        };
+        names.push((next, end));
+        last = end;
+    }
+}
+
+/// Whether a word may be a part of a name.
+fn part(scan: &Scan, at: usize) -> bool {
+    // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
+    let letter = scan.width(at) == 1
+        && matches!(scan.sign(at + 1), '.' | '\'')
+        && scan.gap(at + 1) == Gap::Glued
+        && scan.capital(at + 2);
+    if letter && scan.capital(at) {
+        return true;
+    }
+    scan.kind(at) == Some(Kind::Word)
+        && scan.capital(at)
+        && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP))
+        && !scan.is(at, TITLE)
+        && !term(scan.low(at))
+}
+
+/// Whether a word ends like a term.
+fn term(low: &str) -> bool {
+    low.len() >= 5 && ENDINGS.split_ascii_whitespace().any(|ending| low.ends_with(ending))
+}
+
+/// The last token of a name that begins at a token.
+fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
+    if scan.kind(first) != Some(Kind::Word) {
+        return None;
+    }
+    let shouting = scan.shouted(first) && scan.width(first) > 3;
+    let small = trust == Trust::Full && !scan.capital(first);
+    let (mut at, mut last, mut words, mut particles) = (first, None, 0, 0);
+    while words < MAX_WORDS {
+        if at > first && scan.gap(at) > Gap::Space {
+            break;
+        }
+        let fits = if small {
+            let plain = scan.kind(at) == Some(Kind::Word)
+                && !scan.is(at, STOP | UNIT | VERB | AND | MONTH)
+                && !term(scan.low(at));
+            // In small letters the third word is more often the sentence's than the name's.
+            plain
+                && scan.width(at) > 1
+                && (words < 2 || scan.is(last.unwrap_or(at) + 1, PARTICLE))
+                && (words == 0 || !ends(scan, at))
+        } else {
+            part(scan, at) || words == 0 && trust == Trust::Full && scan.capital(at) && scan.is(at, GIVEN)
+        };
+        let acronym = scan.shouted(at)
+            && !shouting
+            && scan.width(at) > 1
+            && trust != Trust::Full
+            && !scan.is(at, SUFFIX);
+        if fits && !acronym {
+            last = Some(joined(scan, at));
+            words += 1;
+            at = last.unwrap_or(at) + 1;
+            if scan.sign(at) == '.'
+                && scan.gap(at) == Gap::Glued
+                && scan.width(at - 1) == 1
+                && part(scan, at + 1)
+            {
+                at += 1;
+            }
+            particles = 0;
+        } else if particles < 3 && words > 0 && scan.is(at, PARTICLE) && (scan.kind(at) == Some(Kind::Word))
+            || words == 0
+                && particles < 3
+                && at < first + 3
+                && scan.is(at, PARTICLE)
+                && scan.width(at) > 1
+                && trust != Trust::Given
+        {
+            // Between the parts, or before a family name: "Mrs van der Berg".
+            particles += 1;
+            at += 1;
+            if scan.sign(at) == '\'' {
+                at += 1;
+            }
+        } else if words == 1 && scan.sign(at) == ',' && shouting_list(scan, first, at) {
+            // "GARCIA, Maria".
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    let last = suffix(scan, last?);
+    accept(scan, first, last, words, trust).then_some(last)
+}
+
+/// Whether a word in small letters begins the rest of a sentence.
+fn ends(scan: &Scan, at: usize) -> bool {
+    scan.is(at, STOP | VERB | AND | POSSESSIVE | ADJECTIVE) && !scan.is(at, GIVEN)
+}
+
+/// Whether a comma stands between family name and given name.
+fn shouting_list(scan: &Scan, first: usize, comma: usize) -> bool {
+    part(scan, comma + 1)
+        && (scan.is(comma + 1, GIVEN) || scan.shouted(first) && scan.gap(comma + 1) == Gap::Space)
+        && !scan.is(first, GIVEN)
+}
+
+/// The last token of a word with hyphens and apostrophes: "Smith-Jones", "O'Brien"; not the `s` of a possessive.
+fn joined(scan: &Scan, first: usize) -> usize {
+    let mut last = first;
+    for _ in 0..4 {
+        let link = matches!(scan.sign(last + 1), '-' | '\'')
+            && scan.gap(last + 1) == Gap::Glued
+            && scan.gap(last + 2) == Gap::Glued;
+        if !link || scan.kind(last + 2) != Some(Kind::Word) {
+            break;
+        }
+        let apostrophe = scan.sign(last + 1) == '\'';
+        if apostrophe && matches!(scan.low(last + 2), "s" | "ve" | "ll" | "d" | "re" | "m" | "t")
+            || !apostrophe && !scan.capital(last + 2) && scan.capital(first)
+        {
+            break;
+        }
+        last += 2;
+    }
+    last
+}
+
+/// With "Jr" or "III" behind it.
+fn suffix(scan: &Scan, last: usize) -> usize {
+    let at = last + 1 + usize::from(scan.sign(last + 1) == ',');
+    if scan.is(at, SUFFIX) && scan.capital(at) && scan.gap(at) == Gap::Space && !scan.is(at, GIVEN) {
+        at
+    } else {
+        last
+    }
+}
+
+/// Whether what a cue is followed by is a name and nothing else.
+fn accept(scan: &Scan, first: usize, last: usize, words: usize, trust: Trust) -> bool {
+    // "Dr. Crohn's disease": the disease is nobody's.
+    let mut next = last + 1;
+    if scan.sign(next) == '\'' {
+        next += 1 + usize::from(scan.low(next + 1) == "s");
+    }
+    if scan.gap(next) <= Gap::Space
+        && (scan.is(next, DISEASE) || scan.sign(next) == '-' && scan.is(next + 1, DISEASE))
+        && (first..=last).any(|at| scan.is(at, EPONYM))
+        && trust != Trust::Full
+    {
+        return false;
+    }
+    let given = scan.is(first, GIVEN);
+    let clear = given && !scan.is(first, WORDLIKE);
+    let goes_on = ends_or_verb(scan, last);
+    match trust {
+        Trust::Full => {
+            scan.width(first) > 1 && !(scan.is(first, STATE) && words == 1 && !scan.capital(first))
+        }
+        Trust::Capital => scan.width(last) > 1 || words > 1,
+        Trust::Given => given && (clear || words > 1) || words > 1 && initials(scan, first, last),
+        // One unknown word may be anything; a term goes on with another noun, a name with a verb or a sign.
+        Trust::Likely => {
+            clear
+                || given && goes_on
+                || words > 1 && goes_on && !(first..=last).any(|at| scan.is(at, EPONYM | MONTH | DISEASE))
+                || goes_on && words == 1 && scan.width(first) > 2 && !scan.is(first, EPONYM | MONTH | DISEASE)
+        }
+    }
+}
+
+/// Whether a name has an initial before its last word: "J. Smith", "J R Smith".
+fn initials(scan: &Scan, first: usize, last: usize) -> bool {
+    scan.width(first) == 1 && scan.capital(first) && scan.width(last) > 2 && (scan.sign(first + 1) == '.')
+}
+
+/// Whether a sentence goes on behind a name as it does behind a person.
+fn ends_or_verb(scan: &Scan, last: usize) -> bool {
+    let next = last + 1;
+    let sign = matches!(scan.sign(next), ',' | '.' | ';' | ')' | '(' | '?' | '!' | '\'' | '"' | '-' | '/');
+    scan.gap(next) >= Gap::Line
+        || sign
+        || scan.is(next, VERB)
+        || scan.kind(next) == Some(Kind::Word) && !scan.capital(next) && !scan.is(next, DISEASE)
+}
+
+/// "my son Peter", "our little daughter, called Anna", "meine Frau Anna", "my doctor's name is ..." has its own cue.
+fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
+    let mut at = possessive + 1;
+    // The longest is "5-year-old", with another word or two.
+    for _ in 0..7 {
+        let word = scan.is(at, ADJECTIVE) || scan.kind(at) == Some(Kind::Number) || scan.sign(at) == '-';
+        if !word || scan.is(at, KIN) && !scan.is(at + 1, KIN) {
+            break;
+        }
+        at += 1;
+    }
+    if !scan.is(at, KIN) || scan.gap(at) > Gap::Space {
+        return;
+    }
+    at += 1;
+    let mut called = false;
+    for _ in 0..3 {
+        let link = matches!(
+            scan.low(at),
+            "is" | "called"
+                | "named"
+                | "namens"
+                | "heisst"
+                | "heißt"
+                | "llamado"
+                | "llamada"
+                | "appele"
+                | "appelee"
+                | "chiamato"
+                | "chiamata"
+                | "chamado"
+                | "chamada"
+        );
+        if !link && scan.sign(at) != ',' && scan.sign(at) != '(' {
+            break;
+        }
+        called |= link && scan.low(at) != "is";
+        at += 1;
+    }
+    // Nouns have capitals in German, so there a relative is called by a given name.
+    let trust = if called {
+        Trust::Capital
+    } else if scan.is(possessive, GERMAN) {
+        Trust::Given
+    } else {
+        Trust::Likely
+    };
+    if scan.is(at, TITLE) || scan.gap(at) > Gap::Space {
+        return;
+    }
+    if let Some(last) = name(scan, at, trust) {
+        let alone = scan.is(at, GIVEN) || called || last > at || !scan.is(at, STOP);
+        if alone {
+            names.push((at, last));
+        }
+    }
+}
+
+/// "Maria Garcia, DOB ...", "John Smith (MRN ...)": what stands before a person's number.
+fn before_numbers(scan: &Scan, names: &mut Vec<(usize, usize)>) {
+    for cue in scan
+        .cues
+        .iter()
+        .filter(|at| matches!(at.cue, Cue::Birth | Cue::Record | Cue::Nhs | Cue::Social | Cue::Passport))
+    {
+        let mut end = cue.start;
+        for _ in 0..2 {
+            if end > 0
+                && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[')
+                && scan.gap(end) <= Gap::Space
+            {
+                end -= 1;
+            }
+        }
+        if end == 0 || end == cue.start || scan.gap(end) > Gap::Space {
+            continue;
+        }
+        let mut first = end;
+        while first > 0 && end - first < 4 && part(scan, first - 1) && !scan.shouted(first - 1) {
+            first -= 1;
+            if scan.gap(first) > Gap::Space {
+                break;
+            }
+        }
+        while first < end && !scan.is(first, GIVEN) {
+            first += 1;
+        }
+        if first < end && (end - first > 1 || !scan.is(first, WORDLIKE)) {
+            names.push((first, end - 1));
+        }
+    }
+}
+
+/// The names that were found, wherever else they stand: whole, and their longer words with a capital.
+fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
+    if names.is_empty() {
+        return;
+    }
+    let mut words: HashSet<&str> = HashSet::new();
+    let mut pairs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for &(first, last) in names {
+        for at in first..=last {
+            let telling = scan.width(at) >= 3
+                && !scan.is(at, PARTICLE | STOP | SUFFIX | MONTH)
+                && scan.kind(at) == Some(Kind::Word);
+            if telling {
+                words.insert(scan.low(at));
+                if at < last && scan.kind(at + 1) == Some(Kind::Word) {
+                    pairs.entry(scan.low(at)).or_default().insert(scan.low(at + 1));
+                }
+            }
+        }
+    }
+    let mut at = 0;
+    while at < scan.tokens.len() {
+        let first = at;
+        // In small letters only two words of a name together are clearly it.
+        let known = |at: usize| {
+            words.contains(scan.low(at)) && scan.capital(at) && !(scan.shouted(at) && scan.width(at) < 4)
+        };
+        let pair = |at: usize| {
+            scan.gap(at + 1) == Gap::Space
+                && pairs.get(scan.low(at)).is_some_and(|next| next.contains(scan.low(at + 1)))
+        };
+        at += 1;
+        if scan.kind(first) != Some(Kind::Word) || !known(first) && !pair(first) {
+            continue;
+        }
+        let mut last = if pair(first) { first + 1 } else { first };
+        while scan.gap(last + 1) <= Gap::Space && scan.kind(last + 1) == Some(Kind::Word) && known(last + 1) {
+            last += 1;
+        }
+        at = last + 1;
+        let mut next = last + 1;
+        if scan.sign(next) == '\'' {
+            next += 1 + usize::from(scan.low(next + 1) == "s");
+        }
+        let disease = scan.is(last, EPONYM) && scan.is(next, DISEASE) && scan.gap(next) <= Gap::Space;
+        if !disease {
+            out.push(Candidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
+        }
+    }
+}

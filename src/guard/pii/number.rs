@@ -1,0 +1,193 @@
+//! Numbers in groups, and those among them that a checksum or a range tells.
+
+use std::ops::Range;
+
+use super::checksum;
+use super::finder::{Candidate, Taken};
+use super::lexicon::{CATALOG, Cue, FILLER, UNIT};
+use super::options::PiiKind;
+use super::token::{Gap, Kind, Scan};
+
+/// The most groups of digits that one number has.
+const MAX_GROUPS: usize = 9;
+
+/// Digits in groups: "4111 1111 1111 1111".
+pub(super) struct Groups {
+    /// The tokens of the groups.
+    pub(super) tokens: Vec<usize>,
+    /// What stands between a group and the next: up to three signs and spaces.
+    pub(super) between: Vec<String>,
+    /// The widths of the groups in digits.
+    pub(super) widths: Vec<usize>,
+    pub(super) digits: Vec<u8>,
+}
+
+impl Groups {
+    /// The groups that begin with a number token: as many as belong together by `between`, up to `most` digits.
+    pub(super) fn read(scan: &Scan, first: usize, signs: &str, most: usize) -> Self {
+        let mut groups = Self { tokens: vec![], between: vec![], widths: vec![], digits: vec![] };
+        let mut at = first;
+        while groups.tokens.len() < MAX_GROUPS && groups.digits.len() + scan.width(at) <= most {
+            groups.tokens.push(at);
+            groups.widths.push(scan.width(at));
+            groups.digits.extend(scan.low(at).bytes().map(|b| b - b'0'));
+            let from = scan.tokens[at].end;
+            let mut next = at + 1;
+            while next <= at + 3 && scan.kind(next) == Some(Kind::Sign) && signs.contains(scan.sign(next)) {
+                next += 1;
+            }
+            let lines = (at + 1..=next).any(|token| scan.gap(token) >= Gap::Line);
+            if lines || scan.kind(next) != Some(Kind::Number) || scan.tokens[next].start - from > 3 {
+                break;
+            }
+            groups.between.push(scan.view.chars[from..scan.tokens[next].start].iter().collect());
+            at = next;
+        }
+        groups
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The first groups only.
+    pub(super) fn cut(&mut self, count: usize) {
+        self.tokens.truncate(count);
+        self.widths.truncate(count);
+        self.between.truncate(count.saturating_sub(1));
+        self.digits.truncate(self.widths.iter().sum());
+    }
+
+    /// The characters from the first digit to the last.
+    pub(super) fn range(&self, scan: &Scan) -> Range<usize> {
+        scan.tokens[self.tokens[0]].start..scan.tokens[self.tokens[self.len() - 1]].end
+    }
+
+    /// Whether all groups stand apart by the same one sign or space.
+    pub(super) fn even(&self, signs: &str) -> bool {
+        self.between
+            .iter()
+            .all(|between| between.len() == 1 && signs.contains(&**between) && *between == self.between[0])
+    }
+}
+
+/// Whether a number that begins at a character is not the end of something longer.
+pub(super) fn free_before(scan: &Scan, start: usize) -> bool {
+    let before = scan.view.before(start);
+    let inner = matches!(before, '.' | ',' | '-' | '/' | ':')
+        && start > 1
+        && scan.view.at(start - 2).is_alphanumeric();
+    !(before.is_alphanumeric() || inner || matches!(before, '_' | '$' | '€' | '£' | '¥' | '='))
+}
+
+/// Whether a number that ends before a character is not the beginning of something longer.
+pub(super) fn free_after(scan: &Scan, end: usize) -> bool {
+    let after = scan.view.at(end);
+    let inner = matches!(after, '.' | ',' | '-' | '/' | ':') && scan.view.at(end + 1).is_alphanumeric();
+    !(after.is_alphanumeric() || inner || after == '_')
+}
+
+/// Whether a number before a token counts or measures something.
+pub(super) fn measured(scan: &Scan, next: usize) -> bool {
+    scan.gap(next) <= Gap::Space
+        && (scan.is(next, UNIT) || matches!(scan.sign(next), '%' | '°' | '€' | '£' | '$' | '×' | '='))
+}
+
+/// Whether a number is announced as one of a thing and not of a person: "ISBN", "version".
+pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
+    for at in (first.saturating_sub(5)..first).rev() {
+        if scan.gap(at + 1) >= Gap::Line {
+            return false;
+        }
+        if scan.is(at, CATALOG) {
+            return true;
+        }
+        let sign = scan.kind(at) == Some(Kind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
+        if !sign && !scan.is(at, FILLER) && !(scan.kind(at) == Some(Kind::Number) && scan.width(at) <= 3) {
+            return false;
+        }
+    }
+    false
+}
+
+/// For each token, whether a cue of a kind stands a few tokens before it in the same paragraph.
+pub(super) fn near(scan: &Scan, cue: Cue, reach: usize) -> Vec<bool> {
+    let mut near = vec![false; scan.tokens.len() + 1];
+    for at in scan.cues.iter().filter(|at| at.cue == cue) {
+        for token in at.end..(at.end + reach).min(scan.tokens.len()) {
+            if scan.gap(token) == Gap::Paragraph {
+                break;
+            }
+            near[token] = true;
+        }
+    }
+    near
+}
+
+/// Payment cards, NHS numbers and social security numbers that need no cue.
+pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+    let phone = near(scan, Cue::Phone, 6);
+    for first in 0..scan.tokens.len() {
+        if scan.kind(first) != Some(Kind::Number)
+            || taken.has(first)
+            || !free_before(scan, scan.tokens[first].start)
+        {
+            continue;
+        }
+        let found = card(scan, first).map(|range| (PiiKind::Card, range)).or_else(|| {
+            if phone[first] || catalogued(scan, first) {
+                return None;
+            }
+            nhs(scan, first)
+                .map(|range| (PiiKind::Nhs, range))
+                .or_else(|| social(scan, first).map(|range| (PiiKind::Ssn, range)))
+        });
+        if let Some((kind, range)) = found {
+            taken.take(scan, &range);
+            out.push(Candidate::new(kind, range));
+        }
+    }
+}
+
+/// Whether what follows the last group lets them be a whole number.
+fn closed(scan: &Scan, groups: &Groups) -> bool {
+    let last = groups.tokens[groups.len() - 1];
+    free_after(scan, scan.tokens[last].end) && !measured(scan, last + 1)
+}
+
+fn card(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    let mut groups = Groups::read(scan, first, "-", 19);
+    while groups.len() > 0 && groups.digits.len() >= 12 {
+        let shape = match &*groups.widths {
+            [_] | [4, 6, 4 | 5] => true,
+            [4, 4, 4, rest @ ..] => matches!(rest, [] | [1..=4] | [4, 1..=3]),
+            _ => false,
+        };
+        if shape && groups.even(" -") && closed(scan, &groups) && checksum::card(&groups.digits) {
+            return Some(groups.range(scan));
+        }
+        groups.cut(groups.len() - 1);
+    }
+    None
+}
+
+fn nhs(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    let mut groups = Groups::read(scan, first, "-", 10);
+    groups.cut(3);
+    let shape = match &*groups.widths {
+        [10, ..] => {
+            groups.cut(1);
+            true
+        }
+        [3, 3, 4] => groups.even(" -"),
+        _ => false,
+    };
+    (shape && closed(scan, &groups) && checksum::nhs(&groups.digits)).then(|| groups.range(scan))
+}
+
+fn social(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    let mut groups = Groups::read(scan, first, "-.", 9);
+    groups.cut(3);
+    let shape = groups.widths == [3, 2, 4] && groups.even(" -.");
+    (shape && closed(scan, &groups) && checksum::ssn(&groups.digits)).then(|| groups.range(scan))
+}

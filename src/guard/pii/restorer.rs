@@ -1,0 +1,98 @@
+//! Placeholders back to what the person wrote, while a text arrives.
+
+use std::collections::BTreeMap;
+
+use super::placeholder::{Reading, ends_word, group, read};
+
+/// Puts back what placeholders stand for in a text that arrives in pieces, however it is cut.
+///
+/// Only what may yet become a placeholder that is known is held back: at most some fifty characters, and none where
+/// nothing was replaced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restorer {
+    /// What stands for each placeholder, by its name.
+    known: BTreeMap<String, String>,
+    /// What has been held back.
+    held: String,
+    /// The last character of what has been read, for the beginning of words.
+    previous: Option<char>,
+}
+
+/// What to do with the beginning of a text.
+enum Act {
+    /// Let so many bytes through.
+    Keep(usize),
+    /// Put something in the place of so many bytes.
+    Replace(usize, String),
+    Wait,
+}
+
+impl Restorer {
+    pub(super) fn new(known: BTreeMap<String, String>) -> Self {
+        Self { known, held: String::new(), previous: None }
+    }
+
+    /// The next piece of the text with everything put back, as far as it is certain.
+    pub fn push(&mut self, delta: &str) -> String {
+        self.advance(delta, false)
+    }
+
+    /// What was held back, at the end of the text.
+    pub fn finish(mut self) -> String {
+        self.advance("", true)
+    }
+
+    fn advance(&mut self, delta: &str, complete: bool) -> String {
+        if self.known.is_empty() {
+            return delta.to_owned();
+        }
+        let mut text = std::mem::take(&mut self.held);
+        text.push_str(delta);
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        while at < text.len() {
+            match self.act(&text[at..], complete) {
+                Act::Keep(len) => {
+                    out.push_str(&text[at..at + len]);
+                    at += len;
+                }
+                Act::Replace(len, value) => {
+                    out.push_str(&value);
+                    at += len;
+                }
+                Act::Wait => break,
+            }
+            self.previous = text[..at].chars().next_back();
+        }
+        text.drain(..at);
+        self.held = text;
+        out
+    }
+
+    fn act(&self, rest: &str, complete: bool) -> Act {
+        let Some(first) = rest.chars().next() else { return Act::Wait };
+        let keep = Act::Keep(first.len_utf8());
+        if !matches!(first, '[' | '\\' | 'A'..='Z') {
+            return keep;
+        }
+        let bare = !matches!(first, '[' | '\\');
+        match read(rest, self.previous.is_none_or(ends_word)) {
+            Reading::No => keep,
+            Reading::Is(name, len) => match self.known.get(&name) {
+                Some(value) => Act::Replace(len, value.clone()),
+                None => keep,
+            },
+            // What is complete without brackets ends with the text; a `\` behind it is none of its own.
+            Reading::Begins(name) if complete => match self.known.get(&name) {
+                Some(value) if bare && group(&name).is_some() => {
+                    Act::Replace(rest.len() - usize::from(rest.ends_with('\\')), value.clone())
+                }
+                _ => keep,
+            },
+            Reading::Begins(name) => {
+                let mut next = self.known.range(name.clone()..);
+                if next.next().is_some_and(|(known, _)| known.starts_with(&name)) { Act::Wait } else { keep }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Web addresses that carry more than a place.
+
+use super::finder::Candidate;
+use super::options::PiiKind;
+use super::token::{Kind, Scan};
+
+/// The names of parameters whose value is a credential or stands for a person.
+const SECRETS: &str = " token access_token accesstoken refresh_token id_token auth auth_token authtoken authorization key \
+    api_key apikey api-key secret client_secret sig signature password passwd pwd pass session sessionid session_id sid \
+    jsessionid phpsessid code otp ticket jwt bearer credential credentials x-amz-signature x-amz-credential \
+    x-amz-security-token x-goog-signature invite invitation magic reset nonce hash email mail e-mail phone tel name \
+    firstname lastname first_name last_name username user user_id userid uid login patient patient_id patientid mrn ssn \
+    dob birthdate birthday member_id ";
+
+/// An opaque value has at least so many characters, letters and digits among them.
+const OPAQUE_CHARS: usize = 20;
+
+pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+    let mut done = 0;
+    for at in 0..scan.tokens.len() {
+        let token = &scan.tokens[at];
+        let scheme =
+            scan.sign(at) == ':' && scan.view.at(token.end) == '/' && scan.view.at(token.end + 1) == '/';
+        let www = token.kind == Kind::Word && scan.low(at) == "www" && scan.view.at(token.end) == '.';
+        if token.start < done || !(scheme || www) {
+            continue;
+        }
+        let mut start = token.start;
+        while scheme && start > done && is_scheme(scan.view.before(start)) {
+            start -= 1;
+        }
+        let mut end = token.end;
+        let mut brackets = 0i32;
+        while end < scan.view.len() && is_inside(scan.view.at(end)) {
+            brackets += match scan.view.at(end) {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            // A bracket that was opened before the address closes behind it.
+            if brackets < 0 {
+                break;
+            }
+            end += 1;
+        }
+        while end > token.end
+            && matches!(scan.view.before(end), '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*')
+        {
+            end -= 1;
+        }
+        done = end;
+        let rest: String = scan.view.chars[token.end + if scheme { 2 } else { 1 }.min(end - token.end)..end]
+            .iter()
+            .collect();
+        if telling(&rest) {
+            out.push(Candidate::new(PiiKind::Url, start..end));
+        }
+    }
+}
+
+fn is_scheme(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')
+}
+
+fn is_inside(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^' | ']' | '[')
+}
+
+/// Whether an address, without its scheme, has credentials, a parameter that stands for a person or an opaque value.
+fn telling(address: &str) -> bool {
+    let (authority, rest) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
+    if authority.contains('@') {
+        return true;
+    }
+    let (path, query) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
+    let parameter = |text: &str| {
+        let (name, value) = text.split_once('=').unwrap_or(("", text));
+        let name = name.to_ascii_lowercase();
+        !value.is_empty() && !name.is_empty() && SECRETS.contains(&format!(" {name} "))
+            || is_opaque(value)
+            || value.contains('@')
+    };
+    query.split(['?', '&', '#', ';']).any(parameter)
+        || path.split(['/', ';']).any(is_opaque)
+        || path.contains('@')
+            && path.contains('.')
+            && path.split('/').any(|part| {
+                part.split_once('@').is_some_and(|(who, host)| {
+                    !who.is_empty() && host.contains('.') && !host.starts_with(|c: char| c.is_ascii_digit())
+                })
+            })
+}
+
+/// Whether a value was made by a machine to be known to one: long, of letters and digits, and no words.
+pub(super) fn is_opaque(value: &str) -> bool {
+    let value = value.trim_end_matches('=');
+    let long = value.len() >= OPAQUE_CHARS
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'%' | b'+' | b'~'));
+    if !long {
+        return false;
+    }
+    // Words and dates in an address are parted every few characters, and change between letters and digits seldom.
+    let bytes = value.as_bytes();
+    let digits = bytes.iter().filter(|b| b.is_ascii_digit()).count();
+    let longest = value.split(['-', '_', '.']).map(str::len).max().unwrap_or(0);
+    let changes = bytes
+        .windows(2)
+        .filter(|pair| {
+            pair[0].is_ascii_digit() != pair[1].is_ascii_digit() && pair.iter().all(u8::is_ascii_alphanumeric)
+        })
+        .count();
+    let cased =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    digits > 0 && changes + cased >= 4 && longest >= 12 || uuid(bytes)
+}
+
+/// Whether a value is a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562).
+fn uuid(bytes: &[u8]) -> bool {
+    let mut groups = bytes.split(|&b| b == b'-');
+    let hex = |group: &[u8]| group.iter().all(u8::is_ascii_hexdigit);
+    [8, 4, 4, 4, 12]
+        .into_iter()
+        .all(|len| groups.next().is_some_and(|group| group.len() == len && hex(group)))
+        && groups.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::Lexicon;
+    use super::*;
+
+    fn urls(text: &str) -> Vec<String> {
+        let scan = Scan::new(text, &Lexicon::new());
+        let mut out = Vec::new();
+        find(&scan, &mut out);
+        out.iter().map(|c| scan.view.chars[c.range.clone()].iter().collect()).collect()
+    }
+
+    #[test]
+    fn addresses_with_tokens_are_found_whole() {
+        for url in [
+            "https://example.org/reset?token=a1",
+            "https://maria:pw@example.org/",
+            "https://example.org/s?x=4f9Ab2c8D1e7F6a5B3c0",
+            "https://example.org/share/4f9ab2c8d1e7f6a5b3c0",
+            "www.example.org/?session_id=77",
+            "postgres://u:p@db.example.org:5432/x",
+            "https://example.org/d/123e4567-e89b-12d3-a456-426614174000",
+            "https://example.org/?email=maria@example.org",
+        ] {
+            assert_eq!(urls(&format!("See {url}.")), [url]);
+            assert_eq!(urls(&format!("(see {url})")), [url]);
+        }
+    }
+
+    #[test]
+    fn plain_addresses_are_nobodys() {
+        for url in [
+            "https://example.org/guidelines/2024-hypertension-in-adults?page=2#doses",
+            "http://localhost:8080/health",
+            "www.example.org",
+            "https://example.org/@scope/package",
+            "https://docs.example.org/api/v1/get-all-things-by-their-name",
+            "://",
+            "www.",
+            "https://www.npmjs.com/package/x@1.2.3",
+        ] {
+            assert_eq!(urls(url), [""; 0], "{url}");
+        }
+    }
+}
