@@ -24,6 +24,8 @@ mod options;
 mod phrase;
 mod question;
 mod script;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use emergency::{Emergency, EmergencyCategory};
