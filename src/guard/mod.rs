@@ -25,6 +25,8 @@ mod phrase;
 pub mod pii;
 mod question;
 mod script;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use emergency::{Emergency, EmergencyCategory};

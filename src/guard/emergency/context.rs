@@ -7,15 +7,18 @@ use super::EmergencyCategory;
 use crate::guard::phrase::{Found, Gap, Words};
 
 /// What cues say about the signs near them; each is a section of the rules.
-const CUES: [&str; 14] = [
+const CUES: [&str; 17] = [
     "negation",
+    "void",
     "over",
     "past",
+    "had",
     "time",
     "if",
     "study",
     "case",
     "asking",
+    "plea",
     "state",
     "now",
     "turn",
@@ -61,6 +64,13 @@ impl Cues {
         self.last_within(kind, room).is_some()
     }
 
+    /// Whether a cue shares words with a stretch.
+    fn overlaps(&self, kind: &str, with: &Range<usize>) -> bool {
+        let cues = self.of(kind);
+        let end = cues.partition_point(|cue| cue.start < with.end);
+        cues[end.saturating_sub(16)..end].iter().any(|cue| cue.end > with.start)
+    }
+
     fn any(&self, kind: &str) -> bool {
         !self.of(kind).is_empty()
     }
@@ -88,7 +98,7 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
             present.push((refined(category, &cues), sign));
         }
     }
-    let category = present.iter().map(|(category, _)| *category).min()?;
+    let &(category, _) = present.iter().min_by_key(|(category, sign)| (rank(*category), sign.start))?;
     // What tells of it is the first sign, with those that overlap with it.
     let mut signs = present.into_iter().filter(|(of, _)| *of == category).map(|(_, sign)| sign);
     let first = signs.next()?;
@@ -100,6 +110,14 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
             },
         );
     Some((category, whole))
+}
+
+/// Which of several categories is named: what says who is concerned or what caused it before what is felt, and of what is
+/// felt what is told first.
+fn rank(category: EmergencyCategory) -> usize {
+    let felt = EmergencyCategory::ALL.iter().position(|&other| other == EmergencyCategory::Stroke);
+    let at = EmergencyCategory::ALL.iter().position(|&other| other == category);
+    at.min(felt).unwrap_or_default()
 }
 
 /// A category by whom it concerns: what befalls a small child, or a woman with child, is answered as such.
@@ -145,10 +163,13 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     let reaches = |kind: &str| {
         cues.last_within(kind, &before).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)))
     };
-    if reaches("negation") || cues.within("over", &behind) {
+    if reaches("negation") || cues.overlaps("void", sign) || cues.within("over", &behind) {
         return true;
     }
-    if !now && (reaches("past") || cues.within("time", &clause) || led_by_time(&clause, sentence, cues)) {
+    let had = || cues.within("had", &(before.end.saturating_sub(3).max(before.start)..before.end));
+    if !now
+        && (reaches("past") || had() || cues.within("time", &clause) || led_by_time(&clause, sentence, cues))
+    {
         return true;
     }
     if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") {
@@ -158,21 +179,23 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
         return false;
     }
     let lead = sentence.start..sign.start;
+    let rest = sign.end..sentence.end;
     let conditional =
         cues.last_within("if", &lead).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)));
-    if conditional || cues.within("study", sentence) {
+    if conditional || cues.within("study", &lead) || cues.within("study", &rest) {
         return true;
     }
-    // Who asks wants to know; who asks and then tells is in need.
+    // Who asks wants to know; who asks and then tells, or asks what to do, is in need.
     let told = |room: &Range<usize>| cues.within("state", room) || cues.within("kin", room);
+    let in_need = cues.within("now", sentence) || cues.within("plea", sentence);
     let asked = match cues.last_within("asking", &lead) {
         Some(cue) => !told(&(cue.end..sign.start + 1)),
-        None => cues.within("asking", &(sign.end..sentence.end)) && !told(&lead),
+        None => mark == b'+' && cues.within("asking", &rest) && !told(&lead),
     };
-    if asked && !cues.within("now", sentence) {
+    if asked && !in_need {
         return true;
     }
-    mark == b'+' && !(told(&(sentence.start..sign.end)) || cues.within("now", sentence) || cues.any("state"))
+    mark == b'+' && !(told(&(sentence.start..sign.end)) || in_need || cues.any("state") || cues.any("plea"))
 }
 
 /// Whether the sentence begins with a time that is past, as in "Last year, my father had a stroke".

@@ -55,7 +55,8 @@ pub enum EmergencyCategory {
 }
 
 impl EmergencyCategory {
-    /// All of them. Where a question tells of several, the first is named.
+    /// All of them. Where a question tells of several, the first of these is named; of the last four, the one that it tells
+    /// of first.
     pub const ALL: [Self; 9] = [
         Self::Anaphylaxis,
         Self::Pregnancy,

@@ -114,8 +114,8 @@ fn is_mark(char: char) -> bool {
 
 fn parting(char: char, next: char) -> Gap {
     match char {
-        // `3.5` and `guide.md` go on.
-        '.' if next.is_alphanumeric() => Gap::None,
+        // `3.5`, `guide.md` and `/?page=2` go on.
+        '.' | '?' | '!' | ';' if next.is_alphanumeric() => Gap::None,
         '.' | '!' | '?' | ';' | '…' | '。' | '！' | '？' | '؟' | '।' | '\u{2029}' => Gap::Sentence,
         '\n' if next == '\n' => Gap::Sentence,
         ',' | ':' | '(' | ')' | '[' | ']' | '–' | '—' | '\n' | '，' | '、' | '：' | '،' => {
