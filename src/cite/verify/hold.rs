@@ -207,7 +207,8 @@ impl Ground<'_> {
     fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
         let around = |words: &[Word], span: &Range<usize>| -> Vec<u32> {
             let at = words.partition_point(|word| word.span.start < span.start);
-            let near = words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
+            let near =
+                words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
             let near = near.iter().filter(|word| word.span != *span).map(|word| word.term);
             near.filter(|term| !self.terms.is_function_word(*term)).collect()
         };

@@ -53,7 +53,8 @@ pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Token>) -> String {
 pub(super) fn is_quoted(tokens: &[Token], texts: &[&str]) -> Option<bool> {
     let words = tokens.iter().filter(|token| token.kind != Kind::Sign);
     // A title is a name, whose words are looked for one by one.
-    let capitals = words.clone().filter(|token| token.kind == Kind::Number || token.case != Case::Lower).count();
+    let capitals =
+        words.clone().filter(|token| token.kind == Kind::Number || token.case != Case::Lower).count();
     let all = words.count();
     if all < MIN_WORDS || capitals * 2 > all {
         return None;

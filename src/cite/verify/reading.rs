@@ -50,7 +50,8 @@ pub(super) struct Terms {
 impl Terms {
     pub(super) fn new() -> Self {
         let mut terms = Self {
-            lists: Lists::new(), units: Units::new(),
+            lists: Lists::new(),
+            units: Units::new(),
             ids: HashMap::new(),
             prior: Vec::new(),
             sentences: Vec::new(),

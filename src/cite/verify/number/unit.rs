@@ -106,7 +106,8 @@ impl Units {
 
     /// The kind and the worth of a unit by its name, folded.
     pub(super) fn get(&self, name: &str) -> Option<(char, f64)> {
-        let singular = || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
+        let singular =
+            || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
         self.known.get(name).or_else(singular).copied()
     }
 }

@@ -77,9 +77,12 @@ fn labelled(line: Line) -> Labelled {
         let (_, title) = sentence.strip_prefix(METADATA)?.trim_start().split_once("TITLE:")?;
         Some(title.trim().to_owned())
     });
-    let metadata = line.evidence.iter().filter_map(|sentence| sentence.strip_prefix(METADATA)?.split_once(": "));
     let metadata =
-        metadata.map(|(name, value)| (name.trim().to_lowercase(), value.trim().into())).filter(|(name, _)| name != "title").collect();
+        line.evidence.iter().filter_map(|sentence| sentence.strip_prefix(METADATA)?.split_once(": "));
+    let metadata = metadata
+        .map(|(name, value)| (name.trim().to_lowercase(), value.trim().into()))
+        .filter(|(name, _)| name != "title")
+        .collect();
     let text = passage(&line);
     let hit = Hit { text, title: title.unwrap_or_default(), metadata, ..Hit::default() };
     Labelled { label: line.label, text: line.claim.trim().to_owned(), source: Source { number: 1, hit } }

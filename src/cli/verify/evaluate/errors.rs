@@ -15,8 +15,13 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    pub(super) const ALL: [Self; 5] =
-        [Self::WrongChunk, Self::ChangedNumber, Self::SwappedName, Self::SwappedNameWithin, Self::InsertedNegation];
+    pub(super) const ALL: [Self; 5] = [
+        Self::WrongChunk,
+        Self::ChangedNumber,
+        Self::SwappedName,
+        Self::SwappedNameWithin,
+        Self::InsertedNegation,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -67,7 +72,9 @@ impl Mistake {
 fn other(claims: &[Labelled], at: usize) -> Option<usize> {
     let own = &claims.get(at)?.source.hit;
     (1..claims.len()).map(|step| (at + step) % claims.len()).find(|other| {
-        claims.get(*other).is_some_and(|claim| claim.source.hit.title != own.title && claim.source.hit.text != own.text)
+        claims
+            .get(*other)
+            .is_some_and(|claim| claim.source.hit.title != own.title && claim.source.hit.text != own.text)
     })
 }
 
@@ -88,7 +95,9 @@ fn change_number(text: &str, seed: usize) -> Option<String> {
         }
     }
     // Digits within a name, such as "B12", are none.
-    let within = |range: &Range<usize>| text[..range.start].chars().next_back().is_some_and(|c| c.is_alphabetic() || c == '-');
+    let within = |range: &Range<usize>| {
+        text[..range.start].chars().next_back().is_some_and(|c| c.is_alphabetic() || c == '-')
+    };
     numbers.retain(|range| !within(range));
     if numbers.is_empty() {
         let (start, word) = words(text).find(|(_, word)| WORDS.contains(&word.to_lowercase().as_str()))?;
@@ -101,7 +110,9 @@ fn change_number(text: &str, seed: usize) -> Option<String> {
     let old = u32::from(text.as_bytes()[place] - b'0');
     // The first digit stays one that can be first.
     let least = u32::from(place == range.start);
-    let new = (1..10).map(|step| (old + step + draw(seed + 13, 9) as u32) % 10).find(|new| *new != old && *new >= least)?;
+    let new = (1..10)
+        .map(|step| (old + step + draw(seed + 13, 9) as u32) % 10)
+        .find(|new| *new != old && *new >= least)?;
     Some(format!("{}{new}{}", &text[..place], &text[place + 1..]))
 }
 
@@ -134,7 +145,8 @@ fn names(text: &str) -> Vec<Name<'_>> {
         let idle = IDLE.split_ascii_whitespace().any(|idle| idle == word);
         let opens = gap.is_none_or(|gap| gap.contains(['.', '!', '?', '\n', ':', '"', '“', '(']));
         if capital && !idle && !opens {
-            let joins = gap == Some(" ") && found.last().is_some_and(|name| before.is_some_and(|(last, _)| name.range.end == last));
+            let joins = gap == Some(" ")
+                && found.last().is_some_and(|name| before.is_some_and(|(last, _)| name.range.end == last));
             match found.last_mut() {
                 Some(name) if joins => {
                     name.range.end = end;
@@ -143,7 +155,8 @@ fn names(text: &str) -> Vec<Name<'_>> {
                     name.kind.1 = false;
                 }
                 _ => {
-                    let place = before.is_some_and(|(_, word)| matches!(word, "in" | "at" | "from" | "near" | "to"));
+                    let place =
+                        before.is_some_and(|(_, word)| matches!(word, "in" | "at" | "from" | "near" | "to"));
                     let shout = word.chars().all(|c| c.is_uppercase());
                     found.push(Name { range: at..end, text: &text[at..end], kind: (1, shout, place) });
                 }
@@ -198,7 +211,13 @@ mod tests {
         assert_eq!(negate("It was built here.").unwrap(), "It was not built here.");
         assert_eq!(negate("She then opened it.").unwrap(), "She then never opened it.");
         assert_eq!(negate("It was never built."), None);
-        let found: Vec<_> = names("Later Anna Berg met the WHO in Oslo. The end.").into_iter().map(|name| (name.text, name.kind)).collect();
-        assert_eq!(found, [("Anna Berg", (2, false, false)), ("WHO", (1, true, false)), ("Oslo", (1, false, true))]);
+        let found: Vec<_> = names("Later Anna Berg met the WHO in Oslo. The end.")
+            .into_iter()
+            .map(|name| (name.text, name.kind))
+            .collect();
+        assert_eq!(
+            found,
+            [("Anna Berg", (2, false, false)), ("WHO", (1, true, false)), ("Oslo", (1, false, true))]
+        );
     }
 }

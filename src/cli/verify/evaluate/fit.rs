@@ -62,8 +62,11 @@ mod tests {
         assert!((auc(&[2.0, 3.0], &[1.0, 0.0]) - 1.0).abs() < 1e-9);
         assert!((auc(&[1.0, 0.0], &[1.0, 0.0]) - 0.5).abs() < 1e-9);
         assert!((quantile(&[4.0, 1.0, 3.0, 2.0], 0.25) - 2.0).abs() < 1e-9);
-        let sample = |coverage: f32, share: f64| (ConfidenceParts { coverage, flags: 1.0, ..ConfidenceParts::default() }, share);
-        let weights = fit(&[sample(0.1, 0.0), sample(0.2, 0.0), sample(0.8, 1.0), sample(0.9, 1.0), sample(0.5, 0.5)]);
+        let sample = |coverage: f32, share: f64| {
+            (ConfidenceParts { coverage, flags: 1.0, ..ConfidenceParts::default() }, share)
+        };
+        let weights =
+            fit(&[sample(0.1, 0.0), sample(0.2, 0.0), sample(0.8, 1.0), sample(0.9, 1.0), sample(0.5, 0.5)]);
         assert!(weights.coverage > 1.0);
     }
 }

@@ -29,10 +29,10 @@ pub(super) struct Detection {
     pub(super) claims: usize,
     /// The share that has any flag.
     pub(super) flagged: f64,
-    /// The share that has the flag that is meant for it.
-    pub(super) own: Option<f64>,
-    /// The share whose confidence is below what a tenth of the claims without a mistake has.
-    pub(super) at_ten: f64,
+    /// The share that has the flag that is meant for it, and the share of claims without a mistake that has it.
+    pub(super) own: Option<[f64; 2]>,
+    /// The same where the check is set so that it flags a tenth of the claims without a mistake in the other parts.
+    pub(super) at_ten: Option<[f64; 2]>,
     pub(super) prototype: &'static str,
 }
 
@@ -52,37 +52,85 @@ impl Evaluation {
     pub(in super::super) fn text(&self) -> String {
         let mut out = String::new();
         let [supported, partly, not] = self.counts;
-        let _ = writeln!(out, "{supported} supported claims, {partly} partly supported, {not} not supported; {:.0} µs a claim\n", self.microseconds);
-        for (title, rows) in [("Supported claims", &self.supported), ("Partly supported claims", &self.partly)] {
-            let _ = writeln!(out, "| {title}, in % | claims | flagged | by the flag meant | at 10 % false positives | prototype |");
-            let _ = writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: |");
+        let _ = writeln!(
+            out,
+            "{supported} supported claims, {partly} partly supported, {not} not supported; {:.0} µs a claim\n",
+            self.microseconds
+        );
+        for (title, rows) in
+            [("Supported claims", &self.supported), ("Partly supported claims", &self.partly)]
+        {
+            let _ = writeln!(
+                out,
+                "| {title}, in % | claims | any flag | its flag | false positives | at 10 % | false positives | prototype |"
+            );
+            let _ = writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+            let two = |pair: Option<[f64; 2]>| {
+                pair.map_or_else(
+                    || " | ".to_owned(),
+                    |[found, false_positives]| format!("{} | {}", percent(found), percent(false_positives)),
+                )
+            };
             for row in rows {
-                let own = row.own.map_or_else(String::new, percent);
                 let prototype = if title.starts_with('S') { row.prototype } else { "" };
-                let _ = writeln!(out, "| {} | {} | {} | {own} | {} | {prototype} |", row.name, row.claims, percent(row.flagged), percent(row.at_ten));
+                let (own, at_ten) = (two(row.own), two(row.at_ten));
+                let flagged = percent(row.flagged);
+                let _ = writeln!(
+                    out,
+                    "| {} | {} | {flagged} | {own} | {at_ten} | {prototype} |",
+                    row.name, row.claims
+                );
             }
             out.push('\n');
         }
-        let _ = writeln!(out, "| Flags, in % | supported | partly | not supported |\n| --- | ---: | ---: | ---: |");
+        let _ = writeln!(
+            out,
+            "| Flags, in % | supported | partly | not supported |\n| --- | ---: | ---: | ---: |"
+        );
         for (kind, [one, two, three]) in &self.alarms {
-            let _ = writeln!(out, "| {} | {} | {} | {} |", name(*kind), percent(*one), percent(*two), percent(*three));
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                name(*kind),
+                percent(*one),
+                percent(*two),
+                percent(*three)
+            );
         }
         let _ = writeln!(out, "\n| AUC | supported or not | supported or other |\n| --- | ---: | ---: |");
         for (name, one, other) in &self.auc {
             let _ = writeln!(out, "| {name} | {one:.3} | {other:.3} |");
         }
-        let _ = writeln!(out, "\n| Confidence | claims | supported share | fully supported | not supported |\n| ---: | ---: | ---: | ---: | ---: |");
+        let _ = writeln!(
+            out,
+            "\n| Confidence | claims | supported share | fully supported | not supported |\n| ---: | ---: | ---: | ---: | ---: |"
+        );
         for bin in &self.bins {
-            let _ = writeln!(out, "| {:.2} | {} | {:.2} | {} % | {} % |", bin.confidence, bin.claims, bin.truth, percent(bin.supported), percent(bin.not_supported));
+            let _ = writeln!(
+                out,
+                "| {:.2} | {} | {:.2} | {} % | {} % |",
+                bin.confidence,
+                bin.claims,
+                bin.truth,
+                percent(bin.supported),
+                percent(bin.not_supported)
+            );
         }
-        let weights = |weights: &Weights| format!("{:.2} + {:.2} coverage + {:.2} flags", weights.constant, weights.coverage, weights.flags);
-        let _ = writeln!(out, "\nweights fitted to all: {}\nweights in use:        {}", weights(&self.fitted), weights(&self.shipped));
+        let weights = |weights: &Weights| {
+            format!("{:.2} + {:.2} coverage + {:.2} flags", weights.constant, weights.coverage, weights.flags)
+        };
+        let _ = writeln!(
+            out,
+            "\nweights fitted to all: {}\nweights in use:        {}",
+            weights(&self.fitted),
+            weights(&self.shipped)
+        );
         out
     }
 
     pub(in super::super) fn json(&self) -> Value {
         let rows = |rows: &[Detection]| -> Vec<Value> {
-            let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "flagged": row.flagged, "byItsFlag": row.own, "atTenPercent": row.at_ten});
+            let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});
             rows.iter().map(row).collect()
         };
         let weights = |weights: &Weights| json!({"constant": weights.constant, "coverage": weights.coverage, "flags": weights.flags});
