@@ -23,6 +23,7 @@ mod model;
 mod push;
 mod search;
 mod system;
+mod verify;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -68,6 +69,9 @@ enum Command {
     /// Checks and shows the log that `ibid ask --audit` and the page write of their runs.
     #[command(subcommand, after_help = "Example: ibid audit verify runs.jsonl")]
     Audit(audit::Command),
+    /// Holds what an answer claims against the passages that it cites.
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(verify::Args),
     /// Measures how well an index answers questions whose answers are known.
     #[command(after_help = eval::EXAMPLES)]
     Eval(eval::Args),
@@ -121,6 +125,9 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
         Command::Audit(command) => audit::run(&command),
+        Command::Verify(args) => {
+            return verify::run(&args).unwrap_or_else(|error| failed(&error));
+        }
         Command::Eval(args) => eval::run(&args),
         Command::Embed(args) => embed::run(&args),
         Command::Fetch(command) => fetch::run(&command),
@@ -132,11 +139,14 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            note(&format!("error: {error}"));
-            ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Tells of an error, and with which exit code.
+fn failed(error: &Error) -> ExitCode {
+    note(&format!("error: {error}"));
+    ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })
 }
 
 /// A line on stderr. Where even that fails there is nobody left to tell.

@@ -70,7 +70,10 @@ impl Names {
         let word = plain(word);
         self.words.contains(word)
             || self.words.contains(singular(word))
-            || beginning(word).is_some_and(|start| self.beginnings.contains(start))
+            // A drug may differ from another in its ending alone.
+            || !is_drug(word) && beginning(word).is_some_and(|start| self.beginnings.contains(start))
+            // "Nazism" of "Nazi".
+            || !is_drug(word) && (4..word.len()).any(|end| word.get(..end).is_some_and(|start| self.words.contains(start)))
     }
 }
 
@@ -131,7 +134,7 @@ pub(super) fn missing(claim: &Reading, names: &[&Names], terms: &Terms) -> Vec<R
             && names.iter().any(|names| names.initials.contains(plain(&token.text)));
         let initials: String = words().filter_map(|word| word.text.chars().next()).collect();
         let long = initials.len() > 2 && names.iter().any(|names| names.words.contains(&initials));
-        if all > known * 2 && !short && !long {
+        if all > 0 && all >= known * 2 && known < all && !short && !long {
             let last = claim.tokens.get(end - 1).map_or(token.span.end, |last| last.span.end);
             missing.push(token.span.start..last);
         }
@@ -180,8 +183,7 @@ fn singular(word: &str) -> &str {
 }
 
 fn beginning(word: &str) -> Option<&str> {
-    // A drug may differ from another in its ending alone.
-    if is_drug(word) { None } else { word.get(..SHARED) }
+    word.get(..SHARED)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use super::super::{FlagKind, Source};
 use super::claimed::Claimed;
 use super::entity::{Names, missing};
 use super::language::{Census, Written};
-use super::number::{Agreement, Quantity, agreement, is_comparable};
+use super::number::{Agreement, Kind, Quantity, agreement, is_comparable};
 use super::outcome::{ClaimStatus, Evidence};
 use super::passage::{Passage, Window};
 use super::polarity::{Opposites, denial};
 use super::quote::{flat, is_quoted};
-use super::reading::Terms;
+use super::reading::{Terms, Word};
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
 /// the development claims: see docs/verification.md, which has the command that shows it.
@@ -20,6 +20,9 @@ pub(super) const PARTLY: f32 = 0.35;
 
 /// What a word that stands in the passage, but not in the window, counts for.
 const ELSEWHERE: f32 = 0.5;
+
+/// How many words around a number are compared, on each side.
+const AROUND: usize = 5;
 
 /// A source with all that is derived from it once.
 pub(super) struct Held {
@@ -164,7 +167,15 @@ impl Ground<'_> {
                 let own = held.passage.reading.quantities.iter().map(|found| (found, true));
                 let context = held.passage.context.quantities.iter().map(|found| (found, false));
                 for (found, in_text) in own.chain(context) {
-                    let agrees = agreement(quantity, found);
+                    let mut agrees = agreement(quantity, found);
+                    if agrees == Agreement::Same
+                        && in_text
+                        && is_small(quantity)
+                        && !window.span.contains(&found.span.start)
+                        && !self.same_words(claim, quantity, &held.passage, found)
+                    {
+                        agrees = Agreement::None;
+                    }
                     if agrees > best.0 {
                         best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
                     }
@@ -172,7 +183,6 @@ impl Ground<'_> {
                         break;
                     }
                 }
-                let _ = window;
             }
             let (agrees, place) = best;
             let shown = self.quoted(&quantity.span);
@@ -191,6 +201,19 @@ impl Ground<'_> {
             problems.push(Problem { kind, span: quantity.span.clone(), message, source });
         }
         problems
+    }
+
+    /// Whether something around a quantity in a passage stands around it in the claim, too.
+    fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
+        let around = |words: &[Word], span: &Range<usize>| -> Vec<u32> {
+            let at = words.partition_point(|word| word.span.start < span.start);
+            let near =
+                words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
+            let near = near.iter().filter(|word| word.span != *span).map(|word| word.term);
+            near.filter(|term| !self.terms.is_function_word(*term)).collect()
+        };
+        let there = around(&passage.reading.words, &found.span);
+        around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
 
     fn names(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
@@ -223,6 +246,11 @@ impl Ground<'_> {
         let source = Some((passage.number, turned.source));
         Some(Problem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
     }
+}
+
+/// A number that is found by chance in most passages.
+fn is_small(quantity: &Quantity) -> bool {
+    quantity.unit.is_none() && matches!(quantity.kind, Kind::Number | Kind::Ordinal) && quantity.high < 100.0
 }
 
 /// How much of a claim stands in the windows together.

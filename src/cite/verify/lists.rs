@@ -84,10 +84,63 @@ ne ни не без нет";
 const BACKWARD: &str = "contraindicated prohibited forbidden discouraged kontraindiziert";
 
 /// Endings by which names of drugs are told from other rare words.
-const DRUG_ENDINGS: &str = "cillin mycin micin floxacin cycline azole statin sartan prazole tidine dipine olol mab nib vir \
-parin gliptin gliflozin glutide formin thiazide semide pril oxetine pine zepam zolam barbital caine codone morphone profen \
-triptan setron steride lukast terol tropium sone solone onide platin rubicin taxel trexate zumab ximab quine artemether \
-lumefantrine amine zolid penem cef bactam";
+const DRUG_ENDINGS: &[&str] = &[
+    "cillin",
+    "mycin",
+    "micin",
+    "floxacin",
+    "cycline",
+    "azole",
+    "statin",
+    "sartan",
+    "prazole",
+    "tidine",
+    "dipine",
+    "olol",
+    "mab",
+    "nib",
+    "vir",
+    "parin",
+    "gliptin",
+    "gliflozin",
+    "glutide",
+    "formin",
+    "thiazide",
+    "semide",
+    "pril",
+    "oxetine",
+    "pine",
+    "zepam",
+    "zolam",
+    "barbital",
+    "caine",
+    "codone",
+    "morphone",
+    "profen",
+    "triptan",
+    "setron",
+    "steride",
+    "lukast",
+    "terol",
+    "tropium",
+    "sone",
+    "solone",
+    "onide",
+    "platin",
+    "rubicin",
+    "taxel",
+    "trexate",
+    "zumab",
+    "ximab",
+    "quine",
+    "artemether",
+    "lumefantrine",
+    "amine",
+    "zolid",
+    "penem",
+    "cef",
+    "bactam",
+];
 
 /// What is known of words, looked up once for a whole check.
 pub(super) struct Lists {
@@ -137,7 +190,7 @@ pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> 
 
 /// Whether a folded word ends as names of drugs do.
 pub(super) fn is_drug(word: &str) -> bool {
-    word.len() >= 7 && DRUG_ENDINGS.split_ascii_whitespace().any(|ending| word.ends_with(ending))
+    word.len() >= 7 && DRUG_ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
 /// How many languages there are.

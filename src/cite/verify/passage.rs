@@ -12,11 +12,14 @@ const MAX_WINDOW: usize = 3;
 /// How much more of a claim a window must have for each sentence that it is longer.
 const LONGER: f32 = 0.02;
 
+/// The most bytes of a field of metadata that is read: a date, a name, but no summary.
+const MAX_METADATA: usize = 200;
+
 /// A source that claims are held against.
 pub(super) struct Passage {
     pub(super) number: u32,
     pub(super) reading: Reading,
-    /// The title, the headings and the head rows of tables, which say what the passage is about without being repeated
+    /// The title, the headings, the metadata and the head rows of tables, which say what the passage is about without being repeated
     /// in its sentences.
     pub(super) context: Reading,
     pub(super) sentences: Vec<Sentence>,
@@ -51,6 +54,13 @@ impl Passage {
         for heading in &source.hit.heading_path {
             about.push('\n');
             about.push_str(heading);
+        }
+        for value in source.hit.metadata.values() {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            if value.len() <= MAX_METADATA {
+                about.push('\n');
+                about.push_str(&value);
+            }
         }
         let context = terms.read(&about, 0, &[]);
         let reading = terms.read(text, 0, &[]);

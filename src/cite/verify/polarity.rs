@@ -11,6 +11,9 @@ use super::reading::{Reading, Terms, Word};
 /// The most places of a word that are compared, so that a word repeated a million times takes no longer.
 const MOST: usize = 16;
 
+/// The least share of what a claim denies that its source has to affirm.
+const SHARE: f32 = 0.25;
+
 /// How far around a word its neighbours are compared.
 const AROUND: usize = 5;
 
@@ -31,8 +34,9 @@ pub(super) fn denial(
 ) -> Option<Turned> {
     let source = passage.reading.words.get(passage.words(window)).unwrap_or_default();
     let said = states(source, terms);
+    let everywhere = states(&passage.reading.words, terms);
     let claimed = states(&claim.words, terms);
-    claimed_denial(claim, &claimed, &said, passage, terms)
+    claimed_denial(claim, &claimed, &said, &everywhere, passage, terms)
         .or_else(|| sourced_denial(claim, &claimed, passage, window, terms))
         .or_else(|| prefixed(claim, source, terms))
 }
@@ -70,6 +74,7 @@ fn claimed_denial(
     claim: &Reading,
     claimed: &States,
     said: &States,
+    everywhere: &States,
     passage: &Passage,
     terms: &Terms,
 ) -> Option<Turned> {
@@ -83,6 +88,11 @@ fn claimed_denial(
             if claimed.get(&word.term).is_none_or(|state| state.0) {
                 continue;
             }
+            // What the passage denies elsewhere may be what is meant.
+            if everywhere.get(&word.term).is_some_and(|state| state.1) {
+                denied += weight;
+                continue;
+            }
             match said.get(&word.term) {
                 Some((true, false)) => {
                     plain += weight;
@@ -92,7 +102,7 @@ fn claimed_denial(
                 _ => {}
             }
         }
-        if denied == 0.0 && plain > 0.0 && plain >= all * 0.4 {
+        if plain > denied && plain >= all * SHARE {
             let span = claim.tokens.get(cue)?.span.clone();
             let source = passage.reading.words.iter().find(|word| Some(word.term) == place)?.span.clone();
             return Some(Turned { claim: span, source });

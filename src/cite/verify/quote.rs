@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lex::{Kind, Token};
+use super::lex::{Case, Kind, Token};
 
 /// Marks that open a quotation, with those that close it.
 const MARKS: [(char, &[char]); 7] = [
@@ -51,7 +51,12 @@ pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Token>) -> String {
 /// Whether a quotation, as tokens, stands in one of the flattened texts: as a whole, or in parts that follow each other
 /// where it has ellipses. `None` if it is too short to be one.
 pub(super) fn is_quoted(tokens: &[Token], texts: &[&str]) -> Option<bool> {
-    if tokens.iter().filter(|token| token.kind != Kind::Sign).count() < MIN_WORDS {
+    let words = tokens.iter().filter(|token| token.kind != Kind::Sign);
+    // A title is a name, whose words are looked for one by one.
+    let capitals =
+        words.clone().filter(|token| token.kind == Kind::Number || token.case != Case::Lower).count();
+    let all = words.count();
+    if all < MIN_WORDS || capitals * 2 > all {
         return None;
     }
     let mut parts = Vec::new();

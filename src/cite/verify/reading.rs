@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::fold::stem;
 use super::lex::{Kind, Token, lex};
 use super::lists::{Known, Lists, common};
-use super::number::{Quantity, quantities};
+use super::number::{Quantity, Units, quantities};
 
 /// The weight of a common word beside that of any other.
 const COMMON_WEIGHT: f32 = 0.45;
@@ -39,6 +39,7 @@ pub(super) struct Reading {
 /// The terms of all texts of a check, and how many sentences of the sources have each.
 pub(super) struct Terms {
     pub(super) lists: Lists,
+    units: Units,
     ids: HashMap<String, u32>,
     /// What a term is worth before the sources are looked at: 0 for a function word.
     prior: Vec<f32>,
@@ -50,6 +51,7 @@ impl Terms {
     pub(super) fn new() -> Self {
         let mut terms = Self {
             lists: Lists::new(),
+            units: Units::new(),
             ids: HashMap::new(),
             prior: Vec::new(),
             sentences: Vec::new(),
@@ -110,7 +112,7 @@ impl Terms {
     /// Takes a text apart. Spans are those in the text plus the offset; ranges to skip have it already.
     pub(super) fn read(&mut self, text: &str, offset: usize, skip: &[Range<usize>]) -> Reading {
         let tokens = lex(text, offset, skip);
-        let quantities = quantities(&tokens);
+        let quantities = quantities(&tokens, &self.units);
         let mut words = Vec::new();
         let mut scope = Scope::default();
         let mut next = quantities.iter().peekable();

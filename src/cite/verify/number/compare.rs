@@ -76,28 +76,34 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
             scale = 100.0;
         }
     }
+    // Where only one has a unit, the numbers are compared as they are written: "aged 5" is 5 years old.
+    if claim.unit.kind.is_some() != source.unit.kind.is_some() && scale == 1.0 {
+        scale = source.worth / claim.worth;
+    }
     let (low, high) = (claim.low * scale, claim.high * scale);
-    let slack = if claim.bound == Bound::Near || source.bound == Bound::Near { ABOUT } else { 0.0 };
+    let alike = claim.unit.kind.is_some() == source.unit.kind.is_some();
+    let near_enough = alike && (claim.bound == Bound::Near || source.bound == Bound::Near);
+    let slack = if near_enough { ABOUT } else { 0.0 };
     let near = |a: f64, b: f64| equal(a, b) || (a - b).abs() <= slack * b.abs();
-    // Within a range, its ends included.
-    let within = |value: f64| {
-        near(value, source.low) || near(value, source.high) || (source.low..=source.high).contains(&value)
-    };
-    if within(low) && within(high) {
+    let others = || claim.other.map(|value| value * scale).into_iter().chain([low]);
+    if low != high {
+        // A range is the same range; a part of it would be another statement.
+        return near(low, source.low) && near(high, source.high);
+    }
+    let ends = [Some(source.low), Some(source.high), source.other];
+    if others().any(|value| ends.into_iter().flatten().any(|end| near(value, end))) {
         return true;
     }
-    let others = || claim.other.map(|value| value * scale).into_iter().chain([low]);
-    if low == high
-        && others()
-            .any(|value| near(value, source.low) || source.other.is_some_and(|other| near(value, other)))
-    {
+    // A number within a range is borne out, unless the range is so wide that it is none: "1-800" in a telephone number.
+    let narrow = source.high <= source.low * if claim.unit.is_none() { 3.0 } else { 20.0 };
+    if alike && narrow && source.low < source.high && (source.low..=source.high).contains(&low) {
         return true;
     }
     // A claim of a limit is borne out by a value beyond it, unless that is itself a limit of the other side.
     match claim.bound {
         Bound::Above => source.low >= low && source.low <= low * 2.0 && source.bound != Bound::Below,
         Bound::Below => source.high <= high && source.high >= high * 0.5 && source.bound != Bound::Above,
-        Bound::Exact | Bound::Near => rounds_to(low, source.low) && low == high,
+        Bound::Exact | Bound::Near => alike && rounds_to(low, source.low),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Days and months.
 
-use super::super::lex::{Kind as TokenKind, Token};
+use super::super::lex::{Case, Kind as TokenKind, Token};
+use super::unit::Units;
 
 /// The first three letters of the months, in English; other languages mostly share them or are left alone.
 const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
@@ -13,14 +14,22 @@ pub(super) struct Found {
     pub(super) length: usize,
 }
 
+/// All names of months.
+pub(super) fn months() -> impl Iterator<Item = &'static str> {
+    MONTHS.split(' ').chain(LONG.split(' ')).chain(["mai", "okt", "dez"])
+}
+
 /// The month of a word, 1 to 12.
 fn month(token: &Token) -> Option<u32> {
     if !token.is_word() || token.text.len() < 3 {
         return None;
     }
-    let known = token.text.len() == 3 || LONG.split(' ').any(|name| name == token.text);
     // "may" and "mar" are words too.
-    if !known || token.case == super::super::lex::Case::Lower {
+    if token.case == Case::Lower {
+        return None;
+    }
+    let known = token.text.len() == 3 || LONG.split(' ').any(|name| name == token.text);
+    if !known {
         return None;
     }
     let start = match token.text.get(..3)? {
@@ -38,14 +47,14 @@ fn day(token: &Token) -> Option<u32> {
 }
 
 /// The day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
-pub(super) fn date(tokens: &[Token], at: usize) -> Option<Found> {
+pub(super) fn date(tokens: &[Token], at: usize, units: &Units) -> Option<Found> {
     let code = |day: u32, month: u32| f64::from(day * 100 + month);
     let token = tokens.get(at)?;
     if let Some(month) = month(token) {
         let with_day = tokens.get(at + 1).and_then(day);
         let full = with_day.filter(|_| {
             // "May 5 mg" is no date.
-            tokens.get(at + 2).is_none_or(|next| !next.is_word() || super::unit::unit(&next.text).is_none())
+            tokens.get(at + 2).is_none_or(|next| !next.is_word() || units.get(&next.text).is_none())
         });
         if let Some(day) = full {
             let suffix = tokens.get(at + 2).is_some_and(is_ordinal_suffix);

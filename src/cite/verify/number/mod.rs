@@ -10,7 +10,7 @@ use std::ops::Range;
 
 pub(super) use compare::{Agreement, agreement, is_comparable};
 pub(super) use parse::quantities;
-pub(super) use unit::Unit;
+pub(super) use unit::{Unit, Units};
 
 /// A number with what belongs to it: "at least 5 to 7 mg/kg".
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub(super) struct Quantity {
     /// The least and the greatest value, in the base unit of its kind; equal unless it is a range.
     pub(super) low: f64,
     pub(super) high: f64,
+    /// What its unit is worth in the base unit: `low` is the number as it is written times this.
+    pub(super) worth: f64,
     /// What the number is if its separator is the other one: 1,500 may be 1.5.
     pub(super) other: Option<f64>,
     pub(super) unit: Unit,

@@ -3,18 +3,18 @@
 use super::super::lex::{Case, Kind as TokenKind, Token, fraction};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::spell::{abbreviated, magnitude, ordinal, period, small, tens, times};
-use super::unit::{Unit, unit};
+use super::unit::{Unit, Units, is_currency};
 use super::{Bound, Kind, Quantity};
 
 /// Seconds in a day, since what is done so many times is told by the day.
 const DAY: f64 = 86400.0;
 
 /// The quantities in a text, in order. Each token is looked at a bounded number of times.
-pub(in super::super) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
+pub(in super::super) fn quantities(tokens: &[Token], units: &Units) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let parser = Parser { tokens };
+        let parser = Parser { tokens, units };
         match parser.quantity(at) {
             Some(quantity) => {
                 at = quantity.tokens.end.max(at + 1);
@@ -35,6 +35,7 @@ pub(in super::super) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
 
 struct Parser<'t> {
     tokens: &'t [Token],
+    units: &'t Units,
 }
 
 /// A number that has been read.
@@ -61,13 +62,17 @@ impl Parser<'_> {
 
     fn quantity(&self, at: usize) -> Option<Quantity> {
         let token = self.tokens.get(at)?;
-        if token.kind == TokenKind::Sign && unit(&token.text).is_none() && token.text != "-" {
+        if token.is_word() && !self.units.can_start(&token.text) {
+            return None;
+        }
+        let currency = token.kind == TokenKind::Sign && is_currency(&token.text);
+        if token.kind == TokenKind::Sign && !currency {
             return None;
         }
         if let Some(code) = iso(self.tokens, at) {
             return Some(plain(self.span(at, at + 5), at..at + 5, code, Kind::Date));
         }
-        if let Some(found) = date(self.tokens, at) {
+        if let Some(found) = date(self.tokens, at, self.units) {
             let end = at + found.length;
             return Some(plain(self.span(at, end), at..end, found.code, Kind::Date));
         }
@@ -78,11 +83,8 @@ impl Parser<'_> {
             return None;
         }
         // A currency may stand in front.
-        let money = (token.kind == TokenKind::Sign).then(|| unit(&token.text)).flatten();
+        let money = currency.then(|| self.units.get(&token.text)).flatten();
         let start = at + usize::from(money.is_some());
-        if token.kind == TokenKind::Sign && money.is_none() {
-            return None;
-        }
         if let Some(value) = self.word_ordinal(start) {
             return Some(plain(self.span(at, start + 1), at..start + 1, value, Kind::Ordinal));
         }
@@ -103,6 +105,10 @@ impl Parser<'_> {
         if let Some(last) = &last {
             high = last.value;
             next = last.next;
+            // "2018–19" ends in 2019.
+            if self.tokens.get(start).and_then(year).is_some() && first.value % 100.0 < high && high < 100.0 {
+                high += first.value - first.value % 100.0;
+            }
             found = self.unit(next).or(found.map(|(unit, worth, _)| (unit, worth, next)));
         }
         let (mut unit, mut worth) = (Unit::default(), 1.0);
@@ -113,7 +119,9 @@ impl Parser<'_> {
             next = end;
         }
         // "one of the" and "two" are no quantities where nothing is counted by a unit, but "two" is worth a look.
-        if !first.digits && first.value <= 1.0 && unit.is_none() {
+        // "The other two" and "these three" count what has been named.
+        let named = matches!(self.before(at, 1), "the" | "other" | "these" | "those" | "both" | "all");
+        if !first.digits && unit.is_none() && (first.value <= 1.0 || named && first.value < 13.0) {
             return None;
         }
         let fahrenheit = self.text(next) == "f" || self.text(next) == "fahrenheit";
@@ -132,6 +140,7 @@ impl Parser<'_> {
             tokens: at..next,
             low: low.min(high),
             high: low.max(high),
+            worth: if degrees && fahrenheit { 1.0 } else { worth },
             other: first.other.filter(|_| last.is_none()).map(convert),
             unit,
             bound: self.bound(at, next),
@@ -186,7 +195,7 @@ impl Parser<'_> {
             let first = self.number(start)?;
             let last = self.range_end(start, first.next);
             let next = last.as_ref().map_or(first.next, |last| last.next);
-            let (kind, worth) = unit(self.text(next))?;
+            let (kind, worth) = self.units.get(self.text(next))?;
             if kind != 's' || first.value <= 0.0 {
                 return None;
             }
@@ -266,7 +275,7 @@ impl Parser<'_> {
         let mut next = at;
         let half = match self.text(at) {
             "half" | "demi" => Some(0.5),
-            "quarter" => Some(0.25),
+            "quarter" if matches!(self.before(at, 1), "a" | "one") => Some(0.25),
             _ => None,
         };
         if let Some(part) = half {
@@ -341,7 +350,7 @@ impl Parser<'_> {
             return Some((Unit::of('%'), 1.0, at + 2));
         }
         let token = self.tokens.get(at)?;
-        let (kind, mut worth) = unit(&token.text)?;
+        let (kind, mut worth) = self.units.get(&token.text)?;
         // A single capital is an initial, a grade or a vitamin, unless it is a litre, a degree or the like.
         let mut known = Unit::of(kind);
         let mut next = at + 1;
@@ -372,7 +381,7 @@ impl Parser<'_> {
             "a" | "an" | "each" | "every" => (at + 1, false),
             _ => return None,
         };
-        let (kind, worth) = unit(self.text(start))?;
+        let (kind, worth) = self.units.get(self.text(start))?;
         (any || kind == 's').then_some((kind, worth, start + 1))
     }
 
@@ -434,6 +443,7 @@ fn plain(span: std::ops::Range<usize>, tokens: std::ops::Range<usize>, value: f6
         tokens,
         low: value,
         high: value,
+        worth: 1.0,
         other: None,
         unit: Unit::default(),
         bound: Bound::Exact,

@@ -1,15 +1,29 @@
 //! Numbers in words.
 
+const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+                     seventeen eighteen nineteen";
+
+const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+
+const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
+                        fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
+
+/// Other words that a quantity can begin with.
+const OTHERS: &str = "half demi quarter hundred hundreds thousand thousands million millions billion billions trillion trillions \
+                      dozen tausend mille mil once twice thrice qd qday bid bd tid tds qid qds every each alle toutes cada";
+
+/// All words that a quantity can begin with, but for the names of months.
+pub(super) fn starts() -> impl Iterator<Item = &'static str> {
+    [SMALL, TENS, ORDINALS, OTHERS].into_iter().flat_map(str::split_ascii_whitespace)
+}
+
 /// The value of a word below a hundred that stands for a number.
 pub(super) fn small(word: &str) -> Option<f64> {
-    const WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
-                         sixteen seventeen eighteen nineteen";
-    WORDS.split(' ').position(|known| known == word).map(|at| at as f64).or_else(|| tens(word))
+    SMALL.split(' ').position(|known| known == word).map(|at| at as f64).or_else(|| tens(word))
 }
 
 pub(super) fn tens(word: &str) -> Option<f64> {
-    const WORDS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
-    WORDS.split(' ').position(|known| known == word).map(|at| at as f64 * 10.0 + 20.0)
+    TENS.split(' ').position(|known| known == word).map(|at| at as f64 * 10.0 + 20.0)
 }
 
 /// The value of a word that multiplies what stands before it.
@@ -27,9 +41,7 @@ pub(super) fn magnitude(word: &str) -> Option<f64> {
 
 /// The number that an ordinal stands for.
 pub(super) fn ordinal(word: &str) -> Option<f64> {
-    const WORDS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
-                         fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
-    WORDS.split(' ').position(|known| known == word).map(|at| at as f64 + 1.0)
+    ORDINALS.split(' ').position(|known| known == word).map(|at| at as f64 + 1.0)
 }
 
 /// How often a day, week, month or year a word says, and how many seconds that is.

@@ -1,5 +1,10 @@
 //! Units and what they are worth.
 
+use std::collections::{HashMap, HashSet};
+
+use super::date::months;
+use super::spell::starts;
+
 /// Names of units by kind: each line has the kind's sign, and then for each unit its worth in the kind's base unit and its
 /// names. Names are folded as words are; plurals in -s are found without being listed.
 const UNITS: &str = "\
@@ -73,22 +78,43 @@ impl Unit {
     }
 }
 
-/// The kind and the worth of a unit by its name, folded.
-pub(super) fn unit(name: &str) -> Option<(char, f64)> {
-    // No name is longer, and most words are no units.
-    if name.len() > 16 {
-        return None;
+/// The units by their names, looked up once for a whole check.
+pub(in super::super) struct Units {
+    known: HashMap<&'static str, (char, f64)>,
+    /// The words that a quantity can begin with.
+    starts: HashSet<&'static str>,
+}
+
+impl Units {
+    pub(in super::super) fn new() -> Self {
+        let mut known = HashMap::new();
+        for line in UNITS.lines() {
+            let Some(kind) = line.chars().next() else { continue };
+            for unit in line.get(kind.len_utf8()..).unwrap_or_default().split('|') {
+                let mut words = unit.split_ascii_whitespace();
+                let Some(worth) = words.next().and_then(|worth| worth.parse().ok()) else { continue };
+                known.extend(words.map(|word| (word, (kind, worth))));
+            }
+        }
+        Self { known, starts: starts().chain(months()).collect() }
     }
-    let singular = name.strip_suffix('s').filter(|rest| rest.len() > 1);
-    UNITS.lines().find_map(|line| {
-        let kind = line.chars().next()?;
-        line.get(kind.len_utf8()..)?.split('|').find_map(|unit| {
-            let mut words = unit.split_ascii_whitespace();
-            let worth = words.next()?;
-            let known = words.any(|word| word == name || singular == Some(word));
-            if known { worth.parse().ok().map(|worth| (kind, worth)) } else { None }
-        })
-    })
+
+    /// Whether a quantity can begin with a word, so that most words are looked up once and no more.
+    pub(super) fn can_start(&self, word: &str) -> bool {
+        self.starts.contains(word) || word.starts_with('q') && word.ends_with('h')
+    }
+
+    /// The kind and the worth of a unit by its name, folded.
+    pub(super) fn get(&self, name: &str) -> Option<(char, f64)> {
+        let singular =
+            || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
+        self.known.get(name).or_else(singular).copied()
+    }
+}
+
+/// Whether a sign is that of a currency, which stands in front of its number.
+pub(super) fn is_currency(sign: &str) -> bool {
+    matches!(sign, "$" | "€" | "£" | "¥" | "₹")
 }
 
 #[cfg(test)]
@@ -97,6 +123,8 @@ mod tests {
 
     #[test]
     fn names_are_units() {
+        let units = Units::new();
+        let unit = |name| units.get(name);
         assert_eq!(unit("mg"), Some(('g', 1e-3)));
         assert_eq!(unit("hours"), Some(('s', 3600.0)));
         assert_eq!(unit("tage"), Some(('s', 86400.0)));
