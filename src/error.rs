@@ -55,6 +55,9 @@ pub enum ErrorCode {
     QueryEmpty,
     /// The question is shorter than 3 or longer than 10,000 characters. Mend: rephrase it.
     QuestionLength,
+    /// The question has markup, script or SQL in it, and the host's options block that. Mend: ask without it, or flag it
+    /// instead of blocking it.
+    QuestionBlocked,
     /// The provider, a service such as a language model, a reranker or a search engine, refused the API key (HTTP 401 or
     /// 403). Mend: check the key.
     ProviderAuth,
@@ -110,6 +113,7 @@ impl ErrorCode {
             Self::ModelIncomplete => "model-incomplete",
             Self::QueryEmpty => "query-empty",
             Self::QuestionLength => "question-length",
+            Self::QuestionBlocked => "question-blocked",
             Self::ProviderAuth => "provider-auth",
             Self::ProviderNotFound => "provider-not-found",
             Self::ProviderRateLimit => "provider-rate-limit",
@@ -202,6 +206,7 @@ mod tests {
             ErrorCode::FilterInvalid,
             ErrorCode::ProviderRateLimit,
             ErrorCode::AuditBroken,
+            ErrorCode::QuestionBlocked,
             ErrorCode::Internal,
         ] {
             assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());

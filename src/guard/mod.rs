@@ -1,55 +1,35 @@
-//! What a question must be before anything is done with it.
+//! What is looked at before a model is asked, and in what a model is given: is the question one that can be asked, what
+//! kind is it, does it tell of an emergency, and does a document speak to the model instead of to its readers.
+//!
+//! Every guard is rules as data, and its time grows with the length of the text alone, whatever the text is. None asks a
+//! model, and none is a judgement: docs/guards.md says what each catches and what it misses.
+//!
+//! ```
+//! use ibid::guard::{self, GuardOptions, Intent};
+//!
+//! let verdict = guard::inspect("How much amoxicillin does a child of 20 kg get?", &GuardOptions::default())?;
+//! assert_eq!(verdict.intent, Intent::Dosage);
+//! assert_eq!(verdict.language.as_deref(), Some("en"));
+//! assert!(verdict.emergency.is_none());
+//! # Ok::<(), ibid::Error>(())
+//! ```
 
-use crate::error::{Error, ErrorCode, Result};
+mod characters;
+mod emergency;
+pub mod injection;
+mod intent;
+mod language;
+mod markup;
+mod options;
+mod phrase;
+mod question;
+mod script;
+mod verdict;
 
-/// The fewest characters of a question.
-pub const MIN_QUESTION_CHARS: usize = 3;
-
-/// The most characters of a question.
-pub const MAX_QUESTION_CHARS: usize = 10_000;
-
-/// The question as it is used from here on: without control characters other than line breaks and tabs, and without
-/// white space around it.
-///
-/// # Errors
-/// [`ErrorCode::QuestionLength`] if fewer than 3 or more than 10,000 characters (Unicode scalar values, not bytes) are
-/// left.
-pub fn question(text: &str) -> Result<String> {
-    let kept: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-    let question = kept.trim();
-    let chars = question.chars().count();
-    let problem = if chars == 0 {
-        "The question is empty.".to_owned()
-    } else if chars < MIN_QUESTION_CHARS {
-        format!("The question has {chars} characters; it needs at least {MIN_QUESTION_CHARS}.")
-    } else if chars > MAX_QUESTION_CHARS {
-        format!("The question has {chars} characters; {MAX_QUESTION_CHARS} are the most.")
-    } else {
-        return Ok(question.to_owned());
-    };
-    Err(Error::new(ErrorCode::QuestionLength, problem).with_hint("Ask in a sentence or a few."))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_are_counted_not_bytes() {
-        assert_eq!(question("日本語").unwrap(), "日本語");
-        assert_eq!(question("日本").unwrap_err().code(), ErrorCode::QuestionLength);
-        assert!(question(&"é".repeat(10_000)).is_ok());
-        let error = question(&"é".repeat(10_001)).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::QuestionLength);
-        assert!(error.message().contains("10001"));
-    }
-
-    #[test]
-    fn white_space_and_control_characters_do_not_count() {
-        assert_eq!(question(" \r\n a\u{0}\u{7}\u{1b}b\tc\nd \n").unwrap(), "ab\tc\nd");
-        for empty in ["", "   ", "\u{0}\u{0}\u{0}\u{0}", "\n\t\u{a0}\u{3000}"] {
-            assert_eq!(question(empty).unwrap_err().message(), "The question is empty.");
-        }
-        assert!(question(" a ").is_err());
-    }
-}
+pub use emergency::{Emergency, EmergencyCategory};
+pub use intent::{Intent, intent};
+pub use language::language;
+pub use options::{Action, EmergencyMode, GuardOptions};
+pub use question::{MAX_QUESTION_CHARS, MIN_QUESTION_CHARS, inspect, question};
+pub use script::Script;
+pub use verdict::{Notice, NoticeKind, Verdict};

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorCode, Result};
 pub(crate) mod call;
 pub(crate) mod http_date;
 pub(crate) mod json;
+mod normalize;
 pub(crate) mod report;
 mod retry;
 pub(crate) mod secret;
@@ -18,6 +19,7 @@ pub(crate) mod secret;
 mod units;
 pub(crate) mod url;
 
+pub(crate) use normalize::normalize;
 pub use retry::RetryPolicy;
 pub use secret::Secret;
 #[cfg(all(target_arch = "wasm32", any(feature = "search", feature = "ask")))]

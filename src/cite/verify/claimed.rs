@@ -1,0 +1,59 @@
+//! What one claim says, taken apart.
+
+use std::ops::Range;
+
+use super::super::{Claim, Marker};
+use super::language::Census;
+use super::quote::quotes;
+use super::reading::{Reading, Terms};
+use super::refusal::claims_nothing;
+
+/// A claim, ready to be held against passages.
+pub(super) struct Claimed {
+    pub(super) reading: Reading,
+    /// Its distinct terms that weigh anything, and what each weighs.
+    pub(super) terms: Vec<u32>,
+    pub(super) weights: Vec<f32>,
+    /// Its quotations, as ranges of the answer's text.
+    pub(super) quotes: Vec<Range<usize>>,
+    /// It is a question, a lead-in or a remark on the sources.
+    pub(super) claims_nothing: bool,
+    pub(super) census: Census,
+}
+
+impl Claimed {
+    /// Reads a claim where it stands in the answer. `None` if its place is none in the text.
+    pub(super) fn read(text: &str, claim: &Claim, marks: &[Marker], terms: &mut Terms) -> Option<Self> {
+        let own = text.get(claim.start..claim.end)?;
+        let first = marks.partition_point(|mark| mark.span.end <= claim.start);
+        let within = marks.iter().skip(first).take_while(|mark| mark.span.start < claim.end);
+        let skip: Vec<Range<usize>> = within.map(|mark| mark.span.clone()).collect();
+        let reading = terms.read(own, claim.start, &skip);
+        let mut distinct: Vec<u32> = reading.words.iter().map(|word| word.term).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        distinct.retain(|term| !terms.is_function_word(*term));
+        let quotes = quotes(own).into_iter().map(|range| range.start + claim.start..range.end + claim.start);
+        let quotes = quotes.collect();
+        let mut census = Census::default();
+        census.add(&reading, &terms.lists);
+        let code = own.starts_with("```") || own.starts_with("~~~");
+        let claims_nothing = distinct.is_empty()
+            || claims_nothing(&reading.tokens, &terms.lists)
+            || code && claim.sources.is_empty();
+        let weights = Vec::new();
+        Some(Self { reading, terms: distinct, weights, quotes, claims_nothing, census })
+    }
+
+    /// Weighs the terms, once all sources have been counted.
+    pub(super) fn weigh(&mut self, terms: &Terms) {
+        self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
+    }
+
+    /// The places of the tokens in a range of the text.
+    pub(super) fn tokens(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.reading.tokens.partition_point(|token| token.span.start < span.start);
+        let end = self.reading.tokens.partition_point(|token| token.span.start < span.end);
+        start..end.max(start)
+    }
+}

@@ -1,0 +1,223 @@
+//! Names in a claim that its sources do not have.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::lex::{Case, Kind, Token};
+use super::lists::is_drug;
+use super::reading::{Reading, Terms};
+
+/// How many letters two words must share from the beginning to be forms of one name: "Canada" and "Canadian".
+const SHARED: usize = 5;
+
+/// The names that a set of texts has.
+#[derive(Default)]
+pub(super) struct Names {
+    words: HashSet<String>,
+    beginnings: HashSet<String>,
+    /// The initials of names of several words.
+    initials: HashSet<String>,
+}
+
+impl Names {
+    pub(super) fn add(&mut self, reading: &Reading) {
+        let mut run = String::new();
+        for (at, token) in reading.tokens.iter().enumerate() {
+            if !token.is_word() {
+                if token.kind == Kind::Number {
+                    self.words.insert(token.text.clone());
+                }
+                if !token.is_sign("-") {
+                    self.end(&mut run);
+                }
+                continue;
+            }
+            let text = plain(&token.text);
+            self.words.insert(text.to_owned());
+            self.words.insert(singular(text).to_owned());
+            if let Some(start) = beginning(text) {
+                self.beginnings.insert(start.to_owned());
+            }
+            // "Stratford-upon-Avon" as "stratfordupon" is nothing, but "e-mail" is "email".
+            if let [one, dash, other] = reading.tokens.get(at..at + 3).unwrap_or_default()
+                && dash.is_sign("-")
+                && dash.glued
+                && other.glued
+            {
+                self.words.insert(format!("{}{}", plain(&one.text), plain(&other.text)));
+            }
+            match token.case {
+                Case::Lower if matches!(text, "of" | "and" | "the" | "for" | "in" | "de" | "&") => {}
+                Case::Lower => self.end(&mut run),
+                _ => run.extend(text.chars().next()),
+            }
+        }
+        self.end(&mut run);
+    }
+
+    /// Every beginning of the initials, and what follows its first letters, is a name that could be shortened.
+    fn end(&mut self, run: &mut String) {
+        let letters: Vec<char> = run.chars().take(8).collect();
+        for start in 0..letters.len() {
+            for end in start + 2..=letters.len() {
+                self.initials.insert(letters.get(start..end).unwrap_or_default().iter().collect());
+            }
+        }
+        run.clear();
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let word = plain(word);
+        self.words.contains(word)
+            || self.words.contains(singular(word))
+            || beginning(word).is_some_and(|start| self.beginnings.contains(start))
+    }
+}
+
+/// The names of a claim that none of the sources has, as byte ranges. Names of drugs are told by their endings, since they
+/// have no capitals.
+pub(super) fn missing(claim: &Reading, names: &[&Names], terms: &Terms) -> Vec<Range<usize>> {
+    let mut missing = Vec::new();
+    let mut at = 0;
+    let has = |word: &str| names.iter().any(|names| names.has(word));
+    let in_quantity = |at: usize| {
+        let next = claim.quantities.partition_point(|quantity| quantity.tokens.end <= at);
+        claim.quantities.get(next).is_some_and(|quantity| quantity.tokens.contains(&at))
+    };
+    let mut first = true;
+    while let Some(token) = claim.tokens.get(at) {
+        if !token.is_word() {
+            first |= matches!(token.text.as_str(), "." | "!" | "?" | "\n" | "|");
+            at += 1;
+            continue;
+        }
+        let opens = std::mem::take(&mut first);
+        let end = if token.case == Case::Lower || in_quantity(at) {
+            at + 1
+        } else {
+            end_of_name(&claim.tokens, at)
+        };
+        let words = || {
+            claim
+                .tokens
+                .get(at..end)
+                .unwrap_or_default()
+                .iter()
+                .filter(|token| token.is_word() && token.case != Case::Lower)
+        };
+        let drug = token.case != Case::All && is_drug(plain(&token.text));
+        if token.case == Case::Lower && !drug || in_quantity(at) || end > at + 1 && is_ordinary(token, terms)
+        {
+            // "The WHO" is no name of two words.
+            at += 1;
+            continue;
+        }
+        let (mut known, mut all) = (0, 0);
+        for word in words() {
+            // The first word of a sentence has its capital anyway.
+            let idle = is_ordinary(word, terms)
+                || opens && word.span == token.span && word.case == Case::First && !drug;
+            if !idle {
+                all += 1;
+                known += usize::from(has(&word.text));
+            }
+        }
+        if drug && all == 0 {
+            all = 1;
+            known = usize::from(has(&token.text));
+        }
+        let short = token.case == Case::All
+            && end == at + 1
+            && names.iter().any(|names| names.initials.contains(plain(&token.text)));
+        let initials: String = words().filter_map(|word| word.text.chars().next()).collect();
+        let long = initials.len() > 2 && names.iter().any(|names| names.words.contains(&initials));
+        if all > known * 2 && !short && !long {
+            let last = claim.tokens.get(end - 1).map_or(token.span.end, |last| last.span.end);
+            missing.push(token.span.start..last);
+        }
+        at = end;
+    }
+    missing
+}
+
+/// Where a name ends: words with capitals, with hyphens, or "of" and the like between them.
+fn end_of_name(tokens: &[Token], start: usize) -> usize {
+    let mut end = start + 1;
+    let mut at = start + 1;
+    while let Some(token) = tokens.get(at) {
+        let linked = token.is_sign("-") && token.glued || token.is_sign("&")
+            || token.is_word() && matches!(token.text.as_str(), "of" | "de" | "van" | "von" | "der" | "la" | "du" | "del" | "the")
+                && token.case == Case::Lower
+            // The full stop of an initial.
+            || token.is_sign(".") && token.glued && tokens.get(at - 1).is_some_and(|before| before.text.len() == 1);
+        if token.is_word() && token.case != Case::Lower {
+            end = at + 1;
+        } else if !linked || at >= end + 2 {
+            break;
+        }
+        at += 1;
+    }
+    end
+}
+
+/// Words whose capitals tell nothing: function words, and names of days.
+fn is_ordinary(word: &Token, terms: &Terms) -> bool {
+    const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday english i mr mrs ms dr prof jr sr bc ad am pm \
+                        january february march april may june july august september october november december";
+    terms.find(&word.text).is_some_and(|term| terms.is_function_word(term)) && word.case != Case::All
+        || DAYS.split_ascii_whitespace().any(|day| day == word.text)
+        || word.text.len() == 1
+}
+
+/// A word without a possessive ending, and without a French article.
+fn plain(word: &str) -> &str {
+    let Some((before, after)) = word.split_once('\'') else { return word };
+    if before.len() <= 2 && after.len() > 2 { after } else { before }
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word)
+}
+
+fn beginning(word: &str) -> Option<&str> {
+    // A drug may differ from another in its ending alone.
+    if is_drug(word) { None } else { word.get(..SHARED) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(claim: &str, source: &str) -> Vec<String> {
+        let mut terms = Terms::new();
+        let mut names = Names::default();
+        names.add(&terms.read(source, 0, &[]));
+        let reading = terms.read(claim, 0, &[]);
+        missing(&reading, &[&names], &terms).into_iter().map(|name| claim[name].to_owned()).collect()
+    }
+
+    #[test]
+    fn names_that_are_not_in_the_source() {
+        assert_eq!(check("It was built by Anna Berg in Oslo.", "Built by Carl Lund in Oslo."), ["Anna Berg"]);
+        assert_eq!(check("Children get erythromycin.", "Children get amoxicillin."), ["erythromycin"]);
+        assert_eq!(check("Azithromycin is given.", "Amoxicillin is given."), ["Azithromycin"]);
+        assert_eq!(check("In 2001 the FDA agreed.", "In 2001 the agency agreed."), ["FDA"]);
+        assert_eq!(check("The Bank of Norway paid.", "The Bank of Sweden paid."), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_in_other_forms() {
+        for (claim, source) in [
+            ("It was Müller's idea.", "an idea of Muller"),
+            ("The WHO says so.", "The World Health Organization says so."),
+            ("The World Health Organization says so.", "The WHO says so."),
+            ("In Canada it rained.", "The Canadian rain fell."),
+            ("It was on Monday in May.", "It was then."),
+            ("Treatment is long.", "It lasts."),
+            ("The Smiths came.", "Smith came."),
+            ("It was David Daniels.", "Daniels it was."),
+        ] {
+            assert_eq!(check(claim, source), Vec::<String>::new(), "{claim}");
+        }
+    }
+}

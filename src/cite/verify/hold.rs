@@ -1,0 +1,264 @@
+//! Holding one claim against some passages.
+
+use std::ops::Range;
+
+use super::super::{FlagKind, Source};
+use super::claimed::Claimed;
+use super::entity::{Names, missing};
+use super::language::{Census, Written};
+use super::number::{Agreement, Quantity, agreement, is_comparable};
+use super::outcome::{ClaimStatus, Evidence};
+use super::passage::{Passage, Window};
+use super::polarity::{Opposites, denial};
+use super::quote::{flat, is_quoted};
+use super::reading::Terms;
+
+/// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
+/// the development claims: see docs/verification.md, which has the command that shows it.
+pub(super) const SUPPORTED: f32 = 0.6;
+pub(super) const PARTLY: f32 = 0.35;
+
+/// What a word that stands in the passage, but not in the window, counts for.
+const ELSEWHERE: f32 = 0.5;
+
+/// A source with all that is derived from it once.
+pub(super) struct Held {
+    pub(super) passage: Passage,
+    names: Names,
+    flat: String,
+    written: Written,
+}
+
+impl Held {
+    pub(super) fn new(source: &Source, terms: &mut Terms) -> Self {
+        let passage = Passage::new(source, terms);
+        let mut names = Names::default();
+        names.add(&passage.context);
+        names.add(&passage.reading);
+        let mut census = Census::default();
+        census.add(&passage.reading, &terms.lists);
+        let flat = flat(passage.reading.tokens.iter());
+        Self { passage, names, flat, written: census.written() }
+    }
+}
+
+/// Something that speaks against a claim.
+pub(super) struct Problem {
+    pub(super) kind: FlagKind,
+    /// The place in the answer.
+    pub(super) span: Range<usize>,
+    pub(super) message: String,
+    /// The place in a source.
+    pub(super) source: Option<(u32, Range<usize>)>,
+}
+
+/// What came of holding a claim against some passages.
+pub(super) struct Outcome {
+    pub(super) status: ClaimStatus,
+    pub(super) coverage: f32,
+    pub(super) evidence: Vec<Evidence>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// What the parts of a check share.
+pub(super) struct Ground<'a> {
+    pub(super) text: &'a str,
+    pub(super) terms: &'a Terms,
+    pub(super) opposites: &'a Opposites,
+    /// How the whole answer is written, where a sentence is too short to tell.
+    pub(super) written: Written,
+}
+
+impl Ground<'_> {
+    /// Holds a claim against passages, of which each may bear out a part. `slots` is scratch, one for each term, all 0.
+    pub(super) fn hold(&self, claim: &Claimed, cited: &[&Held], slots: &mut [u32]) -> Outcome {
+        for (slot, term) in (1..).zip(&claim.terms) {
+            if let Some(place) = slots.get_mut(*term as usize) {
+                *place = slot;
+            }
+        }
+        let windows: Vec<(&Held, Window)> = cited
+            .iter()
+            .filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)))
+            .collect();
+        for term in &claim.terms {
+            if let Some(place) = slots.get_mut(*term as usize) {
+                *place = 0;
+            }
+        }
+        let coverage = union(&claim.weights, &windows);
+        let evidence = windows
+            .iter()
+            .map(|(held, window)| Evidence {
+                number: held.passage.number,
+                span: window.span.clone(),
+                coverage: window.coverage,
+            })
+            .collect();
+        let mut problems = self.quotes(claim, &windows);
+        problems.extend(self.numbers(claim, &windows));
+        let foreign = coverage < SUPPORTED
+            && !windows.is_empty()
+            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(&held.written));
+        let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
+            ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
+        if foreign {
+            let status = if problems.is_empty() { ClaimStatus::NotChecked } else { ClaimStatus::Unsupported };
+            let message =
+                "This is in another language or script than its sources, so only its numbers were checked.";
+            problems.push(Problem {
+                kind: FlagKind::NotComparable,
+                span,
+                message: message.to_owned(),
+                source: None,
+            });
+            return Outcome { status, coverage, evidence, problems };
+        }
+        problems.extend(self.names(claim, &windows));
+        if coverage >= PARTLY {
+            problems.extend(self.turned(claim, &windows));
+        }
+        let status = match coverage {
+            _ if !problems.is_empty() => ClaimStatus::Unsupported,
+            coverage if coverage >= SUPPORTED => ClaimStatus::Supported,
+            coverage if coverage >= PARTLY => ClaimStatus::Partly,
+            _ => ClaimStatus::Unsupported,
+        };
+        if coverage < PARTLY {
+            let source = windows
+                .iter()
+                .max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
+                .map(|(held, window)| (held.passage.number, window.span.clone()));
+            let message =
+                format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
+            problems.push(Problem { kind: FlagKind::LowCoverage, span, message, source });
+        }
+        Outcome { status, coverage, evidence, problems }
+    }
+
+    fn quoted(&self, span: &Range<usize>) -> &str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    fn quotes(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+        let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
+        let missing = claim.quotes.iter().filter(|span| {
+            let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
+            is_quoted(tokens, &texts) == Some(false)
+        });
+        missing
+            .map(|span| Problem {
+                kind: FlagKind::QuoteNotFound,
+                span: span.clone(),
+                message: "These words stand in no cited source as they are quoted here".to_owned(),
+                source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+            })
+            .collect()
+    }
+
+    fn numbers(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for quantity in &claim.reading.quantities {
+            let mut best = (Agreement::None, None);
+            for (held, window) in windows {
+                let own = held.passage.reading.quantities.iter().map(|found| (found, true));
+                let context = held.passage.context.quantities.iter().map(|found| (found, false));
+                for (found, in_text) in own.chain(context) {
+                    let agrees = agreement(quantity, found);
+                    if agrees > best.0 {
+                        best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
+                    }
+                    if agrees == Agreement::Same {
+                        break;
+                    }
+                }
+                let _ = window;
+            }
+            let (agrees, place) = best;
+            let shown = self.quoted(&quantity.span);
+            let (kind, message, source) = match agrees {
+                Agreement::Same => continue,
+                Agreement::Opposite => (
+                    FlagKind::ComparatorMismatch,
+                    format!("“{shown}” is a limit of the other side in the source"),
+                    place,
+                ),
+                Agreement::None => {
+                    let nearest = nearest(quantity, windows);
+                    (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
+                }
+            };
+            problems.push(Problem { kind, span: quantity.span.clone(), message, source });
+        }
+        problems
+    }
+
+    fn names(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+        let names: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
+        let missing = missing(&claim.reading, &names, self.terms).into_iter();
+        missing
+            .map(|span| Problem {
+                kind: FlagKind::EntityUnsupported,
+                message: format!("“{}” stands in no cited source", self.quoted(&span)),
+                span,
+                source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+            })
+            .collect()
+    }
+
+    /// What the best window turns around.
+    fn turned(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Option<Problem> {
+        let (held, window) =
+            windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))?;
+        let passage = &held.passage;
+        if let Some(turned) = denial(&claim.reading, passage, &window.sentences, self.terms) {
+            let message = "One of this and its source denies what the other affirms".to_owned();
+            let source = Some((passage.number, turned.source));
+            return Some(Problem { kind: FlagKind::NegationMismatch, span: turned.claim, message, source });
+        }
+        let words = passage.reading.words.get(passage.words(&window.sentences)).unwrap_or_default();
+        let turned = self.opposites.find(&claim.reading, words, self.terms)?;
+        let message =
+            format!("“{}” is the opposite of what the source says there", self.quoted(&turned.claim));
+        let source = Some((passage.number, turned.source));
+        Some(Problem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
+    }
+}
+
+/// How much of a claim stands in the windows together.
+fn union(weights: &[f32], windows: &[(&Held, Window)]) -> f32 {
+    let total: f32 = weights.iter().sum();
+    let any = |slot: usize, of: fn(&Window) -> &Vec<bool>| {
+        windows.iter().any(|(_, window)| of(window).get(slot) == Some(&true))
+    };
+    let sum: f32 = (0..)
+        .zip(weights)
+        .map(|(slot, weight)| {
+            if any(slot, |window| &window.here) {
+                *weight
+            } else if any(slot, |window| &window.anywhere) {
+                weight * ELSEWHERE
+            } else {
+                0.0
+            }
+        })
+        .sum();
+    if total > 0.0 { (sum / total).min(1.0) } else { 0.0 }
+}
+
+/// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
+fn nearest(quantity: &Quantity, windows: &[(&Held, Window)]) -> Option<(u32, Range<usize>)> {
+    let distance = |found: &Quantity| {
+        let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));
+        (one / other).ln().abs()
+    };
+    let found = windows.iter().flat_map(|(held, window)| {
+        let quantities =
+            held.passage.reading.quantities.iter().filter(|found| is_comparable(quantity, found));
+        quantities.map(move |found| (held.passage.number, found, window.span.contains(&found.span.start)))
+    });
+    let best = found
+        .min_by(|one, other| other.2.cmp(&one.2).then_with(|| distance(one.1).total_cmp(&distance(other.1))));
+    best.map(|(number, found, _)| (number, found.span.clone()))
+        .or_else(|| windows.first().map(|(held, window)| (held.passage.number, window.span.clone())))
+}

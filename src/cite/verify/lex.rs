@@ -1,0 +1,334 @@
+//! A text as words, numbers and signs.
+
+use std::ops::Range;
+
+use super::fold::fold_char;
+
+/// A word, a number or a sign.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    /// The byte range in the text.
+    pub(super) span: Range<usize>,
+    pub(super) kind: Kind,
+    /// A word in lower case without accents, a number in ASCII digits with its separators, or the sign.
+    pub(super) text: String,
+    /// Nothing stands between it and the token before.
+    pub(super) glued: bool,
+    pub(super) case: Case,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Number,
+    Sign,
+}
+
+/// The capitals of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Case {
+    /// None, or a script without capitals.
+    Lower,
+    /// The first letter.
+    First,
+    /// All letters, of which there are at least two.
+    All,
+    /// Some within the word.
+    Inner,
+}
+
+impl Token {
+    pub(super) fn is_word(&self) -> bool {
+        self.kind == Kind::Word
+    }
+
+    pub(super) fn is_sign(&self, sign: &str) -> bool {
+        self.kind == Kind::Sign && self.text == sign
+    }
+}
+
+/// The tokens of a text, those in the ranges to skip left out. The ranges are in order. A run of a script that is
+/// written without spaces becomes overlapping pairs of characters.
+pub(super) fn lex(text: &str, offset: usize, skip: &[Range<usize>]) -> Vec<Token> {
+    let mut lexer = Lexer { text, offset, at: 0, end: usize::MAX, tokens: Vec::new() };
+    let mut skip = skip.iter().peekable();
+    while let Some(c) = lexer.peek() {
+        let here = lexer.at + offset;
+        while skip.peek().is_some_and(|range| range.end <= here) {
+            skip.next();
+        }
+        if let Some(range) = skip.peek()
+            && range.start <= here
+        {
+            lexer.at = text.ceil_char_boundary(range.end - offset);
+            continue;
+        }
+        lexer.token(c);
+    }
+    lexer.tokens
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    offset: usize,
+    at: usize,
+    /// Where the last token ended.
+    end: usize,
+    tokens: Vec<Token>,
+}
+
+impl Lexer<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+
+    fn push(&mut self, start: usize, end: usize, kind: Kind, text: String, case: Case) {
+        let glued = self.end == start;
+        let span = self.offset + start..self.offset + end;
+        self.tokens.push(Token { span, kind, text, glued, case });
+        self.end = end;
+        self.at = end;
+    }
+
+    fn token(&mut self, c: char) {
+        let start = self.at;
+        let end = start + c.len_utf8();
+        if digit(c).is_some() {
+            self.number();
+        } else if is_unspaced(c) {
+            self.unspaced();
+        } else if c.is_alphabetic() {
+            self.word();
+        } else if c.is_whitespace() || is_invisible(c) {
+            self.at = end;
+            if c == '\n' {
+                self.push(start, end, Kind::Sign, "\n".to_owned(), Case::Lower);
+            }
+        } else if fraction(c).is_some() {
+            self.push(start, end, Kind::Number, c.to_string(), Case::Lower);
+        } else {
+            let plain = match c {
+                '–' | '—' | '‒' | '−' | '\u{2010}' | '\u{2011}' => '-',
+                '’' | '‘' => '\'',
+                '＜' => '<',
+                '＞' => '>',
+                '％' => '%',
+                '⩾' | '≧' => '≥',
+                '⩽' | '≦' => '≤',
+                '。' => '.',
+                '，' | '、' => ',',
+                _ => c,
+            };
+            self.push(start, end, Kind::Sign, plain.to_string(), Case::Lower);
+        }
+    }
+
+    /// Digits, with separators that stand between digits.
+    fn number(&mut self) {
+        let (start, mut end) = (self.at, self.at);
+        let mut text = String::new();
+        let mut rest = self.text.get(start..).unwrap_or_default().chars().peekable();
+        while let Some(c) = rest.next() {
+            if let Some(digit) = digit(c) {
+                text.push(digit);
+            } else if matches!(c, '.' | ',' | '\'' | '’' | '·' | '\u{a0}' | '\u{2009}' | '\u{202f}' | ' ')
+                && rest.peek().copied().and_then(digit).is_some()
+                && (matches!(c, '.' | ',' | '·') || thousand(rest.clone(), c))
+            {
+                // Spaces and apostrophes can only group digits; a raised point is a decimal one.
+                match c {
+                    '.' | ',' => text.push(c),
+                    '·' => text.push('.'),
+                    _ => {}
+                }
+            } else {
+                break;
+            }
+            end += c.len_utf8();
+        }
+        self.push(start, end, Kind::Number, text, Case::Lower);
+    }
+
+    /// Letters, with digits, marks and apostrophes among them, or an abbreviation with a full stop behind each letter.
+    fn word(&mut self) {
+        let (start, mut end) = (self.at, self.at);
+        let mut text = String::new();
+        let (mut capitals, mut letters, mut first) = (0, 0, false);
+        let source = self.text.get(start..).unwrap_or_default();
+        let mut rest = source.chars().peekable();
+        let mut single = 0;
+        while let Some(c) = rest.next() {
+            let next = rest.peek().copied();
+            if c.is_alphabetic() && !is_unspaced(c) {
+                letters += 1;
+                single += 1;
+                capitals += usize::from(c.is_uppercase());
+                first |= end == start && c.is_uppercase();
+                fold_char(&mut text, c);
+            } else if digit(c).is_some() || is_mark(c) || is_invisible(c) || matches!(c, '²' | '³') {
+                fold_char(&mut text, digit(c).unwrap_or(c));
+            } else if matches!(c, '\'' | '’' | '\u{2bc}') && next.is_some_and(char::is_alphabetic) {
+                text.push('\'');
+            } else if c == '.' && single == 1 && next.is_some_and(char::is_alphabetic) {
+                // "b.i.d." and "U.S.", of which only single letters are a part.
+                let mut ahead = rest.clone();
+                ahead.next();
+                if ahead.next().is_some_and(|c| c.is_alphanumeric() || c == '\'') {
+                    break;
+                }
+                single = 0;
+            } else {
+                break;
+            }
+            end += c.len_utf8();
+        }
+        // The full stop behind the last letter of such an abbreviation is part of it.
+        let whole = self.text.get(start..end).unwrap_or_default();
+        if whole.contains('.') && self.text.get(end..).is_some_and(|rest| rest.starts_with('.')) {
+            end += 1;
+        }
+        if text == "http" || text == "https" {
+            let rest = self.text.get(end..).unwrap_or_default();
+            if rest.starts_with("://") {
+                let length = rest.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | ']' | '|'));
+                self.at = end + length.unwrap_or(rest.len());
+                return;
+            }
+        }
+        let case = match capitals {
+            0 => Case::Lower,
+            _ if capitals == letters && letters > 1 => Case::All,
+            1 if first => Case::First,
+            _ => Case::Inner,
+        };
+        self.push(start, end, Kind::Word, text, case);
+    }
+
+    fn unspaced(&mut self) {
+        let mut before: Option<(usize, char)> = None;
+        let start = self.at;
+        let run = self.text.get(start..).unwrap_or_default().char_indices();
+        for (at, c) in run.take_while(|(_, c)| is_unspaced(*c)) {
+            let (at, end) = (start + at, start + at + c.len_utf8());
+            if let Some((from, first)) = before {
+                self.push(from, end, Kind::Word, String::from_iter([first, c]), Case::Lower);
+            }
+            before = Some((at, c));
+        }
+        if let Some((at, c)) = before {
+            if at == start {
+                self.push(at, at + c.len_utf8(), Kind::Word, c.to_string(), Case::Lower);
+            }
+            self.at = at + c.len_utf8();
+            self.end = self.at;
+        }
+    }
+}
+
+/// Whether exactly three digits follow, as behind a separator of thousands. A plain space groups only zeros, since it
+/// parts two numbers as well.
+fn thousand(rest: impl Iterator<Item = char>, separator: char) -> bool {
+    let mut digits = rest.take(4).map(digit);
+    let mut three = [(); 3].iter().map(|()| digits.next().flatten());
+    let plain = separator == ' ';
+    three.all(|digit| digit.is_some_and(|digit| !plain || digit == '0')) && digits.next().flatten().is_none()
+}
+
+/// A decimal digit of any of the scripts that have their own, as ASCII.
+fn digit(c: char) -> Option<char> {
+    let zero = match c {
+        '0'..='9' => return Some(c),
+        '\u{660}'..='\u{669}' => 0x660,
+        '\u{6f0}'..='\u{6f9}' => 0x6f0,
+        '\u{966}'..='\u{96f}' => 0x966,
+        '\u{9e6}'..='\u{9ef}' => 0x9e6,
+        '\u{ff10}'..='\u{ff19}' => 0xff10,
+        _ => return None,
+    };
+    char::from_digit(c as u32 - zero, 10)
+}
+
+/// The value of a character that is a fraction.
+pub(super) fn fraction(c: char) -> Option<f64> {
+    let (above, below) = match c {
+        '½' => (1, 2),
+        '⅓' => (1, 3),
+        '⅔' => (2, 3),
+        '¼' => (1, 4),
+        '¾' => (3, 4),
+        '⅕' => (1, 5),
+        '⅖' => (2, 5),
+        '⅗' => (3, 5),
+        '⅘' => (4, 5),
+        '⅙' => (1, 6),
+        '⅛' => (1, 8),
+        '⅜' => (3, 8),
+        '⅝' => (5, 8),
+        '⅞' => (7, 8),
+        _ => return None,
+    };
+    Some(f64::from(above) / f64::from(below))
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{93c}' | '\u{93e}'..='\u{94d}' | '\u{981}'..='\u{983}' | '\u{9bc}'..='\u{9cd}')
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Whether a character belongs to a script that is written without spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+        && c.is_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        lex(text, 0, &[]).into_iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn words_numbers_and_signs() {
+        assert_eq!(texts("Don’t give 1,000.5mg."), ["don't", "give", "1,000.5", "mg", "."]);
+        assert_eq!(texts("q12h, b.i.d. in the U.S."), ["q12h", ",", "bid", "in", "the", "us"]);
+        assert_eq!(texts("End of a. B begins"), ["end", "of", "a", ".", "b", "begins"]);
+        assert_eq!(texts("10 000 und 1'500, 5 100"), ["10000", "und", "1500", ",", "5", "100"]);
+        assert_eq!(texts("1½ at ٢٥ %"), ["1", "½", "at", "25", "%"]);
+        assert_eq!(texts("see https://a.example/b?c=1 there"), ["see", "there"]);
+        assert_eq!(texts("用量は2回"), ["用量", "量は", "2", "回"]);
+    }
+
+    #[test]
+    fn capitals_are_told() {
+        let cases: Vec<Case> =
+            lex("WHO Berlin mRNA a iPhone B", 0, &[]).iter().map(|token| token.case).collect();
+        assert_eq!(cases, [Case::All, Case::First, Case::Inner, Case::Lower, Case::Inner, Case::First]);
+    }
+
+    #[test]
+    fn marks_are_skipped() {
+        let tokens = lex("a [1] b", 10, &[12..15]);
+        let spans: Vec<_> = tokens.iter().map(|token| token.span.clone()).collect();
+        assert_eq!(spans, [10..11, 16..17]);
+    }
+
+    proptest! {
+        #[test]
+        fn spans_are_ranges_of_characters(text in ".{0,60}", from in 0_usize..40, length in 0_usize..9) {
+            let skip = text.floor_char_boundary(from)..text.ceil_char_boundary(from + length);
+            let mut start = 0;
+            for token in lex(&text, 0, std::slice::from_ref(&skip)) {
+                prop_assert!(text.get(token.span.clone()).is_some_and(|text| !text.is_empty()));
+                prop_assert!(start <= token.span.start);
+                start = token.span.start;
+            }
+        }
+    }
+}

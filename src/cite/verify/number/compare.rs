@@ -1,0 +1,124 @@
+//! Whether a source's quantity bears out an answer's.
+
+use super::{Bound, Kind, Quantity};
+
+/// What a quantity of a source says about one of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Agreement {
+    /// Something else.
+    None,
+    /// The same number as the limit of the other side: "at most 30" for "at least 30".
+    Opposite,
+    /// The same.
+    Same,
+}
+
+/// How far two values of the same may lie apart, as a share: units are converted with six figures.
+const EQUAL: f64 = 2e-4;
+
+/// How far a value that is called approximate may lie off, as a share.
+const ABOUT: f64 = 0.1;
+
+/// What a source's quantity says about a claim's.
+pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
+    if claim.kind == Kind::Date || source.kind == Kind::Date {
+        return if claim.kind == source.kind && dates_agree(claim.low, source.low) {
+            Agreement::Same
+        } else {
+            Agreement::None
+        };
+    }
+    if !is_comparable(claim, source) && !claim.unit.is_none() && !source.unit.is_none() {
+        return Agreement::None;
+    }
+    if !values_agree(claim, source) {
+        return Agreement::None;
+    }
+    match (claim.bound, source.bound) {
+        (Bound::Above, Bound::Below) | (Bound::Below, Bound::Above)
+            if claim.low == claim.high && source.low == source.high && equal(claim.low, source.low) =>
+        {
+            Agreement::Opposite
+        }
+        _ => Agreement::Same,
+    }
+}
+
+/// Whether two quantities are of the same unit, so that they could contradict each other.
+pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bool {
+    let kinds = |quantity: &Quantity| match quantity.kind {
+        Kind::Date => 0,
+        Kind::Ordinal => 1,
+        Kind::Year => 2,
+        Kind::Number => 3,
+    };
+    let percent = |quantity: &Quantity| quantity.unit.kind == Some('%');
+    (kinds(claim) == kinds(source) || !claim.unit.is_none())
+        && claim.unit.without_time() == source.unit.without_time()
+        || percent(claim) && source.unit.is_none() && source.low < 1.0
+        || percent(source) && claim.unit.is_none() && claim.low < 1.0
+}
+
+fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
+    // A dose by the day is compared with one by the day as it is, and as a number with one that does not say so.
+    let mut scale = 1.0;
+    if claim.unit != source.unit {
+        let per_day = 86400.0;
+        let timed = |quantity: &Quantity| quantity.unit.per.contains(&Some('s'));
+        scale = match (timed(claim), timed(source)) {
+            (true, false) => per_day,
+            (false, true) => 1.0 / per_day,
+            _ => 1.0,
+        };
+        if claim.unit.kind == Some('%') && source.unit.kind.is_none() && source.low < 1.0 {
+            scale = 0.01;
+        } else if source.unit.kind == Some('%') && claim.unit.kind.is_none() && claim.low < 1.0 {
+            scale = 100.0;
+        }
+    }
+    let (low, high) = (claim.low * scale, claim.high * scale);
+    let slack = if claim.bound == Bound::Near || source.bound == Bound::Near { ABOUT } else { 0.0 };
+    let near = |a: f64, b: f64| equal(a, b) || (a - b).abs() <= slack * b.abs();
+    // Within a range, its ends included.
+    let within = |value: f64| {
+        near(value, source.low) || near(value, source.high) || (source.low..=source.high).contains(&value)
+    };
+    if within(low) && within(high) {
+        return true;
+    }
+    let others = || claim.other.map(|value| value * scale).into_iter().chain([low]);
+    if low == high
+        && others()
+            .any(|value| near(value, source.low) || source.other.is_some_and(|other| near(value, other)))
+    {
+        return true;
+    }
+    // A claim of a limit is borne out by a value beyond it, unless that is itself a limit of the other side.
+    match claim.bound {
+        Bound::Above => source.low >= low && source.low <= low * 2.0 && source.bound != Bound::Below,
+        Bound::Below => source.high <= high && source.high >= high * 0.5 && source.bound != Bound::Above,
+        Bound::Exact | Bound::Near => rounds_to(low, source.low) && low == high,
+    }
+}
+
+fn equal(a: f64, b: f64) -> bool {
+    (a - b).abs() <= EQUAL * a.abs().max(b.abs())
+}
+
+/// Whether a value is another one rounded to fewer figures, of which at least two must be left.
+fn rounds_to(rounded: f64, value: f64) -> bool {
+    if rounded < 10.0 || value.fract() == 0.0 && value < 1000.0 {
+        return false;
+    }
+    let mut unit = 1.0;
+    while rounded % (unit * 10.0) == 0.0 && unit < 1e12 {
+        unit *= 10.0;
+    }
+    rounded / unit >= 10.0 && (value / unit).round() * unit == rounded
+}
+
+/// Whether a day in a month may be another; where one has no day the months decide.
+fn dates_agree(claim: f64, source: f64) -> bool {
+    let day = |code: f64| (code / 100.0).floor();
+    claim % 100.0 == source % 100.0 && (day(claim) == day(source) || day(claim) == 0.0)
+}

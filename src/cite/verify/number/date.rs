@@ -1,0 +1,75 @@
+//! Days and months.
+
+use super::super::lex::{Kind as TokenKind, Token};
+
+/// The first three letters of the months, in English; other languages mostly share them or are left alone.
+const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
+const LONG: &str = "january february march april may june july august september october november december sept januar februar marz mai juni juli oktober dezember";
+
+/// A day of a month as the day times 100 plus the month, the year where one stands beside it as a token, and how many
+/// tokens the day and the month are.
+pub(super) struct Found {
+    pub(super) code: f64,
+    pub(super) length: usize,
+}
+
+/// The month of a word, 1 to 12.
+fn month(token: &Token) -> Option<u32> {
+    if !token.is_word() || token.text.len() < 3 {
+        return None;
+    }
+    let known = token.text.len() == 3 || LONG.split(' ').any(|name| name == token.text);
+    // "may" and "mar" are words too.
+    if !known || token.case == super::super::lex::Case::Lower {
+        return None;
+    }
+    let start = match token.text.get(..3)? {
+        "mai" => "may",
+        "okt" => "oct",
+        "dez" => "dec",
+        start => start,
+    };
+    (1..).zip(MONTHS.split(' ')).find_map(|(number, name)| (name == start).then_some(number))
+}
+
+fn day(token: &Token) -> Option<u32> {
+    let day = (token.kind == TokenKind::Number).then(|| token.text.parse::<u32>().ok()).flatten()?;
+    (1..=31).contains(&day).then_some(day)
+}
+
+/// The day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
+pub(super) fn date(tokens: &[Token], at: usize) -> Option<Found> {
+    let code = |day: u32, month: u32| f64::from(day * 100 + month);
+    let token = tokens.get(at)?;
+    if let Some(month) = month(token) {
+        let with_day = tokens.get(at + 1).and_then(day);
+        let full = with_day.filter(|_| {
+            // "May 5 mg" is no date.
+            tokens.get(at + 2).is_none_or(|next| !next.is_word() || super::unit::unit(&next.text).is_none())
+        });
+        if let Some(day) = full {
+            let suffix = tokens.get(at + 2).is_some_and(is_ordinal_suffix);
+            return Some(Found { code: code(day, month), length: 2 + usize::from(suffix) });
+        }
+        return Some(Found { code: code(0, month), length: 1 });
+    }
+    let day = day(token)?;
+    let mut next = at + 1;
+    next += usize::from(tokens.get(next).is_some_and(|token| is_ordinal_suffix(token) || token.is_sign(".")));
+    next += usize::from(tokens.get(next).is_some_and(|token| token.text == "of"));
+    let month = month(tokens.get(next)?)?;
+    Some(Found { code: code(day, month), length: next + 1 - at })
+}
+
+/// A date in figures, `2017-03-01`, whose year is the first of its five tokens.
+pub(super) fn iso(tokens: &[Token], at: usize) -> Option<f64> {
+    let [year, first, month, second, day_token] = tokens.get(at..at + 5)? else { return None };
+    let dashes = first.is_sign("-") && second.is_sign("-") && first.glued && second.glued;
+    let month: u32 = month.text.parse().ok()?;
+    let day = day(day_token)?;
+    (dashes && year.text.len() == 4 && (1..=12).contains(&month)).then_some(f64::from(day * 100 + month))
+}
+
+pub(super) fn is_ordinal_suffix(token: &Token) -> bool {
+    token.glued && matches!(token.text.as_str(), "st" | "nd" | "rd" | "th")
+}

@@ -1,0 +1,478 @@
+//! Reading quantities.
+
+use super::super::lex::{Case, Kind as TokenKind, Token, fraction};
+use super::date::{date, is_ordinal_suffix, iso};
+use super::spell::{abbreviated, magnitude, ordinal, period, small, tens, times};
+use super::unit::{Unit, unit};
+use super::{Bound, Kind, Quantity};
+
+/// Seconds in a day, since what is done so many times is told by the day.
+const DAY: f64 = 86400.0;
+
+/// The quantities in a text, in order. Each token is looked at a bounded number of times.
+pub(in super::super) fn quantities(tokens: &[Token]) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let parser = Parser { tokens };
+        match parser.quantity(at) {
+            Some(quantity) => {
+                at = quantity.tokens.end.max(at + 1);
+                // A date in figures has a year, too.
+                if quantity.kind == Kind::Date
+                    && let Some(year) = tokens.get(quantity.tokens.start).and_then(year)
+                {
+                    let (span, from) = (quantity.span.clone(), quantity.tokens.clone());
+                    found.push(plain(span, from, year, Kind::Year));
+                }
+                found.push(quantity);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+struct Parser<'t> {
+    tokens: &'t [Token],
+}
+
+/// A number that has been read.
+struct Number {
+    value: f64,
+    other: Option<f64>,
+    next: usize,
+    /// It is written in digits.
+    digits: bool,
+}
+
+impl Parser<'_> {
+    fn text(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.text.as_str())
+    }
+
+    fn glued(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.glued)
+    }
+
+    fn before(&self, at: usize, back: usize) -> &str {
+        at.checked_sub(back).map_or("", |at| self.text(at))
+    }
+
+    fn quantity(&self, at: usize) -> Option<Quantity> {
+        let token = self.tokens.get(at)?;
+        if token.kind == TokenKind::Sign && unit(&token.text).is_none() && token.text != "-" {
+            return None;
+        }
+        if let Some(code) = iso(self.tokens, at) {
+            return Some(plain(self.span(at, at + 5), at..at + 5, code, Kind::Date));
+        }
+        if let Some(found) = date(self.tokens, at) {
+            let end = at + found.length;
+            return Some(plain(self.span(at, end), at..end, found.code, Kind::Date));
+        }
+        if let Some(quantity) = self.frequency(at) {
+            return Some(quantity);
+        }
+        if self.is_name(at) {
+            return None;
+        }
+        // A currency may stand in front.
+        let money = (token.kind == TokenKind::Sign).then(|| unit(&token.text)).flatten();
+        let start = at + usize::from(money.is_some());
+        if token.kind == TokenKind::Sign && money.is_none() {
+            return None;
+        }
+        if let Some(value) = self.word_ordinal(start) {
+            return Some(plain(self.span(at, start + 1), at..start + 1, value, Kind::Ordinal));
+        }
+        let first = self.number(start)?;
+        let mut next = first.next;
+        if first.digits && self.tokens.get(next).is_some_and(is_ordinal_suffix) {
+            return Some(plain(self.span(at, next + 1), at..next + 1, first.value, Kind::Ordinal));
+        }
+        if first.digits && self.glued(next) && self.text(next) == "s" && first.value % 10.0 == 0.0 {
+            let mut decade = plain(self.span(at, next + 1), at..next + 1, first.value, Kind::Year);
+            decade.high = first.value + if first.value % 100.0 == 0.0 { 99.0 } else { 9.0 };
+            return Some(decade);
+        }
+        let own_unit = self.unit(next);
+        let last = self.range_end(at, own_unit.as_ref().map_or(next, |(_, _, end)| *end));
+        let mut high = first.value;
+        let mut found = own_unit;
+        if let Some(last) = &last {
+            high = last.value;
+            next = last.next;
+            found = self.unit(next).or(found.map(|(unit, worth, _)| (unit, worth, next)));
+        }
+        let (mut unit, mut worth) = (Unit::default(), 1.0);
+        if let Some((kind, value)) = money {
+            (unit, worth) = (Unit::of(kind), value);
+        } else if let Some((known, value, end)) = found {
+            (unit, worth) = (known, value);
+            next = end;
+        }
+        // "one of the" and "two" are no quantities where nothing is counted by a unit, but "two" is worth a look.
+        if !first.digits && first.value <= 1.0 && unit.is_none() {
+            return None;
+        }
+        let fahrenheit = self.text(next) == "f" || self.text(next) == "fahrenheit";
+        let degrees = matches!(self.text(first.next), "°" | "degree" | "degrees") && last.is_none();
+        let convert = |value: f64| {
+            if degrees && fahrenheit { (value - 32.0) / 1.8 } else { value * worth }
+        };
+        if degrees && fahrenheit {
+            unit = Unit::of('K');
+            next += 1;
+        }
+        let (low, high) = (convert(first.value), convert(high));
+        let year = last.is_none() && unit.is_none() && self.tokens.get(at).and_then(year).is_some();
+        Some(Quantity {
+            span: self.span(at, next),
+            tokens: at..next,
+            low: low.min(high),
+            high: low.max(high),
+            other: first.other.filter(|_| last.is_none()).map(convert),
+            unit,
+            bound: self.bound(at, next),
+            kind: if year { Kind::Year } else { Kind::Number },
+        })
+    }
+
+    fn span(&self, start: usize, end: usize) -> std::ops::Range<usize> {
+        let last = end.saturating_sub(1).min(self.tokens.len().saturating_sub(1));
+        let from = self.tokens.get(start).map_or(0, |token| token.span.start);
+        from..self.tokens.get(last).map_or(from, |token| token.span.end)
+    }
+
+    /// A number that is part of a name, as in "COVID-19" or "Table 3".
+    fn is_name(&self, at: usize) -> bool {
+        let digits = self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Number);
+        if !digits {
+            return false;
+        }
+        let hyphen = self.before(at, 1) == "-" && self.glued(at) && self.glued(at.saturating_sub(1));
+        let name = at.checked_sub(2).and_then(|at| self.tokens.get(at));
+        hyphen && name.is_some_and(|name| name.is_word() && matches!(name.case, Case::All | Case::Inner))
+            || matches!(
+                self.before(at, 1),
+                "table" | "figure" | "fig" | "page" | "chapter" | "section" | "step"
+            )
+    }
+
+    fn word_ordinal(&self, at: usize) -> Option<f64> {
+        let value =
+            self.tokens.get(at).filter(|token| token.is_word()).and_then(|token| ordinal(&token.text))?;
+        // "first" and "second" are said of so much that they count nothing, and seconds are time.
+        (value > 2.0).then_some(value)
+    }
+
+    /// "twice daily", "3 times a day", "every 12 hours", "BID", "q12h".
+    fn frequency(&self, at: usize) -> Option<Quantity> {
+        let made = |end: usize, value: f64| {
+            let mut quantity = plain(self.span(at, end), at..end, value, Kind::Number);
+            quantity.unit = Unit::frequency();
+            Some(quantity)
+        };
+        let text = self.text(at);
+        if let Some(value) = abbreviated(text) {
+            return made(at + 1, value);
+        }
+        if matches!(text, "every" | "each" | "alle" | "toutes" | "cada") {
+            if self.text(at + 1) == "other" && self.text(at + 2) == "day" {
+                return made(at + 3, 0.5);
+            }
+            let start = if self.text(at + 1) == "les" { at + 2 } else { at + 1 };
+            let first = self.number(start)?;
+            let last = self.range_end(start, first.next);
+            let next = last.as_ref().map_or(first.next, |last| last.next);
+            let (kind, worth) = unit(self.text(next))?;
+            if kind != 's' || first.value <= 0.0 {
+                return None;
+            }
+            let mut quantity = made(next + 1, DAY / (first.value * worth))?;
+            if let Some(last) = last.filter(|last| last.value > 0.0) {
+                let other = DAY / (last.value * worth);
+                (quantity.low, quantity.high) = (quantity.low.min(other), quantity.low.max(other));
+            }
+            return Some(quantity);
+        }
+        let (low, high, mut next) = match times(text) {
+            Some(value) => (value, value, at + 1),
+            None => {
+                let first = self.number(at)?;
+                let last = self.range_end(at, first.next);
+                let next = last.as_ref().map_or(first.next, |last| last.next);
+                matches!(self.text(next), "times" | "time" | "x" | "×" | "mal" | "fois" | "veces")
+                    .then_some(())?;
+                (first.value, last.map_or(first.value, |last| last.value), next + 1)
+            }
+        };
+        if matches!(
+            self.text(next),
+            "a" | "per" | "each" | "every" | "in" | "pro" | "am" | "par" | "al" | "/"
+        ) {
+            next += 1;
+        }
+        let seconds = period(self.text(next))?;
+        let mut quantity = made(next + 1, low * DAY / seconds)?;
+        quantity.high = high * DAY / seconds;
+        Some(quantity)
+    }
+
+    /// A number in digits or words.
+    fn number(&self, at: usize) -> Option<Number> {
+        let token = self.tokens.get(at)?;
+        match token.kind {
+            TokenKind::Number => self.digits(at),
+            TokenKind::Word => self.words(at),
+            TokenKind::Sign => None,
+        }
+    }
+
+    fn digits(&self, at: usize) -> Option<Number> {
+        let text = self.text(at);
+        let (mut value, mut other) = match text.chars().next().and_then(fraction) {
+            Some(value) => (value, None),
+            None => decimal(text)?,
+        };
+        let mut next = at + 1;
+        let after = self.text(next);
+        if let Some(part) = after.chars().next().and_then(fraction).filter(|_| value.fract() == 0.0) {
+            value += part;
+            next += 1;
+        } else if after == "/" && self.glued(next) && self.glued(next + 1) && self.text(next + 2) != "/" {
+            // "1/2" is a half, and "120/80" are two numbers.
+            let below = self.text(next + 1).parse::<f64>().ok();
+            if let Some(below) =
+                below.filter(|below| value.fract() == 0.0 && value < *below && *below <= 10.0)
+            {
+                value /= below;
+                next += 2;
+            }
+        }
+        let glued_k = self.text(next) == "k" && self.glued(next);
+        let hyphen = usize::from(self.text(next) == "-" && self.glued(next));
+        if let Some(times) = magnitude(self.text(next + hyphen)).or(glued_k.then_some(1e3)) {
+            value *= times;
+            // "1,500 million" is so large in neither reading.
+            other = other.map(|other| other * times);
+            next += 1 + hyphen;
+        }
+        Some(Number { value, other, next, digits: true })
+    }
+
+    fn words(&self, at: usize) -> Option<Number> {
+        let mut next = at;
+        let half = match self.text(at) {
+            "half" | "demi" => Some(0.5),
+            "quarter" => Some(0.25),
+            _ => None,
+        };
+        if let Some(part) = half {
+            next += 1;
+            while matches!(self.text(next), "a" | "an" | "of") {
+                next += 1;
+                if next > at + 3 {
+                    return None;
+                }
+            }
+            let times = magnitude(self.text(next));
+            // "half a" without a magnitude ends at the word itself.
+            let next = if times.is_some() { next + 1 } else { at + 1 };
+            return Some(Number { value: part * times.unwrap_or(1.0), other: None, next, digits: true });
+        }
+        let (mut total, mut group, mut any) = (0.0, 0.0, false);
+        // No number has more words.
+        while next < at + 12 {
+            let word = self.text(next);
+            let joined = usize::from(matches!(word, "-" | "and"));
+            let word = if any { self.text(next + joined) } else { word };
+            let taken = next + 1 + if any { joined } else { 0 };
+            if let Some(value) = small(word) {
+                // "twenty-five", but not "five six"; "one hundred and five".
+                let fits = group == 0.0
+                    || (tens(word).is_none() && value < 10.0 && group % 100.0 >= 20.0 && group % 10.0 == 0.0)
+                    || group >= 100.0 && group % 100.0 == 0.0;
+                if any && !fits
+                    || any && joined > 0 && self.text(next) == "and" && group < 100.0 && total == 0.0
+                {
+                    break;
+                }
+                group += value;
+            } else if let Some(times) = magnitude(word).filter(|_| any || self.before(next, 1) == "a") {
+                if times == 100.0 || times == 12.0 {
+                    group = if any { group } else { 1.0 } * times;
+                } else {
+                    total += if any { group } else { 1.0 } * times;
+                    group = 0.0;
+                }
+            } else {
+                break;
+            }
+            any = true;
+            next = taken;
+        }
+        any.then_some(Number { value: total + group, other: None, next, digits: false })
+    }
+
+    /// The second number of a range whose first ends before `next`.
+    fn range_end(&self, start: usize, next: usize) -> Option<Number> {
+        let joined = match self.text(next) {
+            "-" | "to" | "bis" | "a" | "à" => true,
+            "and" | "und" | "et" | "y" => matches!(self.before(start, 1), "between" | "zwischen" | "entre"),
+            _ => false,
+        };
+        // "1-2-3" is no range, nor is a number behind a list's dash.
+        joined.then(|| self.number(next + 1)).flatten().filter(|last| {
+            self.text(last.next) != "-"
+                || !self.glued(last.next)
+                || self.tokens.get(last.next + 1).is_some_and(Token::is_word)
+        })
+    }
+
+    /// The unit at a token, what it is worth, and where it ends.
+    fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
+        let mut at = at;
+        if matches!(self.text(at), "-" | "°" | "degrees" | "degree") {
+            at += 1;
+        }
+        if self.text(at) == "per" && self.text(at + 1) == "cent" {
+            return Some((Unit::of('%'), 1.0, at + 2));
+        }
+        let token = self.tokens.get(at)?;
+        let (kind, mut worth) = unit(&token.text)?;
+        // A single capital is an initial, a grade or a vitamin, unless it is a litre, a degree or the like.
+        let mut known = Unit::of(kind);
+        let mut next = at + 1;
+        while let Some((by, part, end)) = self.divisor(next, kind) {
+            if !known.divide(by) {
+                break;
+            }
+            worth /= part;
+            next = end;
+        }
+        Some((known, worth, next))
+    }
+
+    /// What a unit is divided by, as in "per kg", "/day" and "daily".
+    fn divisor(&self, at: usize, of: char) -> Option<(char, f64, usize)> {
+        let seconds = |word: &str| {
+            matches!(word, "daily" | "weekly" | "monthly" | "hourly" | "taglich")
+                .then(|| period(word))
+                .flatten()
+        };
+        if of != 's'
+            && let Some(worth) = seconds(self.text(at))
+        {
+            return Some(('s', worth, at + 1));
+        }
+        let (start, any) = match self.text(at) {
+            "/" | "per" | "pro" | "par" => (at + 1, true),
+            "a" | "an" | "each" | "every" => (at + 1, false),
+            _ => return None,
+        };
+        let (kind, worth) = unit(self.text(start))?;
+        (any || kind == 's').then_some((kind, worth, start + 1))
+    }
+
+    /// On which side of the number the words around it put the truth.
+    fn bound(&self, start: usize, end: usize) -> Bound {
+        let (one, two, three) = (self.before(start, 1), self.before(start, 2), self.before(start, 3));
+        let denied = |word: &str| matches!(word, "no" | "not" | "never" | "nicht" | "pas");
+        let (one, two, three) = match one {
+            "a" | "an" | "of" | "the" => (two, three, self.before(start, 4)),
+            _ => (one, two, three),
+        };
+        let turned = |bound: Bound, by: bool| match bound {
+            Bound::Above if by => Bound::Below,
+            Bound::Below if by => Bound::Above,
+            bound => bound,
+        };
+        match (two, one) {
+            ("at", "least") | ("up", "from") => return Bound::Above,
+            ("at", "most") | ("up", "to") => return Bound::Below,
+            ("more" | "greater" | "higher" | "larger" | "longer" | "older", "than") => {
+                return turned(Bound::Above, denied(three));
+            }
+            ("less" | "fewer" | "lower" | "smaller" | "shorter" | "younger", "than") => {
+                return turned(Bound::Below, denied(three));
+            }
+            (">", "=") => return Bound::Above,
+            ("<", "=") => return Bound::Below,
+            _ => {}
+        }
+        match self.text(end) {
+            "or" | "and" | "oder" => match self.text(end + 1) {
+                "more" | "older" | "above" | "over" | "higher" | "greater" | "longer" | "mehr" | "up" => {
+                    return Bound::Above;
+                }
+                "less" | "fewer" | "younger" | "below" | "under" | "lower" | "shorter" | "weniger" => {
+                    return Bound::Below;
+                }
+                _ => {}
+            },
+            "+" if self.glued(end) => return Bound::Above,
+            _ => {}
+        }
+        match one {
+            "≥" | ">" | "over" | "above" | "exceeding" | "exceeds" | "exceed" | "minimum" | "mindestens"
+            | "uber" => turned(Bound::Above, denied(two)),
+            "≤" | "<" | "under" | "below" | "maximum" | "within" | "hochstens" | "unter" => {
+                turned(Bound::Below, denied(two))
+            }
+            "about" | "around" | "approximately" | "approx" | "nearly" | "almost" | "roughly" | "some"
+            | "circa" | "ca" | "etwa" | "~" | "≈" | "environ" => Bound::Near,
+            _ => Bound::Exact,
+        }
+    }
+}
+
+fn plain(span: std::ops::Range<usize>, tokens: std::ops::Range<usize>, value: f64, kind: Kind) -> Quantity {
+    Quantity {
+        span,
+        tokens,
+        low: value,
+        high: value,
+        other: None,
+        unit: Unit::default(),
+        bound: Bound::Exact,
+        kind,
+    }
+}
+
+fn year(token: &Token) -> Option<f64> {
+    let year = token.text.len() == 4 && token.text.bytes().all(|byte| byte.is_ascii_digit());
+    year.then(|| token.text.parse::<f64>().ok()).flatten().filter(|year| (1000.0..2200.0).contains(year))
+}
+
+/// The value of digits with separators, and the other one that it may have: "1,500" is 1500 or 1.5.
+fn decimal(text: &str) -> Option<(f64, Option<f64>)> {
+    let plain = |text: &str| -> Option<f64> {
+        // So many digits are no number that anyone compares.
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(30).collect();
+        digits.parse().ok()
+    };
+    let last = text.rfind(['.', ',']);
+    let Some(last) = last else { return plain(text).map(|value| (value, None)) };
+    let separator = text.as_bytes().get(last).copied()?;
+    let (whole, part) = (text.get(..last)?, text.get(last + 1..)?);
+    let fractional = || -> Option<f64> {
+        let part: String = part.chars().take(15).collect();
+        let scale = 10_f64.powi(part.len() as i32);
+        Some(plain(whole).unwrap_or(0.0) + plain(&part)? / scale)
+    };
+    let repeated = whole.bytes().any(|byte| byte == separator);
+    let groups = part.len() == 3 && !whole.is_empty() && whole.len() <= 3 && whole != "0";
+    if repeated {
+        return plain(text).map(|value| (value, None));
+    }
+    if whole.contains(['.', ',']) {
+        return fractional().map(|value| (value, None));
+    }
+    match (separator, groups) {
+        (b',', true) => Some((plain(text)?, fractional())),
+        (_, true) => Some((fractional()?, plain(text))),
+        (_, false) => fractional().map(|value| (value, None)),
+    }
+}

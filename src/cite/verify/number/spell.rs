@@ -1,0 +1,71 @@
+//! Numbers in words.
+
+/// The value of a word below a hundred that stands for a number.
+pub(super) fn small(word: &str) -> Option<f64> {
+    const WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+                         sixteen seventeen eighteen nineteen";
+    WORDS.split(' ').position(|known| known == word).map(|at| at as f64).or_else(|| tens(word))
+}
+
+pub(super) fn tens(word: &str) -> Option<f64> {
+    const WORDS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+    WORDS.split(' ').position(|known| known == word).map(|at| at as f64 * 10.0 + 20.0)
+}
+
+/// The value of a word that multiplies what stands before it.
+pub(super) fn magnitude(word: &str) -> Option<f64> {
+    Some(match word {
+        "hundred" | "hundreds" => 1e2,
+        "thousand" | "thousands" | "tausend" | "mille" | "mil" => 1e3,
+        "dozen" => 12.0,
+        "million" | "millions" | "mio" | "millionen" | "mln" | "millones" => 1e6,
+        "billion" | "billions" | "bn" | "mrd" | "milliarden" | "milliard" | "milliards" => 1e9,
+        "trillion" | "trillions" => 1e12,
+        _ => return None,
+    })
+}
+
+/// The number that an ordinal stands for.
+pub(super) fn ordinal(word: &str) -> Option<f64> {
+    const WORDS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
+                         fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
+    WORDS.split(' ').position(|known| known == word).map(|at| at as f64 + 1.0)
+}
+
+/// How often a day, week, month or year a word says, and how many seconds that is.
+pub(super) fn period(word: &str) -> Option<f64> {
+    Some(match word {
+        "hourly" => 3600.0,
+        "daily" | "nightly" | "day" | "taglich" | "tag" => 86400.0,
+        "weekly" | "week" | "wochentlich" | "woche" => 604_800.0,
+        "monthly" | "month" | "monatlich" | "monat" => 2_629_800.0,
+        "yearly" | "annually" | "year" | "jahrlich" | "jahr" => 31_557_600.0,
+        "hour" => 3600.0,
+        _ => return None,
+    })
+}
+
+/// How often a day a prescriber's abbreviation says.
+pub(super) fn abbreviated(word: &str) -> Option<f64> {
+    match word {
+        "qd" | "qday" => Some(1.0),
+        "bid" | "bd" => Some(2.0),
+        "tid" | "tds" => Some(3.0),
+        "qid" | "qds" => Some(4.0),
+        _ => {
+            // "q12h"
+            let hours: f64 = word.strip_prefix('q')?.strip_suffix('h')?.parse().ok()?;
+            (hours > 0.0).then_some(24.0 / hours)
+        }
+    }
+}
+
+/// How many times a word says.
+pub(super) fn times(word: &str) -> Option<f64> {
+    match word {
+        "once" => Some(1.0),
+        "twice" => Some(2.0),
+        "thrice" => Some(3.0),
+        _ => None,
+    }
+}

@@ -1,0 +1,187 @@
+//! A source, taken apart once, and the window of it that says most of a claim.
+
+use std::ops::Range;
+
+use super::super::Source;
+use super::super::sentence::sentences;
+use super::reading::{Reading, Terms};
+
+/// The most sentences of a window.
+const MAX_WINDOW: usize = 3;
+
+/// How much more of a claim a window must have for each sentence that it is longer.
+const LONGER: f32 = 0.02;
+
+/// A source that claims are held against.
+pub(super) struct Passage {
+    pub(super) number: u32,
+    pub(super) reading: Reading,
+    /// The title, the headings and the head rows of tables, which say what the passage is about without being repeated
+    /// in its sentences.
+    pub(super) context: Reading,
+    pub(super) sentences: Vec<Sentence>,
+    context_terms: Vec<u32>,
+}
+
+/// A sentence of a source, or a row of its table.
+pub(super) struct Sentence {
+    pub(super) span: Range<usize>,
+    /// Its words in the passage's reading.
+    pub(super) words: Range<usize>,
+    /// Its distinct terms.
+    terms: Vec<u32>,
+}
+
+/// The place in a passage that says most of a claim.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    pub(super) span: Range<usize>,
+    /// The sentences.
+    pub(super) sentences: Range<usize>,
+    pub(super) coverage: f32,
+    /// For each of the claim's terms whether the window or the context has it, and whether the passage has it anywhere.
+    pub(super) here: Vec<bool>,
+    pub(super) anywhere: Vec<bool>,
+}
+
+impl Passage {
+    pub(super) fn new(source: &Source, terms: &mut Terms) -> Self {
+        let text = &source.hit.text;
+        let mut about = source.hit.title.clone();
+        for heading in &source.hit.heading_path {
+            about.push('\n');
+            about.push_str(heading);
+        }
+        let context = terms.read(&about, 0, &[]);
+        let reading = terms.read(text, 0, &[]);
+        let mut context_terms = distinct(context.words.iter().map(|word| word.term));
+        let mut parts = Vec::new();
+        let mut word = 0;
+        let mut in_table = false;
+        for span in parts_of(text) {
+            let start = word;
+            while reading.words.get(word).is_some_and(|word| word.span.start < span.end) {
+                word += 1;
+            }
+            let found =
+                distinct(reading.words.get(start..word).unwrap_or_default().iter().map(|word| word.term));
+            terms.count(&found);
+            let row = text.get(span.clone()).is_some_and(|text| text.trim_start().starts_with('|'));
+            if row && !in_table {
+                context_terms.extend(&found);
+            }
+            in_table = row;
+            parts.push(Sentence { span, words: start..word, terms: found });
+        }
+        context_terms.sort_unstable();
+        context_terms.dedup();
+        Self { number: source.number, reading, context, sentences: parts, context_terms }
+    }
+
+    /// How much work it is to look for a window: its words.
+    pub(super) fn size(&self) -> usize {
+        self.reading.words.len() + self.context_terms.len() + 1
+    }
+
+    /// The window that says most of the claim with these weights. `slots` has for each term one more than its place
+    /// among the weights, or 0.
+    pub(super) fn window(&self, weights: &[f32], slots: &[u32]) -> Option<Window> {
+        let slot = |term: &u32| {
+            slots.get(*term as usize).and_then(|slot| slot.checked_sub(1)).map(|slot| slot as usize)
+        };
+        let total: f32 = weights.iter().sum();
+        let mut base = vec![false; weights.len()];
+        self.context_terms.iter().filter_map(slot).for_each(|slot| base[slot] = true);
+        let hits: Vec<Vec<usize>> =
+            self.sentences.iter().map(|sentence| sentence.terms.iter().filter_map(slot).collect()).collect();
+        let weight = |slot: usize| weights.get(slot).copied().unwrap_or(0.0);
+        let given: f32 = (0..weights.len()).filter(|slot| base[*slot]).map(weight).sum();
+        // When a term was last counted, so that the windows need no sets of their own.
+        let mut stamps = vec![0_u32; weights.len()];
+        let mut stamp = 0;
+        let mut best: Option<(f32, f32, Range<usize>)> = None;
+        for start in 0..hits.len() {
+            stamp += 1;
+            let mut sum = given;
+            for (length, hit) in (1..).zip(hits.iter().skip(start).take(MAX_WINDOW)) {
+                for slot in hit {
+                    if !base[*slot] && stamps[*slot] != stamp {
+                        stamps[*slot] = stamp;
+                        sum += weight(*slot);
+                    }
+                }
+                let coverage = if total > 0.0 { (sum / total).min(1.0) } else { 0.0 };
+                let rank = coverage - LONGER * (length - 1) as f32;
+                if best.as_ref().is_none_or(|(most, ..)| rank > *most) {
+                    best = Some((rank, coverage, start..start + length));
+                }
+            }
+        }
+        let (_, coverage, found) = best?;
+        let (mut here, mut anywhere) = (base.clone(), base);
+        for (at, hit) in hits.iter().enumerate() {
+            for slot in hit {
+                anywhere[*slot] = true;
+                here[*slot] |= found.contains(&at);
+            }
+        }
+        let span = self.sentences.get(found.start)?.span.start..self.sentences.get(found.end - 1)?.span.end;
+        Some(Window { span, sentences: found, coverage, here, anywhere })
+    }
+
+    /// The words of a window, as a range of the reading's.
+    pub(super) fn words(&self, sentences: &Range<usize>) -> Range<usize> {
+        let start = self.sentences.get(sentences.start).map_or(0, |sentence| sentence.words.start);
+        start
+            ..self.sentences.get(sentences.end.saturating_sub(1)).map_or(start, |sentence| sentence.words.end)
+    }
+}
+
+fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut terms: Vec<u32> = terms.collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+/// The sentences of a passage, its headings too, and its tables and code by lines.
+fn parts_of(text: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    let lines = |from: usize, to: usize, parts: &mut Vec<Range<usize>>| {
+        let mut start = from;
+        for line in text.get(from..to).unwrap_or_default().split_inclusive('\n') {
+            let trimmed = line.trim();
+            let end = start + line.len();
+            if trimmed.chars().any(char::is_alphanumeric) {
+                let from = start + (line.len() - line.trim_start().len());
+                parts.push(from..from + trimmed.len());
+            }
+            start = end;
+        }
+    };
+    for (start, end) in sentences(text) {
+        lines(at, start, &mut parts);
+        at = end;
+        let sentence = text.get(start..end).unwrap_or_default();
+        if sentence.starts_with('|') || sentence.starts_with("```") || sentence.starts_with("~~~") {
+            lines(start, end, &mut parts);
+        } else {
+            parts.push(start..end);
+        }
+    }
+    lines(at, text.len(), &mut parts);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_sentences_headings_and_rows() {
+        let text = "# Doses\n\nGive zinc. Wait.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd";
+        let parts: Vec<&str> = parts_of(text).into_iter().map(|part| &text[part]).collect();
+        assert_eq!(parts, ["# Doses", "Give zinc.", "Wait.", "| a | b |", "| 1 | 2 |", "End"]);
+    }
+}

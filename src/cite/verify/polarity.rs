@@ -1,0 +1,228 @@
+//! Whether a claim denies what its source affirms, or says the opposite of it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::fold::stem;
+use super::lists::opposites;
+use super::passage::Passage;
+use super::reading::{Reading, Terms, Word};
+
+/// The most places of a word that are compared, so that a word repeated a million times takes no longer.
+const MOST: usize = 16;
+
+/// How far around a word its neighbours are compared.
+const AROUND: usize = 5;
+
+/// Something in a claim that its source turns around.
+pub(super) struct Turned {
+    /// The place in the claim.
+    pub(super) claim: Range<usize>,
+    /// The place in the source's text.
+    pub(super) source: Range<usize>,
+}
+
+/// Whether what the claim denies stands affirmed in the window, or what the window denies stands affirmed in the claim.
+pub(super) fn denial(
+    claim: &Reading,
+    passage: &Passage,
+    window: &Range<usize>,
+    terms: &Terms,
+) -> Option<Turned> {
+    let source = passage.reading.words.get(passage.words(window)).unwrap_or_default();
+    let said = states(source, terms);
+    let claimed = states(&claim.words, terms);
+    claimed_denial(claim, &claimed, &said, passage, terms)
+        .or_else(|| sourced_denial(claim, &claimed, passage, window, terms))
+        .or_else(|| prefixed(claim, source, terms))
+}
+
+/// For each term whether it is said plainly, and whether it is denied.
+type States = HashMap<u32, (bool, bool)>;
+
+fn states(words: &[Word], terms: &Terms) -> States {
+    let mut states = States::new();
+    for word in words.iter().filter(|word| !terms.is_function_word(word.term)) {
+        let state = states.entry(word.term).or_default();
+        if word.denied.is_some() {
+            state.1 = true;
+        } else {
+            state.0 = true;
+        }
+    }
+    states
+}
+
+/// The groups of words that one cue denies, in order.
+fn groups(words: &[Word]) -> Vec<(usize, Vec<&Word>)> {
+    let mut groups: Vec<(usize, Vec<&Word>)> = Vec::new();
+    for word in words {
+        let Some(cue) = word.denied else { continue };
+        match groups.last_mut() {
+            Some((last, group)) if *last == cue => group.push(word),
+            _ => groups.push((cue, vec![word])),
+        }
+    }
+    groups
+}
+
+fn claimed_denial(
+    claim: &Reading,
+    claimed: &States,
+    said: &States,
+    passage: &Passage,
+    terms: &Terms,
+) -> Option<Turned> {
+    for (cue, group) in groups(&claim.words) {
+        let (mut plain, mut denied, mut all) = (0.0, 0.0, 0.0);
+        let mut place = None;
+        for word in group.iter().filter(|word| !terms.is_function_word(word.term)) {
+            let weight = terms.weight(word.term);
+            all += weight;
+            // A word that the claim has plainly too tells nothing.
+            if claimed.get(&word.term).is_none_or(|state| state.0) {
+                continue;
+            }
+            match said.get(&word.term) {
+                Some((true, false)) => {
+                    plain += weight;
+                    place = place.or(Some(word.term));
+                }
+                Some((_, true)) => denied += weight,
+                _ => {}
+            }
+        }
+        if denied == 0.0 && plain > 0.0 && plain >= all * 0.4 {
+            let span = claim.tokens.get(cue)?.span.clone();
+            let source = passage.reading.words.iter().find(|word| Some(word.term) == place)?.span.clone();
+            return Some(Turned { claim: span, source });
+        }
+    }
+    None
+}
+
+fn sourced_denial(
+    claim: &Reading,
+    claimed: &States,
+    passage: &Passage,
+    window: &Range<usize>,
+    terms: &Terms,
+) -> Option<Turned> {
+    for sentence in passage.sentences.get(window.clone()).unwrap_or_default() {
+        let words = passage.reading.words.get(sentence.words.clone()).unwrap_or_default();
+        for (cue, group) in groups(words) {
+            let (mut plain, mut all, mut count) = (0.0, 0.0, 0);
+            let mut place = None;
+            let content: Vec<&&Word> =
+                group.iter().filter(|word| !terms.is_function_word(word.term)).collect();
+            // What is denied first is what the denial is about.
+            let first = content.first().is_some_and(|word| claimed.get(&word.term) == Some(&(true, false)));
+            for word in &content {
+                let weight = terms.weight(word.term);
+                all += weight;
+                match claimed.get(&word.term) {
+                    Some((true, false)) => {
+                        plain += weight;
+                        count += 1;
+                        place = place.or(Some(word.term));
+                    }
+                    Some(_) => plain = f32::MIN,
+                    None => {}
+                }
+            }
+            if first && count >= 2 && plain >= all * 0.6 {
+                let span = claim.words.iter().find(|word| Some(word.term) == place)?.span.clone();
+                let source = passage.reading.tokens.get(cue)?.span.clone();
+                return Some(Turned { claim: span, source });
+            }
+        }
+    }
+    None
+}
+
+/// Whether one has "unsafe" where the other has "safe".
+fn prefixed(claim: &Reading, source: &[Word], terms: &Terms) -> Option<Turned> {
+    let there: HashMap<u32, &Word> = source.iter().map(|word| (word.term, word)).collect();
+    for word in &claim.words {
+        let text = claim.tokens.get(word.token)?.text.as_str();
+        if word.denied.is_some() || there.contains_key(&word.term) || text.len() < 4 {
+            continue;
+        }
+        let without =
+            ["un", "non"].iter().find_map(|prefix| text.strip_prefix(prefix)).filter(|rest| rest.len() > 3);
+        let others = [without.map(str::to_owned), Some(format!("un{text}")), Some(format!("non{text}"))];
+        for other in others.into_iter().flatten() {
+            let found = terms.find(&other).and_then(|term| there.get(&term));
+            if let Some(found) =
+                found.filter(|found| found.denied.is_none() && !terms.is_function_word(found.term))
+            {
+                return Some(Turned { claim: word.span.clone(), source: found.span.clone() });
+            }
+        }
+    }
+    None
+}
+
+/// The opposites of terms.
+pub(super) struct Opposites {
+    of: HashMap<String, Vec<String>>,
+}
+
+impl Opposites {
+    pub(super) fn new() -> Self {
+        let mut of: HashMap<String, Vec<String>> = HashMap::new();
+        for (one, other) in opposites() {
+            let (one, other) = (stem(one), stem(other));
+            of.entry(one.clone()).or_default().push(other.clone());
+            of.entry(other).or_default().push(one);
+        }
+        Self { of }
+    }
+
+    /// A word of the claim whose opposite stands in the window at the same place: among the same words.
+    pub(super) fn find(&self, claim: &Reading, source: &[Word], terms: &Terms) -> Option<Turned> {
+        let have: HashSet<u32> = source.iter().map(|word| word.term).collect();
+        for (at, word) in claim.words.iter().enumerate() {
+            let text = stem(&claim.tokens.get(word.token)?.text);
+            let Some(opposites) = self.of.get(&text).filter(|_| !have.contains(&word.term)) else { continue };
+            for opposite in opposites.iter().filter_map(|opposite| terms.find(opposite)) {
+                if claim.words.iter().any(|word| word.term == opposite) {
+                    continue;
+                }
+                let places = source.iter().enumerate().filter(|(_, found)| found.term == opposite);
+                for (there, found) in places.take(MOST) {
+                    if found.denied.is_some() == word.denied.is_some()
+                        && same_place(around(&claim.words, at), around(source, there), terms)
+                    {
+                        return Some(Turned { claim: word.span.clone(), source: found.span.clone() });
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+fn around(words: &[Word], at: usize) -> impl Iterator<Item = &Word> {
+    let near = words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
+    near.iter().filter(move |word| words.get(at).is_none_or(|centre| centre.token != word.token))
+}
+
+/// Whether the words around two places are mostly the same.
+fn same_place<'w>(
+    one: impl Iterator<Item = &'w Word>,
+    other: impl Iterator<Item = &'w Word>,
+    terms: &Terms,
+) -> bool {
+    let other: HashSet<u32> = other.map(|word| word.term).collect();
+    let (mut shared, mut all, mut count) = (0.0, 0.0, 0);
+    for word in one.filter(|word| !terms.is_function_word(word.term)) {
+        let weight = terms.weight(word.term);
+        all += weight;
+        if other.contains(&word.term) {
+            shared += weight;
+            count += 1;
+        }
+    }
+    count > 0 && shared >= all * 0.5
+}

