@@ -1,6 +1,8 @@
 //! Answers with citation marks.
 
-use ibid::cite::{BibliographyFormat, SourceRegister, bibliography, check, insert_marks, markers, renumber, tree};
+use ibid::cite::{
+    BibliographyFormat, SourceRegister, bibliography, check, insert_marks, markers, renumber, tree,
+};
 use ibid::retrieve::Hit;
 
 /// Reads bytes as an answer: all that reads or writes citation marks in it.
@@ -8,11 +10,18 @@ pub fn cite(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut register = SourceRegister::default();
     for (id, title) in [("a", "Green tea"), ("b", "Rice"), ("c", &text)] {
-        register.register(Hit { id: id.to_owned(), document_id: id.to_owned(), title: title.to_owned(), ..Hit::default() });
+        register.register(Hit {
+            id: id.to_owned(),
+            document_id: id.to_owned(),
+            title: title.to_owned(),
+            ..Hit::default()
+        });
     }
     let checked = check(&text, &register);
     let claims = checked.claims(&text);
-    assert!(claims.iter().all(|claim| claim.start <= claim.end && text.get(claim.start..claim.end).is_some()));
+    assert!(
+        claims.iter().all(|claim| claim.start <= claim.end && text.get(claim.start..claim.end).is_some())
+    );
     tree(&text, &checked.citations, register.sources());
     let whole = markers(&text, true);
     for end in [text.len() / 3, text.len() / 2, text.len()] {
