@@ -107,4 +107,6 @@ targets! {
     index_pieces: 8000,
     lexical: 20_000,
     reply: 40_000,
+    cite: 20_000,
+    audit: 20_000,
 }

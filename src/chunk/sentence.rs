@@ -143,7 +143,7 @@ fn forced_breaks(text: &str) -> Vec<usize> {
 }
 
 /// Whether what looks like the end of a sentence is the full stop of an abbreviation or an initial.
-fn goes_on(sentence: &str, rest: &str) -> bool {
+pub(crate) fn goes_on(sentence: &str, rest: &str) -> bool {
     let Some(before) = sentence.trim_end().strip_suffix('.') else { return false };
     let window = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
     // What stands before the window is a word too long to be an abbreviation.

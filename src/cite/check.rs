@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::label::{Meant, Titles};
 use super::marker::markers;
-use super::{Flag, FlagKind, Source, SourceRegister};
+use super::{Claim, Flag, FlagKind, Source, SourceRegister, claims};
 
 /// A citation in an answer, resolved to the passage it points at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,12 +31,32 @@ pub struct Checked {
 }
 
 /// Resolves each citation mark of the text, or flags it as [`FlagKind::UnknownSource`] if the register does not have
-/// its number. Such a number is never resolved to anything.
+/// its number, or no document, or more than one, of its title. Such a mark is never resolved to anything. One with a title
+/// cites all passages of that document, as many as twenty.
 pub fn check(text: &str, register: &SourceRegister) -> Checked {
     let mut checked = Checked::default();
-    for marker in markers(text, true) {
-        for number in marker.numbers {
-            let span = marker.span.clone();
+    let marks = markers(text, true);
+    let titles = Titles::of(register.sources(), &marks);
+    for mark in marks {
+        let span = mark.span;
+        let numbers = match mark.label.and_then(|label| text.get(label)) {
+            None => mark.numbers,
+            Some(label) => match titles.find(label) {
+                Meant::Sources(numbers) => numbers,
+                nothing => {
+                    let why = if nothing == Meant::Ambiguous {
+                        "several sources have that title"
+                    } else {
+                        "there is no source of that title"
+                    };
+                    let message = format!("The answer cites “{label}”, but {why}.");
+                    checked.flags.push(Flag::new(FlagKind::UnknownSource, span, message));
+                    continue;
+                }
+            },
+        };
+        for number in numbers {
+            let span = span.clone();
             match register.get(number) {
                 Some(source) => checked.citations.push(Citation { number, span, source: source.clone() }),
                 None => checked.flags.push(Flag::new(
@@ -49,10 +70,27 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
     checked
 }
 
+impl Checked {
+    /// The claims of the same text, those that cite by a title with the numbers of its passages.
+    pub fn claims(&self, text: &str) -> Vec<Claim> {
+        let mut claims = claims(text);
+        let mut citations = self.citations.iter().peekable();
+        for claim in &mut claims {
+            while let Some(citation) = citations.next_if(|citation| citation.span.start < claim.end) {
+                if citation.span.start >= claim.start && !claim.sources.contains(&citation.number) {
+                    claim.sources.push(citation.number);
+                }
+            }
+        }
+        claims
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::source::tests::hit;
     use super::*;
+    use crate::retrieve::Hit;
 
     #[test]
     fn known_numbers_resolve_and_others_are_flagged() {
@@ -73,5 +111,31 @@ mod tests {
             checked.flags.iter().map(|flag| (&text[flag.span.clone()], flag.kind)).collect();
         assert_eq!(flagged, [("[2, 9]", FlagKind::UnknownSource), ("[0]", FlagKind::UnknownSource)]);
         assert!(checked.flags[0].message.contains("[9]"));
+    }
+
+    #[test]
+    fn titles_resolve_to_the_passages_of_their_document() {
+        let mut register = SourceRegister::default();
+        register.register(hit(4, "one"));
+        register.register(Hit { title: "Rice".to_owned(), document_id: "rice".to_owned(), ..hit(1, "two") });
+        register.register(hit(2, "three"));
+        let text = "Tea is green [Source: doc]. Rice is white [Source: Rice, 2020] [2]. Air [Source: Air].";
+        let checked = check(text, &register);
+        let cited: Vec<_> = checked
+            .citations
+            .iter()
+            .map(|citation| (&text[citation.span.clone()], citation.number))
+            .collect();
+        assert_eq!(
+            cited,
+            [("[Source: doc]", 1), ("[Source: doc]", 3), ("[Source: Rice, 2020]", 2), ("[2]", 2)]
+        );
+        assert_eq!(checked.flags.len(), 1);
+        assert_eq!(&text[checked.flags[0].span.clone()], "[Source: Air]");
+        assert!(checked.flags[0].message.contains("“Air”"));
+        let claims: Vec<_> =
+            checked.claims(text).into_iter().map(|claim| (claim.text, claim.sources)).collect();
+        let expected = [("Tea is green.", vec![1, 3]), ("Rice is white.", vec![2]), ("Air.", vec![])];
+        assert_eq!(claims, expected.map(|(text, sources)| (text.to_owned(), sources)));
     }
 }

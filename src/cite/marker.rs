@@ -2,25 +2,29 @@
 
 use std::ops::Range;
 
+use super::form::{Named, lenticular, may_name_source, square};
+
 /// The most bytes between the brackets of a mark.
 const MAX_LENGTH: usize = 64;
 
-/// The most numbers that a range such as `[2-4]` stands for. One that spans more, a span of years perhaps, stands for
-/// its two ends.
-const MAX_RANGE: u32 = 20;
+/// The most bytes between the brackets of a mark that names a source by its title.
+const MAX_LABEL: usize = 300;
 
-/// A citation mark: where it stands and which numbers it names.
+/// A citation mark: where it stands and what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
     /// The byte range from `[` to `]`.
     pub span: Range<usize>,
-    /// The numbers in the order they are named, each once.
+    /// The numbers in the order they are named, each once; none if it names a title.
     pub numbers: Vec<u32>,
+    /// The byte range of the title that it names in place of numbers, with the year if there is one.
+    pub label: Option<Range<usize>>,
 }
 
-/// The citation marks in a Markdown text, in order: `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`.
+/// The citation marks in a Markdown text, in order: `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`; with the word before
+/// the numbers, `[Source 2]`; as a footnote's, `[^1]`; in the brackets `【1】`; and by a title, `[Source: Title, Year]`.
 ///
-/// Code spans, fenced code, links such as `[1](address)`, link definitions and escaped brackets hold none. With
+/// Titles have no brackets, backticks or backslashes. Code spans, fenced code, links such as `[1](address)`, link definitions and escaped brackets hold none. With
 /// `complete` false the text is the beginning of one that is still arriving: only marks that no continuation can
 /// undo are returned, so that the marks of a longer beginning start with those of a shorter one.
 pub fn markers(text: &str, complete: bool) -> Vec<Marker> {
@@ -29,6 +33,11 @@ pub fn markers(text: &str, complete: bool) -> Vec<Marker> {
     scanner.run();
     scanner.markers
 }
+
+/// The other brackets, and the first byte of the one that opens.
+const OTHER_OPEN: char = '【';
+const OTHER_CLOSE: char = '】';
+const OTHER_OPEN_BYTE: u8 = 0xe3;
 
 struct Scanner<'t> {
     text: &'t str,
@@ -42,7 +51,7 @@ struct Scanner<'t> {
 
 /// What a `[` begins.
 enum Bracket {
-    Mark(Vec<u32>, usize),
+    Mark(Named, usize),
     /// Not a mark; scanning goes on at the given place.
     Other(usize),
     /// What follows will tell.
@@ -79,16 +88,27 @@ impl Scanner<'_> {
                     None => return,
                 },
                 b'[' => match self.bracket() {
-                    Bracket::Mark(numbers, end) => {
-                        self.markers.push(Marker { span: self.at..end, numbers });
-                        self.at = end;
-                    }
+                    Bracket::Mark(named, end) => self.push(named, end),
+                    Bracket::Other(next) => self.at = next,
+                    Bracket::Undecided => return,
+                },
+                OTHER_OPEN_BYTE => match self.other_bracket() {
+                    Bracket::Mark(named, end) => self.push(named, end),
                     Bracket::Other(next) => self.at = next,
                     Bracket::Undecided => return,
                 },
                 _ => self.at += 1,
             }
         }
+    }
+
+    fn push(&mut self, named: Named, end: usize) {
+        let (numbers, label) = match named {
+            Named::Numbers(numbers) => (numbers, None),
+            Named::Label(label) => (Vec::new(), Some(self.at + 1 + label.start..self.at + 1 + label.end)),
+        };
+        self.markers.push(Marker { span: self.at..end, numbers, label });
+        self.at = end;
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -173,19 +193,20 @@ impl Scanner<'_> {
 
     fn bracket(&mut self) -> Bracket {
         let inner = self.at + 1;
-        let Some(length) = self.bytes[inner..]
-            .iter()
-            .take(MAX_LENGTH + 1)
-            .position(|byte| matches!(byte, b']' | b'[' | b'\n'))
+        let names_source = self.bytes[inner..].first().is_some_and(|byte| matches!(byte, b's' | b'S'))
+            && may_name_source(self.text.get(inner..).unwrap_or_default());
+        let most = if names_source { MAX_LABEL } else { MAX_LENGTH };
+        let Some(length) =
+            self.bytes[inner..].iter().take(most + 1).position(|byte| matches!(byte, b']' | b'[' | b'\n'))
         else {
-            let open = !self.complete && self.bytes.len() - inner <= MAX_LENGTH;
+            let open = !self.complete && self.bytes.len() - inner <= most;
             return if open { Bracket::Undecided } else { Bracket::Other(inner) };
         };
         let close = inner + length;
         if self.bytes[close] != b']' {
             return Bracket::Other(inner);
         }
-        let Some(numbers) = self.text.get(inner..close).and_then(numbers) else {
+        let Some(named) = self.text.get(inner..close).and_then(square) else {
             return Bracket::Other(inner);
         };
         let end = close + 1;
@@ -193,11 +214,29 @@ impl Scanner<'_> {
             None if !self.complete => Bracket::Undecided,
             Some(b'(') => match self.link_end(end) {
                 Some(link_end) if link_end > end => Bracket::Other(link_end),
-                Some(_) => Bracket::Mark(numbers, end),
+                Some(_) => Bracket::Mark(named, end),
                 None => Bracket::Undecided,
             },
             Some(b':') if self.starts_line() => Bracket::Other(end),
-            _ => Bracket::Mark(numbers, end),
+            _ => Bracket::Mark(named, end),
+        }
+    }
+
+    /// A `【`, which begins nothing in Markdown, so that what follows the mark does not matter.
+    fn other_bracket(&self) -> Bracket {
+        let next = Bracket::Other(self.at + 1);
+        let Some(rest) = self.text.get(self.at..) else { return next };
+        let Some(rest) = rest.strip_prefix(OTHER_OPEN) else {
+            return next;
+        };
+        let window = rest.get(..rest.floor_char_boundary(MAX_LENGTH + 1)).unwrap_or_default();
+        match window.find([OTHER_OPEN, OTHER_CLOSE, '\n']) {
+            Some(length) if window[length..].starts_with(OTHER_CLOSE) => {
+                let end = self.at + OTHER_OPEN.len_utf8() + length + OTHER_CLOSE.len_utf8();
+                lenticular(&window[..length]).map_or(next, |named| Bracket::Mark(named, end))
+            }
+            None if !self.complete && rest.len() <= MAX_LENGTH => Bracket::Undecided,
+            _ => next,
         }
     }
 
@@ -232,37 +271,6 @@ impl Scanner<'_> {
         self.open_to = self.bytes.len();
         self.complete.then_some(open)
     }
-}
-
-/// The numbers in `1`, `1, 2` or `2-4, 7`; `None` if the text is anything else.
-pub(super) fn numbers(text: &str) -> Option<Vec<u32>> {
-    let mut numbers = Vec::new();
-    for item in text.split([',', ';']) {
-        let (first, last) = match item.split_once(['-', '–', '—']) {
-            Some((first, last)) => (number(first)?, number(last)?),
-            None => (number(item)?, number(item)?),
-        };
-        if first <= last && last - first < MAX_RANGE {
-            numbers.extend(first..=last);
-        } else {
-            numbers.extend([first, last]);
-        }
-    }
-    let mut seen = Vec::new();
-    for number in numbers {
-        if !seen.contains(&number) {
-            seen.push(number);
-        }
-    }
-    Some(seen)
-}
-
-fn number(text: &str) -> Option<u32> {
-    let text = text.trim_matches([' ', '\u{a0}']);
-    if text.is_empty() || text.len() > 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    text.parse().ok()
 }
 
 #[cfg(test)]
@@ -308,7 +316,20 @@ mod tests {
             "[-1]",
             "[1.5]",
             "[12345]",
-            "[^1]",
+            "[^a]",
+            "[^1]: a note",
+            "【】",
+            "【1",
+            "【1]",
+            "[1】",
+            "【a】",
+            "`【1】`",
+            "[Source code]",
+            "[Source: [a], 2020]",
+            "[Source: a](https://x.org)",
+            "[Source: a]: x",
+            "[Source: `a]`",
+            "[Source: a\nb]",
             "[1\n]",
             "[1",
             "1]",
@@ -332,6 +353,47 @@ mod tests {
         assert_eq!(found("5 mg [1](at most 5 days)").len(), 1);
         assert_eq!(found("[1](open").len(), 1);
         assert_eq!(found("[1](a) [2]"), [("[2]", vec![2])]);
+    }
+
+    #[test]
+    fn other_forms_that_models_write() {
+        assert_eq!(
+            found("A [Source 2] b [source: 1, 3] c [^4]. D【5】【6†source】 e [Sources 1-3]"),
+            [
+                ("[Source 2]", vec![2]),
+                ("[source: 1, 3]", vec![1, 3]),
+                ("[^4]", vec![4]),
+                ("【5】", vec![5]),
+                ("【6†source】", vec![6]),
+                ("[Sources 1-3]", vec![1, 2, 3]),
+            ]
+        );
+        // Only number marks inside are marks: which title an outer one would name is not certain.
+        assert_eq!(found("[Source: see [1], 2020]"), [("[1]", vec![1])]);
+        let text = "So [Source: Grüner Tee, 2020]. And [SOURCE:Rice] [Source: \n a]";
+        let labels: Vec<&str> =
+            markers(text, true).into_iter().filter_map(|mark| mark.label).map(|label| &text[label]).collect();
+        assert_eq!(labels, ["Grüner Tee, 2020", "Rice"]);
+        assert_eq!(found(&format!("[Source: {}]", "x".repeat(MAX_LABEL))), []);
+    }
+
+    #[test]
+    fn a_megabyte_of_brackets_is_read_once() {
+        // Looked through to the end from each bracket, these would take hours.
+        for (repeated, marks) in [
+            ("[", 0),
+            ("]", 0),
+            ("[Source: ", 0),
+            ("[source: x", 0),
+            ("[Source: a](", 100_000),
+            ("【", 0),
+            ("【1", 0),
+            ("[[1]]", 100_000),
+            ("【[1】", 0),
+        ] {
+            assert_eq!(markers(&repeated.repeat(100_000), true).len(), marks, "{repeated}");
+            markers(&repeated.repeat(100_000), false);
+        }
     }
 
     #[test]
@@ -376,6 +438,12 @@ mod tests {
         assert_eq!(certain("A `b [1]. "), 0);
         assert_eq!(certain("A `b\n\n[1]. "), 1);
         assert_eq!(certain("```\n[1].\n"), 0);
+        assert_eq!(certain("A [Source: Green tea, 2020"), 0);
+        assert_eq!(certain("A [Source: Green tea, 2020]"), 0);
+        assert_eq!(certain("A [Source: Green tea, 2020]."), 1);
+        assert_eq!(certain("A 【1"), 0);
+        assert_eq!(certain("A 【1】"), 1);
+        assert_eq!(certain("A [Sou [1]."), 1);
     }
 
     proptest! {
@@ -383,7 +451,7 @@ mod tests {
         fn a_beginning_has_the_first_marks_of_the_whole(
             pieces in prop::collection::vec(
                 prop::sample::select(vec!["[1]", "[", "]", "(", ")", "`", "``", "```", "~~~", "\n", "\n\n", " ", "a", "1", ",",
-                    "-", "\\", ":", "é", "\"", ">", "[2, 3]"]),
+                    "-", "\\", ":", "é", "\"", ">", "[2, 3]", "【", "】", "【1】", "[Source: ", "[Source: a]", "Sou", "^", "†"]),
                 0..25,
             ),
         ) {
@@ -395,8 +463,8 @@ mod tests {
             }
             for marker in whole {
                 let mark = &text[marker.span.clone()];
-                prop_assert!(mark.starts_with('[') && mark.ends_with(']'));
-                prop_assert!(!marker.numbers.is_empty());
+                prop_assert!(mark.starts_with(['[', '【']) && mark.ends_with([']', '】']));
+                prop_assert!(marker.numbers.is_empty() == marker.label.is_some());
             }
         }
 

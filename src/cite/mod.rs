@@ -5,23 +5,30 @@
 //! marks in its answer and resolves them, and flags the ones that lead nowhere. Without a model,
 //! [`extractive_answer`] quotes the passages themselves. [`tree()`] is either of them in a form that is safe to show.
 
+mod bibliography;
 mod check;
 mod claim;
 pub mod confidence;
 mod extract;
 mod flag;
+mod form;
+mod format;
+mod label;
 mod marker;
+mod reference;
 mod sentence;
 mod source;
 pub mod tree;
 pub mod verify;
 pub mod xml;
 
+pub use bibliography::{BibliographyFormat, bibliography};
 pub use check::{Checked, Citation, check};
 pub use claim::{Claim, claims};
 pub use confidence::{Confidence, ConfidenceParts, confidence};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use flag::{Flag, FlagKind, SourceSpan};
+pub use format::{Renumbered, insert_marks, renumber};
 pub use marker::{Marker, markers};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, tree};

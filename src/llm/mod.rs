@@ -27,6 +27,8 @@ mod openai_responses;
 mod provider;
 pub mod sse;
 mod structured;
+#[cfg(test)]
+mod testing;
 
 pub use call::{CallEvent, HttpModel, Model};
 pub use custom::CustomReply;

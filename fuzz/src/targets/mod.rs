@@ -1,7 +1,9 @@
 //! One function for each fuzz target: it takes any bytes, and panics when a promise of the crate is broken.
 
 mod archives;
+mod audits;
 mod chunks;
+mod citations;
 mod documents;
 mod filters;
 pub mod index;
@@ -9,7 +11,9 @@ mod lexical;
 mod replies;
 
 pub use archives::archive;
+pub use audits::audit;
 pub use chunks::chunk;
+pub use citations::cite;
 pub use documents::{front_matter, html, jsonl, markdown, nxml, sidecar, text};
 pub use filters::filter;
 pub use index::{crafted, open, pieces};
@@ -28,7 +32,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 17] = [
     Target { name: "markdown", run: markdown, seeds: Vec::new },
     Target { name: "front_matter", run: front_matter, seeds: Vec::new },
     Target { name: "nxml", run: nxml, seeds: Vec::new },
@@ -44,4 +48,6 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "index_pieces", run: pieces, seeds: index::recipes },
     Target { name: "lexical", run: lexical, seeds: lexical::seeds },
     Target { name: "reply", run: reply, seeds: replies::seeds },
+    Target { name: "cite", run: cite, seeds: Vec::new },
+    Target { name: "audit", run: audit, seeds: audits::seeds },
 ];

@@ -26,7 +26,7 @@ fn log(entries: usize) -> Vec<String> {
 }
 
 fn text(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
 /// The lines and kinds of what is wrong.

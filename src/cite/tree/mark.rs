@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::cite::marker::{markers, numbers};
+use crate::cite::form::{Named, numbers, square};
+use crate::cite::marker::markers;
 use crate::cite::{Citation, Marker};
 
 /// A mark with at least one number that leads to a source.
@@ -14,9 +15,15 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The mark without the numbers that lead to a source; nothing if that leaves none.
+    /// The numbers of the mark that lead to no source, as a mark; nothing if there are none. What the mark says beside its
+    /// numbers says nothing without the others.
     pub(super) fn rest(&self, text: &str) -> Option<String> {
-        let inner = text.get(self.span.start + 1..self.span.end - 1)?;
+        let inner = text.get(self.span.clone())?.trim_matches(['[', ']', '【', '】']);
+        if matches!(square(inner), Some(Named::Label(_))) {
+            return None;
+        }
+        let inner = inner.split('†').next().unwrap_or_default();
+        let inner = inner.trim_start_matches(|c: char| !c.is_ascii_digit());
         let mut rest = String::new();
         for item in inner.split_inclusive([',', ';']) {
             let known = numbers(item.trim_end_matches([',', ';']))
@@ -38,7 +45,9 @@ pub(super) fn marks(text: &str, citations: &[Citation]) -> Vec<Mark> {
             Some(last) if last.span == *span => last.numbers.push(*number),
             last => {
                 let follows = last.is_none_or(|last| last.span.end <= span.start);
-                let is_mark = |mark: &str| mark.len() > 2 && mark.starts_with('[') && mark.ends_with(']');
+                let is_mark = |mark: &str| {
+                    mark.len() > 2 && mark.starts_with(['[', '【']) && mark.ends_with([']', '】'])
+                };
                 if follows && text.get(span.clone()).is_some_and(is_mark) {
                     marks.push(Mark { span: span.clone(), numbers: vec![*number] });
                 }

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use self::build::Builder;
 use self::link::Addresses;
+pub(super) use self::link::is_safe;
 use super::{Citation, Source};
 
 /// The most nodes around a piece of text. What is nested deeper becomes content of what it is in.

@@ -156,6 +156,17 @@ fn numbers_of_no_source_stay_text() {
 }
 
 #[test]
+fn other_forms_of_marks_are_citations_too() {
+    is("A 【1】 b [Source 2, 98] c [^3]", "paragraph(A  [^1]  b  [^2] [98]  c  [^3])");
+    is("【1, 98†a|b】x", "paragraph([^1] [98] x)");
+    // The three sources are passages of one document.
+    is("A [Source: doc]. B", "paragraph(A  [^1] [^2] [^3] . B)");
+    is("| a |\n|-|\n| b [source: DOC] |", "table(cell(a) / cell(b  [^1] [^2] [^3]))");
+    is("[Source: Air] `[Source: Doc]` 【98】", "paragraph([Source: Air]  code([Source: Doc])  【98】)");
+    is("[Source: *Air* <b>](javascript:x)", "paragraph(Source:  emphasis(Air)  <b>)");
+}
+
+#[test]
 fn a_mark_that_would_not_be_shown_is() {
     is("| a |\n|-|\n| b | [1] | [2] |\n| c |", "table(cell(a) / cell(b [^1] [^2]) / cell(c))");
     is("x [a](two.html \"see [1]\") y", "paragraph(x  a [^1]  y)");

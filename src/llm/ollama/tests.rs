@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::llm::testing;
 use crate::llm::{
     ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
-    ReasoningEffort, StreamDecoder, ToolCall, ToolChoice, ToolSpec, Usage, encode,
+    ReasoningEffort, ToolCall, ToolChoice, ToolSpec, Usage, encode,
 };
 
 fn provider(model: &str) -> Provider {
@@ -14,15 +15,7 @@ fn provider(model: &str) -> Provider {
 }
 
 fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    let provider = provider("m");
-    let mut decoder = StreamDecoder::new(&provider);
-    let mut parts = Vec::new();
-    for piece in pieces {
-        parts.extend(decoder.push(piece)?);
-    }
-    let (last, reply) = decoder.finish()?;
-    parts.extend(last);
-    Ok((parts, reply))
+    testing::decode_pieces(&provider("m"), pieces)
 }
 
 fn decode(stream: &str) -> (Vec<Part>, ModelReply) {
@@ -92,13 +85,7 @@ fn everything_of_a_stream() {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    let text = rich_stream();
-    let bytes = text.as_bytes();
-    let whole = decode_pieces([bytes]).unwrap();
-    for at in 0..=bytes.len() {
-        assert_eq!(decode_pieces([&bytes[..at], &bytes[at..]]).unwrap(), whole, "split at {at}");
-    }
-    assert_eq!(decode_pieces(bytes.chunks(1)).unwrap(), whole);
+    testing::expect_splits_change_nothing(&provider("m"), &rich_stream());
 }
 
 #[test]
@@ -306,14 +293,8 @@ fn the_address_may_have_the_api_and_a_key_goes_with_it() {
 
 proptest! {
     #[test]
-    fn any_splits_change_nothing(mut cuts in prop::collection::vec(0_usize..900, 0..30)) {
-        let text = rich_stream();
-        let bytes = text.as_bytes();
-        cuts.iter_mut().for_each(|cut| *cut = (*cut).min(bytes.len()));
-        cuts.extend([0, bytes.len()]);
-        cuts.sort_unstable();
-        let pieces = cuts.windows(2).map(|cut| &bytes[cut[0]..cut[1]]);
-        prop_assert_eq!(decode_pieces(pieces).unwrap(), decode_pieces([bytes]).unwrap());
+    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
+        testing::expect_cuts_change_nothing(&provider("m"), &rich_stream(), &cuts);
     }
 
     /// However the content is cut into lines, the reply is the same.
@@ -331,9 +312,8 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let _ = decode_pieces(bytes.chunks(11));
-        let _ = decode_pieces([b"{".as_slice(), &bytes, b"\n"]);
+    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
+        testing::expect_an_end(&provider("m"), &bytes, ("{", "\n"));
     }
 
     #[test]

@@ -6,23 +6,15 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::llm::StreamDecoder;
-use crate::llm::{FinishReason, ModelReply, Part, Provider, Usage};
+use crate::llm::testing;
+use crate::llm::{FinishReason, ModelReply, Part, Provider, StreamDecoder, Usage};
 
 fn provider() -> Provider {
     Provider::new("https://h/v1", "m").unwrap().with_api_key("sk-secret-key")
 }
 
 fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    let provider = provider();
-    let mut decoder = StreamDecoder::new(&provider);
-    let mut parts = Vec::new();
-    for piece in pieces {
-        parts.extend(decoder.push(piece)?);
-    }
-    let (last, reply) = decoder.finish()?;
-    parts.extend(last);
-    Ok((parts, reply))
+    testing::decode_pieces(&provider(), pieces)
 }
 
 fn decode(stream: &str) -> Result<ModelReply> {
@@ -280,39 +272,19 @@ fn rich_stream() -> String {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    let text = rich_stream();
-    let bytes = text.as_bytes();
-    let whole = decode_pieces([bytes]).unwrap();
+    let whole = testing::expect_splits_change_nothing(&provider(), &rich_stream());
     assert_eq!(whole.1.tool_calls[0].arguments, "{\"q\":\"Ärzte\"}");
-    for at in 0..=bytes.len() {
-        assert_eq!(decode_pieces([&bytes[..at], &bytes[at..]]).unwrap(), whole, "split at {at}");
-    }
-    assert_eq!(decode_pieces(bytes.chunks(1)).unwrap(), whole);
 }
 
 proptest! {
     #[test]
-    fn any_splits_change_nothing(mut cuts in prop::collection::vec(0_usize..1000, 0..30)) {
-        let text = rich_stream();
-        let bytes = text.as_bytes();
-        for cut in &mut cuts {
-            *cut = (*cut).min(bytes.len());
-        }
-        cuts.sort_unstable();
-        let mut pieces = Vec::new();
-        let mut start = 0;
-        for cut in cuts {
-            pieces.push(&bytes[start..cut]);
-            start = cut;
-        }
-        pieces.push(&bytes[start..]);
-        prop_assert_eq!(decode_pieces(pieces).unwrap(), decode_pieces([bytes]).unwrap());
+    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
+        testing::expect_cuts_change_nothing(&provider(), &rich_stream(), &cuts);
     }
 
     #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let _ = decode_pieces(bytes.chunks(11));
-        let _ = decode_pieces([b"data: ".as_slice(), &bytes, b"\n\n"]);
+    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
+        testing::expect_an_end(&provider(), &bytes, ("data: ", "\n\n"));
     }
 
     #[test]

@@ -3,18 +3,15 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::anthropic::ECHO;
-use crate::llm::{FinishReason, ModelReply, Part, Provider, ProviderKind, StreamDecoder, Usage};
+use crate::llm::testing;
+use crate::llm::{FinishReason, ModelReply, Part, Provider, ProviderKind, Usage};
+
+fn provider() -> Provider {
+    Provider::of(ProviderKind::Anthropic, "m").unwrap()
+}
 
 fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    let provider = Provider::of(ProviderKind::Anthropic, "m").unwrap();
-    let mut decoder = StreamDecoder::new(&provider);
-    let mut parts = Vec::new();
-    for piece in pieces {
-        parts.extend(decoder.push(piece)?);
-    }
-    let (last, reply) = decoder.finish()?;
-    parts.extend(last);
-    Ok((parts, reply))
+    testing::decode_pieces(&provider(), pieces)
 }
 
 fn reply(stream: &str) -> ModelReply {
@@ -131,13 +128,7 @@ fn everything_of_a_stream() {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    let text = rich_stream();
-    let bytes = text.as_bytes();
-    let whole = decode_pieces([bytes]).unwrap();
-    for at in 0..=bytes.len() {
-        assert_eq!(decode_pieces([&bytes[..at], &bytes[at..]]).unwrap(), whole, "split at {at}");
-    }
-    assert_eq!(decode_pieces(bytes.chunks(1)).unwrap(), whole);
+    testing::expect_splits_change_nothing(&provider(), &rich_stream());
 }
 
 #[test]
@@ -318,20 +309,13 @@ fn a_whole_message_is_a_reply_too() {
 
 proptest! {
     #[test]
-    fn any_splits_change_nothing(mut cuts in prop::collection::vec(0_usize..4000, 0..30)) {
-        let text = rich_stream();
-        let bytes = text.as_bytes();
-        cuts.iter_mut().for_each(|cut| *cut = (*cut).min(bytes.len()));
-        cuts.extend([0, bytes.len()]);
-        cuts.sort_unstable();
-        let pieces = cuts.windows(2).map(|cut| &bytes[cut[0]..cut[1]]);
-        prop_assert_eq!(decode_pieces(pieces).unwrap(), decode_pieces([bytes]).unwrap());
+    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
+        testing::expect_cuts_change_nothing(&provider(), &rich_stream(), &cuts);
     }
 
     #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let _ = decode_pieces(bytes.chunks(11));
-        let _ = decode_pieces([b"data: ".as_slice(), &bytes, b"\n\n"]);
+    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
+        testing::expect_an_end(&provider(), &bytes, ("data: ", "\n\n"));
     }
 
     #[test]

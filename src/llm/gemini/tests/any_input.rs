@@ -26,30 +26,19 @@ fn rich_stream() -> String {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    let text = rich_stream();
-    let bytes = text.as_bytes();
-    let whole = decode_pieces([bytes]).unwrap();
+    let whole = testing::expect_splits_change_nothing(&provider("gemini-2.5-flash"), &rich_stream());
     assert_eq!(whole.1.tool_calls[0].arguments, "{\"q\":\"Ärzte\"}");
-    for at in 0..=bytes.len() {
-        assert_eq!(decode_pieces([&bytes[..at], &bytes[at..]]).unwrap(), whole, "split at {at}");
-    }
-    assert_eq!(decode_pieces(bytes.chunks(1)).unwrap(), whole);
 }
 
 proptest! {
     #[test]
-    fn any_pieces_change_nothing(size in 1_usize..200) {
-        let text = rich_stream();
-        prop_assert_eq!(
-            decode_pieces(text.as_bytes().chunks(size)).unwrap(),
-            decode_pieces([text.as_bytes()]).unwrap()
-        );
+    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
+        testing::expect_cuts_change_nothing(&provider("gemini-2.5-flash"), &rich_stream(), &cuts);
     }
 
     #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let _ = decode_pieces(bytes.chunks(11));
-        let _ = decode_pieces([b"data: ".as_slice(), &bytes, b"\n\n"]);
+    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
+        testing::expect_an_end(&provider("gemini-2.5-flash"), &bytes, ("data: ", "\n\n"));
     }
 
     #[test]

@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::SIGNED_TEXT;
 use crate::error::{ErrorCode, Result};
+use crate::llm::testing;
 use crate::llm::{
     ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
-    ReasoningEffort, StreamDecoder, ToolCall, ToolChoice, ToolSpec, Usage, encode,
+    ReasoningEffort, ToolCall, ToolChoice, ToolSpec, Usage, encode,
 };
 
 fn provider(model: &str) -> Provider {
@@ -47,15 +48,7 @@ fn said(content: &str, tool_calls: Vec<ToolCall>, echo: Value) -> Message {
 }
 
 fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    let provider = provider("gemini-2.5-flash");
-    let mut decoder = StreamDecoder::new(&provider);
-    let mut parts = Vec::new();
-    for piece in pieces {
-        parts.extend(decoder.push(piece)?);
-    }
-    let (last, reply) = decoder.finish()?;
-    parts.extend(last);
-    Ok((parts, reply))
+    testing::decode_pieces(&provider("gemini-2.5-flash"), pieces)
 }
 
 fn reply(chunks: &[Value]) -> ModelReply {

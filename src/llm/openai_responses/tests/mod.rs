@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::ECHO;
 use crate::error::{Error, ErrorCode, Result};
+use crate::llm::testing;
 use crate::llm::{
     ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
     ReasoningEffort, StreamDecoder, ToolCall, ToolChoice, ToolSpec, Usage, encode,
@@ -24,15 +25,7 @@ fn body(provider: &Provider, request: &ChatRequest) -> Value {
 }
 
 fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    let provider = provider("m");
-    let mut decoder = StreamDecoder::new(&provider);
-    let mut parts = Vec::new();
-    for piece in pieces {
-        parts.extend(decoder.push(piece)?);
-    }
-    let (last, reply) = decoder.finish()?;
-    parts.extend(last);
-    Ok((parts, reply))
+    testing::decode_pieces(&provider("m"), pieces)
 }
 
 fn reply(events: &[Value]) -> ModelReply {

@@ -1,0 +1,37 @@
+//! Answers with citation marks.
+
+use ibid::cite::{
+    BibliographyFormat, SourceRegister, bibliography, check, insert_marks, markers, renumber, tree,
+};
+use ibid::retrieve::Hit;
+
+/// Reads bytes as an answer: all that reads or writes citation marks in it.
+pub fn cite(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut register = SourceRegister::default();
+    for (id, title) in [("a", "Green tea"), ("b", "Rice"), ("c", &text)] {
+        register.register(Hit {
+            id: id.to_owned(),
+            document_id: id.to_owned(),
+            title: title.to_owned(),
+            ..Hit::default()
+        });
+    }
+    let checked = check(&text, &register);
+    let claims = checked.claims(&text);
+    assert!(
+        claims.iter().all(|claim| claim.start <= claim.end && text.get(claim.start..claim.end).is_some())
+    );
+    tree(&text, &checked.citations, register.sources());
+    let whole = markers(&text, true);
+    for end in [text.len() / 3, text.len() / 2, text.len()] {
+        let part = markers(&text[..text.floor_char_boundary(end)], false);
+        assert!(whole.starts_with(&part), "a mark was taken back");
+    }
+    let renumbered = renumber(&text, register.sources());
+    assert!(renumbered.order.len() <= 3);
+    insert_marks(&text, &[(text.len() / 2, vec![1]), (text.len(), vec![2, 3])]);
+    for format in BibliographyFormat::ALL {
+        bibliography(register.sources(), &[1, 3], format);
+    }
+}
