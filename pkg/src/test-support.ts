@@ -47,7 +47,14 @@ const TRUST: Pick<AskModule, 'verify' | 'bibliography' | 'inspect' | 'redact' | 
     const problems = parsed.flatMap((_, at) =>
       broken(at) ? [{ line: at + 1, kind: 'broken', message: 'Broken.' }] : [],
     );
-    return JSON.stringify({ lines: parsed.length, first: parsed[0]?.hash, head: parsed.at(-1)?.hash, problems });
+    return JSON.stringify({
+      lines: parsed.length,
+      first: parsed[0]?.hash,
+      head: parsed.at(-1)?.hash,
+      dropped: 0,
+      problems,
+      more: 0,
+    });
   },
 };
 

@@ -20,7 +20,7 @@ function log({ required = true, fails = false } = {}): AuditLog & { records: str
       records.push(record);
     },
     export: async () => '',
-    verify: async () => ({ lines: 0, problems: [] }),
+    verify: async () => ({ lines: 0, dropped: 0, problems: [], more: 0 }),
     clear: async () => {},
     close: () => {},
   };

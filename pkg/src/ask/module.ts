@@ -26,8 +26,8 @@ export interface AskModule extends WasmGlue {
   redact(text: string, options: string): string;
   /** A record as JSON to the line of a log that follows the line with the hash `previous`. */
   auditLine(previous: string | undefined, record: string): string;
-  /** The lines of a log to an `AuditReport` as JSON. */
-  auditCheck(lines: string): string;
+  /** The lines of a log, each ended, and the hash of one that has to be there, to an `AuditReport` as JSON. */
+  auditCheck(lines: string, head?: string): string;
 }
 
 export interface AskOutcome {

@@ -43,9 +43,12 @@ export interface PiiOptions {
   mode?: 'off' | 'flag' | 'redact' | undefined;
   /** Which kinds are found. Default: all but `DATE`, and but `IP` unless the prompts' preset is `clinical`. */
   kinds?: readonly PiiKind[] | undefined;
-  /** Patterns of your own, by the label of their placeholders, such as `{ TICKET: ['TCK-\\d{6}'] }`. Default: none. */
+  /**
+   * Patterns of your own, by the label of their placeholders, such as `{ STAFF: ['KH-#{6}'] }`. docs/privacy.md has their
+   * syntax, which is that of no regular expression. Default: none.
+   */
   patterns?: Record<string, readonly string[]> | undefined;
-  /** Words that are personal, by label, such as the names of patients. Case does not matter. Default: none. */
+  /** Words and phrases that are personal, by label, such as the names of patients, in any case. Default: none. */
   words?: Record<string, readonly string[]> | undefined;
   /** What is never taken for personal, such as the name of your clinic. Default: none. */
   allow?: readonly string[] | undefined;
@@ -67,6 +70,7 @@ export type PiiKind =
   | 'IP'
   | 'URL'
   | 'PASSPORT'
+  | 'SECRET'
   | (string & {});
 
 /** What was found in a question before it was answered. */
@@ -79,8 +83,8 @@ export interface Verdict {
   script?: string;
   /** What it asks for, by its form. More may be added. */
   intent: 'what-is' | 'dosage' | 'interaction' | 'comparison' | 'procedure' | 'temporal' | 'other' | (string & {});
-  /** What is odd about it. */
-  notices: Notice[];
+  /** What is odd about it; not there where nothing is. */
+  notices?: Notice[];
   /** The emergency that it tells of. */
   emergency?: Emergency;
 }
@@ -88,8 +92,8 @@ export interface Verdict {
 /** Something odd about a question. */
 export interface Notice {
   /** More kinds may be added. */
-  kind: 'markup' | 'sql' | 'invisible' | 'bidi' | 'mixed-script' | (string & {});
-  /** Where, in UTF-16 positions of {@link Verdict.question}. */
+  kind: 'markup' | 'sql' | 'control' | 'invisible' | 'bidi' | 'mixed-script' | (string & {});
+  /** Where, in UTF-16 positions of {@link Verdict.question}; empty where something was taken out. */
   span: Span;
   /** What it is, in words for a person. */
   message: string;
