@@ -59,16 +59,16 @@ const EVIDENCE = { supported: 'Supports', partly: 'Supports in part', unsupporte
 export function openPassage(hit, place) {
   const link = address(hit);
   const facts = [
-    ...(place?.claim ? [[EVIDENCE[place.status] ?? 'Beside', el('q', { textContent: place.claim })]] : []),
-    ...(place?.coverage === undefined
-      ? []
-      : [['Of what it says', `${Math.round(place.coverage * 100)} % stands here`]]),
-    ...(hit.instructions?.length > 0 ? [['Beware', 'What is underlined reads like instructions to a model.']] : []),
     ['File', `${hit.source}, line ${hit.line}`],
     ['Relevance', score(hit)],
     ...(link === null
       ? []
       : [['Document', el('a', { href: link, textContent: 'Open at this place', rel: 'noopener' })]]),
+    ...(place?.claim ? [[EVIDENCE[place.status] ?? 'Beside', el('q', { textContent: place.claim })]] : []),
+    ...(place?.coverage === undefined
+      ? []
+      : [['Of what it says', `${Math.round(place.coverage * 100)} % stands here`]]),
+    ...(hit.instructions?.length > 0 ? [['Beware', 'What is underlined reads like instructions to a model.']] : []),
   ];
   byId('passage-title').textContent = hit.number === undefined ? hit.title : `[${hit.number}] ${hit.title}`;
   byId('passage-path').replaceChildren(...path(hit));
