@@ -1,15 +1,16 @@
 // The ask box: one question at a time, its answer as it is written, and everything needed to check it.
 
-import { AnswerView } from './answer.js';
+import { checkOptions } from './checks.js';
 import { announce, byId, el } from './dom.js';
 import { count, duration } from './format.js';
-import { openPassage } from './passage.js';
+import { loadedLibrary } from './library.js';
 import { clearProblem, showProblem } from './problem.js';
 import { askOptions, modelName, openSettings, policyName } from './settings.js';
 import { clearSources, showSources } from './sources.js';
-import { answered, askInTalk, fold, knownSources, setUpTalk } from './talk.js';
+import { answered, askInTalk, fold, knownSources, LOOK, setUpTalk } from './talk.js';
 import { Thinking } from './thinking.js';
 import { Trace } from './trace.js';
+import { choices, clearTrust, showConfidence, showFlags, showGuard } from './trust.js';
 
 const EXAMPLES = [
   'How much metformin a day with an eGFR of 35?',
@@ -39,7 +40,8 @@ const ANSWERS = new Set(['answer', 'synthesize', 'assess']);
 
 /** Numbers to sources, of the conversation and the question last asked. */
 const sources = new Map();
-const view = new AnswerView(place, sources, openPassage);
+/** Shows the answer; made with the first question, when the library is there. */
+let view = null;
 /** The run under way, or `null`. */
 let running = null;
 
@@ -113,11 +115,13 @@ export function showMode() {
 }
 
 async function ask(ibid, text) {
+  const { AnswerView } = loadedLibrary();
+  view ??= new AnswerView(place, { ...LOOK, ...choices((number) => sources.get(number)) });
   begin(text);
   const trace = new Trace();
   const thinking = new Thinking();
   const start = performance.now();
-  const options = askOptions();
+  const options = { ...askOptions(), ...checkOptions() };
   const writer = options.policy === 'extractive' ? null : modelName();
   const run = askInTalk(ibid, text, options);
   running = run;
@@ -127,11 +131,11 @@ async function ask(ibid, text) {
   try {
     for await (const event of run) {
       trace.add(event);
-      follow(event, { stream, thinking, found });
+      follow(event, { stream, thinking, found, options });
     }
     const answer = await run;
     // Whoever has begun a new conversation by now wants none of this one.
-    if (running === run) complete(text, answer, { writer, took: performance.now() - start, found });
+    if (running === run) complete(text, answer, { writer, took: performance.now() - start, found, options });
   } catch (error) {
     if (running === run) {
       stream.flush();
@@ -168,9 +172,10 @@ function forget() {
   clearProblem(problem);
   clearSources();
   sources.clear();
-  view.clear();
+  view?.clear();
   note.hidden = true;
-  byId('flags').hidden = true;
+  place.hidden = false;
+  clearTrust();
   byId('reasoning').hidden = true;
   outcome.hidden = true;
 }
@@ -183,8 +188,11 @@ function finish() {
   stop.hidden = true;
 }
 
-function follow(event, { stream, thinking, found }) {
+function follow(event, { stream, thinking, found, options }) {
   switch (event.type) {
+    case 'guard':
+      showGuard(event.guard, options.pii.mode);
+      break;
     case 'turn':
       thinking.turn();
       if (ANSWERS.has(event.purpose)) stream.restart();
@@ -229,7 +237,7 @@ class Stream {
   flush() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    view.showPartial(this.#text);
+    view.showPartial(this.#text, sources);
   }
 
   end() {
@@ -241,7 +249,7 @@ class Stream {
   }
 }
 
-function complete(text, answer, { writer, took, found }) {
+function complete(text, answer, { writer, took, found, options }) {
   for (const source of answer.sources) sources.set(source.number, source);
   answered(text, answer);
   view.showComplete(answer);
@@ -250,24 +258,33 @@ function complete(text, answer, { writer, took, found }) {
   // Those of earlier questions are listed with this one only where it cites them.
   const own = answer.sources.filter(({ number }) => numbers.has(number) || found.has(number));
   showSources({ sources: own, citations: answer.citations });
+  showGuard(answer.guard, options.pii.mode);
+  showConfidence(answer.confidence);
   showFlags(answer);
-  const by =
-    answer.mode === 'model'
-      ? `Written by ${writer} from ${count(cited, 'cited source')}. Open the citations to check it.`
-      : `${writer === null ? 'No model configured' : `No answer from ${writer}`}: these are the best passages, verbatim.`;
-  showNote([by, FINISH[answer.finishReason]].filter(Boolean).join(' '), answer.mode);
+  // The message of an emergency stands above, and once is enough.
+  place.hidden = answer.mode === 'guard';
+  const removed = answer.removed ? `${count(answer.removed, 'sentence')} removed that no source supports.` : '';
+  showNote(
+    [author(answer, writer, cited), removed, FINISH[answer.finishReason]].filter(Boolean).join(' '),
+    answer.mode,
+  );
   const flags = answer.flags.length === 0 ? '' : ` ${count(answer.flags.length, 'doubt')} flagged.`;
   announce(`The answer is complete after ${duration(took)}, with ${count(cited, 'cited source')}.${flags}`);
 }
 
-function showFlags({ flags, text }) {
-  byId('flags').hidden = flags.length === 0;
-  byId('flag-list').replaceChildren(
-    // A flag without a place is about the answer as a whole.
-    ...flags.map(({ message, span: { start, end } }) =>
-      el('li', {}, ...(start < end ? [el('q', { textContent: text.slice(start, end) }), ' '] : []), message),
-    ),
-  );
+/** Who wrote the answer, and what of. */
+function author({ mode, abstained }, writer, cited) {
+  switch (mode) {
+    case 'model':
+      return `Written by ${writer} from ${count(cited, 'cited source')}. Open the citations to check it.`;
+    case 'guard':
+      return 'No model was asked, and nothing was sent.';
+    default: {
+      let reason = writer === null ? 'No model configured' : `No answer from ${writer}`;
+      if (abstained) reason = `What ${writer ?? 'was found'} says is too doubtful to show`;
+      return `${reason}: these are the best passages, verbatim.`;
+    }
+  }
 }
 
 function showNote(text, kind) {

@@ -3,6 +3,7 @@
 import { enableAsk, setUpAsk, showMode, stopAsking } from './ask.js';
 import { byId } from './dom.js';
 import { bytes, count, duration } from './format.js';
+import { library } from './library.js';
 import { setUpNarrowing } from './narrow.js';
 import { clearProblem, showProblem } from './problem.js';
 import { focusSearch, setUpSearch } from './search.js';
@@ -48,18 +49,6 @@ async function load() {
     showProblem(problem, error, [{ label: 'Try again', run: load }]);
   } finally {
     progress.hidden = true;
-  }
-}
-
-/** Loaded here and not above, so that a page without it can say so. */
-async function library() {
-  try {
-    return await import('./ibid/index.js');
-  } catch (error) {
-    throw Object.assign(new Error('The library ibid/index.js could not be loaded.', { cause: error }), {
-      code: 'wasm-load',
-      hint: 'Check the connection, and that the folder ibid is deployed beside this page.',
-    });
   }
 }
 

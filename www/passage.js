@@ -49,8 +49,14 @@ function address({ url, anchor }) {
 const dialog = byId('passage');
 setUpDialog(dialog);
 
-/** Opens the dialog with a hit, or with a source, which has a number. */
-export function openPassage(hit) {
+/** What a place in a source is to the claim that cites it. */
+const EVIDENCE = { supported: 'Supports', partly: 'Supports in part', unsupported: 'Comes closest to' };
+
+/**
+ * Opens the dialog with a hit, or with a source, which has a number; where a place is given, a `span` with the `claim` that
+ * it is evidence of, that is what is marked and shown first.
+ */
+export function openPassage(hit, place) {
   const link = address(hit);
   const facts = [
     ['File', `${hit.source}, line ${hit.line}`],
@@ -58,13 +64,37 @@ export function openPassage(hit) {
     ...(link === null
       ? []
       : [['Document', el('a', { href: link, textContent: 'Open at this place', rel: 'noopener' })]]),
+    ...(place?.claim ? [[EVIDENCE[place.status] ?? 'Beside', el('q', { textContent: place.claim })]] : []),
+    ...(place?.coverage === undefined
+      ? []
+      : [['Of what it says', `${Math.round(place.coverage * 100)} % stands here`]]),
+    ...(hit.instructions?.length > 0 ? [['Beware', 'What is underlined reads like instructions to a model.']] : []),
   ];
   byId('passage-title').textContent = hit.number === undefined ? hit.title : `[${hit.number}] ${hit.title}`;
   byId('passage-path').replaceChildren(...path(hit));
-  byId('passage-text').replaceChildren(...highlighted(hit));
+  const text = byId('passage-text');
+  text.replaceChildren(...marked(hit, place));
   byId('passage-facts').replaceChildren(
     ...facts.map(([term, fact]) => el('div', {}, el('dt', { textContent: term }), el('dd', {}, fact))),
   );
   if (!dialog.open) dialog.showModal();
-  byId('passage-text').scrollTop = 0;
+  text.scrollTop = 0;
+  text.querySelector('.evidence')?.scrollIntoView({ block: 'center' });
+}
+
+/** The text with the evidence marked, or else its highlights, and with what reads like instructions. Never HTML. */
+function marked({ text, highlights, instructions = [] }, place) {
+  const ranges = [
+    ...(place === undefined ? highlights.map((span) => ({ ...span, kind: 'highlight' })) : []),
+    ...(place === undefined ? [] : [{ ...place.span, kind: 'evidence' }]),
+    ...instructions.map((span) => ({ ...span, kind: 'instruction' })),
+  ].filter(({ start, end }) => start < end && end <= text.length);
+  const points = [...new Set([0, text.length, ...ranges.flatMap(({ start, end }) => [start, end])])];
+  points.sort((a, b) => a - b);
+  return points.slice(1).map((end, index) => {
+    const start = points[index];
+    const kinds = ranges.filter((range) => range.start < end && range.end > start).map(({ kind }) => kind);
+    const words = text.slice(start, end);
+    return kinds.length === 0 ? words : el('mark', { className: [...new Set(kinds)].join(' '), textContent: words });
+  });
 }

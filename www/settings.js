@@ -1,5 +1,6 @@
 // Which model answers, and how. All but the key is remembered; the key lives in this module's memory and nowhere else.
 
+import { saveChecks, setUpChecks, showChecks } from './checks.js';
 import { setUpDialog } from './dialog.js';
 import { announce, byId, el } from './dom.js';
 import { NONE, POLICIES, PROVIDERS, THINKING } from './providers.js';
@@ -54,6 +55,7 @@ export function openSettings() {
   apiKey.value = key;
   complain('');
   showFields();
+  showChecks();
   dialog.showModal();
 }
 
@@ -71,6 +73,7 @@ export function setUpSettings(onChange) {
     complain('');
     showFields();
   });
+  setUpChecks();
   policy.addEventListener('change', showFields);
   byId('forget-key').addEventListener('click', () => {
     key = '';
@@ -147,6 +150,7 @@ function save() {
     };
   }
   store();
+  saveChecks();
   dialog.close();
   changed();
 }

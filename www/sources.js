@@ -3,6 +3,9 @@
 import { byId, el } from './dom.js';
 import { openPassage, path, score } from './passage.js';
 
+/** What a reader should know of a source that speaks to the model. */
+const INSTRUCTED = 'Holds text that reads like instructions to a model.';
+
 const section = byId('sources');
 const list = byId('source-list');
 
@@ -33,7 +36,13 @@ function item(source, cited) {
       textContent: `[${source.number}]`,
       attributes: { 'aria-hidden': 'true' },
     }),
-    el('div', {}, title, el('p', { className: 'path' }, ...path(source))),
+    el(
+      'div',
+      {},
+      title,
+      el('p', { className: 'path' }, ...path(source)),
+      ...(source.instructions?.length > 0 ? [el('p', { className: 'source-warning', textContent: INSTRUCTED })] : []),
+    ),
     el('span', { className: 'source-kind', textContent: cited ? 'cited' : `not cited · ${score(source)}` }),
   );
 }

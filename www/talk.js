@@ -1,9 +1,9 @@
 // The conversation: what was asked before is kept above the newest question, folded, and further questions go on from it.
 
-import { AnswerView } from './answer.js';
 import { announce, byId, el } from './dom.js';
 import { count } from './format.js';
-import { openPassage } from './passage.js';
+import { loadedLibrary } from './library.js';
+import { choices } from './trust.js';
 
 const bar = byId('talk');
 const note = byId('talk-note');
@@ -11,6 +11,8 @@ const list = byId('earlier');
 
 /** The library's conversation, once a question was asked. */
 let conversation = null;
+/** How answers look here: under a heading of the third level. */
+export const LOOK = { headingLevel: 4 };
 /** The newest question that was answered, with its answer. */
 let newest = null;
 
@@ -61,6 +63,6 @@ function show() {
 function exchange({ question, answer }) {
   const place = el('section', { className: 'answer', attributes: { 'aria-label': `Answer to: ${question}` } });
   const sources = new Map(answer.sources.map((source) => [source.number, source]));
-  new AnswerView(place, sources, openPassage).showComplete(answer);
+  place.append(loadedLibrary().renderAnswer(answer, { ...LOOK, ...choices((number) => sources.get(number)) }));
   return el('li', {}, el('details', {}, el('summary', { textContent: question }), place));
 }

@@ -349,6 +349,9 @@ export class Ibid implements Disposable {
       get version() {
         return ibid.#version;
       },
+      get remote() {
+        return ibid.#encoder?.encoder?.remote ?? false;
+      },
       find: (query, signal) => ibid.#work(() => ibid.#engine.find(query, signal), signal),
       facets: (fields) => ibid.facets(fields),
       original: (error) => ibid.#encoder?.original(error) ?? error,

@@ -1,4 +1,5 @@
 // What several tests share; it has no tests of its own.
+import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, AskEvent } from './ask/answer-types.js';
@@ -14,6 +15,7 @@ export const ANSWER: Answer = {
   sources: [],
   flags: [],
   mode: 'model',
+  guard: { question: 'Why?', intent: 'other', notices: [], pii: {} },
   policy: 'tools',
   finishReason: 'stop',
   usage: null,
@@ -21,6 +23,39 @@ export const ANSWER: Answer = {
   searches: 0,
   trace: [],
   createdAt: '2026-03-31T12:00:00.000Z',
+};
+
+/** The functions of the module that are no run: each tells what it was given. */
+const TRUST: Pick<AskModule, 'verify' | 'bibliography' | 'inspect' | 'redact' | 'auditLine' | 'auditCheck'> = {
+  verify: (answer) => JSON.stringify({ claims: [], flags: [{ message: JSON.parse(answer).text }] }),
+  bibliography: (answer, format) => `${format} of ${JSON.parse(answer).text}`,
+  inspect: (text, options) => {
+    if (text.includes('<script>')) throw coreError('question-blocked', 'There is markup in it.');
+    return JSON.stringify({ question: text.trim(), options: JSON.parse(options) });
+  },
+  redact: (text, options) => JSON.stringify({ text, found: [], options: JSON.parse(options) }),
+  auditLine: (previous, record) => {
+    const hash = createHash('sha256').update(`${previous} ${record}`).digest('hex');
+    return JSON.stringify({ record: JSON.parse(record), ...(previous && { previous }), hash });
+  },
+  auditCheck: (lines) => {
+    const parsed = lines
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const broken = (at: number) => at > 0 && parsed[at].previous !== parsed[at - 1].hash;
+    const problems = parsed.flatMap((_, at) =>
+      broken(at) ? [{ line: at + 1, kind: 'broken', message: 'Broken.' }] : [],
+    );
+    return JSON.stringify({
+      lines: parsed.length,
+      first: parsed[0]?.hash,
+      head: parsed.at(-1)?.hash,
+      dropped: 0,
+      problems,
+      more: 0,
+    });
+  },
 };
 
 export const TURN: AskEvent = { type: 'turn', turn: 1, tools: true };
@@ -102,8 +137,10 @@ export class ScriptedModule implements EngineModule {
       ask: async (question, wire, host, emit, signal = new AbortController().signal) => {
         if (question.startsWith('Search')) this.searches.push({ query: await host.search(question) });
         const answer = await this.ask(wire, emit, signal, host, question);
-        return { answer, conversation: `${wire.history ?? ''}${question};` };
+        const record = wire.audit && { audit: JSON.stringify({ question }) };
+        return { answer, conversation: `${wire.history ?? ''}${question};`, ...record };
       },
+      ...TRUST,
     };
   }
 

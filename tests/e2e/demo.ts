@@ -10,6 +10,9 @@ interface ModelChoice {
   key?: string;
   policy?: string;
   thinking?: string;
+  verify?: 'mark' | 'strict' | 'repair' | 'off';
+  pii?: 'redact' | 'flag' | 'off';
+  audit?: boolean;
 }
 
 /** The demo as a person sees and uses it: where things are, and what one does with them. */
@@ -25,6 +28,11 @@ export class Demo {
   readonly answer: Locator;
   readonly answerNote: Locator;
   readonly citations: Locator;
+  /** What came of each claim's check, and doubts about what is no claim. */
+  readonly signs: Locator;
+  readonly guard: Locator;
+  readonly emergency: Locator;
+  readonly confidence: Locator;
   readonly flags: Locator;
   readonly sources: Locator;
   readonly steps: Locator;
@@ -47,7 +55,11 @@ export class Demo {
     this.stopButton = page.getByTestId('stop');
     this.answer = page.getByTestId('answer');
     this.answerNote = page.getByTestId('answer-note');
-    this.citations = this.answer.getByRole('button');
+    this.citations = this.answer.locator('button.ibid-cite');
+    this.signs = this.answer.locator('button.ibid-sign');
+    this.guard = page.getByTestId('guard').getByRole('listitem');
+    this.emergency = page.getByTestId('emergency');
+    this.confidence = page.getByTestId('confidence');
     this.flags = page.getByTestId('flags').getByRole('listitem');
     this.sources = page.getByTestId('sources').getByRole('listitem');
     this.steps = page.getByTestId('trace').getByRole('listitem');
@@ -81,7 +93,8 @@ export class Demo {
 
   /** Connects a model by way of the settings, as a person does. */
   async useModel(llm: LlmDouble, choice: ModelChoice = {}): Promise<void> {
-    const { provider = 'custom', baseUrl = llm.baseUrl, model = llm.model, key = llm.key, policy, thinking } = choice;
+    const { provider = 'custom', baseUrl = llm.baseUrl, model = llm.model, key = llm.key } = choice;
+    const { policy, thinking, verify, pii, audit } = choice;
     await this.page.getByTestId('settings-open').click();
     await this.settings.getByLabel('Provider').selectOption(provider);
     await this.settings.getByLabel('Base URL').fill(baseUrl);
@@ -89,6 +102,9 @@ export class Demo {
     await this.settings.getByLabel('API key').fill(key);
     if (policy !== undefined) await this.settings.getByLabel('How to answer').selectOption(policy);
     if (thinking !== undefined) await this.settings.getByLabel('Thinking').selectOption(thinking);
+    if (verify !== undefined) await this.settings.getByLabel('Claims without support').selectOption(verify);
+    if (pii !== undefined) await this.settings.getByLabel('Personal details').selectOption(pii);
+    if (audit !== undefined) await this.settings.getByLabel('Keep an audit log').setChecked(audit);
     await this.settings.getByRole('button', { name: 'Save' }).click();
     await expect(this.settings).toBeHidden();
   }

@@ -20,13 +20,19 @@ export function siteFile(path: string): Buffer {
 
 /** The index of one document, made by the command as any site makes its own. */
 export function indexOf(name: string, markdown: string): Buffer {
+  return indexOfFiles([{ name, text: markdown }]);
+}
+
+/** The index of several documents. */
+export function indexOfFiles(files: readonly { name: string; text: string }[]): Buffer {
   const command = join(ROOT, 'target/release/ibid');
   if (!existsSync(command)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
   const folder = mkdtempSync(join(tmpdir(), 'ibid-documents-'));
   try {
-    writeFileSync(join(folder, name), markdown);
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    const paths = files.map(({ name }) => join(folder, name));
     // From the project's folder, where the command finds the packed model.
-    execFileSync(command, ['build', join(folder, name), '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(command, ['build', ...paths, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
     return readFileSync(join(folder, 'made.ibid'));
   } finally {
     rmSync(folder, { recursive: true });

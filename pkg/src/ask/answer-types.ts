@@ -1,9 +1,15 @@
 import type { Hit } from '../search-types.js';
 import type { Span } from '../types.js';
+import type { AnswerGuard, ClaimCheck, Confidence } from './trust-types.js';
 
 /** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run, and conversation. */
 export interface Source extends Hit {
   number: number;
+  /**
+   * Passages of its text that read like instructions to a model, in UTF-16 positions. They are given to the model as data
+   * all the same; show them to your reader.
+   */
+  instructions?: Span[];
 }
 
 /** One number of one citation bracket in an answer's text. */
@@ -25,20 +31,59 @@ export interface Claim {
   end: number;
   /** The numbers that it cites, also those of no known source; none where it cites nothing. */
   sources: number[];
+  /** What came of holding it against them; not there with {@link AskOptions.verify} `off`. */
+  check?: ClaimCheck;
 }
 
 /** Something in the answer that its reader should be wary of. */
 export interface Flag {
-  /**
-   * `unknown_source`: the answer cites a number that no search returned. `cut_off`: the answer ends before its end.
-   * `no_model_answer`: the model gave no answer, so the best passages are quoted instead. More kinds may be added.
-   */
-  kind: 'unknown_source' | 'cut_off' | 'no_model_answer' | (string & {});
+  /** What is doubtful, for programs. */
+  kind: FlagKind;
   /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
   span: Span;
   /** What is doubtful, in words for a person. */
   message: string;
+  /** The place in a source that contradicts the answer or comes closest to it, in UTF-16 positions of the source's `text`. */
+  source?: { number: number; span: Span };
 }
+
+/** The kinds of {@link Flag}s. More may be added. */
+export type FlagKind =
+  /** The answer cites a number that no search returned. */
+  | 'unknown_source'
+  /** The answer ends before its end. */
+  | 'cut_off'
+  /** The model answered without any source. */
+  | 'no_sources'
+  /** The model gave no answer, so the best passages are quoted instead. */
+  | 'no_model_answer'
+  /** What stands in quotation marks stands in no cited source. */
+  | 'quote_not_found'
+  /** A number, or a number with its unit, stands in no cited source. */
+  | 'number_unsupported'
+  /** Too little of what a sentence says stands in the sources that it cites. */
+  | 'low_coverage'
+  /** A sentence denies what its source affirms, or the other way round. */
+  | 'negation_mismatch'
+  /** A number is on the other side of a limit than in the source: "at most" for "at least". */
+  | 'comparator_mismatch'
+  /** A name stands in no cited source. */
+  | 'entity_unsupported'
+  /** A sentence states something and cites nothing. */
+  | 'uncited_claim'
+  /** A sentence is in another language or script than its sources, and could not be held against them. */
+  | 'not_comparable'
+  /** There is personal data in the answer that is in no source, and that the question did not have. */
+  | 'personal_data'
+  /** The answer repeats the value by which the model tells sources from instructions. */
+  | 'nonce_quoted'
+  /** Sentences were removed, see {@link AskOptions.verify}. */
+  | 'removed'
+  /** A model that was asked, see {@link AskOptions.judge}, finds that the sources do not say so. */
+  | 'judged_unsupported'
+  /** A cited source holds text that reads like instructions to a model. */
+  | 'instructions'
+  | (string & {});
 
 /** Why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
@@ -160,8 +205,19 @@ export interface Answer {
   output?: unknown;
   /** Why there is no `output` although it was asked for. */
   outputProblem?: string;
-  /** `model`: a model wrote the text. `extractive`: no model was configured, and the text is the best passages, verbatim. */
-  mode: 'model' | 'extractive';
+  /**
+   * `model`: a model wrote the text. `extractive`: the text is the best passages, verbatim, since no model was configured or
+   * its answer was {@link abstained} from. `guard`: the text is the message of an emergency; no model was asked.
+   */
+  mode: 'model' | 'extractive' | 'guard';
+  /** What was found in the question. */
+  guard: AnswerGuard;
+  /** How far it can be relied on; not there where it states nothing, or was not verified. */
+  confidence?: Confidence;
+  /** That {@link confidence} was below {@link AskOptions.abstainBelow}, so that the best passages stand for the answer. */
+  abstained?: boolean;
+  /** How many sentences were removed, with {@link AskOptions.verify} `strict`. */
+  removed?: number;
   /** How the question was answered; with the policy `auto`, what that chose. */
   policy: string;
   /** Why the model stopped; `stop` for an extractive answer. */
@@ -200,6 +256,8 @@ export interface Answer {
 
 /** What happens during a run, in order. The last event of a successful run is `answer`. More kinds may be added. */
 export type AskEvent =
+  /** The question was looked at; the first event. With an emergency, `answer` may follow at once. */
+  | { type: 'guard'; guard: AnswerGuard }
   /**
    * The model is called, and what for. Where that is `answer`, `synthesize` or `assess`, the text starts anew: forget that
    * of earlier turns. Others have no text.
@@ -226,6 +284,8 @@ export type AskEvent =
   | { type: 'retry'; attempt: number; delayMs: number; reason: string }
   /** A step has ended. */
   | { type: 'step'; step: TraceStep }
+  /** The record of the run could not be kept; only where {@link AuditLogOptions.required} is `false`. */
+  | { type: 'audit-failed'; message: string }
   /** The run is over. */
   | { type: 'answer'; answer: Answer };
 

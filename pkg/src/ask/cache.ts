@@ -54,6 +54,8 @@ export class AnswerCache {
   ): AnswerCache | undefined {
     const { tools, stopFunction, prepareStep, rerank, conversationId, ...rest } = wire;
     if (tools || stopFunction || prepareStep || rerank || conversationId !== undefined) return undefined;
+    // The record of a run tells what that run has sent and found. Lists of names are not to lie about in keys.
+    if (rest.audit || rest.pii?.words || rest.pii?.allow) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.
     const { apiKey: _, headers: __, ...llm } = rest.llm ?? {};
     const states = [...indexes].map((index) => `${numberOf(index)}.${index.version}`);

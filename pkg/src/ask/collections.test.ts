@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Facet } from '../search-types.js';
-import { ANSWER, coreError } from '../test-support.js';
+import { ANSWER, type Ask, coreError } from '../test-support.js';
 import type { AskWireOptions } from './module.js';
 import { scriptedIbid } from './test-ibid.js';
 import type { AskOptions } from './types.js';
@@ -58,6 +58,25 @@ test('a model is told of the fields by which it can filter', async () => {
   script.facets = 'no JSON';
   await ibid.ask('Why?', { llm: LLM });
   assert.deepEqual(wires[4]?.collections, [{ name: 'documents', fields: [{ name: 'year', type: 'number' }] }]);
+});
+
+test('a search that leaves the page is known as one, with or without a model', async () => {
+  const wires: AskWireOptions[] = [];
+  const ask: Ask = async (wire) => {
+    wires.push(wire);
+    return ANSWER;
+  };
+  for (const remote of [undefined, true, false]) {
+    const embedder = { name: 'mine', dimensions: 2, embed: () => [[1, 0]], ...(remote !== undefined && { remote }) };
+    const { ibid } = await scriptedIbid(ask, { queryEncoder: embedder });
+    await ibid.ask('Why?');
+    await ibid.ask('Why?', { llm: LLM });
+    const expected = remote === false ? undefined : [{ name: 'documents', remote: true }];
+    assert.deepEqual(
+      wires.splice(0).map(({ collections }) => collections),
+      [expected, expected],
+    );
+  }
 });
 
 test('each collection is searched in its own index, the first by default', async () => {

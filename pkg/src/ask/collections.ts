@@ -50,14 +50,22 @@ export class Collections {
     return new Set([...this.#all.values()].map(({ index }) => index));
   }
 
-  /** What a model is told of them; `undefined` where that is nothing. */
-  get wire(): CollectionWire[] | undefined {
+  /**
+   * What a run is told of them; `undefined` where that is nothing. Without a model there is nobody to choose among several,
+   * or among their fields, but what leaves the page matters all the same.
+   */
+  wire(model: boolean): CollectionWire[] | undefined {
     const wire = [...this.#all].map(([name, { index, description }]) => {
-      const fields = this.#fields(index);
-      return { name, ...(description && { description }), ...(fields.length > 0 && { fields }) };
+      const fields = model ? this.#fields(index) : [];
+      return {
+        name,
+        ...(description && { description }),
+        ...(fields.length > 0 && { fields }),
+        ...(index.remote && { remote: true }),
+      };
     });
-    this.#checkFields();
-    return wire.length > 1 || wire[0]?.fields ? wire : undefined;
+    if (model) this.#checkFields();
+    return wire.length > 1 || wire[0]?.fields || wire[0]?.remote ? wire : undefined;
   }
 
   async search(query: string, name: string | undefined, signal?: AbortSignal): Promise<string> {

@@ -213,3 +213,26 @@ test('the answer is the last event, and comes once', async () => {
   for await (const { type } of ibid.ask('Why?')) events.push(type);
   assert.deepEqual(events, ['step', 'answer']);
 });
+
+test("characters that a model's stream tears apart are put together again", async () => {
+  const parts: unknown[] = [];
+  const stream = () => [
+    'a \ud83e',
+    '\udec1 b\ud83e',
+    { type: 'reasoning' as const, delta: '\udec1\ud83e' },
+    { type: 'reasoning' as const, delta: '\udec1' },
+    '\ud83e',
+  ];
+  await hosted({ llm: { name: 'mine', stream } }, async (host) => {
+    await host.callModel?.('{}', (part) => parts.push(JSON.parse(part)));
+    return null;
+  });
+  assert.deepEqual(parts, [
+    { type: 'text', delta: 'a ' },
+    { type: 'text', delta: '\u{1fac1} b' },
+    { type: 'text', delta: '\ufffd' },
+    { type: 'reasoning', delta: '\ufffd' },
+    { type: 'reasoning', delta: '\u{1fac1}' },
+    { type: 'text', delta: '\ufffd' },
+  ]);
+});

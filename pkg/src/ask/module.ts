@@ -1,6 +1,7 @@
 import type { WasmGlue } from '../engine.js';
 import type { Answer, AskEvent, Policy } from './answer-types.js';
 import type { JsonSchema, LlmOptions } from './model-types.js';
+import type { GuardOptions, PiiOptions } from './trust-types.js';
 import type { Prompts, Stages, StopCondition } from './types.js';
 
 /**
@@ -15,12 +16,26 @@ export interface AskModule extends WasmGlue {
     onEvent: (event: AskEvent) => void,
     signal?: AbortSignal,
   ): Promise<AskOutcome>;
+  /** An answer to its `Verification`, both as JSON. */
+  verify(answer: string): string;
+  /** An answer as JSON to its sources, in one of the formats. */
+  bibliography(answer: string, format: string): string;
+  /** A question and its guard's options as JSON to a `Verdict` as JSON. */
+  inspect(text: string, options: string): string;
+  /** A text and `PiiOptions` as JSON to a `Redacted` as JSON. */
+  redact(text: string, options: string): string;
+  /** A record as JSON to the line of a log that follows the line with the hash `previous`. */
+  auditLine(previous: string | undefined, record: string): string;
+  /** The lines of a log, each ended, and the hash of one that has to be there, to an `AuditReport` as JSON. */
+  auditCheck(lines: string, head?: string): string;
 }
 
 export interface AskOutcome {
   answer: Answer;
   /** The conversation with this question and answer, which only the module understands. */
   conversation: string;
+  /** The record of the run as JSON, where it was asked for. */
+  audit?: string;
 }
 
 /** What a run does outside of the module. Texts are JSON in both directions. A function that is missing is never called. */
@@ -92,6 +107,14 @@ export interface AskWireOptions {
   history?: string;
   historyTokens?: number;
   conversationId?: string;
+  guard?: GuardOptions;
+  pii?: PiiOptions;
+  verify?: 'off' | 'mark' | 'strict' | 'repair';
+  judge?: boolean;
+  abstainBelow?: number;
+  alternatives?: boolean;
+  /** Whether {@link AskOutcome.audit} is wanted, which a failure carries as well, as its property `audit`. */
+  audit?: boolean;
 }
 
 export interface ToolWire {
@@ -106,6 +129,8 @@ export interface CollectionWire {
   name: string;
   description?: string;
   fields?: FieldWire[];
+  /** That its searches leave the page; their queries go without personal data. */
+  remote?: boolean;
 }
 
 /** A field that the model may filter by. */

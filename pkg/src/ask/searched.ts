@@ -7,6 +7,8 @@ export interface Searched {
   readonly info: IndexInfo;
   /** Another number whenever the same search may find something else. */
   readonly version: number;
+  /** Whether searches send their queries out of the page. */
+  readonly remote: boolean;
   /** A query to its hits, both as JSON that only the wasm modules understand. */
   find(query: string, signal?: AbortSignal): Promise<string>;
   facets(fields: readonly string[]): Facet[];

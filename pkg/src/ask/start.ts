@@ -1,6 +1,7 @@
 import { orAborted } from '../abort.js';
 import { abortedError, toIbidError } from '../error.js';
 import type { Answer, AskEvent } from './answer-types.js';
+import { recorded } from './audited.js';
 import { AnswerCache } from './cache.js';
 import { Callbacks } from './callbacks.js';
 import { Collections } from './collections.js';
@@ -48,7 +49,7 @@ export async function startAsk(
       if (event.type !== 'answer') emit(redactor.event(event));
     };
     const host = askHost(options, { collections, callbacks, redactor, signal });
-    const outcome = await ask(question, wire, host, onEvent, signal);
+    const outcome = await recorded(options.audit, emit, () => ask(question, wire, host, onEvent, signal));
     const answer = redactor.answer(outcome.answer);
     if (signal.aborted) throw abortedError(signal.reason);
     cache?.keep(answer);
@@ -61,9 +62,7 @@ export async function startAsk(
 }
 
 function collectionsWire(collections: Collections, options: AskOptions): Pick<AskWireOptions, 'collections'> {
-  // Only a model chooses collections and fields; without one, several collections are still to be searched.
-  if (options.llm == null && options.collections == null) return {};
-  const { wire } = collections;
+  const wire = collections.wire(options.llm != null || options.collections != null);
   return wire === undefined ? {} : { collections: wire };
 }
 

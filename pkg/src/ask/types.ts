@@ -1,8 +1,10 @@
 import type { AskRun } from '../ask-run.js';
+import type { AuditLog } from '../audit/types.js';
 import type { Ibid } from '../ibid.js';
 import type { SearchOptions } from '../search-types.js';
 import type { Answer, Policy, TurnPurpose, Usage } from './answer-types.js';
 import type { CustomModel, JsonSchema, LlmOptions, ModelMessage } from './model-types.js';
+import type { GuardOptions, PiiOptions } from './trust-types.js';
 
 /** Options of {@link Ibid.ask}. */
 export interface AskOptions {
@@ -76,6 +78,30 @@ export interface AskOptions {
   stages?: Stages | undefined;
   /** Which fields of the metadata the model may filter by. Default: those with few values, and numbers and dates. */
   filterFields?: readonly string[] | undefined;
+  /** What is looked for in the question before it is answered. Default: see {@link GuardOptions}. */
+  guard?: GuardOptions | undefined;
+  /**
+   * What is done with personal data, in the question and in what was said before. What leaves the page holds placeholders
+   * for it, and the answer, its events and calls of your own tools the person's words. Default: see {@link PiiOptions}.
+   */
+  pii?: PiiOptions | undefined;
+  /**
+   * What becomes of claims that their sources do not support. `mark`: they are flagged. `strict`: they are removed, and
+   * the answer says so. `repair`: the model is told, and answers once more; what is still unsupported then is flagged.
+   * `off`: nothing is checked. Default: `mark`.
+   */
+  verify?: 'off' | 'mark' | 'strict' | 'repair' | undefined;
+  /** Whether the model is also asked about claims that computation cannot decide, once more for the run. Default: `false`. */
+  judge?: boolean | undefined;
+  /**
+   * Below which {@link Confidence.value}, 0 to 1, the best passages are quoted in the place of the answer; 0 for never.
+   * Default: the one that docs/verification.md states.
+   */
+  abstainBelow?: number | undefined;
+  /** Whether the index is searched for sources that would support a claim that its own do not. Default: `true`. */
+  alternatives?: boolean | undefined;
+  /** Where a record of the run is kept, by `openAuditLog` of `ibid/audit`. Default: none; nothing is recorded. */
+  audit?: AuditLog | undefined;
   /** What is kept for later runs. */
   cache?: CacheOptions | undefined;
   /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
@@ -95,7 +121,8 @@ export interface CacheOptions {
   searches?: boolean | undefined;
   /**
    * The last 32 answers: the same question, asked of the same index, model and options, is answered without a model.
-   * Answers in conversations, and those with tools or functions of your own, are never kept. Default: `false`.
+   * Answers in conversations, those with tools or functions of your own, with an audit log, and with `words` or `allow` of
+   * {@link PiiOptions}, are never kept. Default: `false`.
    */
   answers?: boolean | undefined;
 }

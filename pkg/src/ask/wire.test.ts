@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AuditLog } from '../audit/types.js';
 import type { LlmOptions } from './model-types.js';
 import type { AskOptions } from './types.js';
 import { askWire } from './wire.js';
@@ -40,6 +41,13 @@ test('every option reaches the wasm by the name that it has there', async () => 
     allowedTools: ['now'],
     stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
     doneTool: true,
+    guard: { markup: 'block', emergency: undefined, messages: { default: 'Call for help.' } },
+    pii: { kinds: ['NAME'], patterns: { TICKET: ['T-\\d+'] }, allow: ['Ada Clinic'] },
+    verify: 'repair',
+    judge: true,
+    abstainBelow: 0,
+    alternatives: false,
+    audit: { required: true } as AuditLog,
   };
   assert.deepEqual(await askWire(options), {
     llm: {
@@ -76,6 +84,13 @@ test('every option reaches the wasm by the name that it has there', async () => 
     allowedTools: ['now'],
     stages: { initial: 'intake', transitions: [{ from: 'intake', tool: 'now', to: 'close' }] },
     doneTool: true,
+    guard: { markup: 'block', messages: { default: 'Call for help.' } },
+    pii: { kinds: ['NAME'], patterns: { TICKET: ['T-\\d+'] }, allow: ['Ada Clinic'] },
+    verify: 'repair',
+    judge: true,
+    abstainBelow: 0,
+    alternatives: false,
+    audit: true,
   });
 });
 

@@ -9,11 +9,14 @@ import type { AskOptions, StopCondition, StopWhen } from './types.js';
 export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
   const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
+  const { guard, pii, verify, judge, abstainBelow, alternatives, audit } = options;
   const { llm, search, timeout, tools, prepareStep, rerank } = options;
   const { data, functions } = stopConditions(options.stopWhen);
   return plain({
     ...{ policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance },
     ...{ evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools },
+    ...{ guard, pii, verify, judge, abstainBelow, alternatives },
+    audit: audit == null ? undefined : true,
     llm: llm == null || isCustom(llm) ? undefined : await llmWire(llm),
     customModel: llm != null && isCustom(llm) ? llm.name : undefined,
     query: search == null ? undefined : queryWire('', search),

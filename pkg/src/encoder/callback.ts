@@ -8,10 +8,12 @@ import type { Embedder } from './types.js';
 export class CallbackEncoder implements QueryEncoder {
   readonly kind = 'embedder';
   readonly space;
+  readonly remote: boolean;
   readonly #embedder: Embedder;
 
   constructor(embedder: Embedder) {
     this.space = spaceOf(embedder);
+    this.remote = embedder.remote ?? true;
     this.#embedder = embedder;
   }
 

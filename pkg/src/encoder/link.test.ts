@@ -10,6 +10,7 @@ import type { QueryEncoder } from './query-encoder.js';
 const SPACE = { name: 'ours', dimensions: 2, fingerprint: 'v1' };
 
 class FakeEncoder implements QueryEncoder {
+  readonly remote = false;
   readonly kind = 'transformer';
   closed = false;
   failure: Error | undefined;

@@ -8,6 +8,8 @@ export interface QueryEncoder {
   readonly kind: Exclude<QueryEncoderKind, 'table'>;
   /** The space of its vectors. */
   readonly space: ForeignSpace;
+  /** Whether it sends queries out of the page. */
+  readonly remote: boolean;
   /** The vector of a query; an empty one where nothing of it is known. */
   embed(text: string, signal: AbortSignal): Promise<Float32Array>;
   /** Makes an index of documents. */

@@ -12,6 +12,7 @@ import type { TransformerOptions } from './types.js';
 /** The transformer, in a worker where there is one. When that has ended, the next query starts another. */
 export class TransformerEncoder implements QueryEncoder {
   readonly kind = 'transformer';
+  readonly remote = false;
   readonly space: ForeignSpace;
   readonly #open: (signal: AbortSignal) => Promise<EncoderHost>;
   #host: Promise<EncoderHost>;

@@ -27,6 +27,11 @@ export interface Embedder {
   /** How many texts `embed` takes at most in one call. Default: 32. */
   batchSize?: number | undefined;
   /**
+   * Whether `embed` sends texts out of the page. The queries of runs then go to it without the personal data that
+   * {@link AskOptions.pii} finds. Default: `true`; set `false` for a model in the page.
+   */
+  remote?: boolean | undefined;
+  /**
    * A vector of `dimensions` finite numbers for each text, in their order; of any length but zero. Documents come with
    * their heading path in front. The signal says that nobody waits any more.
    */

@@ -1,4 +1,5 @@
 import { IbidError } from '../error.js';
+import { done, onTakenAway, openDatabase, textOf } from '../storage/idb.js';
 
 /** Options of {@link KeyStore}. */
 export interface KeyStoreOptions {
@@ -44,7 +45,7 @@ export class KeyStore {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const data = await crypto.subtle.encrypt(cipher(name, iv), master, new TextEncoder().encode(key));
       const record: Encrypted = { iv, data };
-      await done(database.transaction(KEYS, 'readwrite'), (keys) => keys.put(record, named(name)));
+      await done(database.transaction(KEYS, 'readwrite'), KEYS, (keys) => keys.put(record, named(name)));
     });
   }
 
@@ -52,7 +53,7 @@ export class KeyStore {
   async get(name: string): Promise<string> {
     const { database, master } = await this.#open();
     const record = await kept(() =>
-      done<Encrypted | undefined>(database.transaction(KEYS), (keys) => keys.get(named(name))),
+      done<Encrypted | undefined>(database.transaction(KEYS), KEYS, (keys) => keys.get(named(name))),
     );
     if (record === undefined) {
       throw new IbidError('provider-auth', `No key is kept under the name ${name}.`, { hint: 'Ask the user for it.' });
@@ -70,13 +71,13 @@ export class KeyStore {
   /** Forgets a key, if there is one. */
   async delete(name: string): Promise<void> {
     const { database } = await this.#open();
-    await kept(() => done(database.transaction(KEYS, 'readwrite'), (keys) => keys.delete(named(name))));
+    await kept(() => done(database.transaction(KEYS, 'readwrite'), KEYS, (keys) => keys.delete(named(name))));
   }
 
   /** The names under which keys are kept, in alphabetical order. */
   async list(): Promise<string[]> {
     const { database } = await this.#open();
-    const names = await kept(() => done<IDBValidKey[]>(database.transaction(KEYS), (keys) => keys.getAllKeys()));
+    const names = await kept(() => done<IDBValidKey[]>(database.transaction(KEYS), KEYS, (keys) => keys.getAllKeys()));
     return names
       .map(String)
       .filter((name) => name !== MASTER)
@@ -88,13 +89,9 @@ export class KeyStore {
     this.#opened = opened;
     opened.then(
       ({ database }) => {
-        const forget = () => {
+        onTakenAway(database, () => {
           this.#opened = undefined;
-          database.close();
-        };
-        // Another page deletes the database, or the browser does.
-        database.onversionchange = forget;
-        database.onclose = forget;
+        });
       },
       () => {
         this.#opened = undefined;
@@ -115,17 +112,11 @@ function cipher(name: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
 }
 
 async function openStore(name: string): Promise<{ database: IDBDatabase; master: CryptoKey }> {
-  const request = indexedDB.open(name, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(KEYS);
-  const database = await new Promise<IDBDatabase>((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error('Another page holds the database open.'));
-  });
+  const database = await openDatabase(name, { [KEYS]: 'given' });
   const fresh = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
   // Asked and kept in one transaction: of two pages that open a new store at once, both get the same key.
   let master: CryptoKey = fresh;
-  await done(database.transaction(KEYS, 'readwrite'), (keys) => {
+  await done(database.transaction(KEYS, 'readwrite'), KEYS, (keys) => {
     const asked: IDBRequest<CryptoKey | undefined> = keys.get(MASTER);
     asked.onsuccess = () => {
       if (asked.result === undefined) keys.put(fresh, MASTER);
@@ -134,16 +125,6 @@ async function openStore(name: string): Promise<{ database: IDBDatabase; master:
     return asked;
   });
   return { database, master };
-}
-
-/** What a request gives once its whole transaction has taken effect. */
-function done<T>(transaction: IDBTransaction, ask: (keys: IDBObjectStore) => IDBRequest): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const request = ask(transaction.objectStore(KEYS));
-    transaction.oncomplete = () => resolve(request.result as T);
-    transaction.onabort = () => reject(transaction.error);
-    transaction.onerror = () => reject(transaction.error);
-  });
 }
 
 async function kept<T>(work: () => Promise<T>): Promise<T> {
@@ -156,13 +137,9 @@ async function kept<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     // The message of the browser's error names no key: those are never part of a request but encrypted.
-    throw new IbidError('io', `The browser did not let the page keep or read keys: ${text(error)}`, {
+    throw new IbidError('io', `The browser did not let the page keep or read keys: ${textOf(error)}`, {
       hint: 'In a private window, or with storage switched off, keys have to be kept in memory.',
       cause: error,
     });
   }
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -71,6 +71,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
     name: wire.space,
     dimensions,
     batchSize,
+    remote: true,
     async embed(texts, task, signal) {
       const all: number[][] = [];
       while (all.length < texts.length) {

@@ -104,7 +104,7 @@ test('320 pixels are wide enough in every state', async ({ closedDemo: demo, llm
     const size = await page.evaluate(() => {
       const wide = [...document.querySelectorAll('body *')].filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        const scrolls = element.closest('pre, .table, [data-testid="passage-text"]') !== null;
+        const scrolls = element.closest('pre, .ibid-table, [data-testid="passage-text"]') !== null;
         const hidden = element.closest('.hidden, .skip, [hidden], dialog:not([open])') !== null;
         return !scrolls && !hidden && width > 0 && (right > 320.5 || left < -0.5);
       });

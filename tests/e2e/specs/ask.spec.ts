@@ -168,8 +168,8 @@ test('a number that no source has is flagged and leads nowhere', async ({ demo, 
   await demo.ask(QUESTION);
   await demo.answered('model');
   await expect(demo.citations).toHaveText(['[1]', '[2]']);
-  await expect(demo.answer.locator('.cite.unknown')).toHaveText(['[99]', '[98]']);
-  await expect(demo.answer.locator('mark.flagged').first()).toHaveText('[99]');
+  await expect(demo.answer.locator('.ibid-cite.ibid-unknown')).toHaveText(['[99]', '[98]']);
+  await expect(demo.answer.locator('mark.ibid-flag').first()).toHaveText('[99]');
   await expect(page.getByRole('heading', { name: 'Check these' })).toBeVisible();
   await expect(demo.flags).toHaveText([
     '[99] The answer cites [99], but there is no source of that number.',

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { partialTree } from '../../www/answer-tree.js';
+import type { AnswerNode, BlockNode, CellNode } from '../ask/answer-types.js';
+import { partialTree } from './partial.js';
 
-const INLINE = new Set(['text', 'citation', 'strong', 'emphasis', 'code']);
-const BLOCKS = new Set(['paragraph', 'heading', 'list', 'table', 'codeBlock', 'blockQuote', 'thematicBreak']);
-const knows = (number) => number <= 3;
+const INLINE = new Set<string>(['text', 'citation', 'strong', 'emphasis', 'code']);
+const BLOCKS = new Set<string>(['paragraph', 'heading', 'list', 'table', 'codeBlock', 'blockQuote', 'thematicBreak']);
+const knows = (number: number) => number <= 3;
+
+type Shape = (string | number | Shape)[];
 
 /** A tree in a form that reads well. */
-function shape(nodes) {
+function shape(nodes: readonly AnswerNode[]): Shape {
   return nodes.map((node) => {
     if (node.type === 'text') return node.text;
     if (node.type === 'citation') return node.number;
     if (node.type === 'table') return ['table', row(node.header), ...node.rows.map(row)];
     const name = node.type === 'list' && node.ordered ? `list ${node.start}` : node.type;
-    return [name, ...shape(node.children ?? [])];
+    return [name, ...shape('children' in node ? node.children : [])];
   });
 }
-const row = (cells) => cells.map((cell) => shape(cell.children));
-const tree = (text) => shape(partialTree(text, knows));
+const row = (cells: readonly CellNode[]): Shape => cells.map((cell) => shape(cell.children));
+const tree = (text: string) => shape(partialTree(text, knows));
 
 test('paragraphs, bold, italic and code', () => {
   assert.deepEqual(tree('Use **5 mg** _once_, *not* `twice`.\nSame paragraph.\n\nNext.'), [
@@ -89,31 +92,41 @@ test('any text becomes nodes of known kinds, and what they say comes out of it',
     .split('|')
     .concat('| x', '|-|\n');
   let seed = 7;
-  const random = (below) => {
+  const random = (below: number) => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
     return Math.floor((seed / 2147483648) * below);
   };
   for (let round = 0; round < 3000; round += 1) {
     const text = Array.from({ length: random(40) }, () => pieces[random(pieces.length)]).join('');
     let at = 0;
-    const check = (nodes, kinds) => {
+    const check = (nodes: readonly AnswerNode[], kinds: Set<string>) => {
       for (const node of nodes) {
         assert.ok(kinds.has(node.type), JSON.stringify({ text, node }));
-        for (const char of node.text ?? '') {
+        for (const char of node.type === 'text' ? node.text : '') {
           at = text.indexOf(char, at) + char.length;
           assert.ok(at > 0, JSON.stringify({ text, node }));
         }
         if (node.type === 'list') for (const item of node.children) check(item.children, BLOCKS);
         else if (node.type === 'table')
           for (const cell of [node.header, ...node.rows].flat()) check(cell.children, INLINE);
-        else check(node.children ?? [], node.type === 'blockQuote' ? BLOCKS : INLINE);
+        else check('children' in node ? node.children : [], node.type === 'blockQuote' ? BLOCKS : INLINE);
       }
     };
-    check(partialTree(text, knows), BLOCKS);
+    const blocks: BlockNode[] = partialTree(text, knows);
+    check(blocks, BLOCKS);
   }
 });
 
 test('a deeply nested text does not exhaust the stack', () => {
   assert.equal(partialTree('> '.repeat(20_000), knows).length, 1);
   assert.equal(partialTree(`${'- '.repeat(20_000)}x`, knows).length, 1);
+});
+
+test('what opens and never closes takes no time by its square', () => {
+  for (const piece of ['**a ', '__a ', '[', '![a', '`', '*a ', '_a ', '|', '- ', '[1,', '<', '&lt', '**[`_']) {
+    partialTree(piece.repeat(100_000), knows);
+  }
+  for (const text of [`|a\n|${' '.repeat(200_000)}x`, `${' '.repeat(200_000)}|\n`, `|a\n${'|-'.repeat(100_000)}x`]) {
+    partialTree(text, knows);
+  }
 });

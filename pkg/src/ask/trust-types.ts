@@ -1,0 +1,186 @@
+import type { Span } from '../types.js';
+import type { Answer, Claim, Flag } from './answer-types.js';
+
+/** What is looked at in a question before anything else happens with it. */
+export interface GuardOptions {
+  /**
+   * What becomes of a question with markup, scripts or database commands in it. `flag`: a notice says so, and it is
+   * answered. `block`: the run fails with `question-blocked`. Default: `flag`.
+   */
+  markup?: 'allow' | 'flag' | 'block' | undefined;
+  /**
+   * What becomes of a question that tells of an emergency, such as chest pain now. `answer`: the message is the answer,
+   * and no model is asked. `flag`: {@link Verdict.emergency} tells, and it is answered. Default: `answer` with the prompts'
+   * preset `clinical`, else `off`.
+   */
+  emergency?: 'off' | 'flag' | 'answer' | undefined;
+  /**
+   * The words of an emergency's message, by {@link Emergency.category}, and `default` for all others. Default: words in
+   * English that name no telephone number of any country.
+   */
+  messages?: Partial<Record<EmergencyCategory | 'default', string>> | undefined;
+}
+
+/** What kind of emergency. More may be added. */
+export type EmergencyCategory =
+  | 'cardiac'
+  | 'breathing'
+  | 'stroke'
+  | 'bleeding'
+  | 'overdose'
+  | 'self-harm'
+  | 'anaphylaxis'
+  | 'pregnancy'
+  | 'child'
+  | (string & {});
+
+/** What personal data is found, and what becomes of it; see {@link AskOptions.pii}. */
+export interface PiiOptions {
+  /**
+   * `redact`: models and services get placeholders such as `[NAME_1]`, the page what the person wrote. `flag`: everything
+   * is sent as it is, and {@link AnswerGuard.pii} counts what was found. Default: `redact`.
+   */
+  mode?: 'off' | 'flag' | 'redact' | undefined;
+  /** Which kinds are found. Default: all but `DATE`, and but `IP` unless the prompts' preset is `clinical`. */
+  kinds?: readonly PiiKind[] | undefined;
+  /**
+   * Patterns of your own, by the label of their placeholders, such as `{ STAFF: ['KH-#{6}'] }`. docs/privacy.md has their
+   * syntax, which is that of no regular expression. Default: none.
+   */
+  patterns?: Record<string, readonly string[]> | undefined;
+  /** Words and phrases that are personal, by label, such as the names of patients, in any case. Default: none. */
+  words?: Record<string, readonly string[]> | undefined;
+  /** What is never taken for personal, such as the name of your clinic. Default: none. */
+  allow?: readonly string[] | undefined;
+}
+
+/** A kind of personal data, as its placeholders name it. Labels of your own may be added. */
+export type PiiKind =
+  | 'NAME'
+  | 'EMAIL'
+  | 'PHONE'
+  | 'SSN'
+  | 'NHS'
+  | 'CARD'
+  | 'IBAN'
+  | 'MRN'
+  | 'DOB'
+  | 'DATE'
+  | 'ADDRESS'
+  | 'IP'
+  | 'URL'
+  | 'PASSPORT'
+  | 'SECRET'
+  | (string & {});
+
+/** What was found in a question before it was answered. */
+export interface Verdict {
+  /** The question as it was understood: in normal form, without control and invisible characters. */
+  question: string;
+  /** Its language, a primary tag of BCP 47 such as `en`, where that can be told. */
+  language?: string;
+  /** What it is mostly written in, as ISO 15924 has it, such as `Latn`, where that can be told. */
+  script?: string;
+  /** What it asks for, by its form. More may be added. */
+  intent: 'what-is' | 'dosage' | 'interaction' | 'comparison' | 'procedure' | 'temporal' | 'other' | (string & {});
+  /** What is odd about it; not there where nothing is. */
+  notices?: Notice[];
+  /** The emergency that it tells of. */
+  emergency?: Emergency;
+}
+
+/** Something odd about a question. */
+export interface Notice {
+  /** More kinds may be added. */
+  kind: 'markup' | 'sql' | 'control' | 'invisible' | 'bidi' | 'mixed-script' | (string & {});
+  /** Where, in UTF-16 positions of {@link Verdict.question}; empty where something was taken out. */
+  span: Span;
+  /** What it is, in words for a person. */
+  message: string;
+}
+
+/** An emergency that a question tells of. */
+export interface Emergency {
+  category: EmergencyCategory;
+  /** What tells of it, in UTF-16 positions of {@link Verdict.question}. */
+  span: Span;
+  /** The same words. */
+  matched: string;
+  /** What the person should do now; see {@link GuardOptions.messages}. */
+  message: string;
+}
+
+/** What was found in the question of a run. */
+export interface AnswerGuard extends Verdict {
+  /** How many different values of each kind of personal data the run has met, by {@link PiiKind}. */
+  pii: Record<string, number>;
+}
+
+/** What came of holding a claim against the sources that it cites, by computation. docs/verification.md says how. */
+export interface ClaimCheck {
+  /**
+   * `supported`: it stands there, as far as can be computed. `partly`: some of it does, and nothing contradicts it.
+   * `unsupported`: it does not, or something in it contradicts its sources. `uncited`: it cites nothing. `not_checked`: it
+   * states nothing, or is in another language than its sources. More may be added.
+   */
+  status: ClaimStatus;
+  /** How much of what it says stands in the best place of its sources, 0 to 1, by the weight of its words. */
+  coverage: number;
+  /** The place in each cited source that says most of it, in the order of the citations. */
+  evidence: ClaimEvidence[];
+  /** Sources that would support it and that it does not cite, best first. */
+  alternatives?: ClaimEvidence[];
+}
+
+export type ClaimStatus = 'supported' | 'partly' | 'unsupported' | 'uncited' | 'not_checked' | (string & {});
+
+/** A place in a source that says what a claim says, of one to three sentences. */
+export interface ClaimEvidence {
+  /** The number of the source. */
+  number: number;
+  /** Where, in UTF-16 positions of the source's `text`. */
+  span: Span;
+  /** How much of the claim stands there, 0 to 1. */
+  coverage: number;
+}
+
+/** How far an answer can be relied on. Never show `value` without its parts: one number hides what is doubtful. */
+export interface Confidence {
+  /** 0 to 1, calibrated; docs/verification.md has the table. */
+  value: number;
+  /** What it is made of, each 0 to 1, more being better. */
+  parts: {
+    /** How well the best of the sources fit the question. */
+    retrieval: number;
+    /** How much of what the claims say stands in their sources. */
+    coverage: number;
+    /** The share of claims that cite anything. */
+    cited: number;
+    /** 1 where nothing is flagged, and less the more is. */
+    flags: number;
+  };
+}
+
+/** What {@link verifyAnswer} finds. */
+export interface Verification {
+  /** The claims of the answer, each with its {@link Claim.check}. */
+  claims: Claim[];
+  /** What its reader should be wary of. */
+  flags: Flag[];
+  /** Not there where the answer states nothing. */
+  confidence?: Confidence;
+}
+
+/** As much of an {@link Answer} as can be verified, or made a bibliography of. */
+export type Verifiable = Pick<Answer, 'text' | 'sources'> & Partial<Answer>;
+
+/** What {@link redact} gives. */
+export interface Redacted {
+  /** The text with placeholders such as `[NAME_1]`. */
+  text: string;
+  /** What they stand for, in UTF-16 positions of the text that was given, and in its order. */
+  found: { span: Span; label: PiiKind }[];
+}
+
+/** How {@link bibliography} writes sources: as a numbered list, as CSL-JSON, or as BibTeX. */
+export type BibliographyFormat = 'list' | 'csl-json' | 'bibtex';

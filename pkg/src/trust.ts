@@ -1,0 +1,89 @@
+import type { AskModule } from './ask/module.js';
+import type {
+  BibliographyFormat,
+  GuardOptions,
+  PiiOptions,
+  Redacted,
+  Verdict,
+  Verifiable,
+  Verification,
+} from './ask/trust-types.js';
+import { IbidError, toIbidError } from './error.js';
+import { wire } from './search-wire.js';
+import type { LoadOptions } from './types.js';
+import { askModule } from './wasm-module.js';
+
+/** Where the module that answers questions comes from, for what is computed there without a run. */
+export interface AskModuleSource {
+  /** As {@link LoadOptions.askWasm}; no matter where it has been loaded already. */
+  askWasm?: LoadOptions['askWasm'];
+  /** @internal Another module, for tests. */
+  module?: typeof askModule;
+}
+
+/**
+ * Holds the claims of an answer against the sources that they cite, as a run does. Of the answer, `text` and `sources` are
+ * needed; positions in others of its fields are not read. Takes milliseconds, and asks no model.
+ *
+ * Fails with `invalid-option`, or `wasm-load`.
+ */
+export function verifyAnswer(answer: Verifiable, source: AskModuleSource = {}): Promise<Verification> {
+  return computed(source, ({ verify }) => JSON.parse(verify(json(answer))));
+}
+
+/**
+ * The sources that an answer cites, in the order of their numbers, for other programs or people to read.
+ *
+ * Fails with `invalid-option`, or `wasm-load`.
+ */
+export function bibliography(
+  answer: Verifiable,
+  format: BibliographyFormat = 'list',
+  source: AskModuleSource = {},
+): Promise<string> {
+  return computed(source, (module) => module.bibliography(json(answer), format));
+}
+
+/**
+ * Looks at a question as a run does before it answers: its language, what it asks for, what is odd, and whether it tells
+ * of an emergency. `emergency` is `flag` by default here.
+ *
+ * Fails with `question-length`, `question-blocked`, `invalid-option`, or `wasm-load`.
+ */
+export function inspectQuestion(
+  text: string,
+  options: GuardOptions = {},
+  source: AskModuleSource = {},
+): Promise<Verdict> {
+  return computed(source, ({ inspect }) => JSON.parse(inspect(text, json({ emergency: 'flag', ...options }))));
+}
+
+/**
+ * Puts placeholders in the place of personal data in a text.
+ *
+ * Fails with `invalid-option`, or `wasm-load`.
+ */
+export function redact(text: string, options: PiiOptions = {}, source: AskModuleSource = {}): Promise<Redacted> {
+  return computed(source, (module) => JSON.parse(module.redact(text, json(options))));
+}
+
+async function computed<T>(
+  { askWasm, module = askModule }: AskModuleSource,
+  compute: (module: AskModule) => T,
+): Promise<T> {
+  try {
+    return compute(await module.get(askWasm));
+  } catch (error) {
+    throw toIbidError(error);
+  }
+}
+
+/** JSON of something of the caller's own, which may be none. */
+function json(given: object): string {
+  try {
+    return wire(given);
+  } catch (error) {
+    if (error instanceof IbidError) throw error;
+    throw new IbidError('invalid-option', 'This cannot be written as JSON.', { cause: error });
+  }
+}
