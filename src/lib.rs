@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! build   files -> document -> chunk -> embed -> index -> one .ibid file
-//! ask     question -> guard -> retrieve -> generate -> cite -> answer
+//! ask     question -> guard -> retrieve -> generate -> verify -> answer
 //! ```
 //!
 //! Both in a few lines, without a language model, so that the answer is a quotation:

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::guarded::Guarded;
 use super::options::Policy;
 use super::stop::StoppedBy;
 use super::trace::TraceStep;
 use crate::cite::{
-    Citation, Claim, Flag, FlagKind, Node, Source, SourceRegister, check, claims, extractive_answer, tree,
+    Citation, Claim, Confidence, Flag, FlagKind, Node, Source, claims, extractive_answer, tree,
 };
 use crate::llm::{FinishReason, Usage};
 
@@ -25,8 +26,21 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// All passages that were retrieved, by number, cited or not; in a conversation those of earlier questions too.
     pub sources: Vec<Source>,
-    /// What a reader should know about the answer.
+    /// What a reader should know about the answer, in the order of the text.
     pub flags: Vec<Flag>,
+    /// How far the answer can be relied on, with what that is made from; nothing where the answer states nothing, or was not
+    /// checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// Whether passages stand in the place of an answer of the model's that its sources support too little.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub abstained: bool,
+    /// How many sentences were taken out because no source supports them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub removed: usize,
+    /// What was made of the question before anything else.
+    #[serde(default)]
+    pub guard: Guarded,
     /// The answer in the form of [`AgentOptions::output`](super::AgentOptions::output).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
@@ -72,34 +86,21 @@ pub enum AnswerMode {
     Extractive,
     /// A model.
     Model,
+    /// The guard: the question tells of an emergency.
+    Guard,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(value: &usize) -> bool {
+    *value == 0
 }
 
 impl Answer {
-    /// The model's text as an answer, its citations resolved.
-    pub(super) fn by_model(text: &str, finish: FinishReason, register: &SourceRegister) -> Self {
-        let checked = check(text, register);
-        let mut flags = checked.flags;
-        let cut_off = match finish {
-            FinishReason::Stop | FinishReason::ToolCalls => None,
-            FinishReason::Length => Some("The answer was cut off at the limit of tokens."),
-            FinishReason::ContentFilter => Some("The model or its provider declined to give more than this."),
-            FinishReason::Error => Some("The provider failed before the answer was complete."),
-        };
-        if let Some(message) = cut_off {
-            flags.push(Flag::new(FlagKind::CutOff, 0..0, message));
-        }
-        Self {
-            tree: tree(text, &checked.citations, register.sources()),
-            claims: claims(text),
-            text: text.to_owned(),
-            citations: checked.citations,
-            flags,
-            mode: AnswerMode::Model,
-            finish_reason: finish,
-            ..Self::default()
-        }
-    }
-
     /// The best passages as an answer. With a reason they stand in for a model that gave none.
     pub(super) fn by_quotes(question: &str, found: &[Source], instead: Option<(FinishReason, &str)>) -> Self {
         let extract = extractive_answer(question, found);

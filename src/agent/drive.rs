@@ -9,6 +9,7 @@ use super::run::AgentRun;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
 use super::{Answer, AskEvent};
 use crate::error::{Error, ErrorCode, Result};
+use crate::guard::pii::Restorer;
 use crate::llm::{CallEvent, Model, ModelReply, Part, ToolCall};
 use crate::platform::Clock;
 use crate::platform::call::within;
@@ -27,6 +28,12 @@ pub trait Host {
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {
         let message = format!("There is nothing here that runs the tool {:?}.", call.name);
         Err(Error::new(ErrorCode::InvalidOption, message))
+    }
+
+    /// Whether a tool may be called that does not only read; no by default. Text from documents can make a model ask for a call
+    /// but cannot answer this. An error is a no, and is told to the model, except [`ErrorCode::Aborted`].
+    async fn approve(&self, _call: &ToolCall) -> Result<bool> {
+        Ok(false)
     }
 
     /// What to change about the next call of the model, where the options say that this is to be asked.
@@ -74,6 +81,8 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         run.set_model(model.name());
     }
     let begun = clock.now();
+    // What happened before the first step: the question was looked at.
+    run.take_events().into_iter().for_each(&mut *on_event);
     loop {
         run.begin_step(clock.now());
         let step = run.next_step();
@@ -154,15 +163,23 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         let ModelCall { purpose, request } = call;
         let tools = !request.tools.is_empty() && run.may_use_tools();
         on_event(AskEvent::Turn { turn: run.turn(), purpose: *purpose, tools });
+        let (mut text, mut reasoning) = (Shown::new(run), Shown::new(run));
         let mut report = |event| match event {
-            CallEvent::Part(Part::Text(delta)) if purpose.is_answer() => on_event(AskEvent::Text { delta }),
-            CallEvent::Part(Part::Reasoning(delta)) => on_event(AskEvent::Reasoning { delta }),
+            CallEvent::Part(Part::Text(delta)) if purpose.is_answer() => {
+                text.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Text { delta }));
+            }
+            CallEvent::Part(Part::Reasoning(delta)) => {
+                reasoning.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
+            }
             CallEvent::Part(_) => {}
             CallEvent::Retry { attempt, delay_ms, reason } => {
                 on_event(AskEvent::Retry { attempt, delay_ms, reason });
             }
         };
-        model.call(request, &mut report).await
+        let replied = model.call(request, &mut report).await;
+        reasoning.finish().into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
+        text.finish().into_iter().for_each(|delta| on_event(AskEvent::Text { delta }));
+        replied
     }
 
     /// Makes all searches and calls all tools, side by side, and hands each result to the run as it comes.
@@ -173,7 +190,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         tools: Vec<ToolCall>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
-        for SearchCall { id, collection, query } in &searches {
+        for SearchCall { id, collection, query } in searches.iter().filter(|_| !run.seeks()) {
             let (id, collection) = (id.clone(), collection.clone());
             let (query, max_results) = (query.text.clone(), query.limit);
             on_event(AskEvent::Search { id, query, collection, max_results });
@@ -182,7 +199,8 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             let (id, name, arguments) = (id.clone(), name.clone(), arguments.clone());
             on_event(AskEvent::ToolCall { id, name, arguments });
         }
-        let work = searches.iter().map(Work::Search).chain(tools.iter().map(Work::Tool));
+        let works = tools.iter().map(|call| Work::Tool { call, reads: run.only_reads(&call.name) });
+        let work = searches.iter().map(Work::Search).chain(works);
         let mut open: Vec<_> = work.map(|work| Some(Box::pin(self.work(work)))).collect();
         let (run, on_event) = (RefCell::new(run), RefCell::new(on_event));
         std::future::poll_fn(|context| {
@@ -203,20 +221,55 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         .await
     }
 
+    /// Calls a tool, if it only reads or if that is approved.
+    async fn call_tool(&self, call: &ToolCall, reads: bool) -> Result<String> {
+        if reads || self.host.approve(call).await? {
+            return self.host.call_tool(call).await;
+        }
+        let message = format!("The call of {:?} was not approved, so it was not made.", call.name);
+        Err(Error::new(ErrorCode::InvalidOption, message))
+    }
+
     async fn work(&self, work: Work<'_>) -> Done {
         match work {
             Work::Search(call) => {
                 let hits = self.host.search(call.collection.as_deref(), &call.query).await;
                 Done::Search(call.id.clone(), hits)
             }
-            Work::Tool(call) => Done::Tool(call.id.clone(), self.host.call_tool(call).await),
+            Work::Tool { call, reads } => Done::Tool(call.id.clone(), self.call_tool(call, reads).await),
         }
+    }
+}
+
+/// What the model writes, with the person's own words in the place of placeholders. A placeholder that has come in part is
+/// held back.
+struct Shown(Option<Restorer>);
+
+impl Shown {
+    fn new(run: &AgentRun) -> Self {
+        Self(run.restorer())
+    }
+
+    fn push(&mut self, delta: String) -> Option<String> {
+        let shown = match &mut self.0 {
+            Some(restorer) => restorer.push(&delta),
+            None => delta,
+        };
+        Some(shown).filter(|shown| !shown.is_empty())
+    }
+
+    fn finish(self) -> Option<String> {
+        self.0.map(Restorer::finish).filter(|rest| !rest.is_empty())
     }
 }
 
 enum Work<'a> {
     Search(&'a SearchCall),
-    Tool(&'a ToolCall),
+    Tool {
+        call: &'a ToolCall,
+        /// Whether the tool changes nothing.
+        reads: bool,
+    },
 }
 
 enum Done {

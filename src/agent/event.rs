@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::guarded::Guarded;
 use super::run::AgentRun;
 use super::step::Purpose;
 use super::trace::TraceStep;
@@ -14,6 +15,11 @@ use crate::cite::Source;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum AskEvent {
+    /// The question was looked at; this is the first event.
+    Guard {
+        /// What was made of it.
+        guard: Guarded,
+    },
     /// The model is called. If its text is the answer's, that of earlier turns was not: what follows starts anew.
     Turn {
         /// The turn, from 1.

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::case::Case;
+use super::guarded::legible;
 use super::prompt::{NO_HITS, WEAK};
 use crate::cite::{Source, SourceRegister, xml};
 use crate::error::{Error, ErrorCode, Result};
+use crate::guard::pii::Redaction;
 use crate::llm::{Message, ToolCall};
 
 /// The version of what [`Conversation::to_json`] writes.
@@ -24,7 +26,8 @@ const WEAK_RELEVANCE: f32 = 0.6;
 /// What was said and found before, to go on from.
 ///
 /// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the state of a case,
-/// and no key. A conversation is always valid: every tool call has a result.
+/// and no key. What was said has placeholders in the place of personal data, and what they stand for is held beside it: it is
+/// as private as the person's own words. A conversation is always valid: every tool call has a result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
@@ -34,6 +37,9 @@ pub struct Conversation {
     pub id: Option<String>,
     pub(super) items: Vec<Item>,
     pub(super) register: SourceRegister,
+    /// What the placeholders stand for.
+    #[serde(default, skip_serializing_if = "Redaction::is_empty")]
+    pub(super) redaction: Redaction,
     #[serde(default)]
     pub(super) case: Case,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,8 +251,14 @@ impl Conversation {
     /// Sources as the model reads them, with what is worth knowing about the search that found them.
     pub(super) fn xml(&self, found: &Found, nonce: &str, shown: Shown) -> String {
         let most = shown.sources.unwrap_or(usize::MAX);
-        let sources: Vec<&Source> =
-            found.numbers.iter().take(most).filter_map(|number| self.register.get(*number)).collect();
+        let sources: Vec<Source> = found
+            .numbers
+            .iter()
+            .take(most)
+            .filter_map(|number| self.register.get(*number))
+            .map(legible)
+            .collect();
+        let sources: Vec<&Source> = sources.iter().collect();
         let mut attributes = vec![("query", found.query.clone())];
         if let Some(collection) = &found.collection {
             attributes.push(("collection", collection.clone()));

@@ -11,18 +11,22 @@ pub mod audit;
 mod case;
 mod drive;
 mod event;
+mod guarded;
 mod memory;
 mod options;
 mod policy;
 mod prompt;
+mod recorded;
 mod request;
 mod rerank;
+mod review;
 mod run;
 mod state;
 mod step;
 mod stop;
 mod toolbox;
 mod trace;
+mod wording;
 
 // Futures are driven by a blocking executor, which browsers do not have.
 #[cfg(test)]
@@ -33,9 +37,10 @@ pub use answer::{Answer, AnswerMode};
 pub use case::{Case, Stages, Transition};
 pub use drive::{Host, SearchOnly, drive};
 pub use event::AskEvent;
+pub use guarded::Guarded;
 pub use memory::Conversation;
 pub use options::{
-    AgentOptions, Collection, CustomTool, Enhance, FieldKind, FilterField, OutputSpec, Policy,
+    AgentOptions, Collection, CustomTool, Enhance, FieldKind, FilterField, OutputSpec, Policy, VerifyPolicy,
 };
 pub use policy::choose;
 pub use prompt::{Preset, Prompts};

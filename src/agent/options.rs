@@ -10,6 +10,8 @@ use super::prompt::Prompts;
 use super::stop::{Budget, Price, StopCondition};
 use super::toolbox::MOST_RESULTS;
 use crate::error::{Error, ErrorCode, Result};
+use crate::guard::GuardOptions;
+use crate::guard::pii::PiiOptions;
 use crate::retrieve::Query;
 
 /// The limits of a run, and how it goes about its question.
@@ -69,6 +71,22 @@ pub struct AgentOptions {
     pub stages: Option<Stages>,
     /// The most tokens of earlier turns of a conversation that the model sees, at four characters each; 4,000 by default.
     pub history_tokens: usize,
+    /// What is looked for in the question, and what is done about it. Emergencies are answered with the clinical preset and
+    /// not looked for with the other, unless this says otherwise.
+    pub guard: GuardOptions,
+    /// Which personal data the model does not see.
+    pub pii: PiiOptions,
+    /// What is done about claims that their sources do not support.
+    pub verify: VerifyPolicy,
+    /// Whether sources are searched for that would support what those cited do not; by default they are.
+    pub alternatives: bool,
+    /// Whether the model is asked about claims that computation cannot decide, by a call of its own.
+    pub judge: bool,
+    /// The confidence, 0 to 1, below which the best passages are quoted in the place of the model's answer; by default it
+    /// is shown whatever its confidence.
+    pub abstain_below: Option<f32>,
+    /// Whether the run keeps what its record in an audit log is made from.
+    pub audit: bool,
     /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources begin
     /// and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
     pub nonce: String,
@@ -101,6 +119,13 @@ impl Default for AgentOptions {
             collections: Vec::new(),
             stages: None,
             history_tokens: 4000,
+            guard: GuardOptions::default(),
+            pii: PiiOptions::default(),
+            verify: VerifyPolicy::default(),
+            alternatives: true,
+            judge: false,
+            abstain_below: None,
+            audit: false,
             nonce: String::new(),
         }
     }
@@ -137,6 +162,21 @@ impl Policy {
             Self::Extractive => "extractive",
         }
     }
+}
+
+/// What is done about claims that their sources do not support.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerifyPolicy {
+    /// Nothing is checked but whether the sources cited exist.
+    Off,
+    /// They are flagged.
+    #[default]
+    Mark,
+    /// They are taken out, and so is what states something and cites nothing; the answer says so.
+    Strict,
+    /// The model is told and writes the answer once more; what is then left is flagged.
+    Repair,
 }
 
 /// What is done to a question before it is searched for.
@@ -192,6 +232,8 @@ pub struct Collection {
     pub description: String,
     /// The fields that the model may filter by.
     pub fields: Vec<FilterField>,
+    /// Whether a search in it is sent to somebody else, so that it must hold no personal data.
+    pub remote: bool,
 }
 
 /// A field of the metadata that the model may filter by.
@@ -237,6 +279,10 @@ impl AgentOptions {
             (
                 self.threshold.is_none_or(|value| (-1.0..=1.0).contains(&value)),
                 "The threshold is not between -1 and 1.",
+            ),
+            (
+                self.abstain_below.is_none_or(|value| (0.0..=1.0).contains(&value)),
+                "abstainBelow is not between 0 and 1.",
             ),
             (
                 nonce_fits || self.policy == Policy::Extractive,

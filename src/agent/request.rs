@@ -38,6 +38,11 @@ impl AgentRun {
             .collect()
     }
 
+    /// Whether a tool of the host's changes nothing.
+    pub(super) fn only_reads(&self, name: &str) -> bool {
+        self.options.tools.iter().any(|tool| tool.name == name && tool.read_only)
+    }
+
     /// Whether the model may call tools in the next turn: turns and steps must be left for a call and for the answer after it,
     /// and there must be a tool that does something.
     pub fn may_use_tools(&self) -> bool {
@@ -89,6 +94,24 @@ impl AgentRun {
             State::Reflect => {
                 let answer = self.draft.as_ref().map_or("", |draft| draft.text.as_str());
                 plain(self.options.prompts.reflect(&self.question, answer, &self.cited_xml()))
+            }
+            State::Judge => {
+                let text = self.draft.as_ref().map(|draft| self.shown(&draft.text)).unwrap_or_default();
+                let claims = self.undecided(&text).into_iter().map(|claim| {
+                    let marks: String = claim.sources.iter().map(|number| format!("[{number}]")).collect();
+                    format!("{} {marks}", self.hidden(&claim.text))
+                });
+                let claims: Vec<_> = claims.collect();
+                plain(self.options.prompts.judge(&numbered(&claims), &self.cited_xml()))
+            }
+            State::Revise => {
+                let answer = self.draft.as_ref().map_or("", |draft| draft.text.as_str());
+                let (problems, sources) = (bullets(&self.problems()), self.cited_xml());
+                let prompts = &self.options.prompts;
+                let system = prompts.system(&self.options.nonce, Task::Sources);
+                let mut request = plain(prompts.revise(&self.question, answer, &problems, &sources));
+                request.messages.insert(0, Message::System { content: system });
+                request
             }
             State::Format(misfit) => self.format(misfit.as_ref()),
             _ => self.turn_request(),

@@ -5,17 +5,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, iso_8601};
+use super::audit::Trail;
 use super::event::AskEvent;
+use super::guarded::{Guarded, guard, resolve};
 use super::memory::{Conversation, Item, Shown};
 use super::options::{AgentOptions, Policy};
 use super::policy::{Plan, choose};
+use super::review::Review;
 use super::state::{Draft, State};
 use super::step::{Purpose, SearchCall, Step, StepChange};
 use super::stop::{Left, Progress, StoppedBy};
 use super::trace::Trace;
-use crate::cite::{Flag, FlagKind};
 use crate::error::{Error, ErrorCode, Result};
-use crate::guard;
 use crate::llm::{FinishReason, ModelReply};
 use crate::retrieve::Hit;
 
@@ -28,10 +29,19 @@ use crate::retrieve::Hit;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRun {
+    /// The question as the model sees it: with placeholders in the place of personal data.
     pub(super) question: String,
     /// The question as it is searched for: it can be understood by itself.
     pub(super) query: String,
     pub(super) options: AgentOptions,
+    /// What was made of the question.
+    pub(super) guarded: Guarded,
+    /// What was done about the draft.
+    pub(super) review: Review,
+    /// Whether the draft was withdrawn.
+    pub(super) abstained: bool,
+    /// What the audit log is to know.
+    pub(super) trail: Option<Trail>,
     pub(super) conversation: Conversation,
     /// Where this question begins in the conversation.
     pub(super) begin: usize,
@@ -65,8 +75,8 @@ impl AgentRun {
     /// A run for a question by itself.
     ///
     /// # Errors
-    /// [`ErrorCode::QuestionLength`] for a question that [`guard::question`] refuses; [`ErrorCode::InvalidOption`] for
-    /// an option out of its range.
+    /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`] for a question that
+    /// [`inspect`](crate::guard::inspect) refuses; [`ErrorCode::InvalidOption`] for an option out of its range.
     pub fn new(question: &str, options: AgentOptions) -> Result<Self> {
         Self::in_conversation(question, options, Conversation::new(None))
     }
@@ -81,24 +91,27 @@ impl AgentRun {
         options: AgentOptions,
         mut conversation: Conversation,
     ) -> Result<Self> {
-        let question = guard::question(question)?;
+        let options = resolve(options);
         options.validate()?;
         options.prompts.validate()?;
+        let guarded = guard(question, &options)?;
         if let Some(stages) = &options.stages {
             stages.validate(options.tools.iter().flat_map(|tool| &tool.stage))?;
             conversation.stage.get_or_insert_with(|| stages.initial.clone());
         }
         let policy = match options.policy {
-            Policy::Auto => choose(&question, &options, &conversation),
+            Policy::Auto => choose(&guarded.question, &options, &conversation),
             policy => policy,
         };
         let options = AgentOptions { policy, ..options };
         let begin = conversation.items.len();
-        conversation.items.push(Item::User { content: question.clone() });
-        let query = super::policy::expand(&question, &options.enhance.abbreviations);
         let mut run = Self {
-            question,
-            query,
+            question: String::new(),
+            query: String::new(),
+            guarded,
+            review: Review::default(),
+            abstained: false,
+            trail: options.audit.then(Trail::default),
             options,
             conversation,
             begin,
@@ -118,7 +131,12 @@ impl AgentRun {
             events: Vec::new(),
             told: 0,
         };
-        run.start();
+        run.hide_what_was_said();
+        run.conversation.items.push(Item::User { content: run.question.clone() });
+        run.query = super::policy::expand(&run.question, &run.options.enhance.abbreviations);
+        if !run.answer_emergency() {
+            run.start();
+        }
         Ok(run)
     }
 
@@ -151,16 +169,17 @@ impl AgentRun {
         match &self.state {
             State::Prepare(_) => Step::Prepare(Box::new(self.step_state())),
             State::AskStop => Step::AskStop(Box::new(self.step_state())),
-            State::Tools(pending) => Self::tool_step(pending),
-            State::Find => Step::Retrieve(self.plan.searches(&self.options)),
+            State::Tools(pending) => self.tool_step(pending),
+            State::Find => Step::Retrieve(self.outgoing(self.plan.searches(&self.options))),
+            State::Seek(wanted) => Step::Retrieve(self.outgoing(self.seek_searches(wanted))),
             State::Rerank => Step::Rerank {
-                query: self.query.clone(),
+                query: self.searchable(&self.query),
                 texts: self.plan.candidates.iter().map(|candidate| candidate.hit.text.clone()).collect(),
             },
             State::Quote(_) => {
                 let query = self.options.query(self.query.clone(), None);
                 let collection = self.options.collection_names().next().map(str::to_owned);
-                Step::Retrieve(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }])
+                Step::Retrieve(self.outgoing(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }]))
             }
             State::Done(answer) => Step::Done(answer.clone()),
             _ => Step::CallModel(Box::new(self.model_call())),
@@ -203,6 +222,13 @@ impl AgentRun {
         let Some(purpose) = self.purpose() else { return Err(out_of_turn("a model's reply")) };
         // What may be done is decided by what the model was shown.
         let tools = if self.may_use_tools() { self.tool_names() } else { Vec::new() };
+        if self.trail.is_some() {
+            let request = self.model_call().request;
+            let model = self.change.model.as_deref().or(self.model.as_deref());
+            if let Some(trail) = &mut self.trail {
+                trail.called(purpose.step(), model, &request, &reply);
+            }
+        }
         self.account(&reply);
         self.trace.end(purpose.step()).usage(reply.usage);
         self.change = StepChange::default();
@@ -218,6 +244,8 @@ impl AgentRun {
             State::Decompose => self.decomposed(&reply.text),
             State::Write(purpose) => self.written(purpose, &reply),
             State::Reflect => self.reflected(&reply.text),
+            State::Judge => self.judged(&reply.text),
+            State::Revise => self.revised(&reply.text, reply.finish_reason),
             State::Format(misfit) => self.formatted(&reply.text, misfit.is_some()),
             _ => return Err(out_of_turn("a model's reply")),
         }
@@ -230,7 +258,13 @@ impl AgentRun {
         let Some(purpose) = self.purpose() else { return false };
         let optional = matches!(
             self.state,
-            State::Rewrite | State::Classify | State::Decompose | State::Reflect | State::Format(_)
+            State::Rewrite
+                | State::Classify
+                | State::Decompose
+                | State::Reflect
+                | State::Judge
+                | State::Revise
+                | State::Format(_)
         );
         if !optional && error.code() == ErrorCode::ContextLength && self.shown == Shown::default() {
             self.shown = Shown { chars: Some(600), sources: Some(3) };
@@ -247,6 +281,8 @@ impl AgentRun {
             State::Classify => self.classified(""),
             State::Decompose => self.decomposed(""),
             State::Reflect => self.reflected(""),
+            State::Judge => self.judged(""),
+            State::Revise => self.revised("", FinishReason::Error),
             State::Format(_) => {
                 let problem = format!("The model could not be asked for it: {}", error.message());
                 self.finish(None, Some(problem));
@@ -267,10 +303,14 @@ impl AgentRun {
         match &self.state {
             State::Tools(_) => self.tool_found(id, hits),
             State::Find => self.sub_found(id, Ok(hits)),
+            State::Seek(_) => self.sought(id, Some(hits)),
             State::Quote(no_answer) if id == QUOTE_ID => {
                 let no_answer = no_answer.clone();
                 self.progress.searches = self.progress.searches.saturating_add(1);
                 self.trace.end("retrieve").count(hits.len()).says(&self.query);
+                if let Some(trail) = &mut self.trail {
+                    trail.searched(&self.query, None, &hits);
+                }
                 let found = self.register(QUOTE_ID, &self.query.clone(), None, hits);
                 self.quote(&found.numbers, no_answer.as_ref());
                 Ok(())
@@ -288,6 +328,8 @@ impl AgentRun {
         match &self.state {
             State::Tools(_) => self.tool_search_failed(id, error),
             State::Find => self.sub_found(id, Err(error)),
+            // The answer stands without it.
+            State::Seek(_) if error.code() != ErrorCode::Aborted => self.sought(id, None),
             _ => Err(error),
         }
     }
@@ -342,49 +384,25 @@ impl AgentRun {
         self.last_call = (tokens, cost.unwrap_or_default());
     }
 
-    /// The text is the answer, but for its form where one was asked for.
-    pub(super) fn conclude(&mut self, text: &str, finish: FinishReason) {
-        self.draft = Some(Draft { text: text.to_owned(), finish });
-        if self.options.output.is_none() {
-            self.finish(None, None);
-        } else if matches!(finish, FinishReason::ContentFilter | FinishReason::Error) {
-            self.finish(None, Some("The model gave no whole answer.".to_owned()));
-        } else if matches!(self.left(), Left::Nothing(_)) {
-            self.finish(None, Some("The budget had no call of the model left for it.".to_owned()));
-        } else {
-            self.enter(State::Format(None));
-        }
-    }
-
-    /// Ends the run with the draft.
-    pub(super) fn finish(&mut self, output: Option<serde_json::Value>, problem: Option<String>) {
-        let Some(draft) = self.draft.take() else { return };
-        let mut answer = Answer::by_model(&draft.text, draft.finish, &self.conversation.register);
-        if self.conversation.register.is_empty() {
-            let message = if self.progress.searches == 0 {
-                "The model answered without having searched the documents."
-            } else {
-                "Nothing relevant was found in the documents; the answer does not come from them."
-            };
-            answer.flags.push(Flag::new(FlagKind::NoSources, 0..0, message));
-        }
-        answer.output = output;
-        answer.output_problem = problem;
-        self.done(answer);
-    }
-
     /// Ends the run with an answer, complete but for what the run has counted.
     pub(super) fn done(&mut self, answer: Answer) {
+        let text = self.hide(&answer.text);
+        self.done_saying(answer, &text);
+    }
+
+    /// The same with the text that the conversation is to remember.
+    pub(super) fn done_saying(&mut self, answer: Answer, said: &str) {
         self.trace.note("verify").count(answer.flags.len());
         self.conversation.mend();
         self.conversation.items.push(Item::Assistant {
-            content: answer.text.clone(),
+            content: said.to_owned(),
             tool_calls: Vec::new(),
             echo: serde_json::Map::new(),
         });
         let asked = self.progress.turns > 0;
         self.state = State::Done(Box::new(Answer {
             sources: self.conversation.register.sources().to_vec(),
+            guard: self.guarded.clone(),
             policy: self.options.policy,
             stopped_by: self.stopped,
             usage: self.progress.usage,

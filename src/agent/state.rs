@@ -39,6 +39,12 @@ pub(super) enum State {
     Write(Purpose),
     /// The model judges its answer.
     Reflect,
+    /// Sources are looked for that would support these claims, as long as they are there.
+    Seek(Vec<Option<String>>),
+    /// The model judges claims that computation cannot decide.
+    Judge,
+    /// The model mends its answer.
+    Revise,
     /// The answer is put into the form asked for; with what is wrong with the last try.
     Format(Option<Misfit>),
     /// A search with the question, to be quoted from; with the reason why the model gave no answer, if one was asked.
@@ -56,6 +62,8 @@ impl State {
             Self::Decompose => Purpose::Decompose,
             Self::Write(purpose) => *purpose,
             Self::Reflect => Purpose::Reflect,
+            Self::Judge => Purpose::Judge,
+            Self::Revise => Purpose::Revise,
             Self::Format(None) => Purpose::Format,
             Self::Format(Some(_)) => Purpose::Repair,
             _ => return None,

@@ -66,6 +66,10 @@ pub enum Purpose {
     Reflect,
     /// To assess a case.
     Assess,
+    /// To say which claims their sources support.
+    Judge,
+    /// To mend an answer that its sources do not support.
+    Revise,
     /// To put the answer into the form asked for.
     Format,
     /// To do so again, since the first try did not fit.
@@ -75,7 +79,7 @@ pub enum Purpose {
 impl Purpose {
     /// Whether what the model writes is, or may become, the answer's text.
     pub const fn is_answer(self) -> bool {
-        matches!(self, Self::Answer | Self::Synthesize | Self::Assess)
+        matches!(self, Self::Answer | Self::Synthesize | Self::Assess | Self::Revise)
     }
 
     /// The name of the step in the trace.
@@ -88,6 +92,8 @@ impl Purpose {
             Self::Synthesize => "synthesize",
             Self::Reflect => "reflect",
             Self::Assess => "assess",
+            Self::Judge => "judge",
+            Self::Revise => "revise",
             Self::Format | Self::Repair => "format",
         }
     }

@@ -10,7 +10,9 @@ use crate::llm::Usage;
 #[serde(rename_all = "camelCase")]
 pub struct TraceStep {
     /// What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1` and so on, `deduplicate`, `rerank`, `model`,
-    /// `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format` or `verify`.
+    /// `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard`
+    /// (a source holds text that addresses the model), `seek` (a search for a source that supports a claim), `judge`,
+    /// `revise` or `verify`.
     pub name: String,
     /// When it began, in milliseconds since the beginning of 1970.
     pub started_at: f64,

@@ -168,7 +168,10 @@ mod tests {
     use super::*;
 
     fn sources(texts: &[&str]) -> Vec<Source> {
-        (1..).zip(texts).map(|(number, text)| Source { number, hit: hit(number, text) }).collect()
+        (1..)
+            .zip(texts)
+            .map(|(number, text)| Source { number, hit: hit(number, text), ..Source::default() })
+            .collect()
     }
 
     #[test]

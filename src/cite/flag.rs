@@ -58,6 +58,18 @@ pub enum FlagKind {
     UncitedClaim,
     /// A sentence could not be held against its sources, since it is in another language or script.
     NotComparable,
+    /// The model, asked again, does not find a sentence in the sources that it cites.
+    JudgedUnsupported,
+    /// A cited source holds text that addresses a model; the place in the source is that text.
+    Instructions,
+    /// The answer holds what looks like personal data of somebody, from neither the question nor a source.
+    PersonalData,
+    /// The answer repeats the mark that encloses the sources in the prompt.
+    NonceQuoted,
+    /// Sentences without support were taken out; the span is that of the sentence that says so.
+    Removed,
+    /// The model's answer was too little supported to be shown, so the best passages are quoted instead.
+    Abstained,
 }
 
 impl Flag {

@@ -96,7 +96,7 @@ mod tests {
         let metadata = year.map(|year| ("year".to_owned(), json!(year))).into_iter().collect();
         let hit =
             Hit { document_id: document.to_owned(), title: title.to_owned(), metadata, ..hit(number, "x") };
-        Source { number, hit }
+        Source { number, hit, ..Source::default() }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Which passage has which number.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::retrieve::Hit;
 
 /// A retrieved passage with its number in the run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Source {
     /// The number that citations use, from 1.
@@ -13,6 +15,9 @@ pub struct Source {
     /// The passage.
     #[serde(flatten)]
     pub hit: Hit,
+    /// Byte ranges in its text that address a model rather than a reader.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions: Vec<Range<usize>>,
 }
 
 /// The passages of one run, in the order they were first retrieved.
@@ -28,21 +33,34 @@ pub struct SourceRegister {
 impl SourceRegister {
     /// The hit as a source, with the number it has or now gets; score and highlights are the hit's own.
     pub fn register(&mut self, hit: Hit) -> Source {
+        self.register_with(hit, |_| Vec::new())
+    }
+
+    /// The same; if the source is new, `instructions` says which parts of its text address a model.
+    pub fn register_with(
+        &mut self,
+        hit: Hit,
+        instructions: impl FnOnce(&str) -> Vec<Range<usize>>,
+    ) -> Source {
         let known = self
             .sources
             .iter()
             .find(|source| source.hit.id == hit.id && source.hit.document_id == hit.document_id);
         if let Some(known) = known {
-            return Source { number: known.number, hit };
+            return Source { number: known.number, hit, instructions: known.instructions.clone() };
         }
-        let source = Source { number: self.sources.len() as u32 + 1, hit };
+        let instructions = instructions(&hit.text);
+        let source = Source { number: self.sources.len() as u32 + 1, hit, instructions };
         self.sources.push(source.clone());
         source
     }
 
     /// The source of that number.
     pub fn get(&self, number: u32) -> Option<&Source> {
-        self.sources.get((number as usize).checked_sub(1)?)
+        let at = (number as usize).checked_sub(1)?;
+        // Those of a run stand in their order; those of an answer from elsewhere may be some of them.
+        let expected = self.sources.get(at).filter(|source| source.number == number);
+        expected.or_else(|| self.sources.iter().find(|source| source.number == number))
     }
 
     /// All sources, by number.
@@ -53,6 +71,13 @@ impl SourceRegister {
     /// Whether nothing has been retrieved yet.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
+    }
+}
+
+impl From<Vec<Source>> for SourceRegister {
+    /// The sources as they are numbered.
+    fn from(sources: Vec<Source>) -> Self {
+        Self { sources }
     }
 }
 

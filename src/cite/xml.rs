@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_form() {
-        let source = Source { number: 3, hit: hit(0, " BMI > 30 & age < 5\r\n") };
+        let source = Source { number: 3, hit: hit(0, " BMI > 30 & age < 5\r\n"), ..Source::default() };
         assert_eq!(
             sources("abc123", &query("say \"x\""), &[&source], None),
             "<sources-abc123 query=\"say &quot;x&quot;\">\n\
@@ -113,13 +113,14 @@ mod tests {
         let mut hit = hit(0, "x");
         hit.heading_path = vec!["Doc".to_owned(), "A".to_owned()];
         let both = [
-            Source { number: 1, hit: hit.clone() },
+            Source { number: 1, hit: hit.clone(), ..Source::default() },
             Source {
                 number: 2,
                 hit: {
                     hit.heading_path.pop();
                     hit
                 },
+                ..Source::default()
             },
         ];
         let xml = sources("abc123", &query("x"), &[&both[0], &both[1]], None);
@@ -133,7 +134,12 @@ mod tests {
         let mut evil_hit = hit(0, evil);
         evil_hit.title = format!("t\" number=\"8\n{evil}");
         evil_hit.heading_path = vec![evil.to_owned()];
-        let xml = sources("abc123", &query(evil), &[&Source { number: 1, hit: evil_hit }], None);
+        let xml = sources(
+            "abc123",
+            &query(evil),
+            &[&Source { number: 1, hit: evil_hit, ..Source::default() }],
+            None,
+        );
         assert_eq!(xml.matches("</source>").count(), 1);
         assert_eq!(xml.matches("</sources-abc123>").count(), 1);
         assert_eq!(xml.matches("<source number=").count(), 1);
@@ -146,7 +152,7 @@ mod tests {
         fn any_text_leaves_the_tags_as_they_are(text in any::<String>(), title in any::<String>()) {
             let mut hit = hit(0, &text);
             hit.title = title;
-            let xml = sources("n0nce", &query(&text), &[&Source { number: 1, hit }], None);
+            let xml = sources("n0nce", &query(&text), &[&Source { number: 1, hit, ..Source::default() }], None);
             prop_assert_eq!(xml.matches('<').count(), 4);
             prop_assert!(xml.ends_with("\n</source>\n</sources-n0nce>"));
         }

@@ -188,7 +188,7 @@ fn record(answer: &Answer) -> Value {
 }
 
 fn answer(text: &str) -> Answer {
-    let source = Source { number: 2, hit: hit("secret passage") };
+    let source = Source { number: 2, hit: hit("secret passage"), ..Source::default() };
     Answer {
         text: text.to_owned(),
         claims: vec![Claim {

@@ -11,6 +11,7 @@ use crate::agent::state::{NoAnswer, State};
 use crate::agent::step::{Purpose, SearchCall};
 use crate::cite::Source;
 use crate::error::{Error, Result};
+use crate::guard::injection::instructions;
 use crate::llm::FinishReason;
 use crate::retrieve::Hit;
 
@@ -102,6 +103,9 @@ impl AgentRun {
         let sub = at.and_then(|at| self.plan.subs.get_mut(at)).filter(|sub| sub.outcome.is_none());
         let Some((sub, at)) = sub.zip(at) else { return Err(out_of_turn("the hits of a search")) };
         self.progress.searches = self.progress.searches.saturating_add(1);
+        if let (Some(trail), Ok(hits)) = (&mut self.trail, &outcome) {
+            trail.searched(&sub.query, sub.collection.as_deref(), hits);
+        }
         let name = if self.options.policy == Policy::Classic {
             "retrieve".to_owned()
         } else {
@@ -238,7 +242,7 @@ impl AgentRun {
     ) -> Found {
         let mut sources: Vec<Source> = Vec::new();
         for hit in hits {
-            let source = self.conversation.register.register(hit);
+            let source = self.enter_into_register(hit);
             if sources.iter().any(|other| other.number == source.number) {
                 continue;
             }
@@ -257,18 +261,37 @@ impl AgentRun {
             best: relevances().fold(0.0, f32::max),
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
-        let (id, query) = (id.to_owned(), query.to_owned());
+        let (id, query) = (id.to_owned(), self.shown(query));
         self.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }
 
+    /// Gives a hit its number. What in it addresses the model is noted.
+    pub(in crate::agent) fn enter_into_register(&mut self, hit: Hit) -> Source {
+        let known = self.conversation.register.sources().len();
+        let source = self.conversation.register.register_with(hit, |text| {
+            instructions(text).into_iter().map(|instruction| instruction.span).collect()
+        });
+        if source.number as usize > known && !source.instructions.is_empty() {
+            let (number, title) = (source.number, &source.hit.title);
+            self.trace
+                .note("guard")
+                .count(source.instructions.len())
+                .says(format!("[{number}] {title}: text that addresses the model"));
+        }
+        source
+    }
+
+    /// The sources of these numbers.
+    pub(in crate::agent) fn sources_of(&self, numbers: &[u32]) -> Vec<Source> {
+        numbers.iter().filter_map(|number| self.conversation.register.get(*number).cloned()).collect()
+    }
+
     /// Ends the run with quotes from these sources, in that order.
     pub(in crate::agent) fn quote(&mut self, numbers: &[u32], no_answer: Option<&NoAnswer>) {
-        let register = &self.conversation.register;
-        let sources: Vec<Source> =
-            numbers.iter().filter_map(|number| register.get(*number).cloned()).collect();
+        let sources = self.sources_of(numbers);
         let instead = no_answer.map(|none| (none.finish, none.why.as_str()));
-        let mut answer = crate::agent::answer::Answer::by_quotes(&self.question, &sources, instead);
+        let mut answer = self.by_quotes(&sources, instead);
         if self.options.output.is_some() {
             answer.output_problem = Some("Quotes have no form: no model wrote the answer.".to_owned());
         }
@@ -277,13 +300,18 @@ impl AgentRun {
 
     /// Ends the run with quotes from all that was found for this question, because the model gives no answer.
     pub(in crate::agent) fn quote_what_was_found(&mut self, finish: FinishReason, why: &str) {
+        let numbers = self.best_found();
+        self.quote(&numbers, Some(&NoAnswer { finish, why: why.to_owned() }));
+    }
+
+    /// The numbers of what was found for this question, best first.
+    pub(in crate::agent) fn best_found(&self) -> Vec<u32> {
         let mut found = self.found.clone();
         // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of equals.
         if self.progress.searches > 1 {
             found.sort_by(|a, b| b.1.total_cmp(&a.1));
         }
-        let numbers: Vec<u32> = found.into_iter().map(|(number, _)| number).collect();
-        self.quote(&numbers, Some(&NoAnswer { finish, why: why.to_owned() }));
+        found.into_iter().map(|(number, _)| number).collect()
     }
 }
 

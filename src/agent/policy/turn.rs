@@ -9,6 +9,7 @@ use crate::agent::stop::{Left, StoppedBy};
 use crate::agent::toolbox::{self, DONE_TOOL, Request, SEARCH_TOOL};
 use crate::cite::check;
 use crate::error::{Error, ErrorCode, Result};
+use crate::guard::injection::visible;
 use crate::llm::{FinishReason, ModelReply, ToolCall};
 use crate::retrieve::{Hit, Query};
 
@@ -28,7 +29,7 @@ struct Outcome {
 }
 
 impl AgentRun {
-    pub(in crate::agent) fn tool_step(pending: &[Pending]) -> Step {
+    pub(in crate::agent) fn tool_step(&self, pending: &[Pending]) -> Step {
         let open = || pending.iter().filter(|pending| pending.body.is_none());
         let searches = open().filter_map(|pending| match &pending.kind {
             PendingKind::Search(query, collection) => Some(SearchCall {
@@ -38,9 +39,9 @@ impl AgentRun {
             }),
             _ => None,
         });
-        let searches: Vec<_> = searches.collect();
+        let searches = self.outgoing(searches.collect());
         let custom = open().filter(|pending| pending.kind == PendingKind::Custom);
-        let tools: Vec<_> = custom.map(|pending| pending.call.clone()).collect();
+        let tools: Vec<_> = custom.map(|pending| self.outgoing_call(pending.call.clone())).collect();
         if tools.is_empty() { Step::Retrieve(searches) } else { Step::CallTools { searches, tools } }
     }
 
@@ -227,6 +228,9 @@ impl AgentRun {
         self.progress.searches = self.progress.searches.saturating_add(1);
         self.progress.called(SEARCH_TOOL);
         self.trace.end("retrieve").count(hits.len()).says(&query);
+        if let Some(trail) = &mut self.trail {
+            trail.searched(&query, collection.as_deref(), &hits);
+        }
         let found = self.register(id, &query, collection, hits);
         self.settle(at, Body::Sources(found));
         Ok(())
@@ -278,6 +282,8 @@ impl AgentRun {
         }
         let (id, shown) = (id.to_owned(), text.clone());
         self.tell(AskEvent::ToolResult { id, name, content: shown, is_error });
+        // A tool of the page's may return a person's record, and nobody knows what else.
+        let text = self.hide(&visible(&text));
         let content = if is_error { format!("Error: {text}") } else { text };
         self.settle(at, Body::Text { content, is_error });
         Ok(())

@@ -68,6 +68,14 @@ pub(super) const ASSESS: &str = "{{sources}}\n\nA case is to be assessed by thes
 {{conditions}}\nFindings:\n{{findings}}\n\nFor each condition say what in the findings speaks for it and against it by the \
 sources, what is still to be found out, and what the sources advise. {{question}}";
 
+pub(super) const JUDGE: &str = "{{sources}}\n\nWhich of these statements do the sources in their brackets support? Go by \
+what the sources say alone.\n\n{{claims}}\n\nReply with one line for each statement: its number, a colon, and SUPPORTED if \
+the sources say all of it, CONTRADICTED if they say otherwise, or NOT FOUND.";
+
+pub(super) const REVISE: &str = "{{sources}}\n\nQuestion: {{question}}\n\nThis answer was written from the sources:\n\n\
+{{answer}}\n\nHolding it against the sources found these problems:\n{{problems}}\n\nWrite the whole answer again, corrected: \
+say only what the sources say, cite the source that says it, and leave out what no source says. Reply with the answer alone.";
+
 /// Appended to the last tool result when no more tools are to be had. It stands there and not in a message of its own,
 /// because some providers refuse a person's message right after a tool's.
 pub(in crate::agent) const LAST_TURN: &str = "This was the last search. Answer the question now from the sources above, with \

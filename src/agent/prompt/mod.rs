@@ -32,6 +32,10 @@ pub struct Prompts {
     pub reflect: Option<String>,
     /// What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`.
     pub assess: Option<String>,
+    /// How claims are judged, with `{{claims}}` and `{{sources}}`.
+    pub judge: Option<String>,
+    /// How an answer is mended, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`.
+    pub revise: Option<String>,
 }
 
 /// What the documents are, which decides how an answer is written.
@@ -63,6 +67,8 @@ impl Prompts {
             ("synthesize", &self.synthesize, "{{sources}}"),
             ("reflect", &self.reflect, "{{answer}}"),
             ("assess", &self.assess, "{{sources}}"),
+            ("judge", &self.judge, "{{claims}}"),
+            ("revise", &self.revise, "{{problems}}"),
         ] {
             let Some(template) = template else { continue };
             if template.len() > MAX_TEMPLATE_BYTES || !template.contains(needed) {
@@ -115,6 +121,19 @@ impl Prompts {
     pub(super) fn reflect(&self, question: &str, answer: &str, sources: &str) -> String {
         let template = self.reflect.as_deref().unwrap_or(defaults::REFLECT);
         fill(template, &[("question", question), ("answer", answer), ("sources", sources)])
+    }
+
+    pub(super) fn judge(&self, claims: &str, sources: &str) -> String {
+        let template = self.judge.as_deref().unwrap_or(defaults::JUDGE);
+        fill(template, &[("claims", claims), ("sources", sources)])
+    }
+
+    pub(super) fn revise(&self, question: &str, answer: &str, problems: &str, sources: &str) -> String {
+        let template = self.revise.as_deref().unwrap_or(defaults::REVISE);
+        fill(
+            template,
+            &[("question", question), ("answer", answer), ("problems", problems), ("sources", sources)],
+        )
     }
 
     pub(super) fn assess(&self, question: &str, conditions: &str, findings: &str, sources: &str) -> String {

@@ -82,9 +82,9 @@ fn the_tool_loop() {
     assert_eq!(answer.text, "Kinder: 40 mg/kg – zweimal täglich [1]. Ausschlag [2].");
     assert_eq!(played.text(), answer.text);
     assert_eq!(answer.citations.iter().map(|cite| cite.source.hit.chunk).collect::<Vec<_>>(), [0, 2]);
-    assert_eq!(played.types(), ["turn", "search", "sources", "turn", "text"]);
+    assert_eq!(played.types(), ["guard", "turn", "search", "sources", "turn", "text"]);
     assert_eq!(
-        serde_json::to_value(&played.events[2]).unwrap(),
+        serde_json::to_value(&played.events[3]).unwrap(),
         json!({"type": "search", "id": "a", "query": "amoxicillin", "maxResults": 5})
     );
     let sources = played.events.iter().find(|event| matches!(event, AskEvent::Sources { .. }));
@@ -163,7 +163,7 @@ fn rate_limit_then_answer() {
     assert!(played.result.is_ok());
     assert_eq!(played.slept, [7000, 4000]);
     assert_eq!(
-        serde_json::to_value(&played.events[1]).unwrap(),
+        serde_json::to_value(&played.events[2]).unwrap(),
         json!({"type": "retry", "attempt": 1, "delayMs": 7000,
             "reason": "The provider's rate limit is reached (HTTP 429): slow"})
     );
@@ -284,8 +284,8 @@ fn without_a_provider() {
     assert_eq!(answer.mode, AnswerMode::Extractive);
     assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
     assert!(matches!(
-        &events[..3],
-        [AskEvent::Search { .. }, AskEvent::Step { .. }, AskEvent::Sources { .. }]
+        &events[..4],
+        [AskEvent::Guard { .. }, AskEvent::Search { .. }, AskEvent::Step { .. }, AskEvent::Sources { .. }]
     ));
     assert_eq!(search.queries.borrow()[0].text, QUESTION);
     let error = block_on(drive(&mut run(), NO_MODEL, &host, &clock, None, &mut |_| {})).unwrap_err();

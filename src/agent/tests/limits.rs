@@ -108,7 +108,10 @@ impl Host for Hanging {
 
 #[test]
 fn a_run_that_takes_too_long_ends_with_what_it_has() {
-    let tool = serde_json::from_value(json!({"name": "wait", "description": "", "parameters": {}})).unwrap();
+    let tool = serde_json::from_value(
+        json!({"name": "wait", "description": "", "parameters": {}, "readOnly": true}),
+    )
+    .unwrap();
     let options = AgentOptions { tools: vec![tool], ..options() };
     let model = Script::of(vec![Ok(searching("a")), Ok(calls(vec![raw_call("b", "wait", "{}")]))]);
     let mut run = AgentRun::new(QUESTION, options).unwrap();

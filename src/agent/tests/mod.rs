@@ -3,6 +3,8 @@
 mod drive;
 mod limits;
 mod policies;
+mod privacy;
+mod review;
 mod run;
 mod tools;
 
@@ -19,7 +21,8 @@ use crate::retrieve::{Hit, Query, Search};
 const QUESTION: &str = "What is the dose of amoxicillin for children?";
 
 fn options() -> AgentOptions {
-    AgentOptions { nonce: "n0nce42".to_owned(), ..AgentOptions::default() }
+    // Most scripts have no search for sources of what the model has written.
+    AgentOptions { nonce: "n0nce42".to_owned(), alternatives: false, ..AgentOptions::default() }
 }
 
 fn run() -> AgentRun {

@@ -36,7 +36,7 @@ fn a_question_searched_and_answered() {
     assert_eq!(answer.text, "40 mg/kg [1]. Rarely a rash [2][7].");
     let cited: Vec<_> = answer.citations.iter().map(|cite| (cite.number, cite.source.hit.chunk)).collect();
     assert_eq!(cited, [(1, 4), (2, 9)]);
-    assert_eq!(answer.flags.iter().map(|flag| flag.kind).collect::<Vec<_>>(), [FlagKind::UnknownSource]);
+    assert!(answer.flags.iter().any(|flag| flag.kind == FlagKind::UnknownSource));
     assert_eq!((answer.mode, answer.turns, answer.searches), (AnswerMode::Model, 2, 1));
     assert_eq!(answer.usage.unwrap().total_tokens, 12);
     assert_eq!(answer.sources.len(), 2);

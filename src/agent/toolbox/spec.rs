@@ -172,6 +172,7 @@ mod tests {
             name: name.to_owned(),
             description: format!("About {name}."),
             fields,
+            remote: false,
         };
         let options = AgentOptions {
             collections: vec![

@@ -105,7 +105,7 @@ mod tests {
             url: Some(format!("https://a.org/{document}")),
             ..hit(number, "x")
         };
-        Source { number, hit }
+        Source { number, hit, ..Source::default() }
     }
 
     #[test]

@@ -42,8 +42,11 @@ mod tests {
     use crate::retrieve::Hit;
 
     fn addresses(urls: &[&str], asked: &str) -> bool {
-        let source =
-            |url: &&str| Source { number: 1, hit: Hit { url: Some((*url).to_owned()), ..hit(0, "x") } };
+        let source = |url: &&str| Source {
+            number: 1,
+            hit: Hit { url: Some((*url).to_owned()), ..hit(0, "x") },
+            ..Source::default()
+        };
         let sources: Vec<Source> = urls.iter().map(source).collect();
         Addresses::new(&sources).knows(asked)
     }

@@ -22,8 +22,6 @@ const HINT: &str = "Give the object that `ibid ask --json` prints.";
 pub(super) struct Given {
     pub(super) text: String,
     pub(super) sources: Vec<Source>,
-    /// How relevant the best of the sources are.
-    pub(super) retrieval: f32,
 }
 
 impl Given {
@@ -53,8 +51,7 @@ impl Given {
             }
             sources.push(source);
         }
-        let best = sources.iter().map(|source| source.hit.relevance).fold(0.0, f32::max);
-        Ok(Self { text, sources, retrieval: best })
+        Ok(Self { text, sources })
     }
 }
 
@@ -67,8 +64,8 @@ fn source(value: Value) -> std::result::Result<Source, String> {
         return Err("has no `text`".to_owned());
     }
     // What another program has left out is taken for empty.
-    let mut whole = serde_json::to_value(Source { number: 0, hit: crate::retrieve::Hit::default() })
-        .map_err(|error| format!("cannot be read ({error})"))?;
+    let mut whole =
+        serde_json::to_value(Source::default()).map_err(|error| format!("cannot be read ({error})"))?;
     if let (Value::Object(whole), Value::Object(given)) = (&mut whole, value) {
         whole.extend(given);
     }

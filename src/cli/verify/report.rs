@@ -1,6 +1,5 @@
 //! What a check of an answer found, for people and for programs.
 
-use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use serde::Serialize;
@@ -8,7 +7,7 @@ use serde::Serialize;
 use super::read::Given;
 use super::standing::{Change, ChangeKind};
 use crate::cite::verify::ClaimStatus;
-use crate::cite::{Claim, Confidence, Flag, FlagKind, Marker, Source, claims, confidence, markers, verify};
+use crate::cite::{Claim, Confidence, Flag, Recheck, Source, recheck};
 
 /// The most characters of a quoted window; it says enough to find the place.
 const SHOWN: usize = 300;
@@ -30,11 +29,7 @@ pub(super) struct Report<'a> {
 
 impl<'a> Report<'a> {
     pub(super) fn new(given: &'a Given, changes: Option<Vec<Change>>) -> Self {
-        let mut claims = claims(&given.text);
-        let mut flags = unknown(given);
-        flags.extend(verify(&given.text, &mut claims, &given.sources));
-        flags.sort_by_key(|flag| flag.span.start);
-        let confidence = confidence(&claims, &flags, given.retrieval);
+        let Recheck { claims, flags, confidence, .. } = recheck(&given.text, &given.sources);
         Self { claims, flags, confidence, changes, given }
     }
 
@@ -58,19 +53,6 @@ impl<'a> Report<'a> {
         }
         Some((format!("[{number}] {}:{}", source.hit.source, source.hit.line + lines), shown))
     }
-}
-
-/// Flags for the numbers that no source has. A register numbers without gaps, and a file may have any numbers.
-fn unknown(given: &Given) -> Vec<Flag> {
-    let known: HashSet<u32> = given.sources.iter().map(|source| source.number).collect();
-    let flag = |marker: Marker| {
-        let strange: Vec<u32> = marker.numbers.into_iter().filter(|number| !known.contains(number)).collect();
-        strange.into_iter().map(move |number| {
-            let message = format!("The answer cites [{number}], but there is no source of that number.");
-            Flag::new(FlagKind::UnknownSource, marker.span.clone(), message)
-        })
-    };
-    markers(&given.text, true).into_iter().flat_map(flag).collect()
 }
 
 fn status(claim: &Claim) -> &'static str {

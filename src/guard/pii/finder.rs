@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorCode, Result};
 const MAX_LABEL_CHARS: usize = 24;
 
 /// A value of fewer characters may be anything where nothing tells it.
-const MIN_AGAIN_CHARS: usize = 4;
+pub(super) const MIN_AGAIN_CHARS: usize = 4;
 
 /// Personal data in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,11 +6,12 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finder::Finder;
+use super::finder::{Finder, MIN_AGAIN_CHARS};
 use super::options::PiiKind;
+use super::phrases::Phrases;
 use super::placeholder;
 use super::restorer::Restorer;
-use super::view::key;
+use super::view::{View, key};
 
 /// The label of a placeholder for what looks like another one and was typed by the person.
 pub(super) const TYPED: &str = "LITERAL";
@@ -85,6 +86,7 @@ impl Redaction {
     pub fn redact(&mut self, finder: &Finder, text: &str) -> String {
         let mut spans: Vec<(Range<usize>, String)> =
             finder.find(text).into_iter().map(|found| (found.span, found.label)).collect();
+        spans.extend(self.known_in(text));
         for (span, name) in placeholder::all(text) {
             let Some((label, number)) = placeholder::group(&name) else { continue };
             let group = (label.to_owned(), number);
@@ -188,6 +190,37 @@ impl Redaction {
     /// What was replaced, as [`key`] writes it, with the single words of names.
     pub(super) fn known(&self) -> HashSet<&str> {
         self.keys.keys().map(|(_, key)| &**key).chain(self.persons.keys().map(String::as_str)).collect()
+    }
+
+    /// Where something stands that was replaced before: what was told once to be personal is so in later texts too, without
+    /// what told it there.
+    fn known_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
+        let name = PiiKind::Name.as_str();
+        let mut phrases = Phrases::default();
+        for entry in &self.entries {
+            if entry.label == name {
+                let words = entry.text.split_whitespace().filter(|word| word.chars().count() > 1);
+                words.for_each(|word| phrases.insert(word, name));
+                phrases.insert(&entry.text, name);
+            } else if entry.label != TYPED && entry.text.chars().count() >= MIN_AGAIN_CHARS {
+                phrases.insert(&entry.text, entry.label.as_str());
+            }
+        }
+        let view = View::new(text);
+        let mut found = Vec::new();
+        phrases.find(&view, &mut |range, label: &&str| {
+            let span = view.bytes(&range);
+            let said = &text[span.clone()];
+            // A part of a name may be a common word as well, which is written small.
+            let is_name = || {
+                said.starts_with(char::is_uppercase)
+                    || self.texts.contains_key(&(name.to_owned(), said.to_owned()))
+            };
+            if *label != name || is_name() {
+                found.push((span, (*label).to_owned()));
+            }
+        });
+        found
     }
 
     /// The name of the placeholder for a value.

@@ -152,6 +152,20 @@ fn one_person_has_one_number_and_each_way_of_writing_a_letter() {
 }
 
 #[test]
+fn what_was_told_once_is_known_in_later_texts() {
+    let finder = finder();
+    let mut redaction = Redaction::default();
+    redaction.redact(finder, "My name is Will Ng, patient number MRN 48213377, mail will@example.org.");
+    let later = "Will Ng will come. It is about 48213377, or WILL@example.org, said Ng, and willing he was.";
+    let redacted = redaction.redact(finder, later);
+    assert_eq!(
+        redacted,
+        "[NAME_1] will come. It is about [MRN_1], or [EMAIL_1B], said [NAME_1B], and willing he was."
+    );
+    assert_eq!(redaction.restore(&redacted), later);
+}
+
+#[test]
 fn typed_placeholders_are_the_persons_own_text() {
     let finder = finder();
     let mut redaction = Redaction::default();

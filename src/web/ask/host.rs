@@ -81,6 +81,11 @@ impl Host for PageHost {
         Ok(self.work("callTool", arguments, failed).await?.as_string().unwrap_or_default())
     }
 
+    /// The page asks its own callback before it runs a tool, and has the time limit for both.
+    async fn approve(&self, _call: &ToolCall) -> Result<bool> {
+        Ok(true)
+    }
+
     async fn prepare_step(&self, state: &StepState) -> Result<StepChange> {
         let failed = || Error::new(ErrorCode::InvalidOption, "`prepareStep` failed.");
         let change = self.call("prepareStep", &[write(state)?], failed).await?;

@@ -3,10 +3,11 @@
 mod fetch;
 mod host;
 mod options;
+mod trust;
 mod utf16;
 mod work;
 
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -18,7 +19,7 @@ use self::options::{AskOptions, ModelOptions};
 use super::convert::{thrown, to_js};
 use super::utf16::Utf16;
 use crate::agent::{AgentRun, Answer, AskEvent, drive};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::llm::HttpModel;
 
 /// What a run comes to.
@@ -27,12 +28,19 @@ struct Outcome {
     answer: Answer,
     /// The conversation with it, as JSON for the next question.
     conversation: String,
+    /// The run's record for the audit log, as JSON, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<String>,
 }
+
+/// What went wrong, and the record of the run up to there.
+type Failure = (Error, Option<String>);
 
 /// Answers a question: a promise of an answer and of the conversation it is part of.
 ///
 /// `host` has the page's functions: `search` is called with a query as JSON and returns a promise of hits as JSON, see
-/// `Engine.find`; the others are those that the options make use of. `on_event` is called with each `AskEvent` on the way;
+/// `Engine.find`; the others are those that the options make use of. An error has the record of what was done by then as its
+/// property `audit`, if there is to be one. `on_event` is called with each `AskEvent` on the way;
 /// what it throws is ignored.
 #[wasm_bindgen]
 pub fn ask(
@@ -47,8 +55,15 @@ pub fn ask(
         let mut emit = |event: AskEvent| to_js(&event.utf16()).into_iter().for_each(tell);
         let host = PageHost::new(host, signal.clone());
         let outcome = run(&question, options, &host, signal, &mut emit).await;
-        let Outcome { answer, conversation } = outcome.map_err(|error| thrown(&error))?;
-        to_js(&Outcome { answer: answer.utf16(), conversation })
+        let Outcome { answer, conversation, audit } = outcome.map_err(|(error, audit)| {
+            let thrown = thrown(&error);
+            if let Some(audit) = audit {
+                // Setting a property of a fresh object cannot fail.
+                let _ = Reflect::set(&thrown, &"audit".into(), &audit.into());
+            }
+            thrown
+        })?;
+        to_js(&Outcome { answer: answer.utf16(), conversation, audit })
     })
 }
 
@@ -58,10 +73,12 @@ async fn run(
     host: &PageHost,
     signal: Option<AbortSignal>,
     emit: &mut dyn FnMut(AskEvent),
-) -> Result<Outcome> {
-    fetch::check(signal.as_ref())?;
-    let AskOptions { options, model, timeout, conversation, conversation_id } = AskOptions::read(options)?;
-    let mut run = AgentRun::in_conversation(question, options, conversation)?;
+) -> Result<Outcome, Failure> {
+    let unrecorded = |error| (error, None);
+    fetch::check(signal.as_ref()).map_err(unrecorded)?;
+    let AskOptions { options, model, timeout, conversation, conversation_id } =
+        AskOptions::read(options).map_err(unrecorded)?;
+    let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
     let (http, clock) = (Fetch::new(host, signal.clone()), Timer::new(signal));
     let answer = match model {
@@ -75,5 +92,9 @@ async fn run(
         }
         ModelOptions::None => drive(&mut run, None::<&PageModel<'_>>, host, &clock, timeout, emit).await,
     };
-    Ok(Outcome { answer: answer?, conversation: run.conversation().to_json()? })
+    let audit = run.audit_record(answer.as_ref().err()).map(|record| record.to_string());
+    match answer.and_then(|answer| Ok((answer, run.conversation().to_json()?))) {
+        Ok((answer, conversation)) => Ok(Outcome { answer, conversation, audit }),
+        Err(error) => Err((error, audit)),
+    }
 }

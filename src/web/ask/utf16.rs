@@ -1,13 +1,26 @@
 //! Answers and events for JavaScript.
 
-use crate::agent::{Answer, AskEvent};
-use crate::cite::{Citation, Node, Source};
+use std::ops::Range;
+
+use crate::agent::{Answer, AskEvent, Guarded};
+use crate::cite::{Citation, Claim, Flag, Node, Source};
 use crate::platform::Units;
 use crate::web::utf16::Utf16;
 
 impl Utf16 for Source {
     fn utf16(mut self) -> Self {
+        let mut units = Units::new(&self.hit.text);
+        self.instructions.iter_mut().for_each(|span| *span = units.range(span));
         self.hit = self.hit.utf16();
+        self
+    }
+}
+
+impl Utf16 for Guarded {
+    fn utf16(mut self) -> Self {
+        let mut units = Units::new(&self.question);
+        self.notices.iter_mut().for_each(|notice| notice.span = units.range(&notice.span));
+        self.emergency.iter_mut().for_each(|emergency| emergency.span = units.range(&emergency.span));
         self
     }
 }
@@ -16,7 +29,6 @@ impl Utf16 for Answer {
     fn utf16(mut self) -> Self {
         // Each list is in the order of the text.
         let mut units = Units::new(&self.text);
-        self.flags.iter_mut().for_each(|flag| flag.span = units.range(&flag.span));
         let citations = self.citations.into_iter();
         self.citations = citations
             .map(|citation| Citation {
@@ -25,13 +37,14 @@ impl Utf16 for Answer {
                 ..citation
             })
             .collect();
-        let mut change = |start: &mut usize, end: &mut usize| {
+        Node::for_each_span(&mut self.tree, &mut |start, end| {
             let span = units.range(&(*start..*end));
             (*start, *end) = (span.start, span.end);
-        };
-        self.claims.iter_mut().for_each(|claim| change(&mut claim.start, &mut claim.end));
-        Node::for_each_span(&mut self.tree, &mut change);
+        });
+        claims(&self.text, &self.sources, &mut self.claims);
+        flags(&self.text, &self.sources, &mut self.flags);
         self.sources = self.sources.utf16();
+        self.guard = self.guard.utf16();
         self
     }
 }
@@ -42,7 +55,38 @@ impl Utf16 for AskEvent {
             Self::Sources { id, query, collection, sources } => {
                 Self::Sources { id, query, collection, sources: sources.utf16() }
             }
+            Self::Guard { guard } => Self::Guard { guard: guard.utf16() },
             other => other,
         }
+    }
+}
+
+/// The claims of a text, with places in the text and in the sources.
+pub(super) fn claims(text: &str, sources: &[Source], claims: &mut [Claim]) {
+    let mut units = Units::new(text);
+    for claim in claims {
+        let span = units.range(&(claim.start..claim.end));
+        (claim.start, claim.end) = (span.start, span.end);
+        let Some(check) = &mut claim.check else { continue };
+        for evidence in check.evidence.iter_mut().chain(&mut check.alternatives) {
+            in_source(sources, evidence.number, &mut evidence.span);
+        }
+    }
+}
+
+/// The same for flags.
+pub(super) fn flags(text: &str, sources: &[Source], flags: &mut [Flag]) {
+    let mut units = Units::new(text);
+    for flag in flags {
+        flag.span = units.range(&flag.span);
+        if let Some(place) = &mut flag.source {
+            in_source(sources, place.number, &mut place.span);
+        }
+    }
+}
+
+fn in_source(sources: &[Source], number: u32, span: &mut Range<usize>) {
+    if let Some(source) = sources.iter().find(|source| source.number == number) {
+        *span = Units::new(&source.hit.text).range(span);
     }
 }

@@ -85,7 +85,11 @@ fn labelled(line: Line) -> Labelled {
         .collect();
     let text = passage(&line);
     let hit = Hit { text, title: title.unwrap_or_default(), metadata, ..Hit::default() };
-    Labelled { label: line.label, text: line.claim.trim().to_owned(), source: Source { number: 1, hit } }
+    Labelled {
+        label: line.label,
+        text: line.claim.trim().to_owned(),
+        source: Source { number: 1, hit, ..Source::default() },
+    }
 }
 
 /// The smallest supporting set with as many sentences around each as fit, in the order of the document. Without a set it is

@@ -1,7 +1,8 @@
 //! `ibid ask`.
 
+mod show;
+
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,10 +10,13 @@ use super::http::NativeHttp;
 use super::system::{SystemClock, variable};
 use super::{IndexArg, note, print, print_json, search};
 use crate::agent::{
-    AgentOptions, AgentRun, Answer, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset,
-    Prompts, SearchOnly, drive,
+    AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
+    SearchOnly, VerifyPolicy, drive,
 };
+use crate::cite::BibliographyFormat;
 use crate::error::{Error, ErrorCode, Result};
+use crate::guard::pii::{PiiMode, PiiOptions};
+use crate::guard::{EmergencyMode, GuardOptions};
 use crate::llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use crate::platform::nonce;
 
@@ -68,6 +72,29 @@ pub(super) struct Args {
     /// A file that keeps the conversation, which the question goes on with; it is made if it is not there.
     #[arg(long, value_name = "FILE")]
     conversation: Option<PathBuf>,
+    /// What is done about sentences that their sources do not support: off, mark, strict (they are left out) or repair (the
+    /// model writes the answer once more).
+    #[arg(long, value_name = "NAME", default_value = "mark", value_parser = verify_policy)]
+    verify: VerifyPolicy,
+    /// Have the model judge what cannot be decided by computation.
+    #[arg(long, requires = "model")]
+    judge: bool,
+    /// Quote the best passages in the place of an answer whose confidence is below this, 0 to 1.
+    #[arg(long, value_name = "CONFIDENCE", requires = "model")]
+    abstain_below: Option<f32>,
+    /// What is done about personal data in the question: off, flag or redact (the model sees placeholders).
+    #[arg(long, value_name = "NAME", default_value = "redact", value_parser = pii_mode)]
+    pii: PiiMode,
+    /// What is done about a question that tells of an emergency: off, flag or answer (with advice, by no model)
+    /// [default: answer with the preset clinical, off with documentation]
+    #[arg(long, value_name = "NAME", value_parser = emergency_mode)]
+    emergency: Option<EmergencyMode>,
+    /// A file that the run is recorded in, one line for each; see `ibid audit`.
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// List the cited sources as a bibliography: list, csl-json or bibtex.
+    #[arg(long, value_name = "FORMAT", value_parser = bibliography_format, conflicts_with = "json")]
+    bibliography: Option<BibliographyFormat>,
     /// Print the text as it comes.
     #[arg(long, conflicts_with = "json")]
     stream: bool,
@@ -91,9 +118,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut streamed = String::new();
     let mut report = |event: AskEvent| {
         if args.stream {
-            stream(&event, &mut streamed);
+            show::stream(&event, &mut streamed);
         }
-        describe(&event).into_iter().for_each(|line| note(&line));
+        show::describe(&event).into_iter().for_each(|line| note(&line));
     };
     let timeout = args.timeout.map(seconds).transpose()?;
     let host = SearchOnly(&retriever);
@@ -102,6 +129,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
     // A question that failed leaves the conversation as it was.
     if let (Some(path), Ok(_)) = (&args.conversation, &answer) {
         super::files::write(path, run.conversation().to_json()?.as_bytes())?;
+    }
+    // What a run that failed has sent, it has sent.
+    if let (Some(path), Some(record)) = (&args.audit, run.audit_record(answer.as_ref().err())) {
+        super::audit::append(path, &record)?;
     }
     let answer = answer?;
     if args.json {
@@ -119,7 +150,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     // What has been printed is not printed again.
     let shown = !streamed.is_empty() && streamed.trim() == answer.text.trim();
-    print(&format_answer(&answer, shown))
+    print(&show::format_answer(&answer, shown, args.bibliography))
 }
 
 fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
@@ -140,6 +171,12 @@ fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
         budget: Budget { tokens: args.max_tokens, cost: None },
         output,
         prompts: Prompts { preset: args.preset, ..Prompts::default() },
+        guard: GuardOptions { emergency: args.emergency, ..GuardOptions::default() },
+        pii: PiiOptions { mode: Some(args.pii), ..PiiOptions::default() },
+        verify: args.verify,
+        judge: args.judge,
+        abstain_below: args.abstain_below,
+        audit: args.audit.is_some(),
         nonce: nonce()?,
         ..AgentOptions::default()
     })
@@ -200,6 +237,22 @@ fn preset(name: &str) -> Result<Preset, String> {
     named(name, "documentation, clinical")
 }
 
+fn verify_policy(name: &str) -> Result<VerifyPolicy, String> {
+    named(name, "off, mark, strict, repair")
+}
+
+fn pii_mode(name: &str) -> Result<PiiMode, String> {
+    named(name, "off, flag, redact")
+}
+
+fn emergency_mode(name: &str) -> Result<EmergencyMode, String> {
+    named(name, "off, flag, answer")
+}
+
+fn bibliography_format(name: &str) -> Result<BibliographyFormat, String> {
+    named(name, "list, csl-json, bibtex")
+}
+
 fn effort(name: &str) -> Result<ReasoningEffort, String> {
     named(name, "none, low, medium, high")
 }
@@ -207,64 +260,4 @@ fn effort(name: &str) -> Result<ReasoningEffort, String> {
 fn abbreviation(pair: &str) -> Result<(String, String), String> {
     let (short, long) = pair.split_once('=').ok_or("it is not written SHORT=LONG")?;
     Ok((short.trim().to_owned(), long.trim().to_owned()))
-}
-
-/// Prints the text as it comes, and keeps that of the latest turn. A standard output that cannot be written is noticed when
-/// the answer is printed.
-fn stream(event: &AskEvent, streamed: &mut String) {
-    match event {
-        AskEvent::Text { delta } => {
-            streamed.push_str(delta);
-            let _ = print(delta);
-        }
-        AskEvent::Turn { .. } if !streamed.is_empty() => {
-            streamed.clear();
-            let _ = print("\n\n");
-        }
-        _ => {}
-    }
-}
-
-/// A line about an event; the text of turns is left out, since only the last turn's is the answer.
-fn describe(event: &AskEvent) -> Option<String> {
-    Some(match event {
-        AskEvent::Turn { turn, purpose, .. } => {
-            let purpose = serde_json::to_value(purpose).ok()?;
-            format!("turn {turn}: {}", purpose.as_str().unwrap_or_default())
-        }
-        AskEvent::Search { query, .. } => format!("  searching: {query}"),
-        AskEvent::Sources { sources, .. } => {
-            let numbers: Vec<String> = sources.iter().map(|source| format!("[{}]", source.number)).collect();
-            format!("  found {} passages {}", sources.len(), numbers.join(" "))
-        }
-        AskEvent::ToolError { name, message, .. } => {
-            format!("  the model called `{name}` wrongly: {message}")
-        }
-        AskEvent::Retry { attempt, delay_ms, reason } => {
-            format!("  retry {attempt} in {delay_ms} ms: {reason}")
-        }
-        AskEvent::ToolCall { name, .. } => format!("  calling {name}"),
-        AskEvent::Text { .. }
-        | AskEvent::Reasoning { .. }
-        | AskEvent::ToolResult { .. }
-        | AskEvent::Step { .. } => return None,
-    })
-}
-fn format_answer(answer: &Answer, shown: bool) -> String {
-    let mut out = if shown { "\n".to_owned() } else { format!("{}\n", answer.text.trim_end()) };
-    let mut cited: Vec<_> = answer.citations.iter().map(|citation| &citation.source).collect();
-    cited.sort_by_key(|source| source.number);
-    cited.dedup_by_key(|source| source.number);
-    if !cited.is_empty() {
-        out.push_str("\nSources\n");
-    }
-    for source in cited {
-        let path = source.hit.heading_path.join(" > ");
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "[{}] {path}  ({}:{})", source.number, source.hit.source, source.hit.line);
-    }
-    for flag in &answer.flags {
-        let _ = write!(out, "\nnote: {}\n", flag.message);
-    }
-    out
 }
