@@ -80,15 +80,14 @@ fn ratio(part: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { part as f64 / all as f64 }
 }
 
-/// The bytes of each labelled value; the same value twice is its first and its second occurrence.
+/// The bytes of each labelled value, which stand in the order of the text.
 fn places(line: &Line) -> Vec<Range<usize>> {
-    let mut from: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut places = Vec::new();
+    let mut places: Vec<Range<usize>> = Vec::new();
     for (_, value) in &line.pii {
-        let start = from.entry(value).or_default();
-        let at = line.text[*start..].find(value.as_str()).map(|at| at + *start);
+        let behind = places.last().map_or(0, |last| last.end);
+        let next = line.text[behind..].find(value.as_str()).map(|at| at + behind);
+        let at = next.or_else(|| line.text.find(value.as_str()));
         let at = at.unwrap_or_else(|| panic!("`{value}` is not in: {}", line.text));
-        *start = at + value.len();
         places.push(at..at + value.len());
     }
     places
@@ -152,7 +151,7 @@ fn labelled_lines() {
     files.sort();
     for path in files {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !(name.starts_with("pii") && name.ends_with(".jsonl")) {
+        if !name.starts_with("pii") || path.extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();

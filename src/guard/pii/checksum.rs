@@ -87,9 +87,9 @@ const IBANS: &str = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY2
     TR26UA29VA22VG24XK20YE30";
 
 /// The length of a country's IBAN; the code is two capital letters.
-pub(super) fn iban_length(code: &[char; 2]) -> Option<usize> {
+pub(super) fn iban_length(code: [char; 2]) -> Option<usize> {
     let mut known = IBANS.as_bytes().chunks_exact(4);
-    let entry = known.find(|entry| entry[..2].iter().map(|&b| char::from(b)).eq(*code))?;
+    let entry = known.find(|entry| entry[..2].iter().map(|&b| char::from(b)).eq(code))?;
     Some(usize::from(entry[2] - b'0') * 10 + usize::from(entry[3] - b'0'))
 }
 
@@ -164,14 +164,14 @@ mod tests {
             "NO9386011117947",
         ] {
             let chars: Vec<char> = good.chars().collect();
-            assert_eq!(iban_length(&[chars[0], chars[1]]), Some(chars.len()), "{good}");
+            assert_eq!(iban_length([chars[0], chars[1]]), Some(chars.len()), "{good}");
             assert!(mod97(&chars));
             let mut wrong = chars.clone();
             wrong.swap(5, 6);
             assert_eq!(mod97(&wrong), wrong == chars);
         }
-        assert_eq!(iban_length(&['X', 'X']), None);
+        assert_eq!(iban_length(['X', 'X']), None);
         assert!(!mod97(&['G']));
-        assert!(IBANS.len() % 4 == 0);
+        assert!(IBANS.len().is_multiple_of(4));
     }
 }

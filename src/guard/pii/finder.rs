@@ -141,9 +141,9 @@ impl Finder {
         let scan = Scan::new(text, &self.lexicon);
         let mut found = Vec::new();
         for candidate in self.resolve(&scan) {
-            let span = scan.view.bytes(&candidate.range);
-            if !self.allow.contains(&key(&text[span.clone()])) {
-                found.push(Found { span, label: self.labels[candidate.label].clone() });
+            let bytes = scan.view.bytes(&candidate.range);
+            if !self.allow.contains(&key(&text[bytes.clone()])) {
+                found.push(Found { span: bytes, label: self.labels[candidate.label].clone() });
             }
         }
         found

@@ -14,7 +14,7 @@ const MAX_CHARS: usize = 32;
 
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
     for cue in &scan.cues {
-        let Some((kind, least, most)) = bounds(cue.cue) else { continue };
+        let Some((kind, fewest, most)) = bounds(cue.cue) else { continue };
         let Some((first, linked)) = announced(scan, cue.end) else { continue };
         if taken.has(first) {
             continue;
@@ -25,8 +25,8 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         let digits = chars.iter().filter(|c| c.is_ascii_digit()).count();
         let all = chars.iter().filter(|c| c.is_alphanumeric()).count();
         // A bare year or amount behind a word that is not only a cue needs more to be a number of someone.
-        let least = if linked || kind != PiiKind::Mrn { least } else { least.max(5) };
-        let good = digits >= least && all <= most && (kind != PiiKind::Passport || all >= 5);
+        let fewest = if linked || kind != PiiKind::Mrn { fewest } else { fewest.max(5) };
+        let good = digits >= fewest && all <= most && (kind != PiiKind::Passport || all >= 5);
         if good && !measured(scan, last + 1) {
             taken.take(scan, &range);
             out.push(Candidate::new(kind, range));
@@ -99,21 +99,20 @@ fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(u
 /// International bank account numbers (ISO 13616): country, length and checksum, or a cue in the place of the checksum.
 fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
     for at in 0..scan.tokens.len() {
-        let token = scan.tokens[at];
-        let begins = token.kind == Kind::Word
-            && token.end - token.start == 2
-            && scan.kind(at + 1) == Some(Kind::Number);
+        let word = scan.tokens[at];
+        let begins =
+            word.kind == Kind::Word && word.end - word.start == 2 && scan.kind(at + 1) == Some(Kind::Number);
         if !begins
             || taken.has(at)
             || scan.gap(at + 1) > Gap::Space
-            || scan.view.before(token.start).is_alphanumeric()
+            || scan.view.before(word.start).is_alphanumeric()
         {
             continue;
         }
-        let code = [token.start, token.start + 1].map(|i| scan.view.at(i).to_ascii_uppercase());
-        let Some(length) = checksum::iban_length(&code) else { continue };
+        let code = [word.start, word.start + 1].map(|i| scan.view.at(i).to_ascii_uppercase());
+        let Some(length) = checksum::iban_length(code) else { continue };
         let mut chars = Vec::with_capacity(length);
-        let mut end = token.start;
+        let mut end = word.start;
         while chars.len() < length {
             let c = scan.view.at(end);
             if c.is_ascii_alphanumeric() {
@@ -133,7 +132,7 @@ fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
             .checked_sub(1)
             .is_some_and(|i| scan.cues[i].cue == Cue::Iban && scan.cues[i].end + 4 > at);
         if whole && (cued || checksum::mod97(&chars)) {
-            let range = token.start..end;
+            let range = word.start..end;
             taken.take(scan, &range);
             out.push(Candidate::new(PiiKind::Iban, range));
         }

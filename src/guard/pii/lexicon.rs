@@ -286,7 +286,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     ),
     (
         TITLE,
-        "dr mr mrs ms miss mx prof professor doctor sir madam rev pastor father sister nurse senor senora senorita sra \
+        "mister dr mr mrs ms miss mx prof professor doctor sir madam rev pastor father sister nurse senor senora senorita sra \
         srta dra herr herrn frau monsieur madame mme mlle mademoiselle signor signora signore dott dottor dottoressa \
         dona mevrouw meneer",
     ),
@@ -298,7 +298,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
 pub(super) const CUES: &[(Cue, &str)] = &[
     (
         Cue::Name,
-        "my name is|my name ' s|my full name is|my names|the name is|name ' s|his name is|her name is|their name is|\
+        "my name is|' s name is|my name ' s|my full name is|my names|the name is|name ' s|his name is|her name is|their name is|\
         patient name is|whose name is|i am called|i ' m called|people call me|call me|ich heisse|ich heiße|mein name ist|\
         mein name lautet|er heisst|er heißt|sie heißt|sie heisst|je m ' appelle|mon nom est|mon nom c ' est|il s ' appelle|\
         elle s ' appelle|me llamo|mi nombre es|se llama|su nombre es|mi chiamo|il mio nome e|si chiama|me chamo|\
@@ -320,10 +320,10 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Title,
-        "dr|dr .|mr|mr .|mrs|mrs .|ms|ms .|miss|mx|mx .|prof|prof .|professor|doctor|sir|rev|rev .|pastor|\
+        "mister|dr|dr .|mr|mr .|mrs|mrs .|ms|ms .|miss|mx|mx .|prof|prof .|professor|doctor|sir|rev|rev .|pastor|\
         father|sister|nurse|senor|senora|senorita|sr .|sr|sra|sra .|srta|srta .|dra|dra .|don|dona|herr|herrn|frau|monsieur|\
         madame|mme|mme .|mlle|mlle .|mademoiselle|m .|signor|signora|signore|sig .|sig . ra|dott|dott .|dott . ssa|\
-        dottor|dottoressa|mevrouw|meneer|dhr .|mw .|prof . dr .|prof . dr|herr dr .|frau dr .|herrn dr .|dr . med .|\
+        dottor|dottoressa|mevrouw|meneer|dhr .|mw .|prof . dr .|prof . dr|herr dr .|frau dr .|herr dr . med .|frau dr . med .|herrn dr .|dr . med .|\
         mr and mrs|mr . and mrs .",
     ),
     (

@@ -56,6 +56,7 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
     let cue = match (cue, scan.low(start)) {
         (Cue::NameField, _) if scan.sign(end) == ':' => cue,
         (Cue::NameField, "doctor") => Cue::Title,
+        (Cue::NameField, "contact" | "attn") => Cue::From,
         (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
         _ => cue,
     };
@@ -314,8 +315,8 @@ fn accept(scan: &Scan, first: usize, last: usize, words: usize, trust: Trust) ->
         Trust::Likely => {
             clear
                 || given && goes_on
-                || words > 1 && goes_on && !(first..=last).any(|at| scan.is(at, EPONYM | MONTH | DISEASE))
-                || goes_on && words == 1 && scan.width(first) > 2 && !scan.is(first, EPONYM | MONTH | DISEASE)
+                || words > 1 && goes_on && !(first..=last).any(|at| scan.is(at, MONTH | DISEASE))
+                || goes_on && words == 1 && scan.width(first) > 2 && !scan.is(first, MONTH | DISEASE)
         }
     }
 }

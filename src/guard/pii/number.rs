@@ -103,30 +103,35 @@ pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
             return true;
         }
         let sign = scan.kind(at) == Some(Kind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
-        if !sign && !scan.is(at, FILLER) && !(scan.kind(at) == Some(Kind::Number) && scan.width(at) <= 3) {
+        let short = scan.kind(at) == Some(Kind::Number) && scan.width(at) <= 3;
+        if !(sign || short || scan.is(at, FILLER)) {
             return false;
         }
     }
     false
 }
 
-/// For each token, whether a cue of a kind stands a few tokens before it in the same paragraph.
-pub(super) fn near(scan: &Scan, cue: Cue, reach: usize) -> Vec<bool> {
-    let mut near = vec![false; scan.tokens.len() + 1];
-    for at in scan.cues.iter().filter(|at| at.cue == cue) {
-        for token in at.end..(at.end + reach).min(scan.tokens.len()) {
-            if scan.gap(token) == Gap::Paragraph {
-                break;
-            }
-            near[token] = true;
+/// Whether a cue of a kind stands a few tokens before a token, in the same paragraph.
+pub(super) struct Near(Vec<bool>);
+
+impl Near {
+    pub(super) fn new(scan: &Scan, cue: Cue, reach: usize) -> Self {
+        let mut near = vec![false; scan.tokens.len()];
+        for at in scan.cues.iter().filter(|at| at.cue == cue) {
+            let behind = scan.tokens[at.end..].iter().zip(&mut near[at.end..]).take(reach);
+            behind.take_while(|(token, _)| token.gap < Gap::Paragraph).for_each(|(_, near)| *near = true);
         }
+        Self(near)
     }
-    near
+
+    pub(super) fn has(&self, token: usize) -> bool {
+        self.0[token]
+    }
 }
 
 /// Payment cards, NHS numbers and social security numbers that need no cue.
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
-    let phone = near(scan, Cue::Phone, 6);
+    let phone = Near::new(scan, Cue::Phone, 6);
     for first in 0..scan.tokens.len() {
         if scan.kind(first) != Some(Kind::Number)
             || taken.has(first)
@@ -135,7 +140,7 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
             continue;
         }
         let found = card(scan, first).map(|range| (PiiKind::Card, range)).or_else(|| {
-            if phone[first] || catalogued(scan, first) {
+            if phone.has(first) || catalogued(scan, first) {
                 return None;
             }
             nhs(scan, first)
@@ -156,6 +161,10 @@ fn closed(scan: &Scan, groups: &Groups) -> bool {
 }
 
 fn card(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    // Reading on from every number costs, and most cannot begin one.
+    if scan.width(first) < 4 {
+        return None;
+    }
     let mut groups = Groups::read(scan, first, "-", 19);
     while groups.len() > 0 && groups.digits.len() >= 12 {
         let shape = match &*groups.widths {
@@ -172,6 +181,9 @@ fn card(scan: &Scan, first: usize) -> Option<Range<usize>> {
 }
 
 fn nhs(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    if !matches!(scan.width(first), 3 | 10) {
+        return None;
+    }
     let mut groups = Groups::read(scan, first, "-", 10);
     groups.cut(3);
     let shape = match &*groups.widths {
@@ -186,6 +198,9 @@ fn nhs(scan: &Scan, first: usize) -> Option<Range<usize>> {
 }
 
 fn social(scan: &Scan, first: usize) -> Option<Range<usize>> {
+    if scan.width(first) != 3 {
+        return None;
+    }
     let mut groups = Groups::read(scan, first, "-.", 9);
     groups.cut(3);
     let shape = groups.widths == [3, 2, 4] && groups.even(" -.");

@@ -2,7 +2,7 @@
 
 use super::finder::{Candidate, Taken};
 use super::lexicon::Cue;
-use super::number::{Groups, catalogued, free_after, free_before, measured, near};
+use super::number::{Groups, Near, catalogued, free_after, free_before, measured};
 use super::options::PiiKind;
 use super::token::{Gap, Kind, Scan};
 
@@ -52,17 +52,20 @@ impl CountryCodes {
     }
 }
 
+/// The fewest digits of a number, its country's code counted with it.
+const MIN_DIGITS: usize = 7;
+
 /// Signs between the groups of a telephone number.
 const SIGNS: &str = "-./()";
 
 pub(super) fn find(scan: &Scan, countries: &CountryCodes, taken: &Taken, out: &mut Vec<Candidate>) {
-    let cued = near(scan, Cue::Phone, 7);
+    let cued = Near::new(scan, Cue::Phone, 7);
     let mut done = 0;
     for first in 0..scan.tokens.len() {
         if first < done || scan.kind(first) != Some(Kind::Number) || taken.has(first) {
             continue;
         }
-        let Some((start, groups)) = whole(scan, first, countries, cued[first]) else { continue };
+        let Some((start, groups)) = whole(scan, first, countries, cued.has(first)) else { continue };
         let last = groups.tokens[groups.len() - 1];
         let (end, next) = extension(scan, last);
         done = next;
@@ -82,7 +85,7 @@ fn whole(scan: &Scan, first: usize, countries: &CountryCodes, cued: bool) -> Opt
     }
     // In "(+44 20 ...)" the bracket is around all of it, and stays.
     let mut groups = Groups::read(scan, first, SIGNS, 17);
-    while groups.len() > 0 {
+    while groups.digits.len() >= MIN_DIGITS {
         let last = groups.tokens[groups.len() - 1];
         let (from, to) = (scan.tokens[first].start, scan.tokens[last].end);
         let shut = opened && scan.view.chars[from..to].contains(&')');
@@ -94,7 +97,7 @@ fn whole(scan: &Scan, first: usize, countries: &CountryCodes, cued: bool) -> Opt
             let exit = groups.digits.starts_with(&[0, 0])
                 && groups.digits.len() >= 10
                 && countries.fits(&groups.digits[2..]);
-            if exit || national(scan, &groups, shut, cued) && !(catalogued(scan, first) && !cued) {
+            if exit || (cued || !catalogued(scan, first)) && national(scan, &groups, shut, cued) {
                 return Some((start, groups));
             }
         }

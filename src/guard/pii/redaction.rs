@@ -126,9 +126,9 @@ impl Redaction {
     /// which models make of it.
     pub fn restore(&self, text: &str) -> String {
         let mut restorer = self.restorer();
-        let mut restored = restorer.push(text);
-        restored.push_str(&restorer.finish());
-        restored
+        let mut whole = restorer.push(text);
+        whole.push_str(&restorer.finish());
+        whole
     }
 
     /// Restores all strings of a JSON value. The names of its fields stay.
