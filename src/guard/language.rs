@@ -56,7 +56,8 @@ pub fn language(text: &str) -> Option<&'static str> {
 /// The language of a text, and the script that most of its letters are of.
 pub(super) fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script>) {
     let mut counts = [0_usize; Script::ALL.len()];
-    for char in text.chars() {
+    counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    for char in text.chars().filter(|char| !char.is_ascii()) {
         if let Some(script) = Script::of(char) {
             counts[script as usize] += 1;
         }

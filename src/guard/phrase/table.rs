@@ -30,6 +30,9 @@ pub(super) const REACH: usize = 63;
 /// No parent: what begins a chain of words that begin each other.
 const NONE: u16 = u16::MAX;
 
+/// From here on a number stands for a class instead of a symbol.
+const CLASS: u16 = 1 << 15;
+
 /// A step of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -58,9 +61,9 @@ struct Entry {
     text: &'static str,
     /// The longest other entry that this one begins with.
     parent: u16,
-    /// Symbols that stand for exactly this word.
+    /// Symbols that stand for exactly this word, and classes that it is of.
     whole: Vec<u16>,
-    /// Symbols that stand for every word that begins so.
+    /// Symbols that stand for every word that begins so, and classes that they are of.
     start: Vec<u16>,
 }
 
@@ -71,6 +74,10 @@ pub(in crate::guard) struct Table {
     /// By symbol, the phrases that begin with it.
     pub(super) starts: Vec<Vec<u16>>,
     entries: Vec<Entry>,
+    /// By the first byte of an entry's text, how many entries begin with a lower one.
+    first: Vec<u16>,
+    /// By class, the symbols that stand for its words.
+    classes: Vec<Vec<u16>>,
     number: Vec<u16>,
     /// Lines that could not be read; a test sees that there are none.
     #[cfg(test)]
@@ -80,7 +87,7 @@ pub(in crate::guard) struct Table {
 #[derive(Default)]
 struct Reader {
     table: Table,
-    classes: BTreeMap<&'static str, Vec<&'static str>>,
+    classes: BTreeMap<&'static str, u16>,
     symbols: BTreeMap<&'static str, u16>,
     /// By text, the symbols of whole words and of beginnings.
     named: BTreeMap<&'static str, [Vec<u16>; 2]>,
@@ -92,13 +99,15 @@ impl Table {
         let mut reader = Reader::default();
         let mut section = "";
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let mut read = true;
             if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 section = name;
             } else if let Some(class) = line.strip_prefix("= ") {
-                let mut words = class.split_whitespace();
-                let name = words.next().unwrap_or_default();
-                reader.classes.entry(name).or_default().extend(words);
-            } else if reader.phrase(section, line).is_none() {
+                read = reader.class(class).is_some();
+            } else {
+                read = reader.phrase(section, line).is_some();
+            }
+            if !read {
                 #[cfg(test)]
                 reader.table.wrong.push(line);
             }
@@ -112,14 +121,27 @@ impl Table {
             emit(&self.number);
         }
         // Every entry that the word begins with is the last one not after it, or begins that one.
-        let after = self.entries.partition_point(|entry| entry.text <= word);
-        let mut at = after.wrapping_sub(1);
+        let Some(&first) = word.as_bytes().first() else { return };
+        let bound = |byte: usize| self.first.get(byte).map_or(self.entries.len(), |&at| usize::from(at));
+        let (from, to) = (bound(usize::from(first)), bound(usize::from(first) + 1));
+        let Some(entries) = self.entries.get(from..to) else { return };
+        let after = entries.partition_point(|entry| entry.text <= word);
+        // What begins with the same byte is all that can begin the word.
+        let mut at = if after == 0 { usize::MAX } else { from + after - 1 };
+        let mut hand = |numbers: &[u16]| {
+            for &number in numbers {
+                match number.checked_sub(CLASS).and_then(|class| self.classes.get(usize::from(class))) {
+                    Some(class) => emit(class),
+                    None => emit(&[number]),
+                }
+            }
+        };
         while let Some(entry) = self.entries.get(at) {
             if word.starts_with(entry.text) {
                 if word.len() == entry.text.len() {
-                    emit(&entry.whole);
+                    hand(&entry.whole);
                 }
-                emit(&entry.start);
+                hand(&entry.start);
             }
             at = if entry.parent == NONE { usize::MAX } else { usize::from(entry.parent) };
         }
@@ -184,18 +206,26 @@ impl Reader {
         Some(())
     }
 
+    /// Reads a line with a class.
+    fn class(&mut self, line: &'static str) -> Option<()> {
+        let mut words = line.split_whitespace();
+        let name = words.next()?;
+        let class = u16::try_from(self.table.classes.len()).ok().filter(|&class| class < CLASS)?;
+        self.table.classes.push(Vec::new());
+        self.classes.insert(name, class);
+        words.try_for_each(|word| self.name(word, CLASS + class))
+    }
+
     /// The number of what is written so in a phrase.
     fn symbol(&mut self, written: &'static str) -> Option<u16> {
         if let Some(&symbol) = self.symbols.get(written) {
             return Some(symbol);
         }
-        let symbol = u16::try_from(self.table.starts.len()).ok()?;
+        let symbol = u16::try_from(self.table.starts.len()).ok().filter(|&symbol| symbol < CLASS)?;
         for word in written.split('|') {
             if let Some(class) = word.strip_prefix('@') {
-                let words = self.classes.get(class)?.clone();
-                for word in words {
-                    self.name(word, symbol)?;
-                }
+                let class = *self.classes.get(class)?;
+                self.table.classes.get_mut(usize::from(class))?.push(symbol);
             } else {
                 self.name(word, symbol)?;
             }
@@ -207,6 +237,9 @@ impl Reader {
 
     fn name(&mut self, word: &'static str, symbol: u16) -> Option<()> {
         if word == "#" {
+            if symbol >= CLASS {
+                return None;
+            }
             self.table.number.push(symbol);
             return Some(());
         }
@@ -220,7 +253,11 @@ impl Reader {
 
     fn finish(mut self) -> Table {
         let mut open: Vec<u16> = Vec::new();
-        for (index, (text, [whole, start])) in self.named.into_iter().enumerate() {
+        for (index, (text, [mut whole, mut start])) in self.named.into_iter().enumerate() {
+            for numbers in [&mut whole, &mut start] {
+                numbers.sort_unstable();
+                numbers.dedup();
+            }
             while let Some(&last) = open.last()
                 && !text.starts_with(self.table.entries[usize::from(last)].text)
             {
@@ -230,6 +267,13 @@ impl Reader {
             self.table.entries.push(Entry { text, parent, whole, start });
             open.push(u16::try_from(index).unwrap_or(NONE - 1));
         }
+        self.table.first = (0..=255_u8)
+            .map(|byte| {
+                let lower =
+                    self.table.entries.partition_point(|entry| entry.text.as_bytes().first() < Some(&byte));
+                u16::try_from(lower).unwrap_or(u16::MAX)
+            })
+            .collect();
         self.table
     }
 }

@@ -41,6 +41,16 @@ impl Words {
         let mut gap = Gap::Sentence;
         let mut chars = text.char_indices().peekable();
         while let Some((start, char)) = chars.next() {
+            // Nearly all letters are these, and need no table.
+            if char.is_ascii_alphanumeric() {
+                word.get_or_insert((start, words.folded.len()));
+                words.folded.push(char.to_ascii_lowercase());
+                continue;
+            }
+            if char == ' ' {
+                words.push(&mut word, start, &mut gap);
+                continue;
+            }
             let next = chars.peek().map_or(' ', |&(_, next)| next);
             if is_single(char) {
                 words.push(&mut word, start, &mut gap);
