@@ -99,11 +99,11 @@ impl Ground<'_> {
                 coverage: window.coverage,
             })
             .collect();
-        let mut problems = self.quotes(claim, &windows);
+        let mut problems = quotes(claim, &windows);
         problems.extend(wrong_numbers);
         let foreign = coverage < SUPPORTED
             && !windows.is_empty()
-            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(&held.written));
+            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(held.written));
         let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
             ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
         if foreign {
@@ -147,22 +147,6 @@ impl Ground<'_> {
 
     fn quoted(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
-    }
-
-    fn quotes(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
-        let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
-        let missing = claim.quotes.iter().filter(|span| {
-            let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
-            is_quoted(tokens, &texts) == Some(false)
-        });
-        missing
-            .map(|span| Problem {
-                kind: FlagKind::QuoteNotFound,
-                span: span.clone(),
-                message: "These words stand in no cited source as they are quoted here".to_owned(),
-                source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
-            })
-            .collect()
     }
 
     /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
@@ -258,6 +242,23 @@ impl Ground<'_> {
         let source = Some((passage.number, turned.source));
         Some(Problem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
     }
+}
+
+/// The quotations that no passage has.
+fn quotes(claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+    let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
+    let missing = claim.quotes.iter().filter(|span| {
+        let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
+        is_quoted(tokens, &texts) == Some(false)
+    });
+    missing
+        .map(|span| Problem {
+            kind: FlagKind::QuoteNotFound,
+            span: span.clone(),
+            message: "These words stand in no cited source as they are quoted here".to_owned(),
+            source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+        })
+        .collect()
 }
 
 /// A number that is found by chance in most passages.

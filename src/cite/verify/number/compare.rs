@@ -1,4 +1,5 @@
 //! Whether a source's quantity bears out an answer's.
+#![expect(clippy::float_cmp, reason = "both come from the same computation, or are whole numbers")]
 
 use super::{Bound, Kind, Quantity};
 

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_unit_has_a_worth_and_no_name_has_two() {
-        let mut names = std::collections::HashSet::new();
+        let mut names = HashSet::new();
         for line in UNITS.lines() {
             for unit in line.split_at(line.chars().next().unwrap().len_utf8()).1.split('|') {
                 let mut words = unit.split_ascii_whitespace();
