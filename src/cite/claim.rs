@@ -6,7 +6,7 @@ use super::marker::{Marker, markers};
 use super::sentence::sentences;
 use super::verify::ClaimCheck;
 
-/// A sentence of an answer with the sources it cites. A table or a block of code counts as one sentence.
+/// A sentence of an answer with the sources it cites. A row of a table counts as a sentence, and so does a block of code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Claim {
@@ -24,11 +24,18 @@ pub struct Claim {
 }
 
 /// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next.
+///
+/// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what
+/// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has
+/// the citations of the lead-in, "This helps [1]:".
 pub fn claims(text: &str) -> Vec<Claim> {
     let marks = markers(text, true);
     let mut claims: Vec<Claim> = Vec::new();
     let mut rest = marks.as_slice();
-    for (start, end) in sentences(text) {
+    // The citations of a lead-in, as long as its list goes on; and the first row of the table that has just ended.
+    let mut lead: Option<(Vec<u32>, usize)> = None;
+    let mut rows: Option<usize> = None;
+    for (start, end) in pieces(text) {
         let here = rest.iter().take_while(|mark| mark.span.start < end).count();
         let (here, after) = rest.split_at(here);
         rest = after;
@@ -42,11 +49,31 @@ pub fn claims(text: &str) -> Vec<Claim> {
         let start = before.last().map_or(start, |mark| mark.span.end);
         let start = start + text[start..end].len() - text[start..end].trim_start().len();
         let bare = without(text, start, end, own);
-        if bare.chars().any(char::is_alphanumeric) {
-            let mut claim = Claim { text: bare, start, end, ..Claim::default() };
-            cite(&mut claim, own);
-            claims.push(claim);
+        if !bare.chars().any(char::is_alphanumeric) {
+            alone(&mut claims, rows, own);
+            continue;
         }
+        let mut claim = Claim { text: bare, start, end, ..Claim::default() };
+        cite(&mut claim, own);
+        let is_row = claim.text.starts_with('|');
+        rows = if is_row { rows.or(Some(claims.len())) } else { None };
+        let item = begins_item(&claim.text);
+        let near = lead
+            .as_ref()
+            .is_some_and(|(_, until)| !text[*until..start].trim_matches([' ', '\n', '\r']).contains('\n'));
+        match &mut lead {
+            Some((sources, until)) if near && item => {
+                if claim.sources.is_empty() {
+                    claim.sources.clone_from(sources);
+                }
+                *until = end;
+            }
+            _ => lead = None,
+        }
+        if claim.text.ends_with(':') && !claim.sources.is_empty() {
+            lead = Some((claim.sources.clone(), end));
+        }
+        claims.push(claim);
     }
     // What stands behind the last sentence belongs to it.
     if let Some((last, mark)) = claims.last_mut().zip(rest.last()) {
@@ -54,6 +81,46 @@ pub fn claims(text: &str) -> Vec<Claim> {
         last.end = mark.span.end;
     }
     claims
+}
+
+/// Gives marks that stand alone to what stands before them.
+fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[Marker]) {
+    let from = rows.unwrap_or(claims.len().saturating_sub(1));
+    for claim in claims.iter_mut().skip(from).filter(|claim| claim.sources.is_empty()) {
+        cite(claim, marks);
+    }
+}
+
+/// The sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
+fn pieces(text: &str) -> Vec<(usize, usize)> {
+    let mut pieces = Vec::new();
+    for (start, end) in sentences(text) {
+        let Some(table) = text.get(start..end).filter(|text| text.starts_with('|')) else {
+            pieces.push((start, end));
+            continue;
+        };
+        let mut at = start;
+        let mut first = pieces.len();
+        for line in table.split_inclusive('\n') {
+            let row = line.trim();
+            let from = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            if !row.is_empty() && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t')) {
+                pieces.truncate(first);
+            } else {
+                first = pieces.len();
+                pieces.push((from, from + row.len()));
+            }
+        }
+    }
+    pieces
+}
+
+/// Whether a claim begins as an item of a list.
+fn begins_item(claim: &str) -> bool {
+    let number = claim.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = number.len() < claim.len() && (number.starts_with(". ") || number.starts_with(") "));
+    numbered || ["- ", "* ", "+ "].iter().any(|mark| claim.starts_with(mark))
 }
 
 /// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.
@@ -132,6 +199,24 @@ mod tests {
         assert_eq!(read("The end. [1]"), [claim("The end.", &[1])]);
         assert_eq!(read(""), []);
         assert_eq!(read("[1]"), []);
+    }
+
+    #[test]
+    fn rows_are_claims_and_share_the_marks_behind_the_table() {
+        let text = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 60 mg [2] |\n\n[1]\n\nEnd.";
+        assert_eq!(
+            read(text),
+            [claim("| Zinc | 20 mg |", &[1]), claim("| Iron | 60 mg |", &[2]), claim("End.", &[])]
+        );
+        assert_eq!(read("```\ncode\n```\n\n[1]"), [claim("```\ncode\n```", &[1])]);
+        assert_eq!(read("| a |\n| b [1] |"), [claim("| a |", &[]), claim("| b |", &[1])]);
+    }
+
+    #[test]
+    fn items_have_the_marks_of_their_lead_in() {
+        let text = "It helps with [1]:\n\n- fever\n- pain [2]\n- rash\n\nOther.";
+        let found: Vec<Vec<u32>> = read(text).into_iter().map(|(_, sources)| sources).collect();
+        assert_eq!(found, [vec![1], vec![1], vec![2], vec![1], vec![]]);
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::{Claim, Marker};
 use super::language::Census;
+use super::number::Quantity;
 use super::quote::quotes;
 use super::reading::{Reading, Terms};
 use super::refusal::claims_nothing;
@@ -48,6 +49,13 @@ impl Claimed {
     /// Weighs the terms, once all sources have been counted.
     pub(super) fn weigh(&mut self, terms: &Terms) {
         self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
+    }
+
+    /// The place among the terms of a quantity's.
+    pub(super) fn slot(&self, quantity: &Quantity) -> Option<usize> {
+        let at = self.reading.words.partition_point(|word| word.span.start < quantity.span.start);
+        let word = self.reading.words.get(at).filter(|word| word.span == quantity.span)?;
+        self.terms.binary_search(&word.term).ok()
     }
 
     /// The places of the tokens in a range of the text.

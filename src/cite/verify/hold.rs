@@ -80,7 +80,7 @@ impl Ground<'_> {
                 *place = slot;
             }
         }
-        let windows: Vec<(&Held, Window)> = cited
+        let mut windows: Vec<(&Held, Window)> = cited
             .iter()
             .filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)))
             .collect();
@@ -89,6 +89,7 @@ impl Ground<'_> {
                 *place = 0;
             }
         }
+        let wrong_numbers = self.numbers(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let evidence = windows
             .iter()
@@ -98,11 +99,11 @@ impl Ground<'_> {
                 coverage: window.coverage,
             })
             .collect();
-        let mut problems = self.quotes(claim, &windows);
-        problems.extend(self.numbers(claim, &windows));
+        let mut problems = quotes(claim, &windows);
+        problems.extend(wrong_numbers);
         let foreign = coverage < SUPPORTED
             && !windows.is_empty()
-            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(&held.written));
+            && windows.iter().all(|(held, _)| claim.census.written().or(self.written).differs(held.written));
         let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
             ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
         if foreign {
@@ -119,7 +120,12 @@ impl Ground<'_> {
         }
         problems.extend(self.names(claim, &windows));
         if coverage >= PARTLY {
-            problems.extend(self.turned(claim, &windows));
+            // A limit on the other side has been told already.
+            let told = problems.iter().any(|problem| problem.kind == FlagKind::ComparatorMismatch);
+            problems.extend(
+                self.turned(claim, &windows)
+                    .filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch),
+            );
         }
         let status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
@@ -143,27 +149,12 @@ impl Ground<'_> {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    fn quotes(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
-        let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
-        let missing = claim.quotes.iter().filter(|span| {
-            let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
-            is_quoted(tokens, &texts) == Some(false)
-        });
-        missing
-            .map(|span| Problem {
-                kind: FlagKind::QuoteNotFound,
-                span: span.clone(),
-                message: "These words stand in no cited source as they are quoted here".to_owned(),
-                source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
-            })
-            .collect()
-    }
-
-    fn numbers(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+    /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
+    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, Window)]) -> Vec<Problem> {
         let mut problems = Vec::new();
         for quantity in &claim.reading.quantities {
             let mut best = (Agreement::None, None);
-            for (held, window) in windows {
+            for (held, window) in windows.iter_mut() {
                 let own = held.passage.reading.quantities.iter().map(|found| (found, true));
                 let context = held.passage.context.quantities.iter().map(|found| (found, false));
                 for (found, in_text) in own.chain(context) {
@@ -180,6 +171,11 @@ impl Ground<'_> {
                         best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
                     }
                     if agrees == Agreement::Same {
+                        let here = !in_text || window.span.contains(&found.span.start);
+                        if let Some(slot) = claim.slot(quantity).filter(|_| here) {
+                            window.here[slot] = true;
+                            window.anywhere[slot] = true;
+                        }
                         break;
                     }
                 }
@@ -246,6 +242,23 @@ impl Ground<'_> {
         let source = Some((passage.number, turned.source));
         Some(Problem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
     }
+}
+
+/// The quotations that no passage has.
+fn quotes(claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+    let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
+    let missing = claim.quotes.iter().filter(|span| {
+        let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
+        is_quoted(tokens, &texts) == Some(false)
+    });
+    missing
+        .map(|span| Problem {
+            kind: FlagKind::QuoteNotFound,
+            span: span.clone(),
+            message: "These words stand in no cited source as they are quoted here".to_owned(),
+            source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+        })
+        .collect()
 }
 
 /// A number that is found by chance in most passages.

@@ -47,7 +47,7 @@ impl Census {
             }
             let known = lists.get(&token.text).languages;
             // A word of several languages tells little.
-            if known.count_ones() == 1 {
+            if known.is_power_of_two() {
                 self.languages[known.trailing_zeros() as usize] += 1;
             }
         }
@@ -65,7 +65,7 @@ impl Census {
 
 impl Written {
     /// Whether the two are known to be written in different ways.
-    pub(super) fn differs(&self, other: &Self) -> bool {
+    pub(super) fn differs(self, other: Self) -> bool {
         let differ = |one: Option<u8>, other: Option<u8>| matches!((one, other), (Some(one), Some(other)) if one != other);
         differ(self.script, other.script) || differ(self.language, other.language)
     }
@@ -99,9 +99,9 @@ mod tests {
             "用量は一日三回です。",
             "الجرعة مع الطعام",
         ] {
-            assert!(written(other).differs(&english), "{other}");
+            assert!(written(other).differs(english), "{other}");
         }
-        assert!(!written("Zinc 20 mg").differs(&english), "too little to tell");
-        assert!(!written("Children are given zinc.").differs(&english));
+        assert!(!written("Zinc 20 mg").differs(english), "too little to tell");
+        assert!(!written("Children are given zinc.").differs(english));
     }
 }

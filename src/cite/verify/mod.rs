@@ -33,7 +33,7 @@ pub use strict::{Stricter, strict};
 
 /// The most words that are looked at, each as often as it is. An answer of a thousand sentences with twenty sources each
 /// stays below; of one beyond, the rest is not checked.
-const MAX_WORK: usize = 40_000_000;
+const MAX_WORK: usize = 10_000_000;
 
 /// The most alternatives that are named.
 const MAX_ALTERNATIVES: usize = 3;
@@ -206,3 +206,6 @@ fn at(flag: Flag, evidence: Option<&Evidence>) -> Flag {
         None => flag,
     }
 }
+
+#[cfg(test)]
+mod tests;

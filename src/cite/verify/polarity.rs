@@ -195,7 +195,7 @@ impl Opposites {
         for (at, word) in claim.words.iter().enumerate() {
             let text = stem(&claim.tokens.get(word.token)?.text);
             let Some(opposites) = self.of.get(&text).filter(|_| !have.contains(&word.term)) else { continue };
-            for opposite in opposites.iter().filter_map(|opposite| terms.find(opposite)) {
+            for opposite in opposites.iter().filter_map(|opposite| terms.find_stem(opposite)) {
                 if claim.words.iter().any(|word| word.term == opposite) {
                     continue;
                 }

@@ -84,6 +84,11 @@ impl Terms {
         self.ids.get(&stem(word)).copied()
     }
 
+    /// The term of a word without its ending, if any text has it.
+    pub(super) fn find_stem(&self, stem: &str) -> Option<u32> {
+        self.ids.get(stem).copied()
+    }
+
     /// Counts a sentence of a source by its distinct terms.
     pub(super) fn count(&mut self, distinct: &[u32]) {
         self.total += 1;

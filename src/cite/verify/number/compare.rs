@@ -1,4 +1,5 @@
 //! Whether a source's quantity bears out an answer's.
+#![expect(clippy::float_cmp, reason = "both come from the same computation, or are whole numbers")]
 
 use super::{Bound, Kind, Quantity};
 
@@ -14,10 +15,13 @@ pub(in super::super) enum Agreement {
 }
 
 /// How far two values of the same may lie apart, as a share: units are converted with six figures.
-const EQUAL: f64 = 2e-4;
+const EQUAL: f64 = 2e-6;
 
 /// How far a value that is called approximate may lie off, as a share.
 const ABOUT: f64 = 0.1;
+
+/// The same of a year: about a decade.
+const ABOUT_YEAR: f64 = 0.005;
 
 /// What a source's quantity says about a claim's.
 pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
@@ -83,7 +87,12 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     let (low, high) = (claim.low * scale, claim.high * scale);
     let alike = claim.unit.kind.is_some() == source.unit.kind.is_some();
     let near_enough = alike && (claim.bound == Bound::Near || source.bound == Bound::Near);
-    let slack = if near_enough { ABOUT } else { 0.0 };
+    let years = claim.kind == Kind::Year || source.kind == Kind::Year;
+    let slack = match near_enough {
+        true if years => ABOUT_YEAR,
+        true => ABOUT,
+        false => 0.0,
+    };
     let near = |a: f64, b: f64| equal(a, b) || (a - b).abs() <= slack * b.abs();
     let others = || claim.other.map(|value| value * scale).into_iter().chain([low]);
     if low != high {

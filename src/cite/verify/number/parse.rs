@@ -124,14 +124,14 @@ impl Parser<'_> {
         if !first.digits && unit.is_none() && (first.value <= 1.0 || named && first.value < 13.0) {
             return None;
         }
-        let fahrenheit = self.text(next) == "f" || self.text(next) == "fahrenheit";
+        let fahrenheit = matches!(self.text(first.next + 1), "f" | "fahrenheit");
         let degrees = matches!(self.text(first.next), "°" | "degree" | "degrees") && last.is_none();
         let convert = |value: f64| {
             if degrees && fahrenheit { (value - 32.0) / 1.8 } else { value * worth }
         };
         if degrees && fahrenheit {
             unit = Unit::of('K');
-            next += 1;
+            next = first.next + 2;
         }
         let (low, high) = (convert(first.value), convert(high));
         let year = last.is_none() && unit.is_none() && self.tokens.get(at).and_then(year).is_some();

@@ -1,0 +1,274 @@
+//! Whole answers held against their sources.
+
+use proptest::prelude::*;
+
+use super::super::source::tests::hit;
+use super::super::{FlagKind, claims};
+use super::*;
+
+fn sources(texts: &[&str]) -> Vec<Source> {
+    (1..).zip(texts).map(|(number, text)| Source { number, hit: hit(number, text) }).collect()
+}
+
+fn run(text: &str, texts: &[&str]) -> (Vec<Claim>, Vec<Flag>) {
+    let mut claims = claims(text);
+    let flags = verify(text, &mut claims, &sources(texts));
+    (claims, flags)
+}
+
+/// The kinds of the flags with what they are about.
+fn flags<'t>(text: &'t str, texts: &[&str]) -> Vec<(FlagKind, &'t str)> {
+    run(text, texts).1.into_iter().map(|flag| (flag.kind, &text[flag.span])).collect()
+}
+
+fn status(text: &str, texts: &[&str]) -> ClaimStatus {
+    run(text, texts).0[0].check.as_ref().unwrap().status
+}
+
+#[test]
+fn what_stands_in_the_source_is_supported() {
+    for (claim, source) in [
+        ("Children get 500 mg twice daily [1].", "Give children 0.5 g BID."),
+        ("Children get 500 mg every 12 hours [1].", "Give children 500 mg two times a day."),
+        ("Treat for 5 to 7 days [1].", "Treatment: 5–7 days."),
+        ("Treat for six days [1].", "Treatment: 5–7 days."),
+        ("It is given to adults of at least 30 kg [1].", "Adults ≥ 30 kg are given it."),
+        ("Half of the patients recovered [1].", "Of the patients, 50 % recovered."),
+        ("The trial had 1,200 patients [1].", "1200 patients were in the trial."),
+        ("Es waren 0,5 g für Kinder [1].", "Es waren 0.5 g für Kinder."),
+        ("It was built on 3 May 2001 [1].", "Built: 2001-05-03"),
+        ("Take ½ tablet with water [1].", "Take 0.5 tablets with water."),
+        ("The fever fell to 38 °C [1].", "The fever fell to 100.4 °F."),
+        ("The label says “keep away from children” [1].", "The label says \"keep  away\nfrom children\"."),
+    ] {
+        assert_eq!(flags(claim, &[source]), [], "{claim}");
+        assert_eq!(status(claim, &[source]), ClaimStatus::Supported, "{claim}");
+    }
+}
+
+#[test]
+fn what_does_not_is_flagged_where_it_is() {
+    for (claim, source, kind, place) in [
+        (
+            "Children get 600 mg daily [1].",
+            "Children get 500 mg daily.",
+            FlagKind::NumberUnsupported,
+            "600 mg daily",
+        ),
+        (
+            "Children get 500 mcg of zinc [1].",
+            "Children get 500 mg of zinc.",
+            FlagKind::NumberUnsupported,
+            "500 mcg",
+        ),
+        (
+            "Zinc is taken three times daily [1].",
+            "Zinc is taken twice daily.",
+            FlagKind::NumberUnsupported,
+            "three times daily",
+        ),
+        (
+            "It is for at most 30 kg of weight [1].",
+            "It is for at least 30 kg of weight.",
+            FlagKind::ComparatorMismatch,
+            "30 kg",
+        ),
+        ("Do not give zinc to children [1].", "Give zinc to children.", FlagKind::NegationMismatch, "not"),
+        (
+            "Give ibuprofen to children with asthma [1].",
+            "Do not give ibuprofen to children with asthma.",
+            FlagKind::NegationMismatch,
+            "Give",
+        ),
+        (
+            "Zinc is safe in pregnancy [1].",
+            "Zinc is unsafe in pregnancy.",
+            FlagKind::NegationMismatch,
+            "safe",
+        ),
+        (
+            "Aspirin increases the risk of bleeding [1].",
+            "Aspirin decreases the risk of bleeding.",
+            FlagKind::ComparatorMismatch,
+            "increases",
+        ),
+        (
+            "Take the tablet before the meal [1].",
+            "Take the tablet after the meal.",
+            FlagKind::ComparatorMismatch,
+            "before",
+        ),
+        (
+            "Children with pneumonia get erythromycin [1].",
+            "Children with pneumonia get amoxicillin.",
+            FlagKind::EntityUnsupported,
+            "erythromycin",
+        ),
+        (
+            "The centre was opened by Anna Berg [1].",
+            "The centre was opened by Carl Lund.",
+            FlagKind::EntityUnsupported,
+            "Anna Berg",
+        ),
+        (
+            "It says “wash your hands twice” [1].",
+            "It says wash your hands.",
+            FlagKind::QuoteNotFound,
+            "wash your hands twice",
+        ),
+        (
+            "Penguins swim across the ocean [1].",
+            "The server restarts at night.",
+            FlagKind::LowCoverage,
+            "Penguins swim across the ocean [1].",
+        ),
+        ("Zinc helps children.", "Zinc helps children.", FlagKind::UncitedClaim, "Zinc helps children."),
+    ] {
+        assert!(flags(claim, &[source]).contains(&(kind, place)), "{claim}: {:?}", flags(claim, &[source]));
+        assert_ne!(status(claim, &[source]), ClaimStatus::Supported, "{claim}");
+    }
+}
+
+#[test]
+fn a_flag_knows_its_place_in_the_source() {
+    let (_, flags) =
+        run("Children get 600 mg of zinc [1].", &["It rained for 3 days. Children get 500 mg of zinc."]);
+    let place = flags[0].source.as_ref().unwrap();
+    assert_eq!((place.number, place.span.clone()), (1, 35..41));
+}
+
+#[test]
+fn several_sources_bear_out_a_sentence_together() {
+    let texts = ["Amoxicillin treats pneumonia in children.", "Doxycycline treats cholera in adults."];
+    let both = "Amoxicillin treats pneumonia in children and doxycycline cholera in adults";
+    assert_eq!(status(&format!("{both} [1][2]."), &texts), ClaimStatus::Supported);
+    assert_ne!(status(&format!("{both} [1]."), &texts), ClaimStatus::Supported);
+}
+
+#[test]
+fn the_source_that_should_have_been_cited_is_named() {
+    let texts = ["The server restarts at night.", "Give amoxicillin to children with pneumonia."];
+    let (claims, flags) = run("Children with pneumonia get amoxicillin [1].", &texts);
+    let check = claims[0].check.as_ref().unwrap();
+    assert_eq!(check.status, ClaimStatus::Unsupported);
+    assert_eq!(check.alternatives.iter().map(|found| found.number).collect::<Vec<_>>(), [2]);
+    assert!(flags.iter().any(|flag| flag.message.contains("supported by [2], not [1]")), "{flags:?}");
+    assert!(alternative(&claims[0], &sources(&texts)[1]).is_some());
+    assert!(alternative(&claims[0], &sources(&texts)[0]).is_none());
+}
+
+#[test]
+fn headings_and_titles_are_part_of_what_a_passage_says() {
+    let mut source = sources(&["Children: 40 mg/kg."]);
+    source[0].hit.heading_path = vec!["Pneumonia".into(), "Amoxicillin".into()];
+    let text = "Children with pneumonia get amoxicillin 40 mg/kg [1].";
+    let mut claims = claims(text);
+    assert_eq!(verify(text, &mut claims, &source), []);
+}
+
+#[test]
+fn what_claims_nothing_is_not_checked() {
+    for text in [
+        "The sources do not say which dose infants get.",
+        "Do you mean adults?",
+        "The doses are:",
+        "# Doses for adults",
+    ] {
+        let (claims, flags) = run(text, &["Give zinc."]);
+        assert_eq!(flags, [], "{text}");
+        assert!(
+            claims.iter().all(|claim| claim.check.as_ref().unwrap().status == ClaimStatus::NotChecked),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn another_language_is_said_not_to_be_comparable_and_its_numbers_count() {
+    let source = "The children are given 500 mg of the medicine with food and not on an empty stomach.";
+    let german = "Die Kinder bekommen mit dem Essen 500 mg und nicht auf leeren Magen [1].";
+    assert_eq!(
+        flags(german, &[source]).iter().map(|flag| flag.0).collect::<Vec<_>>(),
+        [FlagKind::NotComparable]
+    );
+    assert_eq!(status(german, &[source]), ClaimStatus::NotChecked);
+    let wrong = german.replace("500", "700");
+    let kinds: Vec<_> = flags(&wrong, &[source]).into_iter().map(|flag| flag.0).collect();
+    assert!(kinds.contains(&FlagKind::NumberUnsupported));
+    assert_eq!(status("Дети получают 500 мг с едой [1].", &[source]), ClaimStatus::NotChecked);
+}
+
+#[test]
+fn rows_of_a_table_are_held_against_rows() {
+    let source = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 60 mg |";
+    let answer = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 80 mg |\n\n[1]";
+    assert_eq!(flags(answer, &[source]), [(FlagKind::NumberUnsupported, "80 mg")]);
+}
+
+#[test]
+fn numbers_of_no_source_and_places_of_no_text_are_left_out() {
+    let (claims, flags) = run("Zinc helps children [7].", &["Zinc helps children."]);
+    assert_eq!((claims[0].check.as_ref().unwrap().status, flags.len()), (ClaimStatus::Uncited, 0));
+    let mut wrong = [Claim { start: 3, end: 900, sources: vec![1], ..Claim::default() }];
+    assert_eq!(verify("é", &mut wrong, &sources(&["a"])), []);
+}
+
+/// Inputs that would make a rule slow that looks back or ahead too far. Nothing is timed: a rule that is quadratic takes
+/// minutes for these, and so does not pass unnoticed.
+#[test]
+fn a_megabyte_of_anything_is_checked() {
+    for unit in [
+        "a ",
+        "1 ",
+        "1-",
+        "\"a ",
+        "not ",
+        "no increase ",
+        "Aa ",
+        "at least ",
+        "5 mg/",
+        "half a ",
+        "漢",
+        "…",
+        "| a ",
+        "- a\n",
+        "A. ",
+    ] {
+        let text = unit.repeat((1 << 20) / unit.len()) + " [1].";
+        let (claims, _) =
+            run(&text, &[&text[..text.floor_char_boundary(1 << 16)], "It does not increase. \"a\" 1-2 mg"]);
+        assert!(claims.iter().all(|claim| claim.check.is_some() || claims.len() > 1), "{unit:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_answer_is_checked(
+        text in "([a-zé0-9 .,:!?\n|#\"“”%½$≥<>/-]|\\[1\\]|not |at least |mg |Anna |daily |漢字){0,80}",
+        first in "([a-zé0-9 .,\n|#\"-]|not |mg |Anna |daily |漢字){0,80}",
+        second in ".{0,60}",
+    ) {
+        let mut claims = claims(&text);
+        let sources = sources(&[&first, &second]);
+        for flag in verify(&text, &mut claims, &sources) {
+            prop_assert!(text.get(flag.span).is_some());
+            if let Some(place) = flag.source {
+                prop_assert!(sources[place.number as usize - 1].hit.text.get(place.span).is_some());
+            }
+        }
+        for claim in &claims {
+            let check = claim.check.as_ref().unwrap();
+            prop_assert!((0.0..=1.0).contains(&check.coverage));
+            for evidence in check.evidence.iter().chain(&check.alternatives) {
+                prop_assert!(sources[evidence.number as usize - 1].hit.text.get(evidence.span.clone()).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_passage_supports_its_own_sentences(words in prop::collection::vec("[b-z]{4,9}", 3..12)) {
+        let source = format!("It begins. Then {}. It ends.", words.join(" "));
+        let claim = format!("Then {} [1].", words.join(" "));
+        prop_assert_eq!(status(&claim, &[&source]), ClaimStatus::Supported);
+    }
+}
