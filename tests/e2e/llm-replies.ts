@@ -26,6 +26,16 @@ export function answer(text: string | ((request: ChatRequest) => string), finish
   };
 }
 
+/** An answer in the very pieces that are given, each an event of its own. */
+export function answerInPieces(pieces: string[] | ((request: ChatRequest) => string[])): Reply {
+  return async (wire) => {
+    wire.start();
+    for (const piece of typeof pieces === 'function' ? pieces(wire.received.body) : pieces)
+      await wire.stream.text(piece);
+    await wire.stream.end('stop');
+  };
+}
+
 /** An answer that the model has thought about aloud. */
 export function thinks(thought: string, text: string): Reply {
   return async (wire) => {

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = fileURLToPath(new URL('../../target/release/ibid', import.meta.url));
+
+/** Whether the command takes the lines of an exported log for whole. */
+export function commandAccepts(log: string): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'ibid-audit-'));
+  try {
+    const file = join(folder, 'log.jsonl');
+    writeFileSync(file, log);
+    execFileSync(COMMAND, ['audit', 'verify', file], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
