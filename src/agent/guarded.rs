@@ -45,13 +45,18 @@ pub struct Guarded {
     pub pii: BTreeMap<String, usize>,
 }
 
-/// The guard's options with what the preset decides, where they do not.
+/// The confidence below which an answer from clinical sources gives way to the passages, unless the options say otherwise.
+/// Of the development claims with less, one in fourteen was fully supported (docs/verification.md).
+const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
+
+/// The options with what the preset decides, where they do not.
 pub(super) fn resolve(options: AgentOptions) -> AgentOptions {
     let clinical = options.prompts.preset == Preset::Clinical;
     let mut options = options;
     let emergency = if clinical { EmergencyMode::Answer } else { EmergencyMode::Off };
     options.guard.emergency.get_or_insert(emergency);
     options.pii = options.pii.resolve(clinical);
+    options.abstain_below = options.abstain_below.or(clinical.then_some(CLINICAL_ABSTAIN_BELOW));
     options
 }
 

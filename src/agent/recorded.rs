@@ -15,20 +15,16 @@ impl AgentRun {
     /// personal data, even if the model was to see that.
     pub fn audit_record(&self, failure: Option<&Error>) -> Option<Value> {
         let trail = self.trail.as_ref()?;
-        let nothing;
-        let answer = match &self.state {
-            State::Done(answer) => answer.as_ref(),
-            _ => {
-                failure?;
-                nothing = Answer {
-                    policy: self.options.policy,
-                    usage: self.progress.usage,
-                    turns: self.progress.turns,
-                    created_at: iso_8601(self.trace.now()),
-                    ..Answer::default()
-                };
-                &nothing
-            }
+        let answer = match (&self.state, failure) {
+            (State::Done(answer), _) => answer,
+            (_, None) => return None,
+            (_, Some(_)) => &Box::new(Answer {
+                policy: self.options.policy,
+                usage: self.progress.usage,
+                turns: self.progress.turns,
+                created_at: iso_8601(self.trace.now()),
+                ..Answer::default()
+            }),
         };
         let options = PiiOptions { mode: Some(PiiMode::Redact), ..self.options.pii.clone() };
         let finder = Finder::new(&options).ok()?;

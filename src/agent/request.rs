@@ -98,8 +98,8 @@ impl AgentRun {
             State::Judge => {
                 let text = self.draft.as_ref().map(|draft| self.shown(&draft.text)).unwrap_or_default();
                 let claims = self.undecided(&text).into_iter().map(|claim| {
-                    let marks: String = claim.sources.iter().map(|number| format!("[{number}]")).collect();
-                    format!("{} {marks}", self.hidden(&claim.text))
+                    let marks: Vec<String> = claim.sources.iter().map(u32::to_string).collect();
+                    format!("{} [{}]", self.hidden(&claim.text), marks.join("]["))
                 });
                 let claims: Vec<_> = claims.collect();
                 plain(self.options.prompts.judge(&numbered(&claims), &self.cited_xml()))

@@ -3,31 +3,18 @@
 use crate::agent::case::Case;
 use crate::agent::memory::Conversation;
 use crate::agent::options::{AgentOptions, Policy};
+use crate::guard::{Intent, intent};
 
-/// Words by which a question asks for more than one thing, or for a course of time. They are English, as the rest of the
-/// table is; questions in other languages get [`Policy::Tools`].
-const SEVERAL: [&str; 22] = [
-    " versus ",
-    " vs ",
-    " vs. ",
-    "compare",
-    "comparison",
-    "difference between",
-    "differ from",
-    "differences between",
+/// Words by which a question asks for several things. They are English, as the rest of the table is; what kind of question it
+/// is, the guard tells in more languages.
+const SEVERAL: [&str; 8] = [
     "advantages and",
     "pros and cons",
     "step by step",
     "and then",
     "depending on",
-    "changed since",
-    "over time",
-    "history of",
-    "evolution of",
     "before and after",
-    "trend",
     "first and second line",
-    "better than",
     " or rather ",
 ];
 
@@ -58,8 +45,8 @@ const SIMPLE_WORDS: usize = 14;
 /// | --- | --- |
 /// | is a case, `Malaria. symptom: fever 3 days.`, or goes on with one | [`Policy::Case`] |
 /// | comes with tools of the host's | [`Policy::Tools`] |
-/// | compares, has several steps or asks about a course of time | [`Policy::Pipeline`] |
-/// | is one question of at most 14 words that begins like "what is", with nothing said before | [`Policy::Classic`] |
+/// | [compares, asks what goes together or about a course of time](crate::guard::intent), or asks for several things | [`Policy::Pipeline`] |
+/// | is one question of at most 14 words, for a dose or that begins like "what is", with nothing said before | [`Policy::Classic`] |
 /// | is anything else | [`Policy::Tools`] |
 pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversation) -> Policy {
     let case = &conversation.case;
@@ -71,10 +58,15 @@ pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversatio
         return Policy::Tools;
     }
     let lower = format!(" {} ", question.to_lowercase());
-    if SEVERAL.iter().any(|word| lower.contains(word)) || question.matches('?').count() > 1 {
+    let intent = intent(question);
+    if matches!(intent, Intent::Comparison | Intent::Interaction | Intent::Temporal)
+        || SEVERAL.iter().any(|word| lower.contains(word))
+        || question.matches('?').count() > 1
+    {
         return Policy::Pipeline;
     }
-    let begins = SIMPLE.iter().any(|beginning| lower.trim_start().starts_with(beginning));
+    let simple = matches!(intent, Intent::WhatIs | Intent::Dosage);
+    let begins = simple || SIMPLE.iter().any(|beginning| lower.trim_start().starts_with(beginning));
     if begins && question.split_whitespace().count() <= SIMPLE_WORDS && conversation.is_empty() {
         return Policy::Classic;
     }
@@ -96,7 +88,8 @@ mod tests {
             ("Compare the guidelines of 2010 and 2020", Policy::Pipeline),
             ("What is asthma? How is it treated?", Policy::Pipeline),
             ("My child has a fever and a rash, what should I look out for", Policy::Tools),
-            ("¿Qué dosis de amoxicilina se da a los niños?", Policy::Tools),
+            ("Can I take ibuprofen with warfarin?", Policy::Pipeline),
+            ("¿Qué dosis de amoxicilina se da a los niños?", Policy::Classic),
         ] {
             assert_eq!(choose(question, &options, &none), policy, "{question}");
         }

@@ -79,7 +79,8 @@ pub(super) struct Args {
     /// Have the model judge what cannot be decided by computation.
     #[arg(long, requires = "model")]
     judge: bool,
-    /// Quote the best passages in the place of an answer whose confidence is below this, 0 to 1.
+    /// Quote the best passages in the place of an answer whose confidence is below this, 0 to 1
+    /// [default: 0.3 with the preset clinical, 0 with documentation]
     #[arg(long, value_name = "CONFIDENCE", requires = "model")]
     abstain_below: Option<f32>,
     /// What is done about personal data in the question: off, flag or redact (the model sees placeholders).

@@ -13,7 +13,9 @@ use crate::error::{Error, ErrorCode, Result};
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     /// Checks that no line of an audit log was changed, removed, inserted or moved.
-    #[command(after_help = "Example: ibid audit verify runs.jsonl --head 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    #[command(
+        after_help = "Example: ibid audit verify runs.jsonl --head 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    )]
     Verify(VerifyArgs),
     /// Shows the runs of an audit log, a few lines each.
     #[command(after_help = "Example: ibid audit show runs.jsonl")]
