@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 
+use super::view::is_invisible;
 use super::*;
 
 /// One for all tests: it is made of lists that are long.
@@ -94,7 +95,7 @@ proptest! {
             for found in finder.find(text) {
                 let value = &text[found.span];
                 // What is as short as a letter may stand anywhere, in a placeholder too, and any digits in longer ones.
-                let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || super::view::is_invisible(c));
+                let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || is_invisible(c));
                 let whole = redacted.match_indices(value).any(|(at, _)| {
                     !inner(redacted[..at].chars().next_back()) && !inner(redacted[at + value.len()..].chars().next())
                 });

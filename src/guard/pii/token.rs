@@ -48,6 +48,7 @@ pub(super) struct Scan {
     low: String,
 }
 
+/// The rules ask for one token after another a thousand times over; inlined, these questions were most of the module.
 impl Scan {
     pub(super) fn new(text: &str, lexicon: &Lexicon) -> Self {
         let mut scan =
@@ -93,11 +94,13 @@ impl Scan {
     }
 
     /// A token in small letters without accents; nothing behind the last.
+    #[inline(never)]
     pub(super) fn low(&self, index: usize) -> &str {
         self.get(index).map_or("", |token| &self.low[token.low.0..token.low.1])
     }
 
     /// The sign at a place, as it is written; a space where there is none.
+    #[inline(never)]
     pub(super) fn sign(&self, index: usize) -> char {
         match self.get(index) {
             Some(token) if token.kind == Kind::Sign => self.view.at(token.start),
@@ -106,29 +109,35 @@ impl Scan {
     }
 
     /// What stands before a token; an end of the text counts as an empty line.
+    #[inline(never)]
     pub(super) fn gap(&self, index: usize) -> Gap {
         self.get(index).map_or(Gap::Paragraph, |token| token.gap)
     }
 
+    #[inline(never)]
     pub(super) fn is(&self, index: usize, class: u32) -> bool {
         self.get(index).is_some_and(|token| token.class & class != 0)
     }
 
+    #[inline(never)]
     pub(super) fn kind(&self, index: usize) -> Option<Kind> {
         self.get(index).map(|token| token.kind)
     }
 
     /// The number of characters of a token.
+    #[inline(never)]
     pub(super) fn width(&self, index: usize) -> usize {
         self.get(index).map_or(0, |token| token.end - token.start)
     }
 
     /// Whether a token is a word that begins with a capital letter.
+    #[inline(never)]
     pub(super) fn capital(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| self.view.at(token.start).is_uppercase())
     }
 
     /// Whether all letters of a word of two or more are capitals.
+    #[inline(never)]
     pub(super) fn shouted(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| {
             token.kind == Kind::Word
@@ -138,6 +147,7 @@ impl Scan {
     }
 
     /// A small number's value; `None` for anything else and for more than six digits.
+    #[inline(never)]
     pub(super) fn number(&self, index: usize) -> Option<u32> {
         let token = self.get(index)?;
         let few = token.kind == Kind::Number && token.end - token.start <= 6;

@@ -38,11 +38,13 @@ impl View {
     }
 
     /// The character at a place, and a line break before and behind the text.
+    #[inline(never)]
     pub(super) fn at(&self, index: usize) -> char {
         self.chars.get(index).copied().unwrap_or('\n')
     }
 
     /// The character before a place.
+    #[inline(never)]
     pub(super) fn before(&self, index: usize) -> char {
         if index == 0 { '\n' } else { self.at(index - 1) }
     }
