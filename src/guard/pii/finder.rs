@@ -1,6 +1,7 @@
 //! From rules that each see their own to spans that never overlap.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -64,12 +65,14 @@ const SUREST: [PiiKind; 15] = [
     PiiKind::Name,
 ];
 
+/// The lists in the form in which they are asked. Making that takes longer than finding anything in a question.
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
+
 /// Finds personal data in texts, by rules and lists and without a model.
 ///
 /// The work is linear in the text, whatever it is: every rule looks at a bounded stretch around what sets it off.
 pub struct Finder {
-    lexicon: Lexicon,
-    countries: CountryCodes,
     /// The text forms of [`PiiKind::ALL`], then one's own labels.
     labels: Vec<String>,
     /// For each label, whether it is looked for, and its rank where two meet; smaller is surer.
@@ -120,15 +123,7 @@ impl Finder {
         }
         let mut allow = Phrases::default();
         options.allow.iter().for_each(|value| allow.insert(value, ()));
-        Ok(Self {
-            lexicon: Lexicon::new(),
-            countries: CountryCodes::new(),
-            labels,
-            wanted,
-            patterns,
-            words,
-            allow,
-        })
+        Ok(Self { labels, wanted, patterns, words, allow })
     }
 
     /// The labels that it may find.
@@ -138,7 +133,7 @@ impl Finder {
 
     /// The personal data of a text: spans of bytes that do not overlap, in their order.
     pub fn find(&self, text: &str) -> Vec<Found> {
-        let scan = Scan::new(text, &self.lexicon);
+        let scan = Scan::new(text, &LEXICON);
         let mut found = Vec::new();
         for candidate in self.resolve(&scan) {
             let bytes = scan.view.bytes(&candidate.range);
@@ -160,7 +155,7 @@ impl Finder {
         let mut taken = Taken::new(scan, &candidates);
         ids::find(scan, &mut taken, &mut candidates);
         number::find(scan, &mut taken, &mut candidates);
-        phone::find(scan, &self.countries, &taken, &mut candidates);
+        phone::find(scan, &COUNTRIES, &taken, &mut candidates);
         address::find(scan, &taken, &mut candidates);
         names::find(scan, &mut candidates);
         for (pattern, label) in &self.patterns {

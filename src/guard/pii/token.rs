@@ -48,7 +48,7 @@ pub(super) struct Scan {
     low: String,
 }
 
-/// The rules ask for one token after another a thousand times over; inlined, these questions were most of the module.
+/// The rules ask this of one token after another, at hundreds of places; inlined there, it would only make the module larger.
 impl Scan {
     pub(super) fn new(text: &str, lexicon: &Lexicon) -> Self {
         let mut scan =
