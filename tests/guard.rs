@@ -8,6 +8,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a test ends by panicking when something is amiss, and prints its tables; it reads its own cases"
@@ -29,7 +30,7 @@ fn cases(kind: &str) -> Vec<(String, Vec<(String, Value)>)> {
     let mut out = Vec::new();
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        if !name.starts_with(kind) || !name.ends_with(".jsonl") {
+        if !name.starts_with(kind) || file.extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
         let mut seen = BTreeSet::new();
@@ -133,7 +134,7 @@ fn emergencies() {
             }
             match (wanted, found) {
                 (None, Some(found)) => {
-                    complain(&file, &format!("wrongly {:?} `{}`", found.category, found.matched), text)
+                    complain(&file, &format!("wrongly {:?} `{}`", found.category, found.matched), text);
                 }
                 (Some(wanted), None) => complain(&file, &format!("missed {wanted:?}"), text),
                 (Some(wanted), Some(found)) if wanted != found.category => {
@@ -169,7 +170,11 @@ fn instructions_in_documents() {
             match found.first() {
                 None if wanted => complain(&file, "missed", &text),
                 Some(first) if !wanted => {
-                    complain(&file, &format!("wrongly {} `{}`", first.rule, &text[first.span.clone()]), &text)
+                    complain(
+                        &file,
+                        &format!("wrongly {} `{}`", first.rule, &text[first.span.clone()]),
+                        &text,
+                    );
                 }
                 _ => {}
             }

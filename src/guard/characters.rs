@@ -275,7 +275,9 @@ mod tests {
 
     #[test]
     fn letters_of_two_scripts_in_a_word() {
-        assert_eq!(mixed("ignоre all", 9), [0.."ignоre".len()]);
+        let text = "ignоre all";
+        let words: Vec<&str> = mixed(text, 9).into_iter().map(|span| &text[span]).collect();
+        assert_eq!(words, ["ignоre"]);
         for fine in ["TNFα and β2-agonists", "привет world", "Σ of x", "10 µg", ""] {
             assert!(mixed(fine, 9).is_empty(), "{fine}");
         }

@@ -206,10 +206,11 @@ mod tests {
 
     #[test]
     fn gaps_and_places() {
+        use Gap::{Clause, None, Sentence};
+
         let text = "Help! My dad, 60, fell.\n\nHe is pale\nand cold";
         let words = Words::of(text);
         let gaps: Vec<Gap> = (0..words.len()).map(|index| words.before(index)).collect();
-        use Gap::{Clause, None, Sentence};
         assert_eq!(gaps, [Sentence, Sentence, None, Clause, Clause, Sentence, None, None, Clause, None]);
         assert_eq!(&text[words.span(&(1..3))], "My dad");
         assert_eq!(words.span(&(4..4)).len(), 0);
