@@ -65,26 +65,25 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
     for (claim, claimed) in claims.iter_mut().zip(&read) {
+        claim.check = None;
         let mut check = ClaimCheck::default();
         if let Some(claimed) = claimed {
             let cited: Vec<usize> =
                 claim.sources.iter().filter_map(|number| by_number.get(number).copied()).collect();
             let mut holder = Holder { ground: &ground, held: &held, slots: &mut slots, work: &mut work };
-            match holder.check(claim, claimed, &cited) {
-                Some((found, raised)) => {
-                    check = found;
-                    flags.extend(raised);
-                }
-                None => {
-                    let message =
-                        "The answer is too long to be checked to its end; this and what follows was not.";
-                    flags.push(Flag::new(FlagKind::NotComparable, claim.start..claim.end, message));
-                    claim.check = Some(check);
-                    break;
-                }
-            }
+            let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
+                let message =
+                    "The answer is too long to be checked to its end; this and what follows was not.";
+                flags.push(Flag::new(FlagKind::NotComparable, claim.start..claim.end, message));
+                break;
+            };
+            check = found;
+            flags.extend(raised);
         }
         claim.check = Some(check);
+    }
+    for claim in claims {
+        claim.check.get_or_insert_default();
     }
     flags.sort_by_key(|flag| flag.span.start);
     flags

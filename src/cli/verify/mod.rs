@@ -49,9 +49,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             watch.elapsed()
         })?;
         if args.json {
-            print_json(&evaluation.json())?
+            print_json(&evaluation.json())?;
         } else {
-            print(&evaluation.text())?
+            print(&evaluation.text())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -63,9 +63,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
     };
     let report = Report::new(&given, changes);
     if args.json {
-        print_json(&report)?
+        print_json(&report)?;
     } else {
-        print(&report.to_string())?
+        print(&report.to_string())?;
     }
     Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -81,12 +81,12 @@ impl fmt::Display for Report<'_> {
                 }
             }
             while let Some(flag) = flags.next_if(|flag| flag.span.start < claim.end) {
-                writeln!(f, "  ! {}", self.flag(flag))?;
+                writeln!(f, "  ! {}", described(flag))?;
             }
             f.write_char('\n')?;
         }
         for flag in flags {
-            writeln!(f, "! {}", self.flag(flag))?;
+            writeln!(f, "! {}", described(flag))?;
         }
         for change in self.changes.iter().flatten() {
             let what = match change.kind {
@@ -123,9 +123,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-impl Report<'_> {
-    fn flag(&self, flag: &Flag) -> String {
-        let kind = serde_json::to_value(flag.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
-        format!("{}: {}", kind.unwrap_or_default(), flag.message)
-    }
+fn described(flag: &Flag) -> String {
+    let kind = serde_json::to_value(flag.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+    format!("{}: {}", kind.unwrap_or_default(), flag.message)
 }

@@ -1,4 +1,5 @@
 //! Reading quantities.
+#![expect(clippy::float_cmp, reason = "whole numbers from tables are compared")]
 
 use super::super::lex::{Case, Kind as TokenKind, Token, fraction};
 use super::date::{date, is_ordinal_suffix, iso};
@@ -206,16 +207,16 @@ impl Parser<'_> {
             }
             return Some(quantity);
         }
-        let (low, high, mut next) = match times(text) {
-            Some(value) => (value, value, at + 1),
-            None => {
-                let first = self.number(at)?;
-                let last = self.range_end(at, first.next);
-                let next = last.as_ref().map_or(first.next, |last| last.next);
-                matches!(self.text(next), "times" | "time" | "x" | "×" | "mal" | "fois" | "veces")
-                    .then_some(())?;
-                (first.value, last.map_or(first.value, |last| last.value), next + 1)
+        let (low, high, mut next) = if let Some(value) = times(text) {
+            (value, value, at + 1)
+        } else {
+            let first = self.number(at)?;
+            let last = self.range_end(at, first.next);
+            let next = last.as_ref().map_or(first.next, |last| last.next);
+            if !matches!(self.text(next), "times" | "time" | "x" | "×" | "mal" | "fois" | "veces") {
+                return None;
             }
+            (first.value, last.map_or(first.value, |last| last.value), next + 1)
         };
         if matches!(
             self.text(next),
@@ -399,16 +400,14 @@ impl Parser<'_> {
             bound => bound,
         };
         match (two, one) {
-            ("at", "least") | ("up", "from") => return Bound::Above,
-            ("at", "most") | ("up", "to") => return Bound::Below,
+            ("at", "least") | ("up", "from") | (">", "=") => return Bound::Above,
+            ("at", "most") | ("up", "to") | ("<", "=") => return Bound::Below,
             ("more" | "greater" | "higher" | "larger" | "longer" | "older", "than") => {
                 return turned(Bound::Above, denied(three));
             }
             ("less" | "fewer" | "lower" | "smaller" | "shorter" | "younger", "than") => {
                 return turned(Bound::Below, denied(three));
             }
-            (">", "=") => return Bound::Above,
-            ("<", "=") => return Bound::Below,
             _ => {}
         }
         match self.text(end) {

@@ -47,12 +47,11 @@ pub(super) fn ordinal(word: &str) -> Option<f64> {
 /// How often a day, week, month or year a word says, and how many seconds that is.
 pub(super) fn period(word: &str) -> Option<f64> {
     Some(match word {
-        "hourly" => 3600.0,
+        "hourly" | "hour" => 3600.0,
         "daily" | "nightly" | "day" | "taglich" | "tag" => 86400.0,
         "weekly" | "week" | "wochentlich" | "woche" => 604_800.0,
         "monthly" | "month" | "monatlich" | "monat" => 2_629_800.0,
         "yearly" | "annually" | "year" | "jahrlich" | "jahr" => 31_557_600.0,
-        "hour" => 3600.0,
         _ => return None,
     })
 }

@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Labelled>> {
                      (a list of sentences) and `supporting_sentences` (lists of places in it, from 0).",
                 )
         })?;
-        claims.push(labelled(line));
+        claims.push(labelled(&line));
     }
     if claims.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, format!("`{name}` has no claims.")));
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Labelled>> {
     Ok(claims)
 }
 
-fn labelled(line: Line) -> Labelled {
+fn labelled(line: &Line) -> Labelled {
     let title = line.evidence.iter().find_map(|sentence| {
         let (_, title) = sentence.strip_prefix(METADATA)?.trim_start().split_once("TITLE:")?;
         Some(title.trim().to_owned())
@@ -83,7 +83,7 @@ fn labelled(line: Line) -> Labelled {
         .map(|(name, value)| (name.trim().to_lowercase(), value.trim().into()))
         .filter(|(name, _)| name != "title")
         .collect();
-    let text = passage(&line);
+    let text = passage(line);
     let hit = Hit { text, title: title.unwrap_or_default(), metadata, ..Hit::default() };
     Labelled {
         label: line.label,

@@ -131,13 +131,15 @@ struct Name<'t> {
     kind: (usize, bool, bool),
 }
 
+/// Words with capitals that are no names.
+const IDLE: &str = "The A An In On At It He She They His Her Their This January February March April May June July August \
+                        September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday I";
+
 /// Runs of words with capitals that begin no sentence. Names are of one kind if they have about as many words, and are both
 /// in capitals or not, and both stand behind a preposition of place or not.
 fn names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name> = Vec::new();
     let mut before: Option<(usize, &str)> = None;
-    const IDLE: &str = "The A An In On At It He She They His Her Their This January February March April May June July August \
-                        September October November December Monday Tuesday Wednesday Thursday Friday Saturday Sunday I";
     for (at, word) in words(text) {
         let end = at + word.len();
         let gap = before.map(|(last, _)| &text[last..at]);
@@ -157,7 +159,7 @@ fn names(text: &str) -> Vec<Name<'_>> {
                 _ => {
                     let place =
                         before.is_some_and(|(_, word)| matches!(word, "in" | "at" | "from" | "near" | "to"));
-                    let shout = word.chars().all(|c| c.is_uppercase());
+                    let shout = word.chars().all(char::is_uppercase);
                     found.push(Name { range: at..end, text: &text[at..end], kind: (1, shout, place) });
                 }
             }
@@ -167,7 +169,7 @@ fn names(text: &str) -> Vec<Name<'_>> {
     found
 }
 
-fn swap_name<'t>(claim: &Labelled, seed: usize, pool: &mut dyn Iterator<Item = &'t str>) -> Option<String> {
+fn swap_name(claim: &Labelled, seed: usize, pool: &mut dyn Iterator<Item = &str>) -> Option<String> {
     let own = names(&claim.text);
     // Only one that the passage has: otherwise it would be missing before the swap already.
     let known: Vec<&Name> = own.iter().filter(|name| claim.source.hit.text.contains(name.text)).collect();

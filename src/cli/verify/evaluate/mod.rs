@@ -69,53 +69,6 @@ pub(super) fn evaluate(
     };
     let not = of(Label::NotSupported);
     let others: Vec<usize> = partly.iter().chain(&not).copied().collect();
-    let detections = |base: &[usize], wrong: &[Wrong]| -> Vec<Detection> {
-        let plain: Vec<(usize, &Checked)> =
-            base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
-        let mut rows = vec![Detection {
-            name: "nothing changed".to_owned(),
-            claims: plain.len(),
-            flagged: rate(&plain, |_, checked| !checked.flags.is_empty()),
-            own: None,
-            at_ten: None,
-            prototype: "",
-        }];
-        for mistake in Mistake::ALL {
-            let made: Vec<(usize, &Checked)> = wrong
-                .iter()
-                .filter(|wrong| wrong.mistake == mistake)
-                .map(|wrong| (wrong.at, &wrong.checked))
-                .collect();
-            let has_own = |checked: &Checked| checked.flags.iter().any(|kind| own(mistake, *kind));
-            // The check by itself: first what it flags, then what is covered least.
-            let suspicion =
-                |checked: &Checked| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
-            let thresholds: Vec<f32> = (0..FOLDS)
-                .map(|fold| {
-                    let rest = plain.iter().filter(|(at, _)| at % FOLDS != fold);
-                    quantile(
-                        &rest.map(|(_, checked)| suspicion(checked)).collect::<Vec<_>>(),
-                        1.0 - FALSE_POSITIVES,
-                    )
-                })
-                .collect();
-            let above = |at: usize, checked: &Checked| {
-                thresholds.get(at % FOLDS).is_some_and(|most| suspicion(checked) > *most)
-            };
-            rows.push(Detection {
-                name: mistake.name().to_owned(),
-                claims: made.len(),
-                flagged: rate(&made, |_, checked| !checked.flags.is_empty()),
-                own: Some([
-                    rate(&made, |_, checked| has_own(checked)),
-                    rate(&plain, |_, checked| has_own(checked)),
-                ]),
-                at_ten: Some([rate(&made, above), rate(&plain, above)]),
-                prototype: mistake.prototype(),
-            });
-        }
-        rows
-    };
     let kinds = [
         FlagKind::LowCoverage,
         FlagKind::NumberUnsupported,
@@ -137,8 +90,8 @@ pub(super) fn evaluate(
     });
     Ok(Evaluation {
         counts: [supported.len(), partly.len(), not.len()],
-        supported: detections(&supported, &wrong),
-        partly: detections(&partly, &wrong_partly),
+        supported: detections(&checked, &supported, &wrong),
+        partly: detections(&checked, &partly, &wrong_partly),
         alarms: alarms.collect(),
         auc: [
             (
@@ -153,6 +106,53 @@ pub(super) fn evaluate(
         shipped: WEIGHTS,
         microseconds: taken.as_secs_f64() * 1e6 / claims.len().max(1) as f64,
     })
+}
+
+/// How much of each mistake is found, beside the claims without.
+fn detections(checked: &[Checked], base: &[usize], wrong: &[Wrong]) -> Vec<Detection> {
+    let plain: Vec<(usize, &Checked)> = base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
+    let mut rows = vec![Detection {
+        name: "nothing changed".to_owned(),
+        claims: plain.len(),
+        flagged: rate(&plain, |_, checked| !checked.flags.is_empty()),
+        own: None,
+        at_ten: None,
+        prototype: "",
+    }];
+    for mistake in Mistake::ALL {
+        let made: Vec<(usize, &Checked)> = wrong
+            .iter()
+            .filter(|wrong| wrong.mistake == mistake)
+            .map(|wrong| (wrong.at, &wrong.checked))
+            .collect();
+        let has_own = |checked: &Checked| checked.flags.iter().any(|kind| own(mistake, *kind));
+        // The check by itself: first what it flags, then what is covered least.
+        let suspicion = |checked: &Checked| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
+        let thresholds: Vec<f32> = (0..FOLDS)
+            .map(|fold| {
+                let rest = plain.iter().filter(|(at, _)| at % FOLDS != fold);
+                quantile(
+                    &rest.map(|(_, checked)| suspicion(checked)).collect::<Vec<_>>(),
+                    1.0 - FALSE_POSITIVES,
+                )
+            })
+            .collect();
+        let above = |at: usize, checked: &Checked| {
+            thresholds.get(at % FOLDS).is_some_and(|most| suspicion(checked) > *most)
+        };
+        rows.push(Detection {
+            name: mistake.name().to_owned(),
+            claims: made.len(),
+            flagged: rate(&made, |_, checked| !checked.flags.is_empty()),
+            own: Some([
+                rate(&made, |_, checked| has_own(checked)),
+                rate(&plain, |_, checked| has_own(checked)),
+            ]),
+            at_ten: Some([rate(&made, above), rate(&plain, above)]),
+            prototype: mistake.prototype(),
+        });
+    }
+    rows
 }
 
 /// The share of the claims, by their numbers, of which something is true.
