@@ -200,9 +200,9 @@ test.describe('in the demo', () => {
         ),
       );
 
-  for (const half of [0, 1]) {
-    const mine = batches.filter((_, at) => at % 2 === half);
-    test(`what documents say is found, quoted and opened, part ${half + 1}`, async ({ page }) => {
+  for (const part of [0, 1, 2, 3]) {
+    const mine = batches.filter((_, at) => at % 4 === part);
+    test(`what documents say is found, quoted and opened, part ${part + 1}`, async ({ page }) => {
       const index = indexOfFiles(DOCUMENTS);
       await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
       const demo = new Demo(page);
@@ -226,7 +226,7 @@ test.describe('in the demo', () => {
       }
     });
 
-    test(`what people ask and models write is shown, part ${half + 1}`, async ({ page, llm }) => {
+    test(`what people ask and models write is shown, part ${part + 1}`, async ({ page, llm }) => {
       const demo = new Demo(page);
       await demo.open();
       await demo.useModel(llm);
