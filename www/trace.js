@@ -14,6 +14,7 @@ const PURPOSES = {
   synthesize: ['Write', 'model called to answer from the passages'],
   reflect: ['Reflect', 'model called to judge its answer'],
   assess: ['Assess', 'model called to assess the case'],
+  judge: ['Judge', 'model called about doubtful claims'],
   format: ['Format', 'model called for the answer’s form'],
   repair: ['Repair', 'model called to mend the answer’s form'],
 };
@@ -126,7 +127,10 @@ export class Trace {
     const limit = stoppedBy === undefined ? [] : [`ended by: ${LIMITS[stoppedBy] ?? stoppedBy}`];
     const work = [...(turns === 0 ? [] : [count(turns, 'turn')]), count(searches, 'search', 'searches')];
     const used = usage === null ? [] : [tokens(usage)];
-    this.#step(mode === 'model' ? 'Answer' : 'Passages', [...work, ...used, ...reason, ...limit].join(' · '));
+    this.#step(
+      { model: 'Answer', guard: 'Message' }[mode] ?? 'Passages',
+      [...work, ...used, ...reason, ...limit].join(' · '),
+    );
     const took = duration(performance.now() - this.#start);
     const total = usage === null ? [] : [count(usage.inputTokens + usage.outputTokens, 'token')];
     summary.textContent = [...(turns === 0 ? [] : [policy]), ...work, ...total, took].join(', ');

@@ -34,7 +34,7 @@ const PARTS = {
   retrieval: 'Sources that fit the question',
   coverage: 'Claims that stand in their sources',
   cited: 'Claims that cite a source',
-  flags: 'Freedom from doubts',
+  flags: 'Claims that nothing speaks against',
 };
 
 /** Takes away what the last question left. */

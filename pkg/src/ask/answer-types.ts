@@ -77,6 +77,8 @@ export type FlagKind =
   | 'personal_data'
   /** The answer repeats the value by which the model tells sources from instructions. */
   | 'nonce_quoted'
+  /** The answer was too doubtful, so the best passages are quoted instead; see {@link AskOptions.abstainBelow}. */
+  | 'abstained'
   /** Sentences were removed, see {@link AskOptions.verify}. */
   | 'removed'
   /** A model that was asked, see {@link AskOptions.judge}, finds that the sources do not say so. */

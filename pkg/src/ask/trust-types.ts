@@ -154,9 +154,9 @@ export interface Confidence {
     retrieval: number;
     /** How much of what the claims say stands in their sources. */
     coverage: number;
-    /** The share of claims that cite anything. */
+    /** The share of claims that cite anything, of those that state something. */
     cited: number;
-    /** 1 where nothing is flagged, and less the more is. */
+    /** The share of claims that nothing speaks against. */
     flags: number;
   };
 }

@@ -18,6 +18,7 @@ const OTHERS = new Set([
   'personal_data',
   'nonce_quoted',
   'removed',
+  'abstained',
   'judged_unsupported',
   'instructions',
 ]);
