@@ -1,7 +1,6 @@
 //! `ibid audit` as a person or a script meets it: output, exit codes, real files.
 #![cfg(all(feature = "cli", not(target_arch = "wasm32")))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
-#![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests write the files that the command reads")]
 
 use std::fs;

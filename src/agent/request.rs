@@ -241,9 +241,9 @@ impl AgentRun {
     fn cited_xml(&self) -> String {
         let text = self.draft.as_ref().map_or("", |draft| draft.text.as_str());
         let mut numbers: Vec<u32> = Vec::new();
-        for number in crate::cite::markers(text, true).into_iter().flat_map(|marker| marker.numbers) {
-            if !numbers.contains(&number) && self.conversation.register.get(number).is_some() {
-                numbers.push(number);
+        for citation in crate::cite::check(text, &self.conversation.register).citations {
+            if !numbers.contains(&citation.number) {
+                numbers.push(citation.number);
             }
         }
         if numbers.is_empty() {

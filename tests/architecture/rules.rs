@@ -38,7 +38,11 @@ const OUTSIDE: [(&[&str], &[&str], &str); 11] = [
         "randomness comes from platform, so that runs can be replayed",
     ),
     (&["wasm_bindgen"], &["web"], "the JavaScript boundary is one room"),
-    (&["js_sys"], &["web"], "the JavaScript boundary is one room"),
+    (
+        &["js_sys"],
+        &["web", "platform"],
+        "what the page's engine knows comes by platform, the boundary is one room",
+    ),
     (&["web_sys"], &["web"], "the JavaScript boundary is one room"),
     (&["gloo_net"], &["web"], "the JavaScript boundary is one room"),
 ];

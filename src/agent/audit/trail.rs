@@ -130,6 +130,9 @@ impl Trail {
             "sources": cited(answer),
             "claims": answer.claims.iter().map(|claim| claim_record(claim, places)).collect::<Vec<_>>(),
             "flags": answer.flags.iter().map(|flag| flag_record(flag, places)).collect::<Vec<_>>(),
+            "confidence": answer.confidence,
+            "abstained": answer.abstained,
+            "removed": answer.removed,
             "answer": text,
             // What stands in it may be anything of the answer, in pieces too short to be recognized as personal data.
             "output": answer.output.as_ref().map(|output| sha256(canonical(output).as_bytes())),

@@ -7,7 +7,10 @@ use super::super::{FlagKind, claims};
 use super::*;
 
 fn sources(texts: &[&str]) -> Vec<Source> {
-    (1..).zip(texts).map(|(number, text)| Source { number, hit: hit(number, text) }).collect()
+    (1..)
+        .zip(texts)
+        .map(|(number, text)| Source { number, hit: hit(number, text), ..Source::default() })
+        .collect()
 }
 
 fn run(text: &str, texts: &[&str]) -> (Vec<Claim>, Vec<Flag>) {

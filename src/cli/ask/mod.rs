@@ -1,22 +1,22 @@
 //! `ibid ask`.
 
+mod checks;
 mod show;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::checks::Checks;
 use super::http::NativeHttp;
 use super::system::{SystemClock, variable};
 use super::{IndexArg, note, print, print_json, search};
 use crate::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
-    SearchOnly, VerifyPolicy, drive,
+    SearchOnly, drive,
 };
 use crate::cite::BibliographyFormat;
 use crate::error::{Error, ErrorCode, Result};
-use crate::guard::pii::{PiiMode, PiiOptions};
-use crate::guard::{EmergencyMode, GuardOptions};
 use crate::llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use crate::platform::nonce;
 
@@ -72,27 +72,8 @@ pub(super) struct Args {
     /// A file that keeps the conversation, which the question goes on with; it is made if it is not there.
     #[arg(long, value_name = "FILE")]
     conversation: Option<PathBuf>,
-    /// What is done about sentences that their sources do not support: off, mark, strict (they are left out) or repair (the
-    /// model writes the answer once more).
-    #[arg(long, value_name = "NAME", default_value = "mark", value_parser = verify_policy)]
-    verify: VerifyPolicy,
-    /// Have the model judge what cannot be decided by computation.
-    #[arg(long, requires = "model")]
-    judge: bool,
-    /// Quote the best passages in the place of an answer whose confidence is below this, 0 to 1
-    /// [default: 0.3 with the preset clinical, 0 with documentation]
-    #[arg(long, value_name = "CONFIDENCE", requires = "model")]
-    abstain_below: Option<f32>,
-    /// What is done about personal data in the question: off, flag or redact (the model sees placeholders).
-    #[arg(long, value_name = "NAME", default_value = "redact", value_parser = pii_mode)]
-    pii: PiiMode,
-    /// What is done about a question that tells of an emergency: off, flag or answer (with advice, by no model)
-    /// [default: answer with the preset clinical, off with documentation]
-    #[arg(long, value_name = "NAME", value_parser = emergency_mode)]
-    emergency: Option<EmergencyMode>,
-    /// A file that the run is recorded in, one line for each; see `ibid audit`.
-    #[arg(long, value_name = "FILE")]
-    audit: Option<PathBuf>,
+    #[command(flatten)]
+    checks: Checks,
     /// List the cited sources as a bibliography: list, csl-json or bibtex.
     #[arg(long, value_name = "FORMAT", value_parser = bibliography_format, conflicts_with = "json")]
     bibliography: Option<BibliographyFormat>,
@@ -132,7 +113,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         super::files::write(path, run.conversation().to_json()?.as_bytes())?;
     }
     // What a run that failed has sent, it has sent.
-    if let (Some(path), Some(record)) = (&args.audit, run.audit_record(answer.as_ref().err())) {
+    if let (Some(path), Some(record)) = (&args.checks.audit, run.audit_record(answer.as_ref().err())) {
         super::audit::append(path, &record)?;
     }
     let answer = answer?;
@@ -161,7 +142,7 @@ fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
         (Some(policy), _) => policy,
     };
     let output = args.schema.as_deref().map(read_schema).transpose()?;
-    Ok(AgentOptions {
+    Ok(args.checks.apply(AgentOptions {
         policy,
         max_turns: args.max_turns,
         threshold: args.threshold,
@@ -172,15 +153,9 @@ fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
         budget: Budget { tokens: args.max_tokens, cost: None },
         output,
         prompts: Prompts { preset: args.preset, ..Prompts::default() },
-        guard: GuardOptions { emergency: args.emergency, ..GuardOptions::default() },
-        pii: PiiOptions { mode: Some(args.pii), ..PiiOptions::default() },
-        verify: args.verify,
-        judge: args.judge,
-        abstain_below: args.abstain_below,
-        audit: args.audit.is_some(),
         nonce: nonce()?,
         ..AgentOptions::default()
-    })
+    }))
 }
 
 fn provider(args: &Args) -> Result<Option<Provider>> {
@@ -236,18 +211,6 @@ fn policy(name: &str) -> Result<Policy, String> {
 
 fn preset(name: &str) -> Result<Preset, String> {
     named(name, "documentation, clinical")
-}
-
-fn verify_policy(name: &str) -> Result<VerifyPolicy, String> {
-    named(name, "off, mark, strict, repair")
-}
-
-fn pii_mode(name: &str) -> Result<PiiMode, String> {
-    named(name, "off, flag, redact")
-}
-
-fn emergency_mode(name: &str) -> Result<EmergencyMode, String> {
-    named(name, "off, flag, answer")
 }
 
 fn bibliography_format(name: &str) -> Result<BibliographyFormat, String> {

@@ -201,7 +201,10 @@ fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
                 && (words < 2 || scan.is(last.unwrap_or(at) + 1, PARTICLE))
                 && (words == 0 || !ends(scan, at))
         } else {
-            part(scan, at) || words == 0 && trust == Trust::Full && scan.capital(at) && scan.is(at, GIVEN)
+            part(scan, at)
+                || words == 0 && trust == Trust::Full && scan.capital(at) && scan.is(at, GIVEN)
+                // "Ng" is a family name behind a name, and nanograms behind a number.
+                || words > 0 && scan.is(at, UNIT) && scan.capital(at) && !scan.shouted(at)
         };
         let acronym = scan.shouted(at)
             && !shouting

@@ -1,6 +1,6 @@
 //! E-mail addresses and addresses of the internet protocol.
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 use std::ops::Range;
 
 use super::finder::Candidate;

@@ -95,7 +95,8 @@ proptest! {
             for found in finder.find(text) {
                 let value = &text[found.span];
                 // What is as short as a letter may stand anywhere, in a placeholder too, and any digits in longer ones.
-                let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || is_invisible(c));
+                let joins = |c: char| is_invisible(c) || ('\u{300}'..='\u{36f}').contains(&c);
+                let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || joins(c));
                 let whole = redacted.match_indices(value).any(|(at, _)| {
                     !inner(redacted[..at].chars().next_back()) && !inner(redacted[at + value.len()..].chars().next())
                 });
