@@ -36,7 +36,7 @@ const place = byId('answer');
 const note = byId('answer-note');
 
 /** What the model is called for where its text is the answer's. */
-const ANSWERS = new Set(['answer', 'synthesize', 'assess']);
+const ANSWERS = new Set(['answer', 'synthesize', 'assess', 'revise']);
 
 /** Numbers to sources, of the conversation and the question last asked. */
 const sources = new Map();

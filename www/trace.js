@@ -15,6 +15,7 @@ const PURPOSES = {
   reflect: ['Reflect', 'model called to judge its answer'],
   assess: ['Assess', 'model called to assess the case'],
   judge: ['Judge', 'model called about doubtful claims'],
+  revise: ['Revise', 'model called to mend its answer'],
   format: ['Format', 'model called for the answer’s form'],
   repair: ['Repair', 'model called to mend the answer’s form'],
 };

@@ -41,7 +41,6 @@ pub struct Guarded {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emergency: Option<Emergency>,
     /// How many different pieces of personal data were found in what the person has said, by kind.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pii: BTreeMap<String, usize>,
 }
 

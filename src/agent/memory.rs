@@ -10,6 +10,7 @@ use crate::cite::{Source, SourceRegister, xml};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard::pii::Redaction;
 use crate::llm::{Message, ToolCall};
+use crate::platform::json;
 
 /// The version of what [`Conversation::to_json`] writes.
 const VERSION: u32 = 1;
@@ -115,12 +116,12 @@ impl Conversation {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for what is no conversation, or one of a later version.
-    pub fn from_json(json: &str) -> Result<Self> {
+    pub fn from_json(text: &str) -> Result<Self> {
         let invalid = |what: String| {
             Error::new(ErrorCode::InvalidOption, format!("The conversation cannot be read: {what}."))
                 .with_hint("Give it as it was exported, or begin a new one.")
         };
-        let mut read: Self = serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
+        let mut read: Self = json::read(text).map_err(|error| invalid(error.to_string()))?;
         if read.version != VERSION {
             return Err(invalid(format!("it has version {}, this is {VERSION}", read.version)));
         }

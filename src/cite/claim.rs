@@ -23,7 +23,8 @@ pub struct Claim {
     pub check: Option<ClaimCheck>,
 }
 
-/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next.
+/// The claims of an answer. Marks behind the end of a sentence, `… daily. [1]`, belong to it and not to the next, and to those
+/// before it in its paragraph that cite nothing.
 ///
 /// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what
 /// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has
@@ -80,7 +81,39 @@ pub fn claims(text: &str) -> Vec<Claim> {
         cite(last, rest);
         last.end = mark.span.end;
     }
+    cover(text, &mut claims);
     claims
+}
+
+/// Gives the marks behind the end of a sentence, `One. Two. [1]`, to the sentences before it too, as far back in the paragraph
+/// as they cite nothing themselves. A mark within its sentence, `Two [1].`, is for that sentence alone.
+fn cover(text: &str, claims: &mut [Claim]) {
+    let mut covers: Option<Vec<u32>> = None;
+    for at in (0..claims.len()).rev() {
+        let (before, rest) = claims.split_at_mut(at);
+        let Some(claim) = rest.first_mut() else { continue };
+        match &covers {
+            Some(sources) if claim.sources.is_empty() => claim.sources.clone_from(sources),
+            _ => {
+                let behind = is_behind(text.get(claim.start..claim.end).unwrap_or_default());
+                covers = (behind && !claim.sources.is_empty()).then(|| claim.sources.clone());
+            }
+        }
+        let gap = before.last().and_then(|last| text.get(last.end..claim.start)).unwrap_or_default();
+        if gap.matches('\n').count() > 1 || claim.text.starts_with('|') || begins_item(&claim.text) {
+            covers = None;
+        }
+    }
+}
+
+/// Whether a claim ends with marks that stand behind the end of its sentence.
+fn is_behind(claim: &str) -> bool {
+    let mut text = claim;
+    while let Some(inner) = text.strip_suffix([']', '】']) {
+        let open = inner.rfind(['[', '【']).unwrap_or_default();
+        text = inner.get(..open).unwrap_or_default().trim_end();
+    }
+    text.len() < claim.len() && text.ends_with(['.', '!', '?', '…', '。', '！', '？', '"', '”', ')'])
 }
 
 /// Gives marks that stand alone to what stands before them.
@@ -188,6 +221,22 @@ mod tests {
         let spans: Vec<_> = claims(text).iter().map(|claim| &text[claim.start..claim.end]).collect();
         assert_eq!(spans[0], "Give 40 mg/kg [1].");
         assert_eq!(spans[1], "Twice daily. [2][3]");
+    }
+
+    #[test]
+    fn marks_behind_a_paragraph_are_for_all_that_cites_nothing() {
+        assert_eq!(
+            read("One. Two [1]. Three. Four. [2]\n\nFive. Six [3]."),
+            [
+                claim("One.", &[]),
+                claim("Two.", &[1]),
+                claim("Three.", &[2]),
+                claim("Four.", &[2]),
+                claim("Five.", &[]),
+                claim("Six.", &[3]),
+            ]
+        );
+        assert_eq!(read("- One.\n- Two. [1]"), [claim("- One.", &[]), claim("- Two.", &[1])]);
     }
 
     #[test]

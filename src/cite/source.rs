@@ -2,23 +2,57 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use crate::retrieve::Hit;
 
 /// A retrieved passage with its number in the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+///
+/// In JSON it is an object with the fields of the hit and its own.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The number that citations use, from 1.
     pub number: u32,
     /// The passage.
-    #[serde(flatten)]
     pub hit: Hit,
     /// Byte ranges in its text that address a model rather than a reader.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instructions: Vec<Range<usize>>,
 }
+
+// Serde's own way to flatten a field compiles all that is in it once more, in both directions, for a form that is only used
+// there. By way of a JSON object it is compiled once.
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(&self.hit) else {
+            return Err(S::Error::custom("the hit is no object"));
+        };
+        fields.insert(NUMBER.to_owned(), self.number.into());
+        if !self.instructions.is_empty() {
+            let spans = self.instructions.iter().map(|span| json!({"start": span.start, "end": span.end}));
+            fields.insert(INSTRUCTIONS.to_owned(), spans.collect());
+        }
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Map::deserialize(deserializer)?;
+        let number = fields.remove(NUMBER).ok_or_else(|| D::Error::missing_field(NUMBER))?;
+        let instructions = fields.remove(INSTRUCTIONS).unwrap_or_else(|| json!([]));
+        Ok(Self {
+            number: serde_json::from_value(number).map_err(D::Error::custom)?,
+            instructions: serde_json::from_value(instructions).map_err(D::Error::custom)?,
+            hit: serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom)?,
+        })
+    }
+}
+
+const NUMBER: &str = "number";
+const INSTRUCTIONS: &str = "instructions";
 
 /// The passages of one run, in the order they were first retrieved.
 ///

@@ -59,7 +59,7 @@ impl CustomReply {
                 "The model's reply does not come to an end.",
             ));
         }
-        let part = serde_json::from_str(json).map_err(|error| {
+        let part = crate::platform::json::read(json).map_err(|error| {
             Error::new(
                 ErrorCode::ProviderProtocol,
                 format!("A piece of the model's reply cannot be read: {error}."),

@@ -1,6 +1,13 @@
 //! Lenient access to JSON that others wrote: a field of an unexpected type counts as absent.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// Reads JSON by way of a tree of it. That is slower than reading it into the type at once, and a type that is also read from
+/// a tree elsewhere is then compiled once and not twice, which is worth a tenth of the module that answers questions.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    serde_json::from_value(serde_json::from_str(text)?)
+}
 
 /// The text at `key`, unless it is absent, no string or empty.
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

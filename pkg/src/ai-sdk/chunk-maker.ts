@@ -15,7 +15,7 @@ export interface ChunkOptions {
 const TOOL = { dynamic: true, providerExecuted: true } as const;
 
 /** What the model is called for where its text is the answer's. */
-const ANSWERING = new Set<TurnPurpose>(['answer', 'synthesize', 'assess']);
+const ANSWERING = new Set<TurnPurpose>(['answer', 'synthesize', 'assess', 'revise']);
 
 /** Makes the AI SDK's chunks of a run's events. */
 export class ChunkMaker {

@@ -300,6 +300,10 @@ export type TurnPurpose =
   | 'synthesize'
   | 'reflect'
   | 'assess'
+  /** To say which claims their sources support, see {@link AskOptions.judge}. */
+  | 'judge'
+  /** To write the answer once more, see {@link AskOptions.verify}. */
+  | 'revise'
   /** To put the answer into the form of {@link AskOptions.output}, and to mend that. */
   | 'format'
   | 'repair';

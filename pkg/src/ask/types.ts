@@ -95,7 +95,7 @@ export interface AskOptions {
   judge?: boolean | undefined;
   /**
    * Below which {@link Confidence.value}, 0 to 1, the best passages are quoted in the place of the answer; 0 for never.
-   * Default: the one that docs/verification.md states.
+   * Default: 0.3 with the preset `clinical`, else 0.
    */
   abstainBelow?: number | undefined;
   /** Whether the index is searched for sources that would support a claim that its own do not. Default: `true`. */
@@ -247,6 +247,10 @@ export interface Prompts {
   reflect?: string | undefined;
   /** What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`. */
   assess?: string | undefined;
+  /** How claims are judged, with `{{claims}}` and `{{sources}}`. */
+  judge?: string | undefined;
+  /** How an answer is mended, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`. */
+  revise?: string | undefined;
 }
 
 /** Options of {@link Ibid.conversation}. */

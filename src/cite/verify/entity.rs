@@ -10,6 +10,12 @@ use super::reading::{Reading, Terms};
 /// How many letters two words must share from the beginning to be forms of one name: "Canada" and "Canadian".
 const SHARED: usize = 5;
 
+/// The most words and signs of a name. A text of nothing but initials is none, and would be looked through from each of them.
+const MAX_NAME: usize = 24;
+
+/// The most bytes of a word whose beginnings are looked up.
+const MAX_WORD: usize = 32;
+
 /// The names that a set of texts has.
 #[derive(Default)]
 pub(super) struct Names {
@@ -73,7 +79,7 @@ impl Names {
             // A drug may differ from another in its ending alone.
             || !is_drug(word) && beginning(word).is_some_and(|start| self.beginnings.contains(start))
             // "Nazism" of "Nazi".
-            || !is_drug(word) && (4..word.len()).any(|end| word.get(..end).is_some_and(|start| self.words.contains(start)))
+            || !is_drug(word) && (4..word.len().min(MAX_WORD)).any(|end| word.get(..end).is_some_and(|start| self.words.contains(start)))
     }
 }
 
@@ -153,7 +159,7 @@ pub(super) fn missing(claim: &Reading, names: &[&Names], terms: &Terms) -> Vec<R
 fn end_of_name(tokens: &[Token], start: usize) -> usize {
     let mut end = start + 1;
     let mut at = start + 1;
-    while let Some(token) = tokens.get(at) {
+    while let Some(token) = tokens.get(at).filter(|_| at < start + MAX_NAME) {
         let linked = token.is_sign("-") && token.glued || token.is_sign("&")
             || token.is_word() && matches!(token.text.as_str(), "of" | "de" | "van" | "von" | "der" | "la" | "du" | "del" | "the")
                 && token.case == Case::Lower

@@ -18,6 +18,7 @@ use super::work::Work;
 use crate::agent::{Host, StepChange, StepState};
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
+use crate::platform::json;
 use crate::retrieve::{Hit, Query};
 use crate::web::convert::caught;
 
@@ -170,7 +171,7 @@ fn write(value: &impl Serialize) -> Result<JsValue> {
 }
 
 fn read<T: DeserializeOwned>(json: &JsValue) -> Result<T> {
-    serde_json::from_str(&json.as_string().unwrap_or_default()).map_err(|error| internal(&error))
+    json::read(&json.as_string().unwrap_or_default()).map_err(|error| internal(&error))
 }
 
 fn internal(error: &serde_json::Error) -> Error {

@@ -101,7 +101,8 @@ fn read_answer(json: &str) -> Result<(String, Vec<Source>)> {
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
-    serde_json::from_str(json).map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
+    crate::platform::json::read(json)
+        .map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
 }
 
 fn write(value: &impl Serialize) -> Result<String> {

@@ -11,11 +11,11 @@ import type { ChatRequest } from '../llm-wire.js';
 
 // What is personal in a question stays in the page: the model's server gets placeholders, the person their own words.
 
-const NAME = 'Maria Garcia';
-const MAIL = 'maria.garcia@clinic.example';
+const NAME = 'Leticia Quintero';
+const MAIL = 'leticia.quintero@clinic.example';
 const QUESTION = `Patient ${NAME}, ${MAIL}, phone +44 20 7946 0958: how much metformin a day with an eGFR of 35?`;
 /** What must not be among the bytes that are sent, in any case. */
-const PRIVATE = ['maria', 'garcia', 'clinic.example', '7946', '0958'];
+const PRIVATE = ['leticia', 'quintero', 'clinic.example', '7946 0958'];
 
 function expectNothingPrivate(text: string, what: string): void {
   for (const word of PRIVATE) expect(text.toLowerCase(), `${word} in ${what}`).not.toContain(word);

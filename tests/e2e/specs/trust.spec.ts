@@ -6,8 +6,8 @@ import * as replies from '../llm-replies.js';
 // What is checked before and after the model: emergencies, claims and their sources, and what becomes of what is doubtful.
 
 const QUESTION = 'How much metformin a day with an eGFR of 35?';
-const TRUE = 'With an eGFR of 30 to 44, metformin may be taken up to 1000 mg daily, in divided doses [1].';
-const FALSE = 'With an eGFR of 30 to 44, metformin may be taken up to 9000 mg daily [1].';
+const TRUE = 'With an eGFR of 30 to 44, metformin goes up to 1000 mg daily [1].';
+const FALSE = 'With an eGFR of 30 to 44, metformin goes up to 9000 mg daily [1].';
 const EMERGENCY = 'I have crushing chest pain right now and my left arm is numb, what should I do?';
 /** Kinds of flags that are not found by holding claims against sources. */
 const OTHERS = new Set([
@@ -177,7 +177,7 @@ test('questions are looked at and texts redacted without a run', async ({ lib })
       redacted: await redact('Ärztin: write to ada@clinic.example, please.'),
     };
   });
-  expect(verdict).toMatchObject({ question: 'What is <script>alert(1)</script> for?', notices: [{ kind: 'markup' }] });
+  expect(verdict).toMatchObject({ question: 'What is <script>alert(1)</script> for?', notices: [{ kind: 'markup' }, { kind: 'markup' }] });
   expect(blocked).toBe('question-blocked');
   expect(redacted.text).toBe('Ärztin: write to [EMAIL_1], please.');
   expect(redacted.found).toEqual([{ label: 'EMAIL', span: { start: 17, end: 35 } }]);
