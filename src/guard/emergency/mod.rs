@@ -132,7 +132,7 @@ mod tests {
         for (section, mark) in table.sections() {
             let known = EmergencyCategory::parse(section).is_some();
             assert!(known || context::is_cue(section), "{section}");
-            assert!(if known { b"!+*".contains(&mark) } else { mark == b'?' }, "{section}");
+            assert!(if known { b"!+*12".contains(&mark) } else { mark == b'?' }, "{section}");
         }
     }
 
