@@ -34,7 +34,8 @@ pub(super) fn pairs(with: &[Range<usize>], what: &[Range<usize>], reach: usize) 
     let mut found = Vec::new();
     for one in what {
         let at = with.partition_point(|other| other.start < one.start);
-        let before = with[at.saturating_sub(NEIGHBOURS)..at].iter().rev().find(|other| other.end <= one.start);
+        let before =
+            with[at.saturating_sub(NEIGHBOURS)..at].iter().rev().find(|other| other.end <= one.start);
         let behind = with[at..with.len().min(at + NEIGHBOURS)].iter().find(|other| other.start >= one.end);
         if let Some(before) = before.filter(|before| one.start - before.end <= reach) {
             found.push(before.start..one.end);
