@@ -1,10 +1,16 @@
 //! Which of the signs in a question are of something present: by who is spoken of, by tense, negation and condition, and by
 //! whether the question asks to know or tells.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::EmergencyCategory;
-use crate::guard::phrase::{Found, Gap, Words};
+use crate::guard::phrase::{Found, Gap, Words, pairs};
+
+/// In front of the half of a sign that tells what it came from or whom it concerns: a sting, a pregnancy.
+pub(super) const WITH: u8 = b'1';
+/// In front of the half that tells what is wrong. Both have to be there, in whatever order and in sentences near each other.
+pub(super) const WHAT: u8 = b'2';
 
 /// What cues say about the signs near them; each is a section of the rules.
 const CUES: [&str; 17] = [
@@ -36,6 +42,9 @@ const BEHIND: usize = 8;
 pub(super) fn is_cue(section: &str) -> bool {
     CUES.contains(&section)
 }
+
+/// How many words lie at most between the two halves of a sign.
+const APART: usize = 40;
 
 /// The cues of a question, by kind, each in order.
 struct Cues([Vec<Range<usize>>; CUES.len()]);
@@ -92,12 +101,22 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
     }
     let bounds = Bounds::of(words);
     let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
+    let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
     for (category, mark, sign) in signs {
         let sentence = bounds.around(&bounds.sentences, sign.start);
-        if !put_aside(mark, &sign, &sentence, &bounds, &cues) {
-            present.push((refined(category, &cues), sign));
+        if put_aside(mark, &sign, &sentence, &bounds, &cues) {
+            continue;
+        }
+        match mark {
+            WITH => halves.entry(category).or_default()[0].push(sign),
+            WHAT => halves.entry(category).or_default()[1].push(sign),
+            _ => present.push((refined(category, &cues), sign)),
         }
     }
+    for (category, [with, what]) in halves {
+        present.extend(pairs(&with, &what, APART).into_iter().map(|sign| (refined(category, &cues), sign)));
+    }
+    present.sort_by_key(|(_, sign)| sign.start);
     let &(category, _) = present.iter().min_by_key(|(category, sign)| (rank(*category), sign.start))?;
     // What tells of it is the first sign, with those that overlap with it.
     let mut signs = present.into_iter().filter(|(of, _)| *of == category).map(|(_, sign)| sign);
@@ -175,7 +194,7 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") {
         return true;
     }
-    if mark == b'*' {
+    if mark == b'*' || mark == WITH {
         return false;
     }
     let lead = sentence.start..sign.start;

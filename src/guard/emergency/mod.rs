@@ -1,7 +1,7 @@
 //! Whether a question tells of an emergency: of somebody who is in danger now, not of what one ought to know about such
 //! dangers, nor of what was, might be or is not the case.
 //!
-//! Two kinds of phrases are looked for, both in `rules.txt`: *signs* of an emergency, and *cues*, by which a sign is taken
+//! Two kinds of phrases are looked for, all in `rules/`: *signs* of an emergency, and *cues*, by which a sign is taken
 //! for present or put aside. This is no triage: it sees the words of its list and nothing else.
 
 mod context;
@@ -96,9 +96,17 @@ impl EmergencyCategory {
     }
 }
 
+/// The classes and cues, then the signs.
+const RULES_TEXT: &str = concat!(
+    include_str!("rules/cues.txt"),
+    include_str!("rules/felt.txt"),
+    include_str!("rules/caused.txt"),
+    include_str!("rules/concerned.txt"),
+);
+
 fn table() -> &'static Table {
     static RULES: OnceLock<Table> = OnceLock::new();
-    RULES.get_or_init(|| Table::read(include_str!("rules.txt")))
+    RULES.get_or_init(|| Table::read(RULES_TEXT))
 }
 
 /// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
@@ -127,12 +135,12 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = Table::read(include_str!("rules.txt"));
+        let table = Table::read(RULES_TEXT);
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
         for (section, mark) in table.sections() {
             let known = EmergencyCategory::parse(section).is_some();
             assert!(known || context::is_cue(section), "{section}");
-            assert!(if known { b"!+*".contains(&mark) } else { mark == b'?' }, "{section}");
+            assert!(if known { b"!+*12".contains(&mark) } else { mark == b'?' }, "{section}");
         }
     }
 

@@ -12,7 +12,10 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::characters;
-use super::phrase::{Table, Words};
+use super::phrase::{Table, Words, pairs};
+
+/// How many words lie at most between the name of a model and what it is told to do.
+const APART: usize = 10;
 
 /// A passage that speaks to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,8 +46,16 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
     static RULES: OnceLock<Table> = OnceLock::new();
     let table = RULES.get_or_init(|| Table::read(include_str!("rules.txt")));
     let words = Words::of(text);
-    let mut found: Vec<(Range<usize>, &str)> =
-        table.find(&words).into_iter().map(|found| (words.span(&found.words), found.section)).collect();
+    let mut found = Vec::new();
+    let [mut spoken_to, mut told] = [Vec::new(), Vec::new()];
+    for phrase in table.find(&words) {
+        match phrase.mark {
+            b'1' => spoken_to.push(phrase.words),
+            b'2' => told.push(phrase.words),
+            _ => found.push((words.span(&phrase.words), phrase.section)),
+        }
+    }
+    found.extend(pairs(&spoken_to, &told, APART).iter().map(|pair| (words.span(pair), "override")));
     found.extend(marks::find(text));
     // What begins first and reaches furthest stands for all that overlaps with it.
     found.sort_by(|(a, _), (b, _)| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));

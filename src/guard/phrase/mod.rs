@@ -25,6 +25,27 @@ pub(super) struct Found {
     pub(super) words: Range<usize>,
 }
 
+/// Of two halves that tell something only together, `with` and `what`, the stretches from one to the other where no more
+/// than `reach` words lie between them: of each `what` with the nearest `with` on either side. Both are in order of their
+/// beginnings.
+pub(super) fn pairs(with: &[Range<usize>], what: &[Range<usize>], reach: usize) -> Vec<Range<usize>> {
+    /// How many neighbours are looked at, so that the time stays in proportion to the halves.
+    const NEIGHBOURS: usize = 6;
+    let mut found = Vec::new();
+    for one in what {
+        let at = with.partition_point(|other| other.start < one.start);
+        let before =
+            with[at.saturating_sub(NEIGHBOURS)..at].iter().rev().find(|other| other.end <= one.start);
+        let behind = with[at..with.len().min(at + NEIGHBOURS)].iter().find(|other| other.start >= one.end);
+        if let Some(before) = before.filter(|before| one.start - before.end <= reach) {
+            found.push(before.start..one.end);
+        } else if let Some(behind) = behind.filter(|behind| behind.start - one.end <= reach) {
+            found.push(one.start..behind.end);
+        }
+    }
+    found
+}
+
 /// The text's words as the table's symbols.
 struct Signs {
     /// Of each word, where its symbols begin in `all`; one more for the end.
@@ -190,6 +211,15 @@ mod tests {
             let table = Table::read(wrong);
             assert_eq!(table.wrong, [wrong]);
         }
+    }
+
+    #[test]
+    fn halves_are_joined_with_the_nearest() {
+        assert_eq!(pairs(&[0..2, 4..5], &[6..8], 3), [4..8]);
+        assert_eq!(pairs(&[9..10], &[6..8], 3), [6..10]);
+        assert!(pairs(&[0..2], &[6..8], 3).is_empty());
+        assert!(pairs(&[6..7], &[6..8], 3).is_empty(), "no half is its own other half");
+        assert!(pairs(&[], &[6..8], 3).is_empty());
     }
 
     #[test]
