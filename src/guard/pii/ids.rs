@@ -74,7 +74,14 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
         end += 1;
     }
     // The last may be a single digit, as a check digit or a person's number in a family is.
-    if end > first && (group(end + 1, 2) || scan.width(end + 1) <= 2 && scan.kind(end + 1) == Some(Kind::Number) && scan.gap(end + 2) >= Gap::Glued && scan.gap(end + 1) == Gap::Space && matches!(scan.sign(end + 2), '.' | ',' | '?')) {
+    if end > first
+        && (group(end + 1, 2)
+            || scan.width(end + 1) <= 2
+                && scan.kind(end + 1) == Some(Kind::Number)
+                && scan.gap(end + 2) >= Gap::Glued
+                && scan.gap(end + 1) == Gap::Space
+                && matches!(scan.sign(end + 2), '.' | ',' | '?'))
+    {
         end += 1;
     }
     end

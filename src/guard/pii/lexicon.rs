@@ -305,8 +305,11 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         srta dra herr herrn frau monsieur madame mme mlle mademoiselle signor signora signore dott dottor dottoressa \
         dona mevrouw meneer",
     ),
-    (UNIT_OF_HOUSE, "flat apartment apt suite ste unit room rm floor fl house building bldg block no villa plot sector \
-        shop level apto appt bat batiment piso lok whg wohnung top stiege etage og tur interno int scala esc"),
+    (
+        UNIT_OF_HOUSE,
+        "flat apartment apt suite ste unit room rm floor fl house building bldg block no villa plot sector \
+        shop level apto appt bat batiment piso lok whg wohnung top stiege etage og tur interno int scala esc",
+    ),
     (
         HOUSE,
         "cottage rectory lodge farm farmhouse manor vicarage villa barn house hall grange residency apartments nivas bhavan \
@@ -338,7 +341,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         "name|names|patient|pt|client|full name|first name|last name|surname|family name|given name|\
         patient name|patient ' s name|next of kin|emergency contact|contact|contact person|attending|attending physician|\
         consultant|physician|doctor|client name|name of patient|name of the patient|name of client|imie i nazwisko|namn|navn|nazwisko|imie|referring physician|guardian|signature|attn|recipient|sender|\
-        nok|caller|carer|resident|account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
+        nok|caller|carer|account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
         nombre y apellidos|paciente|cognome|nome|paziente|nome e cognome|nom du patient|patientin|naam",
     ),
     (

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::finder::Candidate;
-use super::persons;
 use super::lexicon::{
     ADJECTIVE, AND, Cue, DISEASE, EPONYM, GERMAN, GIVEN, KIN, MONTH, PARTICLE, POSSESSIVE, STATE, STOP,
     SUFFIX, TITLE, UNIT, VERB, WORDLIKE,
 };
 use super::options::PiiKind;
+use super::persons;
 use super::token::{Gap, Kind, Scan};
 
 /// The most words of a name.
@@ -58,7 +58,11 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
     let cue = match (cue, scan.low(start)) {
         (Cue::NameField, _) if persons::field_end(scan, start, end).is_some() => cue,
         (Cue::NameField, "doctor") => Cue::Title,
-        (Cue::NameField, "contact" | "attn" | "nok" | "caller" | "carer" | "consultant" | "next" | "emergency" | "referred" | "attending") => Cue::By,
+        (
+            Cue::NameField,
+            "contact" | "attn" | "nok" | "caller" | "carer" | "consultant" | "next" | "emergency"
+            | "referred" | "attending",
+        ) => Cue::By,
         (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
         _ => cue,
     };
@@ -135,7 +139,9 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
             Trust::Likely
         }
         Cue::Am | Cue::From | Cue::Greeting | Cue::Closing | Cue::By => {
-            if matches!(scan.sign(first), ',' | '-' | ':' | '!') || cue == Cue::By && matches!(scan.low(first), "is" | "was") {
+            if matches!(scan.sign(first), ',' | '-' | ':' | '!')
+                || cue == Cue::By && matches!(scan.low(first), "is" | "was")
+            {
                 first += 1;
             }
             Trust::Given
@@ -178,9 +184,15 @@ pub(super) fn part(scan: &Scan, at: usize) -> bool {
     if letter && scan.capital(at) {
         return true;
     }
+    // "Min-jun": a unit only without its second syllable.
+    let hyphen = scan.is(at, UNIT)
+        && scan.sign(at + 1) == '-'
+        && scan.gap(at + 1) == Gap::Glued
+        && scan.gap(at + 2) == Gap::Glued
+        && scan.kind(at + 2) == Some(Kind::Word);
     scan.kind(at) == Some(Kind::Word)
         && scan.capital(at)
-        && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP))
+        && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP) || hyphen)
         && !scan.is(at, TITLE)
         && !term(scan.low(at))
 }
@@ -201,7 +213,7 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
     let small = !scan.capital(first) && (trust == Trust::Full || known && trust != Trust::Capital);
     let (mut at, mut last, mut words, mut particles) = (first, None, 0, 0);
     while words < MAX_WORDS {
-        if at > first && scan.gap(at) > Gap::Space {
+        if at > first && (scan.gap(at) > Gap::Space || persons::number_cue(scan, at)) {
             break;
         }
         let fits = if small {
@@ -211,7 +223,11 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
             // In small letters the third word is more often the sentence's than the name's.
             plain
                 && scan.width(at) > 1
-                && (words == 0 || trust == Trust::Full || scan.is(at, GIVEN) || persons::stands_last(scan, at) || scan.is(last.unwrap_or(at) + 1, PARTICLE))
+                && (words == 0
+                    || trust == Trust::Full
+                    || scan.is(at, GIVEN)
+                    || persons::stands_last(scan, at)
+                    || scan.is(last.unwrap_or(at) + 1, PARTICLE))
                 && (words < 2 || scan.is(last.unwrap_or(at) + 1, PARTICLE))
                 && (words == 0 || !ends(scan, at))
         } else {
@@ -272,7 +288,7 @@ fn ends(scan: &Scan, at: usize) -> bool {
 fn shouting_list(scan: &Scan, first: usize, comma: usize) -> bool {
     part(scan, comma + 1)
         && (scan.is(comma + 1, GIVEN) || scan.shouted(first) && scan.gap(comma + 1) == Gap::Space)
-        && !scan.is(first, GIVEN)
+        && (!scan.is(first, GIVEN) || scan.shouted(first))
 }
 
 /// The last token of a word with hyphens and apostrophes: "Smith-Jones", "O'Brien"; not the `s` of a possessive.
@@ -300,7 +316,10 @@ pub(super) fn joined(scan: &Scan, first: usize) -> usize {
 fn syllable(scan: &Scan, at: usize) -> bool {
     (2..=5).contains(&scan.width(at))
         && !scan.is(at, STOP | UNIT | KIN | DISEASE | VERB | ADJECTIVE)
-        && !matches!(scan.low(at), "like" | "led" | "free" | "type" | "based" | "style" | "fed" | "run" | "scan")
+        && !matches!(
+            scan.low(at),
+            "like" | "led" | "free" | "type" | "based" | "style" | "fed" | "run" | "scan"
+        )
         && !term(scan.low(at))
 }
 

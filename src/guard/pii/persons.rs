@@ -56,7 +56,8 @@ pub(super) fn stands_last(scan: &Scan, at: usize) -> bool {
 pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<usize> {
     if !scan.capital(first) {
         // "this is priyanka calling"
-        let calls = matches!(scan.low(first + 1), "calling" | "speaking") && scan.gap(first + 1) == Gap::Space;
+        let calls =
+            matches!(scan.low(first + 1), "calling" | "speaking") && scan.gap(first + 1) == Gap::Space;
         let plain = scan.kind(first) == Some(Kind::Word) && !scan.is(first, STOP | UNIT | TITLE | KIN | VERB);
         return (cue == Cue::Am && calls && plain).then_some(first);
     }
@@ -72,12 +73,17 @@ pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<
         // What signs a letter has a line of its own.
         Cue::Closing => {
             let ends = scan.gap(next) >= Gap::Line
-                || matches!(scan.sign(next), ',' | '.' | '(' | '-') && scan.gap(first) <= Gap::Space && several;
+                || matches!(scan.sign(next), ',' | '.' | '(' | '-')
+                    && scan.gap(first) <= Gap::Space
+                    && several;
             ends && (scan.gap(first) >= Gap::Line || several)
                 || scan.low(start) == "signed" && several && goes_on(scan, last)
                 || scan.gap(first) >= Gap::Line && scan.sign(next) == ',' && several
         }
-        Cue::By => several && scan.gap(first) <= Gap::Space && goes_on(scan, last),
+        Cue::By => {
+            let number = scan.sign(next) == '+' || scan.kind(next) == Some(Kind::Number);
+            several && scan.gap(first) <= Gap::Space && (goes_on(scan, last) || number)
+        }
         Cue::Am => {
             let here = matches!(scan.low(next), "here" | "calling" | "speaking" | "again");
             let from = several && matches!(scan.low(next), "from" | "with" | "at");
@@ -117,7 +123,8 @@ fn backwards(scan: &Scan, end: usize) -> usize {
             && scan.gap(at) == Gap::Glued
             && scan.sign(at - 1) == '-'
             && joined(scan, at - 2) == at;
-        let particle = first < end && scan.is(at, PARTICLE) && scan.kind(at) == Some(Kind::Word) && !begins(scan, at);
+        let particle =
+            first < end && scan.is(at, PARTICLE) && scan.kind(at) == Some(Kind::Word) && !begins(scan, at);
         if !near || !(plain(scan, at) || link || initial || surname || syllable || particle) {
             break;
         }
@@ -133,9 +140,7 @@ fn backwards(scan: &Scan, end: usize) -> usize {
 fn before_number(scan: &Scan, start: usize, birth: bool, names: &mut Vec<(usize, usize)>) {
     let mut end = start;
     for _ in 0..2 {
-        if end > 0
-            && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[')
-            && scan.gap(end) <= Gap::Space
+        if end > 0 && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[') && scan.gap(end) <= Gap::Space
         {
             end -= 1;
         }
@@ -176,13 +181,18 @@ fn aged(scan: &Scan, first: usize, names: &mut Vec<(usize, usize)>) {
         several = true;
     }
     let mut at = last + 1;
-    if !matches!(scan.sign(at), ',' | '-' | '(') || (first..=last).any(|at| scan.is(at, MONTH | DISEASE | KIN)) {
+    if !matches!(scan.sign(at), ',' | '-' | '(')
+        || (first..=last).any(|at| scan.is(at, MONTH | DISEASE | KIN))
+    {
         return;
     }
     at += 1;
     let age = scan.number(at).is_some_and(|age| age <= 120) && scan.gap(at) <= Gap::Space;
     let next = at + 1;
-    let sex = matches!(scan.low(next), "m" | "f" | "yo" | "y" | "yr" | "yrs" | "years" | "year" | "jahre" | "anos" | "ans" | "anni");
+    let sex = matches!(
+        scan.low(next),
+        "m" | "f" | "yo" | "y" | "yr" | "yrs" | "years" | "year" | "jahre" | "anos" | "ans" | "anni"
+    );
     let ends = matches!(scan.sign(next), ',' | ')') && scan.gap(next + 1) == Gap::Space;
     if several && age && (sex && scan.gap(next) <= Gap::Space || ends) {
         names.push((first, last));
@@ -194,7 +204,17 @@ fn relative_of(scan: &Scan, apostrophe: usize, names: &mut Vec<(usize, usize)>) 
     let kin = apostrophe + 2;
     let about_care = matches!(
         scan.low(kin),
-        "nurse" | "patient" | "client" | "manager" | "boss" | "teacher" | "doctor" | "physician" | "surgeon" | "man" | "chef"
+        "nurse"
+            | "patient"
+            | "client"
+            | "manager"
+            | "boss"
+            | "teacher"
+            | "doctor"
+            | "physician"
+            | "surgeon"
+            | "man"
+            | "chef"
     );
     if !scan.is(kin, KIN) || about_care || scan.gap(kin) != Gap::Space {
         return;

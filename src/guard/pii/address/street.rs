@@ -20,12 +20,31 @@ const ENDINGS: &[(&str, bool)] = &[
     ("laan", false),
     ("gracht", true),
     ("plein", false),
+    ("singel", false),
+    ("kade", false),
+    ("dijk", false),
+    ("gatan", true),
+    ("vagen", false),
+    ("vej", false),
+    ("gade", false),
+    ("veien", false),
+    ("katu", false),
 ];
 
 /// Words with such an ending that are no streets.
 const NO_STREETS: &str = " atemweg harnweg gallenweg luftweg verdauungsweg rettungsweg fluchtweg infektionsweg ubertragungsweg \
     rechtsweg umweg ausweg hinweg keineswegs arbeitsplatz parkplatz schlafplatz studienplatz zwerchfellplatz therapieplatz \
     weg platz damm ufer plein ";
+
+/// Whether a word ends as streets do in languages that write them as one word.
+pub(super) fn like_street(scan: &Scan, at: usize) -> bool {
+    let low = scan.low(at);
+    scan.kind(at) == Some(Kind::Word)
+        && !NO_STREETS.contains(&format!(" {low} "))
+        && ENDINGS
+            .iter()
+            .any(|(ending, _)| low.ends_with(ending) && low.len() > ending.len() + 2 || low == "str")
+}
 
 /// Whether a number is one of a house: short, and not the end of another number.
 pub(super) fn house(scan: &Scan, at: usize) -> bool {
