@@ -49,7 +49,8 @@ fn composed(scan: &Scan) -> impl Iterator<Item = (Cue, usize)> {
             return None;
         }
         // "no." is a word that ends with its dot; "n°" is one with a sign.
-        let next = at + 1;
+        let dot = scan.sign(at + 1) == '.' && scan.gap(at + 1) == Gap::Glued && scan.width(at) <= 5;
+        let next = at + 1 + usize::from(dot);
         let sign = scan.sign(next) == '#' || scan.low(next) == "n" && scan.sign(next + 1) == '°';
         let word = scan.is(next, NUMBER) || scan.is(next, RECORD) && scan.low(next) != scan.low(at);
         let follows = scan.gap(next) <= Gap::Space && (sign || word);
@@ -66,22 +67,18 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
             && scan.gap(at + 1) != Gap::Glued
             && !measured(scan, at + 1)
     };
-    if first != last || scan.kind(first) != Some(Kind::Number) || scan.width(first) > 5 {
+    let lettered =
+        last == first + 1 && scan.kind(first) == Some(Kind::Word) && scan.kind(last) == Some(Kind::Number);
+    let plain = first == last && scan.kind(first) == Some(Kind::Number);
+    if !(lettered || plain) || scan.width(last) > 5 {
         return last;
     }
     let mut end = last;
-    while end < first + 4 && group(end + 1, 5) && scan.width(end + 1) >= 3 {
+    while end < last + 4 && group(end + 1, 5) && scan.width(end + 1) >= 3 {
         end += 1;
     }
     // The last may be a single digit, as a check digit or a person's number in a family is.
-    if end > first
-        && (group(end + 1, 2)
-            || scan.width(end + 1) <= 2
-                && scan.kind(end + 1) == Some(Kind::Number)
-                && scan.gap(end + 2) >= Gap::Glued
-                && scan.gap(end + 1) == Gap::Space
-                && matches!(scan.sign(end + 2), '.' | ',' | '?'))
-    {
+    if end > last && group(end + 1, 2) {
         end += 1;
     }
     end

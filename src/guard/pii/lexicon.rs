@@ -173,7 +173,9 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         wrong missing misspelled misspelt spelled spelt correct incorrect listed written unknown private secret required optional common \
         monday tuesday wednesday thursday friday saturday sunday christmas easter ramadan diwali urgent colleague colleagues \
         doc doctors team all parents editor friends sirs surgery theatre theatres oncall kollege kollegin kollegen damen herren zusammen \
-        doktor professor \
+        doktor professor ober lehrer pfarrer apotheker direktor practitioner practitioners specialist specialists midwives officer \
+        assistants consultants educator world guys folks everybody somebody nobody winter spring morning evening afternoon noon midnight \
+        night shift desk board crew committee department group unit trustees editors \
         rare empty blank visible hidden shown displayed printed stored catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
     ),
     // What follows the words for relatives and physicians in their own languages.
@@ -207,7 +209,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         month months year years yr yrs patients participants people persons subjects cases deaths women men children \
         adults doses tablets capsules units drops beds percent kcal cal kj mmhg bpm beats mv ma v w kw px pt rpm lines \
         rows requests tokens users euro euros eur usd dollars pounds gbp times points pages files items records samples \
-        copies cells million billion",
+        patienten tabletten kapseln personen pacientes pazienti calories copies cells million billion",
     ),
     (
         CATALOG,
@@ -334,14 +336,16 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         mein name lautet|er heisst|er heißt|sie heißt|sie heisst|je m ' appelle|mon nom est|mon nom c ' est|il s ' appelle|\
         elle s ' appelle|me llamo|mi nombre es|se llama|su nombre es|mi chiamo|il mio nome e|si chiama|me chamo|\
         chamo - me|meu nome e|o meu nome e|ik heet|mijn naam is|patient named|patient called|a man named|a woman named|\
-        a boy named|a girl named|someone named|someone called|меня зовут",
+        a boy named|a girl named|someone named|someone called|меня зовут|mam na imie|nazywam sie|jmenuji se|volam se|jag heter|jeg heter|jeg hedder|nimeni on|ma numesc|benim adim|\
+        zovem se|mera naam|my surname is|my first name is|my last name is|name of the patient is|patient ' s name is",
     ),
     (
         Cue::NameField,
         "name|names|patient|pt|client|full name|first name|last name|surname|family name|given name|\
         patient name|patient ' s name|next of kin|emergency contact|contact|contact person|attending|attending physician|\
         consultant|physician|doctor|client name|name of patient|name of the patient|name of client|imie i nazwisko|namn|navn|nazwisko|imie|referring physician|guardian|signature|attn|recipient|sender|\
-        nok|caller|carer|account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
+        nok|caller|carer|caregiver|kontakt|kontaktperson|notfallkontakt|angehoriger|angehorige|contacto|persona de contacto|\
+        contatto|familiar|mother|son|daughter|wife|husband|account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
         nombre y apellidos|paciente|cognome|nome|paziente|nome e cognome|nom du patient|patientin|naam",
     ),
     (
@@ -412,7 +416,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         record number|record #|file number|file no|insurance number|insurance no|insurance id|insurance policy|\
         policy number|policy no|policy #|member id|member number|membership number|subscriber id|medicare number|\
         medicare no|medicare id|medicare|medicaid id|medicaid number|medicaid|health card|health card number|\
-        health insurance number|hicn|mbi|chi number|chi no|unit number|account number|account no|acct|acct no|acct number|\
+        health insurance number|hicn|mbi|chi|chi number|chi no|unit number|account number|account no|acct|acct no|acct number|\
         customer number|customer id|client id|client number|employee id|employee number|student id|staff id|encounter id|\
         encounter number|admission number|visit number|accession number|prescription number|rx number|rx #|patientennummer|\
         patienten - id|patientennr|fallnummer|fallnr|aktenzeichen|versichertennummer|krankenversicherungsnummer|\

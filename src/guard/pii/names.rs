@@ -194,7 +194,7 @@ pub(super) fn part(scan: &Scan, at: usize) -> bool {
         && scan.capital(at)
         && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP) || hyphen)
         && !scan.is(at, TITLE)
-        && !term(scan.low(at))
+        && (!term(scan.low(at)) || scan.is(at, GIVEN))
 }
 
 /// Whether a word ends like a term.
@@ -258,7 +258,7 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
                 && particles < 3
                 && at < first + 3
                 && scan.is(at, PARTICLE)
-                && scan.width(at) > 1
+                && (scan.width(at) > 1 || scan.sign(at + 1) == '\'' && scan.capital(at + 2))
                 && trust != Trust::Given
         {
             // Between the parts, or before a family name: "Mrs van der Berg".
@@ -378,6 +378,7 @@ pub(super) fn goes_on(scan: &Scan, last: usize) -> bool {
     scan.gap(next) >= Gap::Line
         || sign
         || persons::number_cue(scan, next)
+        || persons::label(scan, next)
         || scan.is(next, VERB)
         || scan.kind(next) == Some(Kind::Word) && !scan.capital(next) && !scan.is(next, DISEASE)
 }
@@ -432,7 +433,9 @@ fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
     if scan.is(at, TITLE) || scan.gap(at) > Gap::Space {
         return;
     }
-    if let Some(last) = name(scan, at, trust) {
+    if persons::small_relative(scan, at) {
+        names.push((at, at));
+    } else if let Some(last) = name(scan, at, trust) {
         let alone = scan.is(at, GIVEN) || called || last > at || !scan.is(at, STOP);
         if alone {
             names.push((at, last));

@@ -1,7 +1,7 @@
 //! Names that the structure around them tells: fields, letters, a person's age or number behind, a relative of theirs.
 
 use super::lexicon::{Cue, DISEASE, EPONYM, GIVEN, KIN, MONTH, PARTICLE, STOP, TITLE, UNIT, VERB, WORDLIKE};
-use super::names::{Trust, goes_on, joined, name, part};
+use super::names::{Trust, goes_on, joined, name, part, term};
 use super::token::{Gap, Kind, Scan};
 
 /// The most tokens of a name that is read backwards.
@@ -12,6 +12,8 @@ pub(super) fn find(scan: &Scan, names: &mut Vec<(usize, usize)>) {
     for cue in &scan.cues {
         if matches!(cue.cue, Cue::Birth | Cue::Record | Cue::Nhs | Cue::Social | Cue::Passport) {
             before_number(scan, cue.start, cue.cue == Cue::Birth, names);
+        } else if cue.cue == Cue::Title {
+            small_title(scan, cue.start, cue.end, names);
         }
     }
     for at in 0..scan.tokens.len() {
@@ -43,6 +45,45 @@ pub(super) fn number_cue(scan: &Scan, at: usize) -> bool {
     scan.cues.get(index).is_some_and(|cue| {
         cue.start == at && matches!(cue.cue, Cue::Birth | Cue::Record | Cue::Nhs | Cue::Social | Cue::Phone)
     })
+}
+
+/// Whether the label of the next field begins at a token: "Age:".
+pub(super) fn label(scan: &Scan, at: usize) -> bool {
+    scan.kind(at) == Some(Kind::Word) && scan.sign(at + 1) == ':' && scan.gap(at) >= Gap::Space
+}
+
+/// Whether a word that no list knows stands between a relative and what is said of them: "my wife chioma is".
+pub(super) fn small_relative(scan: &Scan, at: usize) -> bool {
+    let low = scan.low(at);
+    let said = matches!(scan.low(at + 1), "is" | "has" | "was" | "had" | "who" | "takes" | "took")
+        && scan.gap(at + 1) == Gap::Space;
+    let common = ["ly", "ing", "ed", "s", "day", "ache", "pain"].iter().any(|ending| low.ends_with(ending));
+    said && !common && surname(scan, at)
+}
+
+/// Whether a word in small letters may be a name, since no list of words has it.
+fn surname(scan: &Scan, at: usize) -> bool {
+    scan.kind(at) == Some(Kind::Word)
+        && scan.get(at).is_some_and(|token| token.class == 0)
+        && scan.width(at) >= 4
+        && !scan.capital(at)
+        && scan.gap(at) == Gap::Space
+        && !term(scan.low(at))
+}
+
+/// "dr patel stopped", "mrs okafor": behind a title in small letters, of which some are never without a name.
+fn small_title(scan: &Scan, start: usize, end: usize, names: &mut Vec<(usize, usize)>) {
+    let at = end + usize::from(scan.sign(end) == '.');
+    let sure = matches!(scan.low(start), "mr" | "mrs");
+    let doctor = matches!(scan.low(start), "dr" | "prof" | "doctor");
+    let next = at + 1;
+    let on = scan.is(next, VERB | STOP)
+        || scan.low(next).ends_with("ed")
+        || stands_last(scan, at)
+        || matches!(scan.sign(next), '.' | '?' | '\'');
+    if !scan.capital(start) && surname(scan, at) && (sure || doctor && on) {
+        names.push((at, at));
+    }
 }
 
 /// Whether a word in small letters is the last before a sign, a number or the end.
@@ -181,20 +222,33 @@ fn aged(scan: &Scan, first: usize, names: &mut Vec<(usize, usize)>) {
         several = true;
     }
     let mut at = last + 1;
-    if !matches!(scan.sign(at), ',' | '-' | '(')
+    let parted = matches!(scan.sign(at), ',' | '-' | '(');
+    if !parted && scan.kind(at) != Some(Kind::Number)
         || (first..=last).any(|at| scan.is(at, MONTH | DISEASE | KIN))
     {
         return;
     }
-    at += 1;
+    at += usize::from(parted);
     let age = scan.number(at).is_some_and(|age| age <= 120) && scan.gap(at) <= Gap::Space;
     let next = at + 1;
     let sex = matches!(
         scan.low(next),
-        "m" | "f" | "yo" | "y" | "yr" | "yrs" | "years" | "year" | "jahre" | "anos" | "ans" | "anni"
+        "m" | "f"
+            | "yo"
+            | "y"
+            | "yr"
+            | "yrs"
+            | "years"
+            | "year"
+            | "jahre"
+            | "anos"
+            | "mo"
+            | "months"
+            | "ans"
+            | "anni"
     );
     let ends = matches!(scan.sign(next), ',' | ')') && scan.gap(next + 1) == Gap::Space;
-    if several && age && (sex && scan.gap(next) <= Gap::Space || ends) {
+    if several && age && (sex && scan.gap(next) <= Gap::Space || ends && parted) {
         names.push((first, last));
     }
 }
@@ -220,9 +274,7 @@ fn relative_of(scan: &Scan, apostrophe: usize, names: &mut Vec<(usize, usize)>) 
         return;
     }
     let first = backwards(scan, apostrophe);
-    // The first word of a sentence may be any word.
-    let told = first < apostrophe && (!begins(scan, first) || scan.is(first, GIVEN));
-    if told && !(first..apostrophe).any(|at| scan.is(at, EPONYM | TITLE)) {
+    if first < apostrophe && !(first..apostrophe).any(|at| scan.is(at, EPONYM | TITLE)) {
         names.push((first, apostrophe - 1));
     }
 }

@@ -11,6 +11,7 @@ use crate::guard::pii::lexicon::{
     CATALOG, Cue, DISEASE, FILLER, HOUSE, MONTH, PARTICLE, STATE, STOP, STREET, STREET_FIRST, UNIT,
     UNIT_OF_HOUSE, VERB,
 };
+use crate::guard::pii::names::term;
 use crate::guard::pii::number::{Near, measured};
 use crate::guard::pii::options::PiiKind;
 use crate::guard::pii::token::{Gap, Kind, Scan};
@@ -256,13 +257,21 @@ fn structure(scan: &Scan, first: usize, code: &Code) -> bool {
     let end = code.first - usize::from(scan.sign(code.first - 1) == ',');
     let numbered =
         (first + 1..end).any(|at| house(scan, at) && scan.width(at) <= 3 && !measured(scan, at + 1));
-    let heading = (first..end).any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT));
-    code.last > code.first && comma && numbered && !year && !heading && part(scan, first) && end - first <= 7
+    let heading = (first..end)
+        .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || term(scan.low(at)));
+    code.last > code.first
+        && comma
+        && numbered
+        && !year
+        && !heading
+        && scan.capital(first)
+        && end - first <= 7
 }
 
 /// Whether a number before a token counts something: not in "77 W Juniper St" or "88 m. 5".
 fn counted(scan: &Scan, next: usize) -> bool {
-    let direction = scan.width(next) == 1 && scan.capital(next);
+    let direction =
+        scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
     let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(Kind::Number);
     measured(scan, next) && !direction && !flat
 }
@@ -294,10 +303,11 @@ fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
                         | "behind"
                         | "c"
                 );
-            scan.capital(at) && (!scan.is(at, UNIT) || scan.width(at) <= 2) && !scan.is(at, VERB)
-                || small
-                || glued
-                || announced && !scan.is(at, VERB)
+            // "a" and "e" are verbs of some language.
+            let verb = scan.is(at, VERB) && scan.width(at) > 1;
+            let street = scan.is(at, STREET) && at > 0 && part(scan, at - 1);
+            let capital = scan.capital(at) && (!scan.is(at, UNIT) || scan.width(at) <= 2);
+            small || glued || street || !verb && (capital || announced)
         }
         Some(Kind::Sign) => {
             let sign = scan.sign(at);
@@ -328,7 +338,12 @@ fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
         Some(Kind::Word) => {
             let street =
                 scan.is(at, STREET_FIRST | UNIT_OF_HOUSE) || scan.low(at) == "c" && scan.sign(at + 1) == '/';
-            let named = scan.low(at) == "the" && scan.capital(at) && scan.capital(at + 1);
+            // "The Old Rectory", "Am Stadtgraben"
+            let small = matches!(
+                scan.low(at),
+                "the" | "am" | "an" | "auf" | "im" | "zum" | "zur" | "unter" | "beim" | "hinter"
+            );
+            let named = small && scan.capital(at) && scan.capital(at + 1);
             let capital = scan.capital(at) && !scan.is(at, STOP | VERB | PARTICLE | CATALOG);
             let small = announced && !scan.is(at, STOP | VERB | PARTICLE | FILLER);
             street || named || capital || small
