@@ -70,7 +70,9 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
     let lettered =
         last == first + 1 && scan.kind(first) == Some(Kind::Word) && scan.kind(last) == Some(Kind::Number);
     let plain = first == last && scan.kind(first) == Some(Kind::Number);
-    if !(lettered || plain) || scan.width(last) > 5 {
+    // "ABC 123 456 789"
+    let prefix = first == last && scan.shouted(first) && scan.width(first) <= 4 && group(last + 1, 5);
+    if !(lettered || plain || prefix) || scan.width(last) > 5 {
         return last;
     }
     let mut end = last;
@@ -105,7 +107,8 @@ fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
         if token.gap == Gap::Paragraph {
             return None;
         }
-        if !sign && !scan.is(at, FILLER) {
+        let clitic = scan.low(at) == "s" && scan.gap(at) == Gap::Glued && scan.sign(at - 1) == '\'';
+        if !sign && !clitic && !scan.is(at, FILLER) {
             return Some((at, at > end));
         }
         at += 1;

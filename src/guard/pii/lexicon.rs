@@ -176,6 +176,12 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         doktor professor ober lehrer pfarrer apotheker direktor practitioner practitioners specialist specialists midwives officer \
         assistants consultants educator world guys folks everybody somebody nobody winter spring morning evening afternoon noon midnight \
         night shift desk board crew committee department group unit trustees editors \
+        heart failure kidney liver lung brain chest chronic acute saline normal band registrar fellow intern trainee cardiothoracic \
+        vascular palliative orthopaedic orthopedic paediatric pediatric surgical neonatal maternity obstetric geriatric psychiatric \
+        dental renal hepatic pulmonary respiratory gastric thoracic spinal speech language occupational school poison tracing alert \
+        oriented comfortable afebrile asymptomatic none nil anonymous fracture stenosis aortic mitral atrial sodium potassium \
+        calcium magnesium iron lithium vitamin aspirin heparin digoxin warfarin smokes drinks coughs snores oncall centre center \
+        infirmary institute university foundation \
         rare empty blank visible hidden shown displayed printed stored catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
     ),
     // What follows the words for relatives and physicians in their own languages.
@@ -189,7 +195,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     (
         PARTICLE,
         "de da do das dos del della di du des der den la las le los van von vom zu zur zum ter ten te af av al el \
-        bin ibn ben abu bint binti ould ul ur i y e san st st. mac mc o d l",
+        bin ibn ben abu bint binti ould ul ur i y e san dei degli delle st st. mac mc o d l",
     ),
     (GIVEN, super::given::NAMES),
     (GIVEN | WORDLIKE, super::given::WORDLIKE),
@@ -282,7 +288,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         STREET_FIRST,
         "rue avenue boulevard bd impasse allee chemin quai place cours route passage square calle avenida avda \
         paseo plaza camino carrera via viale piazza corso vicolo largo strada rua travessa praca alameda estrada rambla \
-        carrer ctra carretera ronda avda pza plac aleja ul rynek osiedle utca",
+        carrer ctra carretera ronda avda pza plac aleja ul os av al rynek osiedle utca",
     ),
     (
         STATE,

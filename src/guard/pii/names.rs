@@ -315,7 +315,7 @@ pub(super) fn joined(scan: &Scan, first: usize) -> usize {
 /// Whether a word behind a hyphen is the second syllable of a given name, as in "Min-jun", and not "Maria-like".
 fn syllable(scan: &Scan, at: usize) -> bool {
     (2..=5).contains(&scan.width(at))
-        && !scan.is(at, STOP | UNIT | KIN | DISEASE | VERB | ADJECTIVE)
+        && !scan.is(at, STOP | KIN | DISEASE | VERB | ADJECTIVE)
         && !matches!(
             scan.low(at),
             "like" | "led" | "free" | "type" | "based" | "style" | "fed" | "run" | "scan"

@@ -244,7 +244,7 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
     } else if code.sure {
         (seen.street || seen.house || seen.parted) && (seen.number || seen.house)
     } else {
-        seen.number && (seen.street || seen.house) || seen.number && structure(scan, first, code)
+        seen.number && (seen.street || seen.house || structure(scan, first, code))
     };
     good.then_some(first)
 }
@@ -259,7 +259,11 @@ fn structure(scan: &Scan, first: usize, code: &Code) -> bool {
         (first + 1..end).any(|at| house(scan, at) && scan.width(at) <= 3 && !measured(scan, at + 1));
     let heading = (first..end)
         .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || term(scan.low(at)));
-    code.last > code.first
+    // Nothing tells that this is a street, so it has a line or a field of its own.
+    let begins = scan.gap(first) >= Gap::Line || first > 0 && scan.sign(first - 1) == ':';
+    let alone = begins && scan.gap(code.last + 1) >= Gap::Line;
+    alone
+        && code.last > code.first
         && comma
         && numbered
         && !year

@@ -188,7 +188,11 @@ mod tests {
         let mut ranges: Vec<_> = out.iter().map(|c| (c.range.start, c.range.end)).collect();
         ranges.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
         let mut last = 0;
-        ranges.retain(|range| range.1 > std::mem::replace(&mut last, last.max(range.1)));
+        ranges.retain(|range| {
+            let further = range.1 > last;
+            last = last.max(range.1);
+            further
+        });
         ranges.iter().map(|&(start, end)| scan.view.chars[start..end].iter().collect()).collect()
     }
 
