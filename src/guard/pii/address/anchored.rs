@@ -68,7 +68,7 @@ fn code(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
     let letters = |at: usize, width: usize| scan.kind(at) == Some(Kind::Word) && scan.width(at) == width;
     if scan.kind(at) == Some(Kind::Word) && scan.gap(at + 1) == Gap::Space && !glued(at) {
         let low = scan.low(at);
-        let australia = AUSTRALIA.contains(&format!(" {low} ")) && digits(scan, at + 1, 4);
+        let australia = digits(scan, at + 1, 4) && AUSTRALIA.contains(&format!(" {low} "));
         let america = cued && scan.is(at, STATE) && digits(scan, at + 1, 5);
         if australia && (scan.shouted(at) || cued) || america {
             return sure(at + 1);

@@ -41,9 +41,10 @@ pub(super) fn like_street(scan: &Scan, at: usize) -> bool {
     let low = scan.low(at);
     scan.kind(at) == Some(Kind::Word)
         && !NO_STREETS.contains(&format!(" {low} "))
-        && ENDINGS
-            .iter()
-            .any(|(ending, _)| low.ends_with(ending) && low.len() > ending.len() + 2 || low == "str")
+        && ENDINGS.iter().any(|(ending, _)| {
+            low.ends_with(ending) && low.len() > ending.len() + 2
+                || matches!(low, "str" | "strasse" | "straße" | "gasse" | "allee")
+        })
 }
 
 /// Whether a number is one of a house: short, and not the end of another number.
