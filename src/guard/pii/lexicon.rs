@@ -181,7 +181,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         dental renal hepatic pulmonary respiratory gastric thoracic spinal speech language occupational school poison tracing alert \
         oriented comfortable afebrile asymptomatic none nil anonymous fracture stenosis aortic mitral atrial sodium potassium \
         calcium magnesium iron lithium vitamin aspirin heparin digoxin warfarin smokes drinks coughs snores oncall centre center \
-        infirmary institute university foundation \
+        infirmary institute customer customers applicant visitor visitors reader readers led university foundation \
         rare empty blank visible hidden shown displayed printed stored catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
     ),
     // What follows the words for relatives and physicians in their own languages.

@@ -159,7 +159,7 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
         return;
     }
     let told = name(scan, first, trust).or_else(|| persons::told(scan, cue, start, first));
-    let Some(mut last) = told else { return };
+    let Some(mut last) = told.filter(|&last| !persons::staff(scan, start, first, last)) else { return };
     names.push((first, last));
     // "Maria Garcia and Peter Smith".
     for _ in 0..4 {

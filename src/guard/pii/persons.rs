@@ -47,6 +47,17 @@ pub(super) fn number_cue(scan: &Scan, at: usize) -> bool {
     })
 }
 
+/// Whether a word behind "Nurse" or "Doctor" is the rest of a term: "Nurse Led Clinic", "Doctor Shortages are".
+pub(super) fn staff(scan: &Scan, title: usize, first: usize, last: usize) -> bool {
+    let word = matches!(scan.low(title), "nurse" | "doctor" | "sister" | "professor" | "captain");
+    let plural = scan.low(first).ends_with('s')
+        && matches!(
+            scan.low(last + 1),
+            "are" | "were" | "may" | "can" | "should" | "share" | "need" | "have"
+        );
+    word && first == last && plural
+}
+
 /// Whether the label of the next field begins at a token: "Age:".
 pub(super) fn label(scan: &Scan, at: usize) -> bool {
     scan.kind(at) == Some(Kind::Word) && scan.sign(at + 1) == ':' && scan.gap(at) >= Gap::Space
