@@ -88,48 +88,8 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
             Trust::Likely
         }
         Cue::Title => {
-            first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Gap::Glued);
-            let low = scan.low(start);
-            // Small words that are titles only where they are written as such.
-            let capital = scan.capital(start);
-            let word = matches!(
-                low,
-                "don"
-                    | "dona"
-                    | "sister"
-                    | "father"
-                    | "nurse"
-                    | "pastor"
-                    | "miss"
-                    | "frau"
-                    | "sir"
-                    | "doctor"
-                    | "m"
-                    | "ms"
-                    | "sr"
-                    | "lt"
-                    | "col"
-                    | "pani"
-                    | "lord"
-                    | "lady"
-                    | "dame"
-                    | "matron"
-                    | "captain"
-                    | "imam"
-                    | "fru"
-            );
-            if !capital && word && !(low == "frau" || low == "doctor" || low == "nurse" || low == "dona")
-                || scan.shouted(start) && matches!(low, "ms" | "mr" | "sr" | "dr") && !scan.shouted(first)
-            {
-                return;
-            }
-            if low == "m" && !(scan.sign(start + 1) == '.' && capital) {
-                return;
-            }
-            // "Dr. med. Weber", "Prof. Dr. Weber": a title behind a title.
-            if scan.is(first, TITLE) {
-                return;
-            }
+            let Some(behind) = persons::titled(scan, start, end) else { return };
+            first = behind;
             Trust::Capital
         }
         Cue::Role => {

@@ -289,3 +289,50 @@ fn relative_of(scan: &Scan, apostrophe: usize, names: &mut Vec<(usize, usize)>) 
         names.push((first, apostrophe - 1));
     }
 }
+
+/// Where the name behind a title begins, if the word is one here.
+pub(super) fn titled(scan: &Scan, start: usize, end: usize) -> Option<usize> {
+    let first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Gap::Glued);
+    let low = scan.low(start);
+    // Small words that are titles only where they are written as such.
+    let capital = scan.capital(start);
+    let word = matches!(
+        low,
+        "don"
+            | "dona"
+            | "sister"
+            | "father"
+            | "nurse"
+            | "pastor"
+            | "miss"
+            | "frau"
+            | "sir"
+            | "doctor"
+            | "m"
+            | "ms"
+            | "sr"
+            | "lt"
+            | "col"
+            | "pani"
+            | "lord"
+            | "lady"
+            | "dame"
+            | "matron"
+            | "captain"
+            | "imam"
+            | "fru"
+    );
+    if !capital && word && !(low == "frau" || low == "doctor" || low == "nurse" || low == "dona")
+        || scan.shouted(start) && matches!(low, "ms" | "mr" | "sr" | "dr") && !scan.shouted(first)
+    {
+        return None;
+    }
+    if low == "m" && !(scan.sign(start + 1) == '.' && capital) {
+        return None;
+    }
+    // "Dr. med. Weber", "Prof. Dr. Weber": a title behind a title.
+    if scan.is(first, TITLE) {
+        return None;
+    }
+    Some(first)
+}

@@ -195,15 +195,6 @@ fn country(scan: &Scan, last: usize) -> usize {
     if parted && part(scan, at) && scan.gap(at) < Gap::Paragraph && ends(at + 1) { at } else { last }
 }
 
-/// What was seen before a code.
-#[derive(Default)]
-struct Seen {
-    street: bool,
-    house: bool,
-    number: bool,
-    parted: bool,
-}
-
 /// The first token of the address that ends with a code, if one does.
 fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Option<usize> {
     let least = code.first.saturating_sub(REACH).max(free);
@@ -224,27 +215,26 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
     while first < code.first && !opens(scan, first, announced.is_some()) {
         first += 1;
     }
-    let mut seen = Seen::default();
+    let (mut street, mut named, mut number, mut parted) = (false, false, false, false);
     for at in first..code.first {
         let kind_of_street =
             scan.is(at, STREET) && scan.width(at) > 1 && (at > first || scan.is(at, STREET_FIRST));
         let before = scan.is(at, STREET_FIRST) && scan.kind(at + 1) != Some(Kind::Number);
-        seen.street |= kind_of_street
+        street |= kind_of_street
             || before
             || like_street(scan, at)
             || scan.low(at) == "c" && scan.sign(at + 1) == '/';
-        seen.house |=
-            scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(Kind::Number);
-        seen.number |= house(scan, at);
-        seen.parted |= scan.sign(at) == ',' || scan.gap(at) == Gap::Line && at > first;
+        named |= scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(Kind::Number);
+        number |= house(scan, at);
+        parted |= scan.sign(at) == ',' || scan.gap(at) == Gap::Line && at > first;
     }
-    seen.parted |= scan.gap(code.first) == Gap::Line;
+    parted |= scan.gap(code.first) == Gap::Line;
     let good = if announced.is_some() {
-        first < code.first && (seen.number || seen.parted || seen.street)
+        first < code.first && (number || parted || street)
     } else if code.sure {
-        (seen.street || seen.house || seen.parted) && (seen.number || seen.house)
+        (street || named || parted) && (number || named)
     } else {
-        seen.number && (seen.street || seen.house || structure(scan, first, code))
+        number && (street || named || structure(scan, first, code))
     };
     good.then_some(first)
 }

@@ -75,7 +75,13 @@ fn house_end(scan: &Scan, at: usize) -> usize {
 
 /// "12 High Street", "221B Baker St.", "12, rue de la Paix".
 pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street> {
-    if !house(scan, at) {
+    // "12 High Street12 High Street": a number that is glued to the street before it is one as well.
+    let glued = at > 0
+        && scan.is(at - 1, STREET)
+        && scan.kind(at) == Some(Kind::Number)
+        && scan.gap(at) == Gap::Glued
+        && scan.width(at) <= 5;
+    if !glued && !house(scan, at) {
         return None;
     }
     let mut next = house_end(scan, at) + 1;
