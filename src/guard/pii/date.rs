@@ -6,6 +6,7 @@ use super::number::free_after;
 use super::options::PiiKind;
 use super::token::{Gap, Kind, Scan};
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     let mut births = scan.cues.iter().filter(|at| at.cue == Cue::Birth).peekable();
     // The tokens behind the last cue, up to which a date is one of birth.

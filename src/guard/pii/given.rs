@@ -38,7 +38,7 @@ pub(super) const NAMES: &str = "aaron abdul abdullah abigail adam adrian adriana
     maurizio max maximilian maya megan mehmet mei melanie melissa mercedes mia michael michaela michal michel michele michelle \
     miguel mikael mike mikhail milan mila miriam mohamed mohammad mohammed moritz monica monika monique muhammad mustafa nadia \
     nadine nancy naomi natalia natalie natasha nathalie nathan neil nelson nicholas nick nicola nicolas nicole nigel nikita \
-    nikola nikolai nina noah noemi noor nora norbert norma norman nuno olaf oleg olga oliver olivia olivier omar oscar oskar otto \
+    nikola nikolai nina noah noemi noor nora norbert norma norman nuno nuria olaf oleg olga oliver olivia olivier omar oscar oskar otto \
     pablo paloma pam pamela paola paolo pascal patricia patrick patrizia patrik paul paula pauline pavel pawel pedro penelope \
     petra peter philip philipp philippa phillip phoebe phyllis pierre pietro pilar piotr priya rachel rafael rahul raj raja \
     ralf ralph ramon raphael raquel rashid raul raymond rebecca regina reinhard renata renate rene rhys ricardo riccardo \

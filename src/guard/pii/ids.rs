@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::checksum;
 use super::finder::{Candidate, Taken};
-use super::lexicon::{Cue, FILLER};
+use super::lexicon::{Cue, FILLER, NUMBER, RECORD};
 use super::number::measured;
 use super::options::PiiKind;
 use super::token::{Gap, Kind, Scan};
@@ -12,19 +12,26 @@ use super::token::{Gap, Kind, Scan};
 /// The most characters of a number with letters.
 const MAX_CHARS: usize = 32;
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
-    for cue in &scan.cues {
-        let Some((kind, fewest, most)) = bounds(cue.cue) else { continue };
-        let Some((first, linked)) = announced(scan, cue.end) else { continue };
+    let told = scan.cues.iter().map(|cue| (cue.cue, cue.end));
+    for (cue, end) in told.chain(composed(scan)) {
+        let Some((kind, fewest, most)) = bounds(cue) else { continue };
+        let Some((first, linked)) = announced(scan, end) else { continue };
         if taken.has(first) {
             continue;
         }
         let spaced = kind != PiiKind::Mrn;
-        let Some((last, range)) = identifier(scan, first, spaced, most) else { continue };
+        let Some((mut last, mut range)) = identifier(scan, first, spaced, most) else { continue };
+        if kind == PiiKind::Mrn {
+            last = groups(scan, first, last);
+            range.end = scan.tokens[last].end;
+        }
         let chars = &scan.view.chars[range.clone()];
         let digits = chars.iter().filter(|c| c.is_ascii_digit()).count();
         let all = chars.iter().filter(|c| c.is_alphanumeric()).count();
         // A bare year or amount behind a word that is not only a cue needs more to be a number of someone.
+        let linked = linked || digits < all || range.len() > digits;
         let fewest = if linked || kind != PiiKind::Mrn { fewest } else { fewest.max(5) };
         let good = digits >= fewest && all <= most && (kind != PiiKind::Passport || all >= 5);
         if good && !measured(scan, last + 1) {
@@ -33,6 +40,50 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         }
     }
     ibans(scan, taken, out);
+}
+
+/// "Hosp no", "case file", "chart #", "admission ref": what has records, and a word for the number of one.
+fn composed(scan: &Scan) -> impl Iterator<Item = (Cue, usize)> {
+    (0..scan.tokens.len()).filter_map(|at| {
+        if !scan.is(at, RECORD) {
+            return None;
+        }
+        // "no." is a word that ends with its dot; "n°" is one with a sign.
+        let dot = scan.sign(at + 1) == '.' && scan.gap(at + 1) == Gap::Glued && scan.width(at) <= 5;
+        let next = at + 1 + usize::from(dot);
+        let sign = scan.sign(next) == '#' || scan.low(next) == "n" && scan.sign(next + 1) == '°';
+        let word = scan.is(next, NUMBER) || scan.is(next, RECORD) && scan.low(next) != scan.low(at);
+        let follows = scan.gap(next) <= Gap::Space && (sign || word);
+        follows.then_some((Cue::Record, next + 1 + usize::from(scan.sign(next + 1) == '°')))
+    })
+}
+
+/// The last of groups of digits with spaces between: "2950 12345 1". A single number is whole already.
+fn groups(scan: &Scan, first: usize, last: usize) -> usize {
+    let group = |at: usize, most: usize| {
+        scan.kind(at) == Some(Kind::Number)
+            && scan.gap(at) == Gap::Space
+            && scan.width(at) <= most
+            && scan.gap(at + 1) != Gap::Glued
+            && !measured(scan, at + 1)
+    };
+    let lettered =
+        last == first + 1 && scan.kind(first) == Some(Kind::Word) && scan.kind(last) == Some(Kind::Number);
+    let plain = first == last && scan.kind(first) == Some(Kind::Number);
+    // "ABC 123 456 789"
+    let prefix = first == last && scan.shouted(first) && scan.width(first) <= 4 && group(last + 1, 5);
+    if !(lettered || plain || prefix) || scan.width(last) > 5 {
+        return last;
+    }
+    let mut end = last;
+    while end < last + 4 && group(end + 1, 5) && scan.width(end + 1) >= 3 {
+        end += 1;
+    }
+    // The last may be a single digit, as a check digit or a person's number in a family is.
+    if end > last && group(end + 1, 2) {
+        end += 1;
+    }
+    end
 }
 
 /// What a cue announces, the fewest digits it has, and the most letters and digits.
@@ -56,7 +107,8 @@ fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
         if token.gap == Gap::Paragraph {
             return None;
         }
-        if !sign && !scan.is(at, FILLER) {
+        let clitic = scan.low(at) == "s" && scan.gap(at) == Gap::Glued && scan.sign(at - 1) == '\'';
+        if !sign && !clitic && !scan.is(at, FILLER) {
             return Some((at, at > end));
         }
         at += 1;

@@ -15,8 +15,14 @@ pub(super) enum Cue {
     Title,
     /// A name, if one follows that is not the beginning of a term: "patient".
     Role,
-    /// A name, if a person signs or is named as such: "regards", "from".
+    /// A name, if a person is named as such: "from".
     From,
+    /// A name that a letter begins with: "Dear".
+    Greeting,
+    /// A name that a letter ends with: "Regards,".
+    Closing,
+    /// A person of full name, or something that did it instead: "referred by".
+    By,
     Phone,
     Birth,
     Record,
@@ -81,6 +87,12 @@ pub(super) const GERMAN: u32 = 1 << 19;
 pub(super) const SUFFIX: u32 = 1 << 20;
 /// "and".
 pub(super) const AND: u32 = 1 << 21;
+/// What houses are called: "cottage".
+pub(super) const HOUSE: u32 = 1 << 22;
+/// What a record belongs to: "patient", "file".
+pub(super) const RECORD: u32 = 1 << 23;
+/// Between such a word and its number: "id".
+pub(super) const NUMBER: u32 = 1 << 24;
 
 pub(super) const CLASSES: &[(u32, &str)] = &[
     (
@@ -159,6 +171,17 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         wellbeing worker workflow workup zero zone google internet api server client application docker linux windows \
         english german french spanish italian portuguese chinese american british european indian african asian \
         wrong missing misspelled misspelt spelled spelt correct incorrect listed written unknown private secret required optional common \
+        monday tuesday wednesday thursday friday saturday sunday christmas easter ramadan diwali urgent colleague colleagues \
+        doc doctors team all parents editor friends sirs surgery theatre theatres oncall kollege kollegin kollegen damen herren zusammen \
+        doktor professor ober lehrer pfarrer apotheker direktor practitioner practitioners specialist specialists midwives officer \
+        assistants consultants educator world guys folks everybody somebody nobody winter spring morning evening afternoon noon midnight \
+        night shift desk board crew committee department group unit trustees editors \
+        heart failure kidney liver lung brain chest chronic acute saline normal band registrar fellow intern trainee cardiothoracic \
+        vascular palliative orthopaedic orthopedic paediatric pediatric surgical neonatal maternity obstetric geriatric psychiatric \
+        dental renal hepatic pulmonary respiratory gastric thoracic spinal speech language occupational school poison tracing alert \
+        oriented comfortable afebrile asymptomatic none nil anonymous fracture stenosis aortic mitral atrial sodium potassium \
+        calcium magnesium iron lithium vitamin aspirin heparin digoxin warfarin smokes drinks coughs snores oncall centre center \
+        infirmary institute customer customers applicant visitor visitors reader readers led university foundation \
         rare empty blank visible hidden shown displayed printed stored catholic muslim jewish christian hindu buddhist vegan vegetarian diabetic asthmatic hypertensive",
     ),
     // What follows the words for relatives and physicians in their own languages.
@@ -172,7 +195,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     (
         PARTICLE,
         "de da do das dos del della di du des der den la las le los van von vom zu zur zum ter ten te af av al el \
-        bin ibn ben abu y e san st st. mac mc o d l",
+        bin ibn ben abu bint binti ould ul ur i y e san dei degli delle st st. mac mc o d l",
     ),
     (GIVEN, super::given::NAMES),
     (GIVEN | WORDLIKE, super::given::WORDLIKE),
@@ -192,7 +215,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         month months year years yr yrs patients participants people persons subjects cases deaths women men children \
         adults doses tablets capsules units drops beds percent kcal cal kj mmhg bpm beats mv ma v w kw px pt rpm lines \
         rows requests tokens users euro euros eur usd dollars pounds gbp times points pages files items records samples \
-        copies cells million billion",
+        patienten tabletten kapseln personen pacientes pazienti calories copies cells million billion",
     ),
     (
         CATALOG,
@@ -257,7 +280,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     ),
     (
         STREET,
-        "street st str road rd avenue ave av lane ln drive dr boulevard blvd court ct place pl way close crescent cres \
+        "street st str road rd avenue ave av lane ln drive dr boulevard blvd court ct place pl way close crescent cres parade pde circuit cct wynd brae villas gate green park \
         terrace ter square sq highway hwy parkway pkwy row mews gardens gdns grove hill walk circle cir trail trl loop \
         quay rise vale view drove esplanade promenade turnpike alley wharf",
     ),
@@ -265,7 +288,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         STREET_FIRST,
         "rue avenue boulevard bd impasse allee chemin quai place cours route passage square calle avenida avda \
         paseo plaza camino carrera via viale piazza corso vicolo largo strada rua travessa praca alameda estrada rambla \
-        carrer",
+        carrer ctra carretera ronda avda pza plac aleja ul os av al rynek osiedle utca",
     ),
     (
         STATE,
@@ -275,7 +298,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     (
         FILLER,
         "number numbers no nr num id is are was code numero nummer num n es est ist lautet e era was the my his her \
-        on am le el il em het op as of",
+        on am le el il em het op as of nº reads",
     ),
     (
         VERB,
@@ -286,11 +309,27 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     ),
     (
         TITLE,
-        "mister dr mr mrs ms miss mx prof professor doctor sir madam rev pastor father sister nurse senor senora senorita sra \
+        "capt captain lt sgt col matron rabbi imam shri smt fru pani dhr mevr lady lord dame mister dr mr mrs ms miss mx prof professor doctor sir madam rev pastor father sister nurse senor senora senorita sra \
         srta dra herr herrn frau monsieur madame mme mlle mademoiselle signor signora signore dott dottor dottoressa \
         dona mevrouw meneer",
     ),
-    (UNIT_OF_HOUSE, "flat apartment apt suite ste unit room rm floor fl house building bldg block no"),
+    (
+        UNIT_OF_HOUSE,
+        "flat apartment apt suite ste unit room rm floor fl house building bldg block no villa plot sector \
+        shop level apto appt bat batiment piso lok whg wohnung top stiege etage og tur interno int scala esc",
+    ),
+    (
+        HOUSE,
+        "cottage rectory lodge farm farmhouse manor vicarage villa barn house hall grange residency apartments nivas bhavan \
+        enclave towers tower bungalow croft priory mansions chambers residence heights estate society",
+    ),
+    (
+        RECORD,
+        "patient pt patients hospital hosp case chart file record medical admission unit account acct insurance policy member \
+        health encounter visit episode client folder dossier subscriber beneficiary claim registration medicare medicaid \
+        paciente expediente historia paziente cartella pacjenta akte patienten journal pasient chi nhi urn ur mrn clinic scheme",
+    ),
+    (NUMBER, "number no num nr id identifier ref reference file code nummer numero # nº"),
     (SUFFIX, "jr sr ii iii iv"),
     (AND, "and und et y e og en"),
 ];
@@ -303,24 +342,26 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         mein name lautet|er heisst|er heißt|sie heißt|sie heisst|je m ' appelle|mon nom est|mon nom c ' est|il s ' appelle|\
         elle s ' appelle|me llamo|mi nombre es|se llama|su nombre es|mi chiamo|il mio nome e|si chiama|me chamo|\
         chamo - me|meu nome e|o meu nome e|ik heet|mijn naam is|patient named|patient called|a man named|a woman named|\
-        a boy named|a girl named|someone named|someone called|меня зовут",
+        a boy named|a girl named|someone named|someone called|меня зовут|mam na imie|nazywam sie|jmenuji se|volam se|jag heter|jeg heter|jeg hedder|nimeni on|ma numesc|benim adim|\
+        zovem se|mera naam|my surname is|my first name is|my last name is|name of the patient is|patient ' s name is",
     ),
     (
         Cue::NameField,
         "name|names|patient|pt|client|full name|first name|last name|surname|family name|given name|\
         patient name|patient ' s name|next of kin|emergency contact|contact|contact person|attending|attending physician|\
-        consultant|physician|doctor|referred by|referring physician|guardian|signed|signature|attn|recipient|sender|\
-        account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
+        consultant|physician|doctor|client name|name of patient|name of the patient|name of client|imie i nazwisko|namn|navn|nazwisko|imie|referring physician|guardian|signature|attn|recipient|sender|\
+        nok|caller|carer|caregiver|kontakt|kontaktperson|notfallkontakt|angehoriger|angehorige|contacto|persona de contacto|\
+        contatto|familiar|mother|son|daughter|wife|husband|account holder|cardholder|card holder|name des patienten|vorname|nachname|nom|prenom|nombre|apellido|apellidos|\
         nombre y apellidos|paciente|cognome|nome|paziente|nome e cognome|nom du patient|patientin|naam",
     ),
     (
         Cue::Am,
         "i am|i ' m|im|this is|it is|it ' s|here is|ich bin|hier ist|hier spricht|je suis|c ' est|soy|sono|sou|ik ben|\
-        speaking with|speak to|spoke to|spoke with|talk to|talked to|ask for|asked for|meet",
+        ask for|asked for|meet",
     ),
     (
         Cue::Title,
-        "mister|dr|dr .|mr|mr .|mrs|mrs .|ms|ms .|miss|mx|mx .|prof|prof .|professor|doctor|sir|rev|rev .|pastor|\
+        "capt|capt .|captain|lt|lt .|sgt|sgt .|col .|matron|rabbi|imam|shri|smt|smt .|fru|pani|mevr|mevr .|lady|lord|dame|mister|dr|dr .|mr|mr .|mrs|mrs .|ms|ms .|miss|mx|mx .|prof|prof .|professor|doctor|sir|rev|rev .|pastor|\
         father|sister|nurse|senor|senora|senorita|sr .|sr|sra|sra .|srta|srta .|dra|dra .|don|dona|herr|herrn|frau|monsieur|\
         madame|mme|mme .|mlle|mlle .|mademoiselle|m .|signor|signora|signore|sig .|sig . ra|dott|dott .|dott . ssa|\
         dottor|dottoressa|mevrouw|meneer|dhr .|mw .|prof . dr .|prof . dr|herr dr .|frau dr .|herr dr . med .|frau dr . med .|herrn dr .|dr . med .|\
@@ -329,17 +370,34 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (
         Cue::Role,
         "patient|pt|pt .|client|mrs|patientin|patienten|paciente|paziente|the patient|our patient|my patient|\
-        a patient|new patient|la patiente|le patient|el paciente|la paciente|resident",
+        a patient|new patient|la patiente|le patient|el paciente|la paciente|resident|pacjent|pacjentka|pacjenta|pasient|pasienten|il paziente|la paziente|o paciente|a paciente|der patient|die patientin|de patient|patientin frau",
     ),
     (
         Cue::From,
-        "from|by|regards|regards ,|sincerely|sincerely ,|best|best ,|best wishes|best wishes ,|kind regards|\
-        kind regards ,|best regards|best regards ,|yours|yours ,|yours sincerely|yours sincerely ,|cheers ,|thanks ,|\
-        thank you ,|many thanks ,|love ,|dear|hello|hi|hey|attn|attention|mit freundlichen grussen|mit freundlichen grußen|\
-        viele grusse|viele gruße|liebe grusse|liebe gruße|gruße|cordialement|cordialement ,|saludos|saludos ,|atentamente|\
-        atentamente ,|cordiali saluti|cordiali saluti ,|atenciosamente|atenciosamente ,|lieber|liebe|sehr geehrter|\
-        cher|chere|estimado|estimada|caro|cara|named|called|seen by|referred by|signed by|written by|for|with|to|about|met|\
-        von|par|por|para|cc|contact|ask|told|tell",
+        "from|by|named|called|for|with|to|about|met|von|par|por|para|cc|contact|ask|told|tell|attn|attention",
+    ),
+    (
+        Cue::Greeting,
+        "dear|hello|hi|hey|good morning|good afternoon|lieber|liebe|sehr geehrter|cher|chere|estimado|estimada|querido|querida|\
+        caro|cara|beste|kara|bonjour|hola|hallo|guten tag|ciao|ola",
+    ),
+    (
+        Cue::Closing,
+        "regards|regards ,|sincerely|sincerely ,|best|best ,|best wishes|best wishes ,|kind regards|kind regards ,|\
+        best regards|best regards ,|warm regards|warm regards ,|many thanks|yours|yours ,|yours sincerely|\
+        yours sincerely ,|yours faithfully|yours faithfully ,|yours truly|yours truly ,|cheers|cheers ,|thanks|thanks ,|\
+        thank you|thank you ,|many thanks ,|thanks again|thanks again ,|love ,|signed|signed ,|signed :|\
+        mit freundlichen grussen|mit freundlichen grußen|viele grusse|viele gruße|liebe grusse|liebe gruße|gruße|grusse|\
+        cordialement|cordialement ,|saludos|saludos ,|atentamente|atentamente ,|cordiali saluti|cordiali saluti ,|\
+        atenciosamente|atenciosamente ,|groetjes|pozdrawiam|mvh",
+    ),
+    (
+        Cue::By,
+        "seen by|referred by|signed by|written by|reviewed by|prescribed by|assessed by|examined by|admitted by|admitted under|\
+        accompanied by|brought in by|called by|phoned by|operated by|completed by|reported by|witnessed by|countersigned by|\
+        under the care of|in the care of|care of|on behalf of|discussed with|spoke with|spoke to|speak to|speak with|\
+        spoken to|spoken with|speaking with|talk to|talked to|handed over to|referred to|refer to|letter from|message from|\
+        call from|email from|note from|visit from|followed by dr|known to|informed|contacted|updated",
     ),
     (
         Cue::Phone,
@@ -364,7 +422,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         record number|record #|file number|file no|insurance number|insurance no|insurance id|insurance policy|\
         policy number|policy no|policy #|member id|member number|membership number|subscriber id|medicare number|\
         medicare no|medicare id|medicare|medicaid id|medicaid number|medicaid|health card|health card number|\
-        health insurance number|hicn|mbi|chi number|chi no|unit number|account number|account no|acct|acct no|acct number|\
+        health insurance number|hicn|mbi|chi|chi number|chi no|unit number|account number|account no|acct|acct no|acct number|\
         customer number|customer id|client id|client number|employee id|employee number|student id|staff id|encounter id|\
         encounter number|admission number|visit number|accession number|prescription number|rx number|rx #|patientennummer|\
         patienten - id|patientennr|fallnummer|fallnr|aktenzeichen|versichertennummer|krankenversicherungsnummer|\
@@ -414,6 +472,9 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         i live in|i live on|resides at|residing at|live in|lives in|lives on|located at|moved to|ship to|send it to|\
         deliver to|zip|zip code|zipcode|postcode|post code|postal code|wohne|wohnt|wohnhaft|adresse|anschrift|plz|\
         postleitzahl|j ' habite|habite|demeurant|code postal|domicile|direccion|domicilio|vivo en|vive en|codigo postal|\
-        indirizzo|abito in|abita in|residente in|endereco|moro na|moro no|mora na|resido na|cep|adres|woon|woont",
+        indirizzo|abito in|abita in|residente in|endereco|residence|residing in|resident at|resident of|stays at|staying at|based at|delivered to|delivery to|send to|mail to|\
+        post to|posted to|ship it to|home is|home :|pick up at|pick up from|collect from|discharged to|visit at|registered at|next door at|\
+        domicilie|domiciliee|domiciliado en|domiciliada en|morada|morada :|bor pa|bor i|bostad|adress|mieszkam|mieszka|zamieszkaly|zamieszkala|\
+        wohnhaft in|zu hause|mon adresse|mi direccion|il mio indirizzo|meu endereco|adres :|moro na|moro no|mora na|resido na|cep|adres|woon|woont",
     ),
 ];

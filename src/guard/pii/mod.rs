@@ -17,6 +17,7 @@ mod network;
 mod number;
 mod options;
 pub mod pattern;
+mod persons;
 mod phone;
 mod phrases;
 mod placeholder;

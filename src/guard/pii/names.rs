@@ -8,6 +8,7 @@ use super::lexicon::{
     SUFFIX, TITLE, UNIT, VERB, WORDLIKE,
 };
 use super::options::PiiKind;
+use super::persons;
 use super::token::{Gap, Kind, Scan};
 
 /// The most words of a name.
@@ -21,7 +22,7 @@ const ENDINGS: &str = "tion sion ment ness ology itis emia aemia osis iasis ism 
 
 /// How sure a cue makes that a name follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Trust {
+pub(super) enum Trust {
     /// Also in small letters: "my name is".
     Full,
     /// With a capital: "Mrs".
@@ -32,6 +33,7 @@ enum Trust {
     Given,
 }
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     let mut names: Vec<(usize, usize)> = Vec::new();
     for at in &scan.cues {
@@ -42,7 +44,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
             relative(scan, at, &mut names);
         }
     }
-    before_numbers(scan, &mut names);
+    persons::find(scan, &mut names);
     names.sort_unstable();
     for &(first, last) in &names {
         out.push(Candidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
@@ -54,9 +56,13 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
 fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize, usize)>) {
     // "Patient: Maria" is a field, "patient Maria" is not.
     let cue = match (cue, scan.low(start)) {
-        (Cue::NameField, _) if scan.sign(end) == ':' => cue,
+        (Cue::NameField, _) if persons::field_end(scan, start, end).is_some() => cue,
         (Cue::NameField, "doctor") => Cue::Title,
-        (Cue::NameField, "contact" | "attn") => Cue::From,
+        (
+            Cue::NameField,
+            "contact" | "attn" | "nok" | "caller" | "carer" | "consultant" | "next" | "emergency"
+            | "referred" | "attending",
+        ) => Cue::By,
         (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
         _ => cue,
     };
@@ -74,48 +80,16 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
                 && scan.kind(start - 1) == Some(Kind::Word)
                 && scan.gap(start) <= Gap::Space
                 && scan.low(start).starts_with("name");
-            if scan.sign(first) != ':' || foreign {
-                return;
-            }
-            first += 1;
+            let Some(end) = persons::field_end(scan, start, end).filter(|_| !foreign) else { return };
+            first = end;
             if scan.gap(first) == Gap::Paragraph {
                 return;
             }
             Trust::Likely
         }
         Cue::Title => {
-            first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Gap::Glued);
-            let low = scan.low(start);
-            // Small words that are titles only where they are written as such.
-            let capital = scan.capital(start);
-            let word = matches!(
-                low,
-                "don"
-                    | "dona"
-                    | "sister"
-                    | "father"
-                    | "nurse"
-                    | "pastor"
-                    | "miss"
-                    | "frau"
-                    | "sir"
-                    | "doctor"
-                    | "m"
-                    | "ms"
-                    | "sr"
-            );
-            if !capital && word && !(low == "frau" || low == "doctor" || low == "nurse" || low == "dona")
-                || scan.shouted(start) && matches!(low, "ms" | "mr" | "sr" | "dr") && !scan.shouted(first)
-            {
-                return;
-            }
-            if low == "m" && !(scan.sign(start + 1) == '.' && capital) {
-                return;
-            }
-            // "Dr. med. Weber", "Prof. Dr. Weber": a title behind a title.
-            if scan.is(first, TITLE) {
-                return;
-            }
+            let Some(behind) = persons::titled(scan, start, end) else { return };
+            first = behind;
             Trust::Capital
         }
         Cue::Role => {
@@ -124,8 +98,10 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
             }
             Trust::Likely
         }
-        Cue::Am | Cue::From => {
-            if matches!(scan.sign(first), ',' | '-' | ':' | '!') {
+        Cue::Am | Cue::From | Cue::Greeting | Cue::Closing | Cue::By => {
+            if matches!(scan.sign(first), ',' | '-' | ':' | '!')
+                || cue == Cue::By && matches!(scan.low(first), "is" | "was")
+            {
                 first += 1;
             }
             Trust::Given
@@ -135,14 +111,15 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
     if matches!(scan.sign(first), '"' | '\'' | '*' | '(') && cue != Cue::Title {
         first += 1;
     }
-    if scan.gap(first) == Gap::Paragraph && cue != Cue::From {
+    if scan.gap(first) == Gap::Paragraph && cue != Cue::Closing {
         return;
     }
     // "Dear Dr. Garcia", "Name: Mrs Garcia": the title is a cue of its own.
     if scan.is(first, TITLE) && (scan.sign(first + 1) == '.' || part(scan, first + 1)) {
         return;
     }
-    let Some(mut last) = name(scan, first, trust) else { return };
+    let told = name(scan, first, trust).or_else(|| persons::told(scan, cue, start, first));
+    let Some(mut last) = told.filter(|&last| !persons::staff(scan, start, first, last)) else { return };
     names.push((first, last));
     // "Maria Garcia and Peter Smith".
     for _ in 0..4 {
@@ -158,7 +135,7 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
 }
 
 /// Whether a word may be a part of a name.
-fn part(scan: &Scan, at: usize) -> bool {
+pub(super) fn part(scan: &Scan, at: usize) -> bool {
     // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
     let letter = scan.width(at) == 1
         && matches!(scan.sign(at + 1), '.' | '\'')
@@ -167,28 +144,36 @@ fn part(scan: &Scan, at: usize) -> bool {
     if letter && scan.capital(at) {
         return true;
     }
+    // "Min-jun": a unit only without its second syllable.
+    let hyphen = scan.is(at, UNIT)
+        && scan.sign(at + 1) == '-'
+        && scan.gap(at + 1) == Gap::Glued
+        && scan.gap(at + 2) == Gap::Glued
+        && scan.kind(at + 2) == Some(Kind::Word);
     scan.kind(at) == Some(Kind::Word)
         && scan.capital(at)
-        && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP))
+        && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP) || hyphen)
         && !scan.is(at, TITLE)
-        && !term(scan.low(at))
+        && (!term(scan.low(at)) || scan.is(at, GIVEN))
 }
 
 /// Whether a word ends like a term.
-fn term(low: &str) -> bool {
+pub(super) fn term(low: &str) -> bool {
     low.len() >= 5 && ENDINGS.split_ascii_whitespace().any(|ending| low.ends_with(ending))
 }
 
 /// The last token of a name that begins at a token.
-fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
+pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
     if scan.kind(first) != Some(Kind::Word) {
         return None;
     }
     let shouting = scan.shouted(first) && scan.width(first) > 3;
-    let small = trust == Trust::Full && !scan.capital(first);
+    // "my son mateusz": in small letters and behind a weak cue only what is a name and nothing else.
+    let known = scan.is(first, GIVEN) && !scan.is(first, WORDLIKE | STOP);
+    let small = !scan.capital(first) && (trust == Trust::Full || known && trust != Trust::Capital);
     let (mut at, mut last, mut words, mut particles) = (first, None, 0, 0);
     while words < MAX_WORDS {
-        if at > first && scan.gap(at) > Gap::Space {
+        if at > first && (scan.gap(at) > Gap::Space || persons::number_cue(scan, at)) {
             break;
         }
         let fits = if small {
@@ -198,6 +183,11 @@ fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
             // In small letters the third word is more often the sentence's than the name's.
             plain
                 && scan.width(at) > 1
+                && (words == 0
+                    || trust == Trust::Full
+                    || scan.is(at, GIVEN)
+                    || persons::stands_last(scan, at)
+                    || scan.is(last.unwrap_or(at) + 1, PARTICLE))
                 && (words < 2 || scan.is(last.unwrap_or(at) + 1, PARTICLE))
                 && (words == 0 || !ends(scan, at))
         } else {
@@ -228,13 +218,14 @@ fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
                 && particles < 3
                 && at < first + 3
                 && scan.is(at, PARTICLE)
-                && scan.width(at) > 1
+                && (scan.width(at) > 1 || scan.sign(at + 1) == '\'' && scan.capital(at + 2))
                 && trust != Trust::Given
         {
             // Between the parts, or before a family name: "Mrs van der Berg".
             particles += 1;
             at += 1;
-            if scan.sign(at) == '\'' {
+            // "al-Siddiqi", "d'Angelo".
+            if scan.sign(at) == '\'' || scan.sign(at) == '-' && scan.gap(at) == Gap::Glued {
                 at += 1;
             }
         } else if words == 1 && scan.sign(at) == ',' && shouting_list(scan, first, at) {
@@ -257,11 +248,11 @@ fn ends(scan: &Scan, at: usize) -> bool {
 fn shouting_list(scan: &Scan, first: usize, comma: usize) -> bool {
     part(scan, comma + 1)
         && (scan.is(comma + 1, GIVEN) || scan.shouted(first) && scan.gap(comma + 1) == Gap::Space)
-        && !scan.is(first, GIVEN)
+        && (!scan.is(first, GIVEN) || scan.shouted(first))
 }
 
 /// The last token of a word with hyphens and apostrophes: "Smith-Jones", "O'Brien"; not the `s` of a possessive.
-fn joined(scan: &Scan, first: usize) -> usize {
+pub(super) fn joined(scan: &Scan, first: usize) -> usize {
     let mut last = first;
     for _ in 0..4 {
         let link = matches!(scan.sign(last + 1), '-' | '\'')
@@ -272,13 +263,24 @@ fn joined(scan: &Scan, first: usize) -> usize {
         }
         let apostrophe = scan.sign(last + 1) == '\'';
         if apostrophe && matches!(scan.low(last + 2), "s" | "ve" | "ll" | "d" | "re" | "m" | "t")
-            || !apostrophe && !scan.capital(last + 2) && scan.capital(first)
+            || !apostrophe && !scan.capital(last + 2) && scan.capital(first) && !syllable(scan, last + 2)
         {
             break;
         }
         last += 2;
     }
     last
+}
+
+/// Whether a word behind a hyphen is the second syllable of a given name, as in "Min-jun", and not "Maria-like".
+fn syllable(scan: &Scan, at: usize) -> bool {
+    (2..=5).contains(&scan.width(at))
+        && !scan.is(at, STOP | KIN | DISEASE | VERB | ADJECTIVE)
+        && !matches!(
+            scan.low(at),
+            "like" | "led" | "free" | "type" | "based" | "style" | "fed" | "run" | "scan"
+        )
+        && !term(scan.low(at))
 }
 
 /// With "Jr" or "III" behind it.
@@ -307,7 +309,7 @@ fn accept(scan: &Scan, first: usize, last: usize, words: usize, trust: Trust) ->
     }
     let given = scan.is(first, GIVEN);
     let clear = given && !scan.is(first, WORDLIKE);
-    let goes_on = ends_or_verb(scan, last);
+    let goes_on = goes_on(scan, last);
     match trust {
         Trust::Full => {
             scan.width(first) > 1 && !(scan.is(first, STATE) && words == 1 && !scan.capital(first))
@@ -330,11 +332,13 @@ fn initials(scan: &Scan, first: usize, last: usize) -> bool {
 }
 
 /// Whether a sentence goes on behind a name as it does behind a person.
-fn ends_or_verb(scan: &Scan, last: usize) -> bool {
+pub(super) fn goes_on(scan: &Scan, last: usize) -> bool {
     let next = last + 1;
     let sign = matches!(scan.sign(next), ',' | '.' | ';' | ')' | '(' | '?' | '!' | '\'' | '"' | '-' | '/');
     scan.gap(next) >= Gap::Line
         || sign
+        || persons::number_cue(scan, next)
+        || persons::label(scan, next)
         || scan.is(next, VERB)
         || scan.kind(next) == Some(Kind::Word) && !scan.capital(next) && !scan.is(next, DISEASE)
 }
@@ -389,45 +393,12 @@ fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
     if scan.is(at, TITLE) || scan.gap(at) > Gap::Space {
         return;
     }
-    if let Some(last) = name(scan, at, trust) {
+    if persons::small_relative(scan, at) {
+        names.push((at, at));
+    } else if let Some(last) = name(scan, at, trust) {
         let alone = scan.is(at, GIVEN) || called || last > at || !scan.is(at, STOP);
         if alone {
             names.push((at, last));
-        }
-    }
-}
-
-/// "Maria Garcia, DOB ...", "John Smith (MRN ...)": what stands before a person's number.
-fn before_numbers(scan: &Scan, names: &mut Vec<(usize, usize)>) {
-    for cue in scan
-        .cues
-        .iter()
-        .filter(|at| matches!(at.cue, Cue::Birth | Cue::Record | Cue::Nhs | Cue::Social | Cue::Passport))
-    {
-        let mut end = cue.start;
-        for _ in 0..2 {
-            if end > 0
-                && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[')
-                && scan.gap(end) <= Gap::Space
-            {
-                end -= 1;
-            }
-        }
-        if end == 0 || end == cue.start || scan.gap(end) > Gap::Space {
-            continue;
-        }
-        let mut first = end;
-        while first > 0 && end - first < 4 && part(scan, first - 1) && !scan.shouted(first - 1) {
-            first -= 1;
-            if scan.gap(first) > Gap::Space {
-                break;
-            }
-        }
-        while first < end && !scan.is(first, GIVEN) {
-            first += 1;
-        }
-        if first < end && (end - first > 1 || !scan.is(first, WORDLIKE)) {
-            names.push((first, end - 1));
         }
     }
 }

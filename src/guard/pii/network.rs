@@ -8,6 +8,7 @@ use super::number::catalogued;
 use super::options::PiiKind;
 use super::token::{Gap, Kind, Scan};
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     let mut done = 0;
     for at in 0..scan.tokens.len() {

@@ -130,6 +130,7 @@ impl Near {
 }
 
 /// Payment cards, NHS numbers and social security numbers that need no cue.
+#[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
     let phone = Near::new(scan, Cue::Phone, 6);
     for first in 0..scan.tokens.len() {

@@ -58,6 +58,7 @@ const MIN_DIGITS: usize = 7;
 /// Signs between the groups of a telephone number.
 const SIGNS: &str = "-./()";
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, countries: &CountryCodes, taken: &Taken, out: &mut Vec<Candidate>) {
     let cued = Near::new(scan, Cue::Phone, 7);
     let mut done = 0;

@@ -36,6 +36,7 @@ const PREFIXES: &[(&str, usize)] = &[
     ("eyJ", 24),
 ];
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     keys(scan, out);
     for cue in scan.cues.iter().filter(|at| at.cue == Cue::Secret) {

@@ -200,7 +200,10 @@ impl Lexicon {
     }
 
     pub(super) fn class(&self, low: &str) -> u32 {
-        self.classes.get(low).copied().unwrap_or(0)
+        let class = |word: &str| self.classes.get(word).copied();
+        // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
+        let singular = || low.strip_suffix('s').filter(|word| word.len() >= 6).and_then(class);
+        class(low).unwrap_or_else(|| singular().map_or(0, |class| class & lexicon::STOP))
     }
 
     /// The cues of a text, of which the longest at a place counts. No phrase is longer than a few words, so this is

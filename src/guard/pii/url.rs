@@ -15,6 +15,7 @@ const SECRETS: &str = " token access_token accesstoken refresh_token id_token au
 /// An opaque value has at least so many characters, letters and digits among them.
 const OPAQUE_CHARS: usize = 20;
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     let mut done = 0;
     for at in 0..scan.tokens.len() {

@@ -1,5 +1,6 @@
 //! Postal addresses: a street with a number, what stands around it, and places behind a cue.
 
+mod anchored;
 mod locality;
 mod street;
 
@@ -11,8 +12,10 @@ use super::number::Near;
 use super::options::PiiKind;
 use super::token::{Gap, Kind, Scan};
 
+#[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
     let cued = Near::new(scan, Cue::Address, 8);
+    anchored::find(scan, taken, out);
     let mut at = 0;
     while at < scan.tokens.len() {
         let found = if taken.has(at) {
@@ -181,7 +184,16 @@ mod tests {
         let scan = Scan::new(text, &Lexicon::new());
         let mut out = Vec::new();
         find(&scan, &Taken::none(&scan), &mut out);
-        out.iter().map(|c| scan.view.chars[c.range.clone()].iter().collect()).collect()
+        // Two rules may find the same address, which the finder makes one.
+        let mut ranges: Vec<_> = out.iter().map(|c| (c.range.start, c.range.end)).collect();
+        ranges.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
+        let mut last = 0;
+        ranges.retain(|range| {
+            let further = range.1 > last;
+            last = last.max(range.1);
+            further
+        });
+        ranges.iter().map(|&(start, end)| scan.view.chars[start..end].iter().collect()).collect()
     }
 
     #[test]

@@ -20,12 +20,32 @@ const ENDINGS: &[(&str, bool)] = &[
     ("laan", false),
     ("gracht", true),
     ("plein", false),
+    ("singel", false),
+    ("kade", false),
+    ("dijk", false),
+    ("gatan", true),
+    ("vagen", false),
+    ("vej", false),
+    ("gade", false),
+    ("veien", false),
+    ("katu", false),
 ];
 
 /// Words with such an ending that are no streets.
 const NO_STREETS: &str = " atemweg harnweg gallenweg luftweg verdauungsweg rettungsweg fluchtweg infektionsweg ubertragungsweg \
     rechtsweg umweg ausweg hinweg keineswegs arbeitsplatz parkplatz schlafplatz studienplatz zwerchfellplatz therapieplatz \
     weg platz damm ufer plein ";
+
+/// Whether a word ends as streets do in languages that write them as one word.
+pub(super) fn like_street(scan: &Scan, at: usize) -> bool {
+    let low = scan.low(at);
+    scan.kind(at) == Some(Kind::Word)
+        && !NO_STREETS.contains(&format!(" {low} "))
+        && ENDINGS.iter().any(|(ending, _)| {
+            low.ends_with(ending) && low.len() > ending.len() + 2
+                || matches!(low, "str" | "strasse" | "straße" | "gasse" | "allee")
+        })
+}
 
 /// Whether a number is one of a house: short, and not the end of another number.
 pub(super) fn house(scan: &Scan, at: usize) -> bool {
@@ -55,7 +75,13 @@ fn house_end(scan: &Scan, at: usize) -> usize {
 
 /// "12 High Street", "221B Baker St.", "12, rue de la Paix".
 pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street> {
-    if !house(scan, at) {
+    // "12 High Street12 High Street": a number that is glued to the street before it is one as well.
+    let glued = at > 0
+        && scan.is(at - 1, STREET)
+        && scan.kind(at) == Some(Kind::Number)
+        && scan.gap(at) == Gap::Glued
+        && scan.width(at) <= 5;
+    if !glued && !house(scan, at) {
         return None;
     }
     let mut next = house_end(scan, at) + 1;
