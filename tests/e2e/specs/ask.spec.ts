@@ -19,7 +19,10 @@ test('a model searches, reads what was found, and answers with citations', async
   await expect(page.getByTestId('mode')).toContainText(`Answered by ${llm.model} at 127.0.0.1:`);
   llm.script(
     replies.searches('metformin dose if eGFR < 45 & "renal impairment"'),
-    replies.answerFromSources(['Metformin up to **1000 mg** daily', 'Metformin has a lower ceiling in renal impairment']),
+    replies.answerFromSources([
+      'Metformin up to **1000 mg** daily',
+      'Metformin has a lower ceiling in renal impairment',
+    ]),
   );
   await demo.ask(QUESTION);
   await demo.answered('model');
@@ -30,7 +33,9 @@ test('a model searches, reads what was found, and answers with citations', async
   );
   await expect(demo.step('Answer')).toContainText('2 turns · 1 search · 642 tokens in, 90 out');
   await expect(demo.answer.locator('strong')).toHaveText('1000 mg');
-  await expect(demo.answer).toHaveText(/^Metformin up to 1000 mg daily \[1\]\s*Metformin has a lower ceiling in renal impairment \[2\]$/);
+  await expect(demo.answer).toHaveText(
+    /^Metformin up to 1000 mg daily \[1\]\s*Metformin has a lower ceiling in renal impairment \[2\]$/,
+  );
   await expect(demo.answerNote).toHaveText(
     /^Written by double-large at 127\.0\.0\.1:\d+ from 2 cited sources\. Open the citations to check it\.$/,
   );

@@ -177,7 +177,10 @@ test('questions are looked at and texts redacted without a run', async ({ lib })
       redacted: await redact('Ärztin: write to ada@clinic.example, please.'),
     };
   });
-  expect(verdict).toMatchObject({ question: 'What is <script>alert(1)</script> for?', notices: [{ kind: 'markup' }, { kind: 'markup' }] });
+  expect(verdict).toMatchObject({
+    question: 'What is <script>alert(1)</script> for?',
+    notices: [{ kind: 'markup' }, { kind: 'markup' }],
+  });
   expect(blocked).toBe('question-blocked');
   expect(redacted.text).toBe('Ärztin: write to [EMAIL_1], please.');
   expect(redacted.found).toEqual([{ label: 'EMAIL', span: { start: 17, end: 35 } }]);
