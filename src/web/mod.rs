@@ -23,7 +23,7 @@ mod utf16;
 use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "ask")]
-pub use ask::ask;
+pub use ask::{ask, audit_check, audit_line, bibliography, inspect, redact, verify};
 #[cfg(feature = "builder")]
 pub use builder::{Builder, chunk_count, import_model};
 #[cfg(feature = "builder")]

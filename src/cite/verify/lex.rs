@@ -63,6 +63,12 @@ pub(super) fn lex(text: &str, offset: usize, skip: &[Range<usize>]) -> Vec<Token
             lexer.at = text.ceil_char_boundary(range.end - offset);
             continue;
         }
+        if c == '*' {
+            // A sign of emphasis parts nothing: "**1000 mg** daily" is one quantity.
+            lexer.end = if lexer.end == lexer.at { lexer.at + 1 } else { lexer.end };
+            lexer.at += 1;
+            continue;
+        }
         lexer.token(c);
     }
     lexer.tokens

@@ -216,6 +216,20 @@ fn numbers_of_no_source_and_places_of_no_text_are_left_out() {
     assert_eq!(verify("é", &mut wrong, &sources(&["a"])), []);
 }
 
+#[test]
+fn emphasis_makes_no_difference() {
+    let table =
+        "| eGFR | Metformin |\n| --- | --- |\n| 30 to 44 | Up to 1000 mg daily |\n| Below 30 | Stop |";
+    for text in [
+        "Metformin up to 1000 mg daily [1].",
+        "Metformin up to **1000 mg** daily [1].",
+        "*Metformin* up to 1000 **mg daily** [1].",
+    ] {
+        let (claims, flags) = run(text, &[table]);
+        assert_eq!(claims[0].check.as_ref().unwrap().status, ClaimStatus::Supported, "{text}: {flags:?}");
+    }
+}
+
 /// Inputs that would make a rule slow that looks back or ahead too far. Nothing is timed: a rule that is quadratic takes
 /// minutes for these, and so does not pass unnoticed.
 #[test]

@@ -78,6 +78,10 @@ pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
 
 /// The line of an audit log for a record, behind the line of the hash `previous`.
 #[wasm_bindgen(js_name = auditLine)]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "an optional text crosses the boundary as a text of its own"
+)]
 pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsValue> {
     let record: Value = read(record).map_err(|error| thrown(&error))?;
     Ok(audit::chain(previous.as_deref(), &record))
@@ -85,6 +89,10 @@ pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsVa
 
 /// What is wrong with an audit log, if anything; `head` is a hash that has to be in it.
 #[wasm_bindgen(js_name = auditCheck)]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "an optional text crosses the boundary as a text of its own"
+)]
 pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue> {
     write(&audit::verify(lines, head.as_deref())).map_err(|error| thrown(&error))
 }
