@@ -36,7 +36,7 @@ async function everyState(demo: Demo, llm: LlmDouble, look: (state: string) => P
   llm.script(replies.searches(METFORMIN), replies.answer(ANSWER));
   await demo.ask(METFORMIN);
   await demo.answered('model');
-  await expect(demo.flags).toHaveCount(1);
+  await expect(demo.flags.first()).toBeVisible();
   await look('answer');
   llm.script(replies.rateLimited(0), replies.unauthorized);
   await demo.ask(METFORMIN);

@@ -34,7 +34,7 @@ test('a generator searches and answers', async ({ lib, requests }) => {
   expect(answer).toMatchObject({ text: 'Up to 1000 mg [1].', model: 'parrot', turns: 2, searches: 1, mode: 'model' });
   expect(answer.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   expect(answer.citations).toHaveLength(1);
-  expect(steps(answer)).toEqual(['model', 'retrieve', 'model', 'verify']);
+  expect(steps(answer)).toEqual(['model', 'retrieve', 'model', 'seek', 'verify']);
   expect(streamed(seen.outcome.events)).toBe(answer.text);
   expect(seen.outcome.events).toContainEqual({ type: 'reasoning', delta: 'I look it up.' });
   expect(seen.asked).toEqual([
