@@ -27,7 +27,11 @@ fn sources() -> Vec<Source> {
         (0..20).map(sentence).collect::<Vec<_>>().join(" ")
     };
     (1..=5)
-        .map(|number| Source { number, hit: Hit { text: text(number as usize), ..Hit::default() } })
+        .map(|number| Source {
+            number,
+            hit: Hit { text: text(number as usize), ..Hit::default() },
+            ..Source::default()
+        })
         .collect()
 }
 

@@ -155,6 +155,7 @@ fn follow(steps: &[Step], signs: &Signs, start: usize, room: usize) -> Option<us
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "lists of one place are what is tested")]
 mod tests {
     use super::*;
 
