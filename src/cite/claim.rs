@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::marker::{Marker, markers};
-use super::sentence::sentences;
+use super::sentence::{begins_item, sentences};
 use super::verify::ClaimCheck;
 
 /// A sentence of an answer with the sources it cites. A row of a table counts as a sentence, and so does a block of code.
@@ -28,7 +28,7 @@ pub struct Claim {
 ///
 /// The rows of a table are claims of their own, without its head. Marks that stand alone in a paragraph belong to what
 /// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has
-/// the citations of the lead-in, "This helps [1]:".
+/// the citations of the lead-in, as in `This helps [1]:`.
 pub fn claims(text: &str) -> Vec<Claim> {
     let marks = markers(text, true);
     let mut claims: Vec<Claim> = Vec::new();
@@ -147,13 +147,6 @@ fn pieces(text: &str) -> Vec<(usize, usize)> {
         }
     }
     pieces
-}
-
-/// Whether a claim begins as an item of a list.
-fn begins_item(claim: &str) -> bool {
-    let number = claim.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = number.len() < claim.len() && (number.starts_with(". ") || number.starts_with(") "));
-    numbered || ["- ", "* ", "+ "].iter().any(|mark| claim.starts_with(mark))
 }
 
 /// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.

@@ -115,7 +115,7 @@ pub(super) fn blocks(text: &str) -> Vec<(bool, Range<usize>)> {
 }
 
 /// Whether a line begins an item of a list, or a quotation.
-fn begins_item(line: &str) -> bool {
+pub(super) fn begins_item(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
     numbered || ["- ", "* ", "+ ", "> "].iter().any(|mark| line.starts_with(mark))

@@ -54,19 +54,25 @@ pub(super) fn notices(text: &str) -> Vec<Notice> {
 fn markup(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
     let bytes = lower.as_bytes();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
     // Beyond the last `>` no tag ends; looking for it again from every `<` would be quadratic.
     let last = lower.rfind('>').unwrap_or(0);
-    while at < bytes.len() && found.len() < MOST {
+    places(bytes, |at| {
         let rest = &bytes[at..];
-        let length = match bytes[at] {
+        match bytes[at] {
             b'<' if at < last => tag(rest),
-            b'o' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => handler(rest),
+            b'o' if begins_word(bytes, at) => handler(rest),
             b'j' | b'v' | b'd' => scheme(rest),
             _ => None,
-        };
-        match length {
+        }
+    })
+}
+
+/// The places where something begins, by its length there, in order and disjoint.
+fn places(bytes: &[u8], length: impl Fn(usize) -> Option<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() && found.len() < MOST {
+        match length(at) {
             Some(length) => {
                 found.push(at..at + length);
                 at += length;
@@ -75,6 +81,10 @@ fn markup(text: &str) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+fn begins_word(bytes: &[u8], at: usize) -> bool {
+    at == 0 || !bytes[at - 1].is_ascii_alphanumeric()
 }
 
 /// The length of a tag at the beginning of `rest`, whose attributes may have `>` in quotation marks.
@@ -122,25 +132,13 @@ fn scheme(rest: &[u8]) -> Option<usize> {
 fn sql(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
     let bytes = lower.as_bytes();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() && found.len() < MOST {
-        let length = match bytes[at] {
-            b'\'' | b'"' | b'`' => after_quote(&bytes[at..]),
-            b';' => statement(&bytes[at..]),
-            b'u' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => union(&bytes[at..]),
-            b'x' => words(&bytes[at..], &["xp_cmdshell"]),
-            _ => None,
-        };
-        match length {
-            Some(length) => {
-                found.push(at..at + length);
-                at += length;
-            }
-            None => at += 1,
-        }
-    }
-    found
+    places(bytes, |at| match bytes[at] {
+        b'\'' | b'"' | b'`' => after_quote(&bytes[at..]),
+        b';' => statement(&bytes[at..]),
+        b'u' if begins_word(bytes, at) => union(&bytes[at..]),
+        b'x' => words(&bytes[at..], &["xp_cmdshell"]),
+        _ => None,
+    })
 }
 
 /// The length of the words at the beginning of `rest`, with white space or comments between them.
