@@ -22,6 +22,7 @@ use crate::guard::injection::visible;
 use crate::guard::pii::{Finder, PiiMode, Restorer};
 use crate::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspect};
 use crate::llm::ToolCall;
+use crate::platform::json;
 
 /// What the guard made of a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -193,7 +194,7 @@ impl AgentRun {
     /// A call of a tool of the host's, which runs in the page and may need the real words.
     pub(super) fn outgoing_call(&self, mut call: ToolCall) -> ToolCall {
         if !self.conversation.redaction.is_empty()
-            && let Ok(value) = serde_json::from_str::<Value>(&call.arguments)
+            && let Ok(value) = json::parse(&call.arguments)
         {
             call.arguments = self.shown_json(value).to_string();
         }

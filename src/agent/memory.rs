@@ -1,6 +1,7 @@
 //! A conversation, as far as the model is to remember it.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::case::Case;
@@ -10,7 +11,7 @@ use crate::cite::{Source, SourceRegister, xml};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard::pii::Redaction;
 use crate::llm::{Message, ToolCall};
-use crate::platform::json;
+use crate::platform::json::{self, Fields};
 
 /// The version of what [`Conversation::to_json`] writes.
 const VERSION: u32 = 1;
@@ -48,7 +49,7 @@ pub struct Conversation {
 }
 
 /// Something that was said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub(super) enum Item {
     User {
@@ -56,9 +57,7 @@ pub(super) enum Item {
     },
     Assistant {
         content: String,
-        #[serde(default)]
         tool_calls: Vec<ToolCall>,
-        #[serde(default)]
         echo: Map<String, Value>,
     },
     Result {
@@ -68,16 +67,41 @@ pub(super) enum Item {
     },
 }
 
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        Ok(match fields.take::<String, D::Error>("role")?.as_str() {
+            "user" => Self::User { content: fields.take("content")? },
+            "assistant" => Self::Assistant {
+                content: fields.take("content")?,
+                tool_calls: fields.take_or("toolCalls", Vec::new())?,
+                echo: fields.take_or("echo", Map::new())?,
+            },
+            "result" => Self::Result { call_id: fields.take("callId")?, body: fields.rest()? },
+            other => return Err(D::Error::unknown_variant(other, &["user", "assistant", "result"])),
+        })
+    }
+}
+
 /// What a tool call came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub(super) enum Body {
-    Text {
-        content: String,
-        #[serde(default)]
-        is_error: bool,
-    },
+    Text { content: String, is_error: bool },
     Sources(Found),
+}
+
+impl<'de> Deserialize<'de> for Body {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        Ok(match fields.take::<String, D::Error>("type")?.as_str() {
+            "text" => {
+                Self::Text { content: fields.take("content")?, is_error: fields.take_or("isError", false)? }
+            }
+            "sources" => Self::Sources(fields.rest()?),
+            other => return Err(D::Error::unknown_variant(other, &["text", "sources"])),
+        })
+    }
 }
 
 /// What a search found.

@@ -8,6 +8,7 @@ use super::run::AgentRun;
 use super::state::State;
 use crate::error::Error;
 use crate::guard::pii::{Finder, PiiMode, PiiOptions};
+use crate::platform::json;
 
 impl AgentRun {
     /// The run as a record for an audit log, if its options say that there is to be one: of a run that has ended, or, with an
@@ -32,7 +33,7 @@ impl AgentRun {
         let redaction = std::cell::RefCell::new(self.conversation.redaction.clone());
         let redact = |text: &str| redaction.borrow_mut().redact(&finder, text);
         let question = redact(&self.guarded.question);
-        let verdicts = serde_json::to_value(Guarded { question: String::new(), ..self.guarded.clone() });
+        let verdicts = json::tree(&Guarded { question: String::new(), ..self.guarded.clone() });
         let plan = json!({"policy": self.options.policy, "queries": self.plan.queries()});
         let mut record = trail.record(&question, &verdicts.unwrap_or_default(), &plan, answer, &redact);
         if let (Some(failure), Value::Object(members)) = (failure, &mut record) {

@@ -19,6 +19,7 @@ use crate::cite::{
 };
 use crate::error::Result;
 use crate::llm::FinishReason;
+use crate::platform::order;
 use crate::retrieve::Hit;
 
 /// The most claims that sources are searched for, and that the model is asked to judge.
@@ -400,7 +401,7 @@ impl AgentRun {
             let flag = Flag::new(FlagKind::Instructions, citation.span.clone(), message);
             flags.push(flag.at(citation.number, place.clone()));
         }
-        flags.sort_by_key(|flag| (flag.span.start, flag.span.end));
+        order::by_key(flags, |flag| (flag.span.start, flag.span.end));
     }
 
     /// Quotes the best passages in the place of an answer that cannot be stood for.

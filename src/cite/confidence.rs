@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::verify::ClaimStatus;
 use super::{Claim, Flag, FlagKind};
+use crate::platform::order;
 
 /// The weights of coverage and flags, fitted to the development claims. `ibid verify --evaluate` fits them anew and prints
 /// them beside these; docs/verification.md has the table that tells how far they hold.
@@ -55,7 +56,7 @@ pub struct ConfidenceParts {
 pub fn confidence(claims: &[Claim], flags: &[Flag], retrieval: f32) -> Option<Confidence> {
     let (mut checked, mut uncited, mut plain, mut coverage) = (0_u32, 0_u32, 0_u32, 0.0);
     let mut flags: Vec<&Flag> = flags.iter().filter(|flag| speaks_against(flag.kind)).collect();
-    flags.sort_by_key(|flag| flag.span.start);
+    order::by_key(&mut flags, |flag| flag.span.start);
     for claim in claims {
         let Some(check) = &claim.check else { continue };
         match check.status {

@@ -1,6 +1,7 @@
 //! Checking an answer that is there already, wherever it comes from.
 
 use super::{Citation, Claim, Confidence, Flag, Source, SourceRegister, check, confidence, verify};
+use crate::platform::order;
 
 /// What there is to say about an answer's text and its sources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,7 +23,7 @@ pub fn recheck(text: &str, sources: &[Source]) -> Recheck {
     let mut claims = checked.claims(text);
     let mut flags = checked.flags;
     flags.extend(verify(text, &mut claims, sources));
-    flags.sort_by_key(|flag| (flag.span.start, flag.span.end));
+    order::by_key(&mut flags, |flag| (flag.span.start, flag.span.end));
     let confidence = confidence(&claims, &flags, retrieval(&checked.citations, sources));
     Recheck { citations: checked.citations, claims, flags, confidence }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::platform::json::{self, Fields};
 use crate::retrieve::Hit;
 
 /// A retrieved passage with its number in the run.
@@ -26,7 +26,7 @@ pub struct Source {
 // there. By way of a JSON object it is compiled once.
 impl Serialize for Source {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Ok(Value::Object(mut fields)) = serde_json::to_value(&self.hit) else {
+        let Ok(Value::Object(mut fields)) = json::tree(&self.hit) else {
             return Err(S::Error::custom("the hit is no object"));
         };
         fields.insert(NUMBER.to_owned(), self.number.into());
@@ -40,13 +40,11 @@ impl Serialize for Source {
 
 impl<'de> Deserialize<'de> for Source {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut fields = Map::deserialize(deserializer)?;
-        let number = fields.remove(NUMBER).ok_or_else(|| D::Error::missing_field(NUMBER))?;
-        let instructions = fields.remove(INSTRUCTIONS).unwrap_or_else(|| json!([]));
+        let mut fields = Fields::deserialize(deserializer)?;
         Ok(Self {
-            number: serde_json::from_value(number).map_err(D::Error::custom)?,
-            instructions: serde_json::from_value(instructions).map_err(D::Error::custom)?,
-            hit: serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom)?,
+            number: fields.take(NUMBER)?,
+            instructions: fields.take_or(INSTRUCTIONS, Vec::new())?,
+            hit: fields.rest()?,
         })
     }
 }

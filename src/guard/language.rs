@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::phrase::Words;
 use super::script::Script;
+use crate::platform::order;
 
 /// Of each language its tag, its commonest words (as [`Words`] folds them) and, behind the bar, letters that tell it from
 /// most others of its script.
@@ -109,8 +110,8 @@ fn lists() -> &'static Lists {
             words.extend(listed.split(' ').skip(1).map(|word| (word, 1 << bit)));
             letters.extend(marks.chars().map(|letter| (letter, 1 << bit)));
         }
-        words.sort_unstable();
-        letters.sort_unstable();
+        order::by(&mut words, Ord::cmp);
+        order::by(&mut letters, Ord::cmp);
         Lists { words: joined(words), letters: joined(letters) }
     })
 }

@@ -1,39 +1,12 @@
 //! Replies of models that the caller brings along, told in pieces.
 
-use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::Value;
 
 use super::decode::{Draft, Piece};
-use super::{FinishReason, ModelReply, Part, Usage};
+use super::{ModelReply, Part, Usage};
 use crate::error::{Error, ErrorCode, Result};
-
-/// A piece of a reply as JSON: an object whose `type` is the variant's name in kebab case.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-enum CustomPart {
-    /// More of the text.
-    Text { delta: String },
-    /// More of what the model thinks aloud.
-    Reasoning { delta: String },
-    /// A whole tool call; its arguments are JSON, as text or as the object itself.
-    ToolCall {
-        #[serde(default)]
-        id: String,
-        name: String,
-        #[serde(default)]
-        arguments: Value,
-    },
-    /// A page that the model's own search found.
-    Source {
-        url: String,
-        #[serde(default)]
-        title: Option<String>,
-    },
-    /// The tokens used so far.
-    Usage { usage: Usage },
-    /// Why the model stopped.
-    Finish { reason: FinishReason },
-}
+use crate::platform::json::{self, Fields};
 
 /// The most bytes of all pieces of a reply together.
 const MAX_BYTES: usize = 64 << 20;
@@ -59,18 +32,28 @@ impl CustomReply {
                 "The model's reply does not come to an end.",
             ));
         }
-        let part = crate::platform::json::read(json).map_err(|error| {
+        self.take_in(json).map_err(|error| {
             Error::new(
                 ErrorCode::ProviderProtocol,
                 format!("A piece of the model's reply cannot be read: {error}."),
             )
             .with_hint("Pieces are objects such as { type: 'text', delta: '…' }.")
         })?;
-        match part {
-            CustomPart::Text { delta } => self.draft.text(&delta),
-            CustomPart::Reasoning { delta } => self.draft.reasoning(&delta),
-            CustomPart::ToolCall { id, name, arguments } => {
-                let arguments = match arguments {
+        Ok(self.draft.take_parts())
+    }
+
+    /// A piece is an object whose `type` says what else it has.
+    fn take_in(&mut self, json: &str) -> serde_json::Result<()> {
+        const TYPES: &[&str] = &["text", "reasoning", "tool-call", "source", "usage", "finish"];
+        let mut fields: Fields = json::read(json)?;
+        match fields.take::<String, _>("type")?.as_str() {
+            "text" => self.draft.text(&fields.take::<String, _>("delta")?),
+            "reasoning" => self.draft.reasoning(&fields.take::<String, _>("delta")?),
+            "tool-call" => {
+                let id: String = fields.take_or("id", String::new())?;
+                let name: String = fields.take("name")?;
+                // A call is told whole; its arguments are JSON, as text or as the object itself.
+                let arguments = match fields.take("arguments")? {
                     Value::String(text) => text,
                     Value::Null => String::new(),
                     value => value.to_string(),
@@ -79,15 +62,23 @@ impl CustomReply {
                 self.calls += 1;
                 self.draft.call(Piece { index, id: &id, name: &name, arguments: &arguments, extra: None });
             }
-            CustomPart::Source { url, title } => self.draft.source(&url, title.as_deref()),
-            CustomPart::Usage { mut usage } => {
+            // A page that the model's own search found.
+            "source" => {
+                let url: String = fields.take("url")?;
+                self.draft.source(&url, fields.take::<Option<String>, _>("title")?.as_deref());
+            }
+            // The tokens used so far.
+            "usage" => {
+                let mut usage: Usage = fields.take("usage")?;
                 usage.total_tokens =
                     usage.total_tokens.max(usage.input_tokens.saturating_add(usage.output_tokens));
                 self.draft.usage(usage);
             }
-            CustomPart::Finish { reason } => self.draft.finished(reason),
+            // Why the model stopped.
+            "finish" => self.draft.finished(fields.take("reason")?),
+            other => return Err(serde_json::Error::unknown_variant(other, TYPES)),
         }
-        Ok(self.draft.take_parts())
+        Ok(())
     }
 
     /// The reply, when no more pieces come: its last parts, and all of it. One that ends without saying why has said all.
@@ -99,6 +90,7 @@ impl CustomReply {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::FinishReason;
 
     fn read(pieces: &[&str]) -> Result<ModelReply> {
         let mut reply = CustomReply::default();

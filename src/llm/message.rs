@@ -1,7 +1,10 @@
 //! The normalized conversation: what every codec encodes from and decodes to.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+
+use crate::platform::json::Fields;
 
 /// One call of a model: the conversation so far and the tools it may use.
 ///
@@ -48,7 +51,7 @@ pub struct OutputForm {
 }
 
 /// One message of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Message {
     /// Standing instructions.
@@ -68,7 +71,6 @@ pub enum Message {
         /// The tool calls, in the order they were made.
         tool_calls: Vec<ToolCall>,
         /// [`ModelReply::echo`] of that turn.
-        #[serde(default)]
         echo: Map<String, Value>,
     },
     /// The result of a tool call.
@@ -78,9 +80,31 @@ pub enum Message {
         /// The result as the model will read it.
         content: String,
         /// Whether it says why there is no result.
-        #[serde(default)]
         is_error: bool,
     },
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let role: String = fields.take("role")?;
+        let content = fields.take("content")?;
+        Ok(match role.as_str() {
+            "system" => Self::System { content },
+            "user" => Self::User { content },
+            "assistant" => Self::Assistant {
+                content,
+                tool_calls: fields.take("toolCalls")?,
+                echo: fields.take_or("echo", Map::new())?,
+            },
+            "tool" => Self::Tool {
+                call_id: fields.take("callId")?,
+                content,
+                is_error: fields.take_or("isError", false)?,
+            },
+            other => return Err(D::Error::unknown_variant(other, &["system", "user", "assistant", "tool"])),
+        })
+    }
 }
 
 /// A model's wish to have a tool run.

@@ -11,6 +11,7 @@ pub(crate) mod call;
 pub(crate) mod http_date;
 pub(crate) mod json;
 mod normalize;
+pub(crate) mod order;
 pub(crate) mod report;
 mod retry;
 pub(crate) mod secret;

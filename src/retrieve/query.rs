@@ -1,11 +1,12 @@
 //! What to look for, and how.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates, Rerank};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Filter, VectorPath};
+use crate::platform::json::{self, Fields};
 
 /// What to look for, and how. As JSON, every field may be left out, and an unknown one is an error.
 ///
@@ -114,13 +115,13 @@ impl Query {
                 format!("The options of this search cannot be read: {error}."),
             )
         };
-        let mut value: Value = serde_json::from_str(json).map_err(unreadable)?;
+        let mut value = json::parse(json).map_err(unreadable)?;
         if !value.is_object() {
             return Err(Error::new(ErrorCode::InvalidOption, "A query is an object."));
         }
         // Read by itself, since an error of serde's has neither code nor hint.
         let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
-        let query: Self = serde_json::from_value(value).map_err(unreadable)?;
+        let query: Self = json::of(value).map_err(unreadable)?;
         let filter = filter.filter(|filter| !filter.is_null());
         Ok(Self { filter: filter.as_ref().map(Filter::from_json).transpose()?, ..query })
     }
@@ -155,55 +156,57 @@ pub enum Mode {
 }
 
 /// How the lists of vectors and of terms become one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fusion {
     /// The weighted sum of what both lists say, each scaled to 0 to 1. From below, BM25 is scaled by 0 and the cosine by
     /// what unrelated text has in the index, so that a score does not depend on how many candidates there are (Bruch, Gai
     /// and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023); from above, by the best candidate.
     MinMax {
         /// The share of words in the sum, 0 to 1, the rest being the cosine's; 0.4 by default.
-        #[serde(default = "lexical_weight")]
         lexical_weight: f32,
         /// The share, in that of words, of how much of the query's words a passage has, weighed by how rare they are, 0 to
         /// 1, the rest being BM25's; 0.5 by default. BM25 says which passage matches best, and this how well that is.
-        #[serde(default = "coverage_weight")]
         coverage_weight: f32,
         /// The share in the whole of how much of the query's words stand in the title and the headings above a passage,
         /// 0 to 1; 0.2 by default.
-        #[serde(default = "heading_weight")]
         heading_weight: f32,
     },
     /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): the sum of 1 / (k + rank), ranks from 1.
     Rrf {
         /// At least 0; 60 by default. The smaller, the more the first ranks weigh.
-        #[serde(default = "rrf_k")]
         k: f32,
     },
 }
 
-fn lexical_weight() -> f32 {
-    0.4
-}
+const LEXICAL_WEIGHT: f32 = 0.4;
+const COVERAGE_WEIGHT: f32 = 0.5;
+const HEADING_WEIGHT: f32 = 0.2;
+const RRF_K: f32 = 60.0;
 
-fn coverage_weight() -> f32 {
-    0.5
-}
-
-fn heading_weight() -> f32 {
-    0.2
-}
-
-fn rrf_k() -> f32 {
-    60.0
+impl<'de> Deserialize<'de> for Fusion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let fusion = match fields.take::<String, D::Error>("kind")?.as_str() {
+            "minMax" => Self::MinMax {
+                lexical_weight: fields.take_or("lexicalWeight", LEXICAL_WEIGHT)?,
+                coverage_weight: fields.take_or("coverageWeight", COVERAGE_WEIGHT)?,
+                heading_weight: fields.take_or("headingWeight", HEADING_WEIGHT)?,
+            },
+            "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
+            other => return Err(D::Error::unknown_variant(other, &["minMax", "rrf"])),
+        };
+        fields.none_left()?;
+        Ok(fusion)
+    }
 }
 
 impl Default for Fusion {
     fn default() -> Self {
         Self::MinMax {
-            lexical_weight: lexical_weight(),
-            coverage_weight: coverage_weight(),
-            heading_weight: heading_weight(),
+            lexical_weight: LEXICAL_WEIGHT,
+            coverage_weight: COVERAGE_WEIGHT,
+            heading_weight: HEADING_WEIGHT,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Canonical JSON, and hashes of it.
 
+use crate::platform::order;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -27,7 +28,7 @@ fn write(out: &mut String, value: &Value) {
         Value::Object(members) => {
             // Whether serde_json keeps them sorted depends on features that other crates may ask for.
             let mut members: Vec<(&String, &Value)> = members.iter().collect();
-            members.sort_unstable_by_key(|(name, _)| *name);
+            order::by(&mut members, |(one, _), (other, _)| one.cmp(other));
             out.push('{');
             for (n, (name, value)) in members.into_iter().enumerate() {
                 if n > 0 {

@@ -1,9 +1,10 @@
 //! Linking a record to the entry before it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::VERSION;
 use super::canonical::{canonical, is_hash, sha256};
+use crate::platform::json;
 
 /// The record as an entry of the log: one line, without the line feed that ends it.
 ///
@@ -13,7 +14,7 @@ use super::canonical::{canonical, is_hash, sha256};
 pub fn chain(previous: Option<&str>, record: &Value) -> String {
     let mut entry = match record {
         Value::Object(members) => members.clone(),
-        other => Map::from_iter([("record".to_owned(), other.clone())]),
+        other => json::object([("record".to_owned(), other.clone())]),
     };
     entry.remove("hash");
     entry.insert("previous".to_owned(), previous.into());
@@ -35,7 +36,7 @@ pub fn checkpoint(dropped: u64, last: &str, time: &str) -> String {
 /// For a checkpoint that is the hash of the last entry that it stands for.
 pub fn entry_hash(line: &str) -> Option<String> {
     let (body, claimed) = apart(line)?;
-    let entry = serde_json::from_str::<Map<String, Value>>(line).ok()?;
+    let entry = json::parse(line).ok().filter(Value::is_object)?;
     if sha256(body.as_bytes()) != claimed {
         return None;
     }

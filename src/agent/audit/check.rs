@@ -9,6 +9,7 @@ use super::chain::apart;
 use super::report::{Problem, ProblemKind, Report};
 use super::{MAX_LINE, VERSION};
 use crate::error::Result;
+use crate::platform::json;
 
 /// The most problems that are told one by one. A file that is no log at all has one in every line.
 const MAX_PROBLEMS: usize = 1000;
@@ -136,7 +137,7 @@ impl Verifier {
     }
 
     fn entry(&mut self, line: &str) {
-        let entry = match serde_json::from_str::<Value>(line) {
+        let entry = match json::parse(line) {
             Ok(Value::Object(entry)) => entry,
             Ok(_) => {
                 return self.broken(ProblemKind::NoEntry, "The line is JSON, but no entry of an audit log.");

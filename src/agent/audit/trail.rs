@@ -8,6 +8,7 @@ use super::canonical::{canonical, sha256};
 use crate::agent::Answer;
 use crate::cite::{Claim, Flag, Source};
 use crate::llm::{ChatRequest, FinishReason, ModelReply, Usage};
+use crate::platform::{json, order};
 use crate::retrieve::Hit;
 
 /// What a run has done so far, as its audit record needs it.
@@ -63,7 +64,7 @@ impl Trail {
     /// Notes a call of the model: what for, which model, what was sent and what came back.
     pub fn called(&mut self, purpose: &str, model: Option<&str>, request: &ChatRequest, reply: &ModelReply) {
         // A request is plain data, which has a JSON form.
-        let sent = serde_json::to_value(request).unwrap_or_default();
+        let sent = json::tree(request).unwrap_or_default();
         self.calls.push(Call {
             purpose: purpose.to_owned(),
             model: model.map(str::to_owned),
@@ -166,14 +167,14 @@ impl Search {
 impl Call {
     fn record(&self) -> Value {
         // All of it may be in the record, and it is plain data.
-        serde_json::to_value(self).unwrap_or_default()
+        json::tree(self).unwrap_or_default()
     }
 }
 
 /// The cited sources: which number is which passage.
 fn cited(answer: &Answer) -> Vec<Value> {
     let mut sources: Vec<&Source> = answer.citations.iter().map(|citation| &citation.source).collect();
-    sources.sort_by_key(|source| source.number);
+    order::by_key(&mut sources, |source| source.number);
     sources.dedup_by_key(|source| source.number);
     let record = |source: &Source| {
         json!({

@@ -13,6 +13,7 @@ use crate::cite::Source;
 use crate::error::{Error, Result};
 use crate::guard::injection::instructions;
 use crate::llm::FinishReason;
+use crate::platform::order;
 use crate::retrieve::Hit;
 
 /// The hits of each sub-query of a pipeline.
@@ -309,7 +310,7 @@ impl AgentRun {
         let mut found = self.found.clone();
         // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of equals.
         if self.progress.searches > 1 {
-            found.sort_by(|a, b| b.1.total_cmp(&a.1));
+            order::by(&mut found, |a, b| b.1.total_cmp(&a.1));
         }
         found.into_iter().map(|(number, _)| number).collect()
     }
@@ -318,7 +319,7 @@ impl AgentRun {
 /// Best first: by the reranker's scores where there are any, then by relevance, by how many searches found a passage, and by
 /// its score.
 fn sort(candidates: &mut [Candidate]) {
-    candidates.sort_by(|a, b| {
+    order::by(candidates, |a, b| {
         let reranked = b.score.unwrap_or(f32::MIN).total_cmp(&a.score.unwrap_or(f32::MIN));
         reranked
             .then(b.hit.relevance.total_cmp(&a.hit.relevance))

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::platform::json::list;
+use crate::platform::json::{self, list};
 
 /// The most entries of a list that are read.
 const MAX_ENTRIES: usize = 50;
@@ -60,7 +60,7 @@ impl Arguments<'_> {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
             Some(Value::String(text)) => {
-                serde_json::from_str(text).map_err(|_| "The filter is no JSON object.".to_owned())?
+                json::parse(text).map_err(|_| "The filter is no JSON object.".to_owned())?
             }
             Some(value) => value.clone(),
         };
@@ -72,7 +72,7 @@ impl Arguments<'_> {
             Value::Object(fields) => !fields.is_empty(),
             _ => true,
         };
-        let fields: Map<String, Value> = fields.into_iter().filter(|(_, value)| says(value)).collect();
+        let fields = json::object(fields.into_iter().filter(|(_, value)| says(value)));
         Ok((!fields.is_empty()).then_some(Value::Object(fields)))
     }
 }
@@ -81,10 +81,10 @@ impl Arguments<'_> {
 pub(super) fn parse(arguments: &str) -> Result<Value, String> {
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
     let not_json = |error: serde_json::Error| format!("not valid JSON ({error})");
-    let value: Value = serde_json::from_str(arguments).map_err(not_json)?;
+    let value = json::parse(arguments).map_err(not_json)?;
     // Some models encode the object twice.
     let value = match value {
-        Value::String(inner) => serde_json::from_str(&inner).map_err(not_json)?,
+        Value::String(inner) => json::parse(&inner).map_err(not_json)?,
         value => value,
     };
     match value {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Source;
 use super::reference::Reference;
+use crate::platform::order;
 
 /// The forms of a bibliography. The text form is the name in kebab case, with `bibtex` for the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +54,7 @@ pub fn bibliography(sources: &[Source], cited: &[u32], format: BibliographyForma
     cited.sort_unstable();
     cited.dedup();
     let mut sorted: Vec<&Source> = sources.iter().collect();
-    sorted.sort_by_key(|source| source.number);
+    order::by_key(&mut sorted, |source| source.number);
     let source = |number: &u32| {
         sorted
             .binary_search_by_key(number, |source| source.number)

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::cite::form::{Named, numbers, square};
 use crate::cite::marker::markers;
 use crate::cite::{Citation, Marker};
+use crate::platform::order;
 
 /// A mark with at least one number that leads to a source.
 pub(super) struct Mark {
@@ -66,7 +67,7 @@ pub(super) fn masked(text: &str, known: &[Mark]) -> String {
     // Two sorted lists, one behind the other, are sorted in linear time.
     let mut spans: Vec<Range<usize>> = known.iter().map(|mark| mark.span.clone()).collect();
     spans.extend(markers(text, true).into_iter().map(|Marker { span, .. }| span));
-    spans.sort_by_key(|span| span.start);
+    order::by_key(&mut spans, |span| span.start);
     let mut masked = String::with_capacity(text.len());
     let mut at = 0;
     for span in spans {

@@ -23,6 +23,7 @@ mod strict;
 use std::collections::HashMap;
 
 use super::{Claim, Flag, FlagKind, Source, markers};
+use crate::platform::order;
 use claimed::Claimed;
 use hold::{Ground, Held, Outcome};
 use language::Census;
@@ -85,7 +86,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     for claim in claims {
         claim.check.get_or_insert_default();
     }
-    flags.sort_by_key(|flag| flag.span.start);
+    order::by_key(&mut flags, |flag| flag.span.start);
     flags
 }
 
@@ -193,7 +194,7 @@ impl Holder<'_> {
                 found.extend(outcome.evidence);
             }
         }
-        found.sort_by(|one, other| other.coverage.total_cmp(&one.coverage));
+        order::by(&mut found, |one, other| other.coverage.total_cmp(&one.coverage));
         found.truncate(MAX_ALTERNATIVES);
         Some(found)
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::super::Claim;
 use super::outcome::ClaimStatus;
+use crate::platform::order;
 
 /// An answer from which sentences have been removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub fn strict(text: &str, claims: &[Claim]) -> Stricter {
         .map(|claim| claim.start..claim.end)
         .filter(|range| text.get(range.clone()).is_some_and(|text| !text.is_empty()))
         .collect();
-    ranges.sort_by_key(|range| range.start);
+    order::by_key(&mut ranges, |range| range.start);
     if ranges.is_empty() {
         return Stricter { text: text.to_owned(), removed: 0 };
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::EmergencyCategory;
 use crate::guard::phrase::{Found, Gap, Words, pairs};
+use crate::platform::order;
 
 /// In front of the half of a sign that tells what it came from or whom it concerns: a sting, a pregnancy.
 pub(super) const WITH: u8 = b'1';
@@ -116,7 +117,7 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
     for (category, [with, what]) in halves {
         present.extend(pairs(&with, &what, APART).into_iter().map(|sign| (refined(category, &cues), sign)));
     }
-    present.sort_by_key(|(_, sign)| sign.start);
+    order::by_key(&mut present, |(_, sign)| sign.start);
     let &(category, _) = present.iter().min_by_key(|(category, sign)| (rank(*category), sign.start))?;
     // What tells of it is the first sign, with those that overlap with it.
     let mut signs = present.into_iter().filter(|(of, _)| *of == category).map(|(_, sign)| sign);

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::characters;
 use super::phrase::{Table, Words, pairs};
+use crate::platform::order;
 
 /// How many words lie at most between the name of a model and what it is told to do.
 const APART: usize = 10;
@@ -58,7 +59,7 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
     found.extend(pairs(&spoken_to, &told, APART).iter().map(|pair| (words.span(pair), "override")));
     found.extend(marks::find(text));
     // What begins first and reaches furthest stands for all that overlaps with it.
-    found.sort_by(|(a, _), (b, _)| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+    order::by_key(&mut found, |(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<Instruction> = Vec::new();
     for (span, rule) in found {
         match out.last_mut() {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::phrase::{Table, Words};
+use crate::platform::order;
 
 /// What a question asks for. The text form, in JSON too, is the name in kebab case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ pub(super) fn of(words: &Words) -> Intent {
         .into_iter()
         .map(|found| (found.section, found.phrase, found.mark))
         .collect();
-    found.sort_unstable();
+    order::by(&mut found, Ord::cmp);
     found.dedup();
     let weight = |intent: Intent| -> u32 {
         let name = intent.as_str();

@@ -14,6 +14,7 @@ use super::token::{Lexicon, Scan};
 use super::view::key;
 use super::{address, date, ids, names, network, number, phone, secret, url};
 use crate::error::{Error, ErrorCode, Result};
+use crate::platform::order;
 
 /// The most characters of a label of one's own.
 const MAX_LABEL_CHARS: usize = 24;
@@ -170,7 +171,7 @@ impl Finder {
     }
 
     fn merge(&self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-        candidates.sort_by_key(|candidate| (candidate.range.start, candidate.range.end));
+        order::by_key(&mut candidates, |candidate| (candidate.range.start, candidate.range.end));
         let mut merged: Vec<Candidate> = Vec::new();
         for next in candidates {
             match merged.last_mut() {

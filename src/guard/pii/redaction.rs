@@ -12,6 +12,7 @@ use super::phrases::Phrases;
 use super::placeholder;
 use super::restorer::Restorer;
 use super::view::{View, key};
+use crate::platform::order;
 
 /// The label of a placeholder for what looks like another one and was typed by the person.
 pub(super) const TYPED: &str = "LITERAL";
@@ -96,7 +97,7 @@ impl Redaction {
                 self.reserved.insert(group);
             }
         }
-        spans.sort_by_key(|(span, _)| (span.start, span.end));
+        order::by_key(&mut spans, |(span, _)| (span.start, span.end));
         let mut merged: Vec<(Range<usize>, String)> = Vec::new();
         for (span, label) in spans {
             match merged.last_mut() {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::lexicon::{self, Cue, CueAt};
 use super::view::{View, low};
+use crate::platform::order;
 
 /// What stands between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,7 +195,7 @@ impl Lexicon {
             }
         }
         for list in phrases.values_mut() {
-            list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+            order::by_key(list, |(rest, _)| std::cmp::Reverse(rest.len()));
         }
         Self { classes, phrases }
     }

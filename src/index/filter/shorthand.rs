@@ -6,6 +6,7 @@ use super::path::Path;
 use super::read::{Reader, as_object, counts, range, scalar, whole};
 use super::{Bounds, Condition, Filter, Match, Test};
 use crate::error::Result;
+use crate::platform::json;
 
 pub(super) const HINT: &str = "A filter is an object such as `{\"year\": {\"gte\": 2020}, \"evidence\": [\"rct\"]}`, or Qdrant's \
                                `{\"must\": [..]}`.";
@@ -104,11 +105,8 @@ fn operators(
         return Err(path.error("asks nothing of its field", OPERATOR_HINT));
     }
     let is_bound = |name: &str| matches!(name, "gt" | "gte" | "lt" | "lte");
-    let bounds: Map<String, Value> = operators
-        .iter()
-        .filter(|(name, _)| is_bound(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let bounds = operators.iter().filter(|(name, _)| is_bound(name));
+    let bounds = json::object(bounds.map(|(name, value)| (name.clone(), value.clone())));
     if !bounds.is_empty() {
         let test = range(&bounds, path)?;
         filter.must.push(Condition::Field { key: key.to_owned(), test });

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Bounds, Condition, Filter, Match, Scalar, Test};
+use crate::platform::json;
 
 pub(super) fn filter(filter: &Filter) -> Value {
     let mut object = Map::new();
@@ -57,7 +58,7 @@ fn match_object(matching: &Match) -> Value {
         Match::Phrase(text) => ("phrase", json!(text)),
         Match::Prefix(text) => ("prefix", json!(text)),
     };
-    Value::Object(Map::from_iter([(name.to_owned(), value)]))
+    Value::Object(json::object([(name.to_owned(), value)]))
 }
 
 fn scalar(value: &Scalar) -> Value {
@@ -71,5 +72,5 @@ fn scalar(value: &Scalar) -> Value {
 fn bounds<T>(bounds: &Bounds<T>, write: impl Fn(&T) -> Value) -> Value {
     let all = [("gt", &bounds.gt), ("gte", &bounds.gte), ("lt", &bounds.lt), ("lte", &bounds.lte)];
     let present = all.into_iter().filter_map(|(name, bound)| Some((name.to_owned(), write(bound.as_ref()?))));
-    Value::Object(present.collect())
+    Value::Object(json::object(present))
 }

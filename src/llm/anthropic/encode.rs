@@ -7,6 +7,7 @@ use super::{ECHO, schema};
 use crate::llm::encode::{Encoded, arguments, name, temperature};
 use crate::llm::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use crate::platform::json::text;
+use crate::platform::order;
 
 /// The limit of tokens where the provider has none, since the API wants one.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
@@ -210,7 +211,7 @@ fn messages(request: &ChatRequest) -> Value {
     let turns = turns.into_iter().map(|(role, mut blocks)| {
         // Results come before whatever else is said in the same message. The sort keeps the order otherwise.
         if role == "user" {
-            blocks.sort_by_key(|block| text(block, "type") != Some("tool_result"));
+            order::by_key(&mut blocks, |block| text(block, "type") != Some("tool_result"));
         }
         json!({"role": role, "content": blocks})
     });

@@ -7,6 +7,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::platform::json;
+
 /// The keywords that are taken as they are.
 const PLAIN: [&str; 8] = ["type", "required", "$ref", "description", "title", "default", "enum", "const"];
 
@@ -37,7 +39,7 @@ fn normalized(schema: &Value, depth: usize) -> Value {
         let (name, value) = match (name.as_str(), value) {
             ("properties" | "$defs" | "definitions", Value::Object(schemas)) => {
                 let schemas = schemas.iter().map(|(name, schema)| (name.clone(), inner(schema)));
-                (name.as_str(), Value::Object(schemas.collect()))
+                (name.as_str(), Value::Object(json::object(schemas)))
             }
             ("items", value) => ("items", inner(value)),
             ("anyOf" | "allOf", Value::Array(schemas)) => {

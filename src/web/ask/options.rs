@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use crate::agent::{AgentOptions, Conversation, Policy};
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::Provider;
-use crate::platform::nonce;
+use crate::platform::{json, nonce};
 use crate::retrieve::Query;
 
 /// The options of a run.
@@ -59,11 +59,10 @@ impl AskOptions {
         } else {
             serde_wasm_bindgen::from_value(options).map_err(|error| invalid(&error))?
         };
-        let of_page = OF_THE_PAGE.iter().filter_map(|name| fields.remove_entry(*name)).collect();
-        let page: Page = serde_json::from_value(Value::Object(of_page)).map_err(|error| invalid(&error))?;
+        let of_page = json::object(OF_THE_PAGE.iter().filter_map(|name| fields.remove_entry(*name)));
+        let page: Page = json::of(Value::Object(of_page)).map_err(|error| invalid(&error))?;
         let has_policy = fields.contains_key("policy");
-        let mut options: AgentOptions =
-            serde_json::from_value(Value::Object(fields)).map_err(|error| invalid(&error))?;
+        let mut options: AgentOptions = json::of(Value::Object(fields)).map_err(|error| invalid(&error))?;
         let model = match (page.llm, page.custom_model) {
             (Some(provider), _) => {
                 provider.validate()?;

@@ -12,7 +12,7 @@ use crate::cite::{self, Source};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard::pii::{Finder, PiiOptions, Redaction};
 use crate::guard::{self, GuardOptions};
-use crate::platform::Units;
+use crate::platform::{Units, json};
 use crate::web::convert::thrown;
 use crate::web::utf16::Utf16;
 
@@ -37,7 +37,7 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
     fn listed(answer: &str, format: &str) -> Result<String> {
-        let format = serde_json::from_value(format.into())
+        let format = json::of(format.into())
             .map_err(|_| invalid("The format of a bibliography is `list`, `csl-json` or `bibtex`."))?;
         let (text, sources) = read_answer(answer)?;
         let mut cited: Vec<u32> =
@@ -109,8 +109,7 @@ fn read_answer(json: &str) -> Result<(String, Vec<Source>)> {
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
-    crate::platform::json::read(json)
-        .map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
+    json::read(json).map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
 }
 
 fn write(value: &impl Serialize) -> Result<String> {
