@@ -1,5 +1,5 @@
 import type { Span } from '../types.js';
-import type { Answer, Claim, Flag } from './answer-types.js';
+import type { Answer, Claim, Flag, Source } from './answer-types.js';
 
 /** What is looked at in a question before anything else happens with it. */
 export interface GuardOptions {
@@ -171,8 +171,13 @@ export interface Verification {
   confidence?: Confidence;
 }
 
-/** As much of an {@link Answer} as can be verified, or made a bibliography of. */
-export type Verifiable = Pick<Answer, 'text' | 'sources'> & Partial<Answer>;
+/**
+ * As much of an {@link Answer} as can be verified, or made a bibliography of, whoever has given it: of its sources number and
+ * text are needed.
+ */
+export type Verifiable = Pick<Answer, 'text'> & {
+  sources: readonly (Pick<Source, 'number' | 'text'> & Partial<Source>)[];
+} & Partial<Omit<Answer, 'text' | 'sources'>>;
 
 /** What {@link redact} gives. */
 export interface Redacted {

@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use super::system::Stopwatch;
 use super::{files, print, print_json};
 use crate::error::Result;
-use read::Given;
 use report::Report;
 
 pub(super) const EXAMPLES: &str = "\
@@ -56,7 +55,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let Some(path) = &args.answer else { return Ok(ExitCode::SUCCESS) };
-    let given = Given::read(path)?;
+    let given = read::answer(path)?;
     let changes = match &args.index {
         Some(path) => Some(standing::check(files::read(path)?, &given.sources)?),
         None => None,

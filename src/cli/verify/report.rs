@@ -4,10 +4,9 @@ use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::read::Given;
 use super::standing::{Change, ChangeKind};
 use crate::cite::verify::ClaimStatus;
-use crate::cite::{Claim, Confidence, Flag, Recheck, Source, recheck};
+use crate::cite::{Claim, Confidence, Flag, Given, Recheck, Source, recheck};
 
 /// The most characters of a quoted window; it says enough to find the place.
 const SHOWN: usize = 300;

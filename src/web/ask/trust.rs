@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::utf16;
 use crate::agent::{Guarded, audit};
-use crate::cite::{self, Source};
+use crate::cite::{self, Claim, Confidence, Flag, Given};
 use crate::error::{Error, ErrorCode, Result};
 use crate::guard::pii::{Finder, PiiOptions, Redaction};
 use crate::guard::{self, GuardOptions};
@@ -19,16 +19,19 @@ use crate::web::utf16::Utf16;
 /// Holds an answer against its sources: its claims, the flags and the confidence.
 #[wasm_bindgen]
 pub fn verify(answer: &str) -> Result<String, JsValue> {
+    #[derive(Serialize)]
+    struct Verification<'a> {
+        claims: &'a [Claim],
+        flags: &'a [Flag],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        confidence: Option<Confidence>,
+    }
     fn checked(answer: &str) -> Result<String> {
-        let (text, sources) = read_answer(answer)?;
+        let Given { text, sources } = given(answer)?;
         let mut found = cite::recheck(&text, &sources);
         utf16::claims(&text, &sources, &mut found.claims);
         utf16::flags(&text, &sources, &mut found.flags);
-        let mut json = json!({"claims": found.claims, "flags": found.flags});
-        if let Some(confidence) = found.confidence {
-            json["confidence"] = json!(confidence);
-        }
-        Ok(json.to_string())
+        write(&Verification { claims: &found.claims, flags: &found.flags, confidence: found.confidence })
     }
     checked(answer).map_err(|error| thrown(&error))
 }
@@ -39,7 +42,7 @@ pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
     fn listed(answer: &str, format: &str) -> Result<String> {
         let format = json::of(format.into())
             .map_err(|_| invalid("The format of a bibliography is `list`, `csl-json` or `bibtex`."))?;
-        let (text, sources) = read_answer(answer)?;
+        let Given { text, sources } = given(answer)?;
         let mut cited: Vec<u32> =
             cite::recheck(&text, &sources).citations.iter().map(|citation| citation.number).collect();
         cited.sort_unstable();
@@ -97,15 +100,11 @@ pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue>
     write(&audit::verify(lines, head.as_deref())).map_err(|error| thrown(&error))
 }
 
-/// The text of an answer, and its sources.
-fn read_answer(json: &str) -> Result<(String, Vec<Source>)> {
-    #[derive(serde::Deserialize)]
-    struct Given {
-        text: String,
-        sources: Vec<Source>,
-    }
-    let Given { text, sources } = read(json)?;
-    Ok((text, sources))
+fn given(answer: &str) -> Result<Given> {
+    Given::read(answer).map_err(|what| {
+        invalid(&format!("The answer cannot be read: {what}."))
+            .with_hint("Give an object with `text` and `sources`.")
+    })
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {

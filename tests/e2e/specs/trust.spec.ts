@@ -85,18 +85,25 @@ test('a claim without support is marked, and verifyAnswer finds the same', async
   }
   expect(Object.keys(answer.confidence?.parts ?? {}).sort()).toEqual(['cited', 'coverage', 'flags', 'retrieval']);
 
-  const again = (await lib.evaluate(async (answer: { text: string; sources: unknown }) => {
+  const again = (await lib.evaluate(async (answer: { text: string; sources: { number: number; text: string }[] }) => {
     const { verifyAnswer, bibliography } = await import('./ibid/index.js' as string);
     const stripped = { text: answer.text, sources: answer.sources };
     return {
       whole: await verifyAnswer(answer),
       stripped: await verifyAnswer(stripped),
+      bare: await verifyAnswer({
+        text: answer.text,
+        sources: answer.sources.map(({ number, text }) => ({ number, text })),
+      }),
       list: await bibliography(answer),
       json: await bibliography(answer, 'csl-json'),
     };
-  }, answer as never)) as unknown as Record<'whole' | 'stripped', { claims: never[]; flags: { kind: string }[] }> &
+  }, answer as never)) as unknown as Record<
+    'whole' | 'stripped' | 'bare',
+    { claims: never[]; flags: { kind: string }[] }
+  > &
     Record<'list' | 'json', string>;
-  for (const found of [again.whole, again.stripped]) {
+  for (const found of [again.whole, again.stripped, again.bare]) {
     expect(found.flags.filter(({ kind }) => !OTHERS.has(kind))).toEqual(
       answer.flags.filter(({ kind }) => !OTHERS.has(kind)),
     );
