@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::{Claim, Marker};
+use super::entity::{Name, names};
 use super::language::Census;
 use super::number::Quantity;
 use super::quote::quotes;
@@ -15,6 +16,7 @@ pub(super) struct Claimed {
     /// Its distinct terms that weigh anything, and what each weighs.
     pub(super) terms: Vec<u32>,
     pub(super) weights: Vec<f32>,
+    pub(super) names: Vec<Name>,
     /// Its quotations, as ranges of the answer's text.
     pub(super) quotes: Vec<Range<usize>>,
     /// It is a question, a lead-in or a remark on the sources.
@@ -43,7 +45,8 @@ impl Claimed {
             || claims_nothing(&reading.tokens, &terms.lists)
             || code && claim.sources.is_empty();
         let weights = Vec::new();
-        Some(Self { reading, terms: distinct, weights, quotes, claims_nothing, census })
+        let names = names(&reading, terms);
+        Some(Self { reading, terms: distinct, weights, names, quotes, claims_nothing, census })
     }
 
     /// Weighs the terms, once all sources have been counted.

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use super::super::{FlagKind, Source};
 use super::claimed::Claimed;
-use super::entity::{Names, missing};
+use super::entity::{Name, Names, is_missing};
 use super::language::{Census, Written};
 use super::number::{Agreement, Kind, Quantity, agreement, is_comparable};
 use super::outcome::{ClaimStatus, Evidence};
 use super::passage::{Passage, Window};
+use super::place::{MAX_NAMES, Place, Places};
 use super::polarity::{Opposites, denial};
 use super::quote::{flat, is_quoted};
 use super::reading::{Terms, Word};
@@ -20,6 +21,9 @@ pub(super) const PARTLY: f32 = 0.35;
 
 /// What a word that stands in the passage, but not in the window, counts for.
 const ELSEWHERE: f32 = 0.5;
+
+/// How far apart a quantity and the same in another unit may be by rounding, as a share.
+const CONVERTED: f64 = 0.025;
 
 /// How many words around a number are compared, on each side.
 const AROUND: usize = 5;
@@ -91,6 +95,7 @@ impl Ground<'_> {
         }
         let wrong_numbers = self.numbers(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
+        let enough = coverage >= PARTLY || covered_without(claim, &wrong_numbers, &windows) >= PARTLY;
         let evidence = windows
             .iter()
             .map(|(held, window)| Evidence {
@@ -127,13 +132,15 @@ impl Ground<'_> {
                     .filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch),
             );
         }
+        let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
         let status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
-            coverage if coverage >= SUPPORTED => ClaimStatus::Supported,
+            coverage if coverage >= SUPPORTED && elsewhere.is_empty() => ClaimStatus::Supported,
             coverage if coverage >= PARTLY => ClaimStatus::Partly,
             _ => ClaimStatus::Unsupported,
         };
-        if coverage < PARTLY {
+        problems.extend(elsewhere);
+        if !enough {
             let source = windows
                 .iter()
                 .max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
@@ -151,44 +158,22 @@ impl Ground<'_> {
 
     /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
     fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, Window)]) -> Vec<Problem> {
+        let quantities = &claim.reading.quantities;
+        let found: Vec<_> = quantities.iter().map(|quantity| self.number(claim, quantity, windows)).collect();
         let mut problems = Vec::new();
-        for quantity in &claim.reading.quantities {
-            let mut best = (Agreement::None, None);
-            for (held, window) in windows.iter_mut() {
-                let own = held.passage.reading.quantities.iter().map(|found| (found, true));
-                let context = held.passage.context.quantities.iter().map(|found| (found, false));
-                for (found, in_text) in own.chain(context) {
-                    let mut agrees = agreement(quantity, found);
-                    if agrees == Agreement::Same
-                        && in_text
-                        && is_small(quantity)
-                        && !window.span.contains(&found.span.start)
-                        && !self.same_words(claim, quantity, &held.passage, found)
-                    {
-                        agrees = Agreement::None;
-                    }
-                    if agrees > best.0 {
-                        best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
-                    }
-                    if agrees == Agreement::Same {
-                        let here = !in_text || window.span.contains(&found.span.start);
-                        if let Some(slot) = claim.slot(quantity).filter(|_| here) {
-                            window.here[slot] = true;
-                            window.anywhere[slot] = true;
-                        }
-                        break;
-                    }
-                }
-            }
-            let (agrees, place) = best;
+        for (at, (quantity, (agrees, place))) in quantities.iter().zip(&found).enumerate() {
+            let same = |at: usize| found.get(at).is_some_and(|(agrees, _)| *agrees == Agreement::Same);
+            // "355 feet (108 m)" says it twice.
+            let again = |first: usize| is_conversion(claim, first) && (same(first) || same(first + 1));
             let shown = self.quoted(&quantity.span);
             let (kind, message, source) = match agrees {
                 Agreement::Same => continue,
                 Agreement::Opposite => (
                     FlagKind::ComparatorMismatch,
                     format!("“{shown}” is a limit of the other side in the source"),
-                    place,
+                    place.clone(),
                 ),
+                Agreement::None if again(at) || at > 0 && again(at - 1) => continue,
                 Agreement::None => {
                     let nearest = nearest(quantity, windows);
                     (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
@@ -197,6 +182,43 @@ impl Ground<'_> {
             problems.push(Problem { kind, span: quantity.span.clone(), message, source });
         }
         problems
+    }
+
+    /// What the passages say about a quantity, and where.
+    fn number(
+        &self,
+        claim: &Claimed,
+        quantity: &Quantity,
+        windows: &mut [(&Held, Window)],
+    ) -> (Agreement, Option<(u32, Range<usize>)>) {
+        let mut best = (Agreement::None, None);
+        for (held, window) in windows.iter_mut() {
+            let own = held.passage.reading.quantities.iter().map(|found| (found, true));
+            let context = held.passage.context.quantities.iter().map(|found| (found, false));
+            for (found, in_text) in own.chain(context) {
+                let mut agrees = agreement(quantity, found);
+                if agrees == Agreement::Same
+                    && in_text
+                    && is_small(quantity)
+                    && !window.span.contains(&found.span.start)
+                    && !self.same_words(claim, quantity, &held.passage, found)
+                {
+                    agrees = Agreement::None;
+                }
+                if agrees > best.0 {
+                    best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
+                }
+                if agrees == Agreement::Same {
+                    let here = !in_text || window.span.contains(&found.span.start);
+                    if let Some(slot) = claim.slot(quantity).filter(|_| here) {
+                        window.here[slot] = true;
+                        window.anywhere[slot] = true;
+                    }
+                    break;
+                }
+            }
+        }
+        best
     }
 
     /// Whether something around a quantity in a passage stands around it in the claim, too.
@@ -213,16 +235,51 @@ impl Ground<'_> {
     }
 
     fn names(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
-        let names: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
-        let missing = missing(&claim.reading, &names, self.terms).into_iter();
+        let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
+        let missing = claim.names.iter().filter(|name| is_missing(name, &claim.reading, &sources));
         missing
-            .map(|span| Problem {
-                kind: FlagKind::EntityUnsupported,
-                message: format!("“{}” stands in no cited source", self.quoted(&span)),
-                span,
-                source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+            .map(|name| {
+                let span = claim.reading.span(&name.tokens);
+                let message = format!("“{}” stands in no cited source", self.quoted(&span));
+                let source = windows.first().map(|(held, window)| (held.passage.number, window.span.clone()));
+                Problem { kind: FlagKind::EntityUnsupported, span, message, source }
             })
             .collect()
+    }
+
+    /// The names that each passage that has them has elsewhere than the rest of the claim.
+    fn astray(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+        let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
+        let mut places: Vec<Places> = windows
+            .iter()
+            .map(|(held, window)| Places::new(claim, &held.passage, window, self.terms))
+            .collect();
+        let mut astray = |name: &Name| {
+            let mut found = None;
+            for (place, (held, window)) in places.iter_mut().zip(windows) {
+                match place.of(name) {
+                    Place::Fits => return None,
+                    Place::Absent => {}
+                    Place::Astray(rival) => found = found.or(Some((held, window, rival))),
+                }
+            }
+            let (held, window, rival) = found?;
+            let span = claim.reading.span(&name.tokens);
+            let mut message =
+                format!("“{}” stands elsewhere in the source than the rest of this", self.quoted(&span));
+            let place = rival.unwrap_or_else(|| {
+                message.push_str(", which stands here");
+                window.span.clone()
+            });
+            Some(Problem {
+                kind: FlagKind::EntityElsewhere,
+                span,
+                message,
+                source: Some((held.passage.number, place)),
+            })
+        };
+        let names = claim.names.iter().take(MAX_NAMES);
+        names.filter(|name| !is_missing(name, &claim.reading, &sources)).filter_map(&mut astray).collect()
     }
 
     /// What the best window turns around.
@@ -261,6 +318,17 @@ fn quotes(claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
         .collect()
 }
 
+/// Whether the quantity behind this one is the same in another unit, in brackets.
+fn is_conversion(claim: &Claimed, at: usize) -> bool {
+    let Some([first, second]) = claim.reading.quantities.get(at..at + 2) else { return false };
+    let sign = |at: usize, sign: &str| claim.reading.tokens.get(at).is_some_and(|token| token.is_sign(sign));
+    let bracketed = first.tokens.end + 1 == second.tokens.start
+        && sign(first.tokens.end, "(")
+        && sign(second.tokens.end, ")");
+    let alike = !first.unit.is_none() && is_comparable(first, second);
+    bracketed && alike && (first.low - second.low).abs() <= CONVERTED * first.low.abs()
+}
+
 /// A number that is found by chance in most passages.
 fn is_small(quantity: &Quantity) -> bool {
     quantity.unit.is_none() && matches!(quantity.kind, Kind::Number | Kind::Ordinal) && quantity.high < 100.0
@@ -285,6 +353,21 @@ fn union(weights: &[f32], windows: &[(&Held, Window)]) -> f32 {
         })
         .sum();
     if total > 0.0 { (sum / total).min(1.0) } else { 0.0 }
+}
+
+/// The same without the numbers that are wrong: they have been told.
+fn covered_without(claim: &Claimed, wrong: &[Problem], windows: &[(&Held, Window)]) -> f32 {
+    let mut weights = claim.weights.clone();
+    // Both are in the order of the text.
+    let mut wrong = wrong.iter().peekable();
+    for quantity in &claim.reading.quantities {
+        if wrong.next_if(|wrong| wrong.span == quantity.span).is_some()
+            && let Some(weight) = claim.slot(quantity).and_then(|slot| weights.get_mut(slot))
+        {
+            *weight = 0.0;
+        }
+    }
+    union(&weights, windows)
 }
 
 /// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.

@@ -14,6 +14,7 @@ mod lists;
 mod number;
 mod outcome;
 mod passage;
+mod place;
 mod polarity;
 mod quote;
 mod reading;
@@ -28,6 +29,7 @@ use claimed::Claimed;
 use hold::{Ground, Held, Outcome};
 use language::Census;
 pub use outcome::{ClaimCheck, ClaimStatus, Evidence};
+use place::MAX_NAMES;
 use polarity::Opposites;
 use reading::Terms;
 pub use strict::{Stricter, strict};
@@ -119,9 +121,11 @@ impl Holder<'_> {
     fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Outcome> {
         let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
         let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
-        // Each number is compared with each.
+        // Each number is compared with each, and each name.
         let numbers: usize = cited.iter().map(|held| held.passage.reading.quantities.len()).sum();
-        let work = words + numbers * claimed.reading.quantities.len();
+        let names: usize = cited.iter().map(|held| held.passage.names.len()).sum();
+        let work =
+            words + numbers * claimed.reading.quantities.len() + names * claimed.names.len().min(MAX_NAMES);
         *self.work = self.work.checked_sub(work)?;
         Some(self.ground.hold(claimed, &cited, self.slots))
     }

@@ -1,10 +1,13 @@
 //! A source, taken apart once, and the window of it that says most of a claim.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::Source;
 use super::super::sentence::sentences;
-use super::reading::{Reading, Terms};
+use super::entity::can_be_name;
+use super::lex::{Case, Token};
+use super::reading::{Reading, Terms, Word};
 
 /// The most sentences of a window.
 const MAX_WINDOW: usize = 3;
@@ -23,7 +26,17 @@ pub(super) struct Passage {
     /// in its sentences.
     pub(super) context: Reading,
     pub(super) sentences: Vec<Sentence>,
+    /// The names in the text, in order.
+    pub(super) names: Vec<Run>,
     context_terms: Vec<u32>,
+}
+
+/// Words with capitals that follow each other.
+pub(super) struct Run {
+    /// Their places in the passage's reading.
+    pub(super) words: Range<usize>,
+    /// They surely are a name: they stand in a sentence, and one of them has its capital elsewhere than at its beginning.
+    pub(super) telling: bool,
 }
 
 /// A sentence of a source, or a row of its table.
@@ -31,6 +44,8 @@ pub(super) struct Sentence {
     pub(super) span: Range<usize>,
     /// Its words in the passage's reading.
     pub(super) words: Range<usize>,
+    /// At most half of its words have capitals, unlike those of headings and of lists of names.
+    pub(super) prose: bool,
     /// Its distinct terms.
     terms: Vec<u32>,
 }
@@ -45,6 +60,10 @@ pub(super) struct Window {
     /// For each of the claim's terms whether the window or the context has it, and whether the passage has it anywhere.
     pub(super) here: Vec<bool>,
     pub(super) anywhere: Vec<bool>,
+    /// For each sentence of the passage which of the claim's terms it has.
+    pub(super) hits: Vec<Vec<usize>>,
+    /// For each of the claim's terms whether the context has it.
+    pub(super) context: Vec<bool>,
 }
 
 impl Passage {
@@ -73,19 +92,23 @@ impl Passage {
             while reading.words.get(word).is_some_and(|word| word.span.start < span.end) {
                 word += 1;
             }
-            let found =
-                distinct(reading.words.get(start..word).unwrap_or_default().iter().map(|word| word.term));
+            let words = reading.words.get(start..word).unwrap_or_default();
+            let found = distinct(words.iter().map(|word| word.term));
+            let capitals =
+                words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
+            let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
             let row = text.get(span.clone()).is_some_and(|text| text.trim_start().starts_with('|'));
             if row && !in_table {
                 context_terms.extend(&found);
             }
             in_table = row;
-            parts.push(Sentence { span, words: start..word, terms: found });
+            parts.push(Sentence { span, words: start..word, prose, terms: found });
         }
         context_terms.sort_unstable();
         context_terms.dedup();
-        Self { number: source.number, reading, context, sentences: parts, context_terms }
+        let names = runs(&reading, &parts);
+        Self { number: source.number, reading, context, sentences: parts, context_terms, names }
     }
 
     /// How much work it is to look for a window: its words.
@@ -128,7 +151,7 @@ impl Passage {
             }
         }
         let (_, coverage, found) = best?;
-        let (mut here, mut anywhere) = (base.clone(), base);
+        let (mut here, mut anywhere) = (base.clone(), base.clone());
         for (at, hit) in hits.iter().enumerate() {
             for slot in hit {
                 anywhere[*slot] = true;
@@ -136,7 +159,7 @@ impl Passage {
             }
         }
         let span = self.sentences.get(found.start)?.span.start..self.sentences.get(found.end - 1)?.span.end;
-        Some(Window { span, sentences: found, coverage, here, anywhere })
+        Some(Window { span, sentences: found, coverage, here, anywhere, hits, context: base })
     }
 
     /// The words of a window, as a range of the reading's.
@@ -152,6 +175,41 @@ fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     terms.sort_unstable();
     terms.dedup();
     terms
+}
+
+fn has_capital(token: &Token) -> bool {
+    token.is_word() && token.case != Case::Lower
+}
+
+/// The names in a text. Where most words have capitals those tell nothing.
+fn runs(reading: &Reading, sentences: &[Sentence]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut proper = HashSet::new();
+    for sentence in sentences {
+        let words = reading.words.get(sentence.words.clone()).unwrap_or_default();
+        let capital = |word: &Word| reading.tokens.get(word.token).filter(|token| has_capital(token));
+        let prose = sentence.prose;
+        let mut next = None;
+        for (at, word) in (sentence.words.start..).zip(words) {
+            if capital(word).is_none_or(|token| !can_be_name(token)) {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(run) if next == Some(word.token) => run.words.end = at + 1,
+                _ => runs.push(Run { words: at..at + 1, telling: prose }),
+            }
+            next = Some(word.token + 1);
+            let before = word.token.checked_sub(1).and_then(|at| reading.tokens.get(at));
+            if prose && at > sentence.words.start && before.is_some_and(Token::is_word) {
+                proper.insert(word.term);
+            }
+        }
+    }
+    for run in &mut runs {
+        let words = reading.words.get(run.words.clone()).unwrap_or_default();
+        run.telling &= words.iter().any(|word| proper.contains(&word.term));
+    }
+    runs
 }
 
 /// The sentences of a passage, its headings too, and its tables and code by lines.

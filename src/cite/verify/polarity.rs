@@ -12,7 +12,7 @@ use super::reading::{Reading, Terms, Word};
 const MOST: usize = 16;
 
 /// The least share of what a claim denies that its source has to affirm.
-const SHARE: f32 = 0.25;
+const SHARE: f32 = 0.15;
 
 /// How far around a word its neighbours are compared.
 const AROUND: usize = 5;

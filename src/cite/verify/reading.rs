@@ -11,8 +11,8 @@ use super::number::{Quantity, Units, quantities};
 /// The weight of a common word beside that of any other.
 const COMMON_WEIGHT: f32 = 0.45;
 
-/// The weight of a quantity, which is checked by itself as well.
-const QUANTITY_WEIGHT: f32 = 1.0;
+/// The weight of a quantity beside that of a word.
+const QUANTITY_WEIGHT: f32 = 2.0;
 
 /// How many words behind a denial are denied.
 const DENIED: usize = 7;
@@ -34,6 +34,20 @@ pub(super) struct Reading {
     pub(super) tokens: Vec<Token>,
     pub(super) words: Vec<Word>,
     pub(super) quantities: Vec<Quantity>,
+}
+
+impl Reading {
+    /// The byte range of tokens.
+    pub(super) fn span(&self, tokens: &Range<usize>) -> Range<usize> {
+        let start = self.tokens.get(tokens.start).map_or(0, |token| token.span.start);
+        start..self.tokens.get(tokens.end.saturating_sub(1)).map_or(start, |token| token.span.end)
+    }
+
+    /// The byte range of words, of which there is at least one.
+    pub(super) fn place(&self, words: &Range<usize>) -> Option<Range<usize>> {
+        let (first, last) = (self.words.get(words.start)?, self.words.get(words.end.checked_sub(1)?)?);
+        Some(first.span.start..last.span.end)
+    }
 }
 
 /// The terms of all texts of a check, and how many sentences of the sources have each.

@@ -132,6 +132,65 @@ fn what_does_not_is_flagged_where_it_is() {
     }
 }
 
+/// A source in which two people did two things in two towns.
+const TOWNS: &str = "The old library of Bergen was designed in 1911 by the architect Karl Lund. It rained a lot that year, as \
+                     papers said. Some years later the harbour museum of Tromso was painted blue by a group of students.";
+
+#[test]
+fn a_name_that_stands_elsewhere_in_the_source_is_flagged_softly() {
+    for (claim, place) in [
+        ("The old library of Tromso was designed in 1911 by the architect Karl Lund [1].", "Tromso"),
+        ("Students painted the harbour museum of Bergen blue some years later [1].", "Bergen"),
+    ] {
+        assert_eq!(flags(claim, &[TOWNS]), [(FlagKind::EntityElsewhere, place)], "{claim}");
+        assert_eq!(status(claim, &[TOWNS]), ClaimStatus::Partly, "{claim}");
+    }
+    let (_, flags) = run("The old library of Tromso was designed in 1911 by an architect [1].", &[TOWNS]);
+    assert_eq!(&TOWNS[flags[0].source.as_ref().unwrap().span.clone()], "Bergen");
+}
+
+#[test]
+fn a_name_need_not_stand_in_the_same_sentence() {
+    for (claim, source) in [
+        // Where it should.
+        ("The old library of Bergen was designed in 1911 by Karl Lund [1].", TOWNS),
+        // Named before, and then "he".
+        (
+            "Karl Lund designed the old library of Bergen in 1911 [1].",
+            "Karl Lund was an architect. He designed the old library of Bergen in 1911.",
+        ),
+        // An entry of a list.
+        (
+            "Karl Lund was among the architects of the old library of Bergen [1].",
+            "The old library of Bergen had three architects.\n\n- Anna Berg\n- Karl Lund\n- Ole Dahl",
+        ),
+    ] {
+        assert_eq!(flags(claim, &[source]), [], "{claim}");
+    }
+    // In one source the name, in the other the rest.
+    let other = "The old library was designed in 1911 by an architect, as the papers said.";
+    let claim = "The old library of Tromso was designed in 1911 by an architect [1][2].";
+    assert_eq!(flags(claim, &[other, "A library stands in Tromso."]), []);
+    // What the passage is about is not named in each of its sentences.
+    let mut titled = sources(&[TOWNS]);
+    titled[0].hit.title = "Buildings of Tromso".into();
+    let text = "The old library of Tromso was designed in 1911 by the architect Karl Lund [1].";
+    let mut claims = claims(text);
+    assert_eq!(verify(text, &mut claims, &titled), []);
+}
+
+#[test]
+fn a_number_in_another_unit_behind_itself_is_one() {
+    let source = "The wall is 108 metres long.";
+    assert_eq!(flags("The wall is 355 feet (108 m) long [1].", &[source]), []);
+    assert_eq!(
+        flags("The wall is 455 feet (108 m) long [1].", &[source]),
+        [(FlagKind::NumberUnsupported, "455 feet")]
+    );
+    let lived = "He was born on April 13 1944 and died on May 16 2001.";
+    assert_eq!(flags("He was born and died (13 April 1944 – 16 May 2001) [1].", &[lived]), []);
+}
+
 #[test]
 fn a_flag_knows_its_place_in_the_source() {
     let (_, flags) =
@@ -250,6 +309,8 @@ fn a_megabyte_of_anything_is_checked() {
         "| a ",
         "- a\n",
         "A. ",
+        "Aa b ",
+        "Aa. ",
     ] {
         let text = unit.repeat((1 << 20) / unit.len()) + " [1].";
         let (claims, _) =

@@ -334,10 +334,17 @@ impl Parser<'_> {
             _ => false,
         };
         // "1-2-3" is no range, nor is a number behind a list's dash.
+        // A life from "1944 – 16 May 2001" is no range, either.
+        let dated = || {
+            self.tokens.get(start).and_then(year).is_some()
+                && date(self.tokens, next + 1, self.units).is_some_and(|date| date.length > 1)
+        };
         joined.then(|| self.number(next + 1)).flatten().filter(|last| {
-            self.text(last.next) != "-"
-                || !self.glued(last.next)
-                || self.tokens.get(last.next + 1).is_some_and(Token::is_word)
+            !dated() && {
+                self.text(last.next) != "-"
+                    || !self.glued(last.next)
+                    || self.tokens.get(last.next + 1).is_some_and(Token::is_word)
+            }
         })
     }
 

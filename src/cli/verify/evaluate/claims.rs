@@ -127,7 +127,12 @@ fn passage(line: &Line) -> String {
     for at in taken {
         let sentence = line.evidence.get(at).map_or("", |sentence| sentence.trim());
         if !text.is_empty() {
-            let follows = last.is_some_and(|last| last + 1 == at) && !sentence.starts_with('#');
+            // A heading has its line to itself, or what follows would be part of it.
+            let before =
+                last.and_then(|last: usize| line.evidence.get(last)).map_or("", |sentence| sentence.trim());
+            let follows = last.is_some_and(|last| last + 1 == at)
+                && !sentence.starts_with('#')
+                && !before.starts_with('#');
             text.push_str(if follows { " " } else { "\n\n" });
         }
         text.push_str(sentence);

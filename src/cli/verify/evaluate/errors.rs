@@ -175,7 +175,10 @@ fn swap_name(claim: &Labelled, seed: usize, pool: &mut dyn Iterator<Item = &str>
     let known: Vec<&Name> = own.iter().filter(|name| claim.source.hit.text.contains(name.text)).collect();
     let name = known.get(draw(seed, known.len()))?;
     let fits = |other: &Name| {
-        let apart = |word: &str| !claim.text.contains(word);
+        // "Hernandez's" for "Hernandez" would be no mistake.
+        let apart = |word: &str| {
+            word.split(['\'', '’']).next().is_none_or(|word| word.is_empty() || !claim.text.contains(word))
+        };
         other.kind == name.kind && words(other.text).all(|(_, word)| apart(word))
     };
     let new = pool.take(400).find_map(|text| names(text).into_iter().find(fits).map(|name| name.text))?;
@@ -201,7 +204,9 @@ fn negate(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::claims::Label;
     use super::*;
+    use crate::cite::Source;
 
     #[test]
     fn mistakes_are_made() {
@@ -213,6 +218,15 @@ mod tests {
         assert_eq!(negate("It was built here.").unwrap(), "It was not built here.");
         assert_eq!(negate("She then opened it.").unwrap(), "She then never opened it.");
         assert_eq!(negate("It was never built."), None);
+        let mut claim = Labelled {
+            label: Label::Supported,
+            text: "It was built by Berg.".to_owned(),
+            source: Source::default(),
+        };
+        claim.source.hit.text = "Berg built it.".to_owned();
+        let swap = |pool: &str| swap_name(&claim, 0, &mut std::iter::once(pool));
+        assert_eq!(swap("It is not Berg's but Lund's.").unwrap(), "It was built by Lund's.");
+        assert_eq!(swap("It is Berg's."), None);
         let found: Vec<_> = names("Later Anna Berg met the WHO in Oslo. The end.")
             .into_iter()
             .map(|name| (name.text, name.kind))

@@ -73,6 +73,7 @@ pub(super) fn evaluate(
         FlagKind::LowCoverage,
         FlagKind::NumberUnsupported,
         FlagKind::EntityUnsupported,
+        FlagKind::EntityElsewhere,
         FlagKind::NegationMismatch,
         FlagKind::ComparatorMismatch,
         FlagKind::QuoteNotFound,
@@ -210,7 +211,8 @@ fn own(mistake: Mistake, kind: FlagKind) -> bool {
     match mistake {
         Mistake::WrongChunk => kind == FlagKind::LowCoverage,
         Mistake::ChangedNumber => kind == FlagKind::NumberUnsupported,
-        Mistake::SwappedName | Mistake::SwappedNameWithin => kind == FlagKind::EntityUnsupported,
+        Mistake::SwappedName => kind == FlagKind::EntityUnsupported,
+        Mistake::SwappedNameWithin => kind == FlagKind::EntityElsewhere,
         Mistake::InsertedNegation => kind == FlagKind::NegationMismatch,
     }
 }
