@@ -3,6 +3,7 @@
 //! A phrase that may begin at a word is followed word by word with all the places where it could be at once, as the bits
 //! of one number; so nothing is ever tried again, and a phrase costs at most its own length times its reach.
 
+mod loose;
 mod table;
 mod words;
 
@@ -71,11 +72,15 @@ impl Table {
         let mut signs = Signs { starts: Vec::with_capacity(words.len() + 1), all: Vec::new() };
         let mut present = vec![false; self.symbol_count()];
         for index in 0..words.len() {
-            signs.starts.push(signs.all.len() as u32);
+            let start = signs.all.len();
+            signs.starts.push(start as u32);
             self.symbols(words.get(index), |symbols| {
                 for &symbol in symbols {
-                    present[usize::from(symbol)] = true;
-                    signs.all.push(symbol);
+                    // A word and its other forms may stand for the same.
+                    if !signs.all[start..].contains(&symbol) {
+                        present[usize::from(symbol)] = true;
+                        signs.all.push(symbol);
+                    }
                 }
             });
         }
