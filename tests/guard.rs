@@ -215,6 +215,6 @@ fn intents() {
         }
         let accuracy = share(right, u32::try_from(cases.len()).unwrap());
         println!("right: {right} of {}, {:.1} %", cases.len(), 100.0 * accuracy);
-        assert!(accuracy >= if is_held_back(file) { FLOOR.1 } else { 0.93 }, "{file}: {accuracy:.3}");
+        assert!(accuracy >= if is_held_back(&file) { FLOOR.1 } else { 0.93 }, "{file}: {accuracy:.3}");
     }
 }
