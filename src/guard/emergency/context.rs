@@ -214,10 +214,10 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     let rest = sign.end..sentence.end;
     let conditional =
         cues.last_within("if", &lead).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)));
-    // Who stands at the bedside writes of a patient and asks for doses, too.
+    // Who stands at the bedside writes of "a patient with", and asks for doses, too.
     let live = cues.any("live");
     let studied = || cues.within("study", &lead) || cues.within("study", &rest);
-    if conditional && !(live && cues.any("case")) || !live && studied() {
+    if conditional || !live && studied() {
         return true;
     }
     // Who asks wants to know; who asks and then tells, or asks what to do, is in need.
