@@ -88,6 +88,14 @@ impl Cues {
         cues[end.saturating_sub(16)..end].iter().any(|cue| cue.end > with.start)
     }
 
+    /// Takes away what is calm in another's words only: "he says he is fine".
+    fn forget_doubted(&mut self) {
+        let Some(at) = CUES.iter().position(|&cue| cue == "calm") else { return };
+        let mut calm = std::mem::take(&mut self.0[at]);
+        calm.retain(|calm| !self.overlaps("doubt", calm));
+        self.0[at] = calm;
+    }
+
     fn any(&self, kind: &str) -> bool {
         !self.of(kind).is_empty()
     }
@@ -107,6 +115,7 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
     if signs.is_empty() {
         return None;
     }
+    cues.forget_doubted();
     let bounds = Bounds::of(words);
     let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
     let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
@@ -246,13 +255,12 @@ fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool
     })
 }
 
-/// Whether it is told that all is well, in words that are the writer's and not "he says he is fine", and without a "but"
-/// before the sign.
+/// Whether it is told that all is well, without a "but" before the sign. Of what tells it the last says enough: either it
+/// follows the sign, or no other is nearer.
 fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
-    cues.of("calm").iter().any(|calm| {
-        !cues.overlaps("doubt", calm)
-            && (calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
-    })
+    cues.of("calm")
+        .last()
+        .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
 }
 
 /// Whether the sentence begins with a time that is past, as in "Last year, my father had a stroke".

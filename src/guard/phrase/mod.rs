@@ -72,15 +72,11 @@ impl Table {
         let mut signs = Signs { starts: Vec::with_capacity(words.len() + 1), all: Vec::new() };
         let mut present = vec![false; self.symbol_count()];
         for index in 0..words.len() {
-            let start = signs.all.len();
-            signs.starts.push(start as u32);
+            signs.starts.push(signs.all.len() as u32);
             self.symbols(words.get(index), |symbols| {
                 for &symbol in symbols {
-                    // A word and its other forms may stand for the same.
-                    if !signs.all[start..].contains(&symbol) {
-                        present[usize::from(symbol)] = true;
-                        signs.all.push(symbol);
-                    }
+                    present[usize::from(symbol)] = true;
+                    signs.all.push(symbol);
                 }
             });
         }

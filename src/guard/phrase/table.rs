@@ -132,6 +132,10 @@ impl Table {
         for entry in &table.entries {
             stems.entry(stem(entry.text)).or_default().extend(&entry.whole);
         }
+        for symbols in stems.values_mut() {
+            symbols.sort_unstable();
+            symbols.dedup();
+        }
         table.stems = stems.into_iter().collect();
         table
     }
@@ -177,7 +181,8 @@ impl Table {
         };
         while let Some(entry) = self.entries.get(at) {
             if word.starts_with(entry.text) {
-                if word.len() == entry.text.len() {
+                // What is read loosely has its words under their stems.
+                if word.len() == entry.text.len() && !self.loose {
                     hand(&entry.whole);
                 }
                 hand(&entry.start);

@@ -77,6 +77,7 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
     let prefix = first == last
         && (scan.shouted(first) || scan.width(first) == 1 && scan.capital(first))
         && scan.width(first) <= 4
+        && !scan.is(first, RECORD | NUMBER)
         && group(last + 1, 9);
     if !(lettered || plain || prefix) || scan.width(last) > 5 {
         return last;

@@ -99,7 +99,7 @@ fn bedded(scan: &Scan, at: usize, names: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// Whether letters of a degree or a profession stand at a token, as they do behind a name: "MD", "PhD".
+/// Whether letters of a degree or a profession stand at a token, as they do behind a name: those of a doctor or a nurse.
 fn degree(scan: &Scan, at: usize) -> bool {
     scan.capital(at)
         && scan.gap(at) == Gap::Space
