@@ -157,13 +157,15 @@ fn labelled_lines() {
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<Line> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         // The rules must not be fitted to lines that are held back, so these are counted and not shown.
-        let report = measure(&lines, !name.contains("held-back"));
+        let held_back = name.contains("held-back");
+        let report = measure(&lines, !held_back);
         report.print(&name);
-        if name == "pii.jsonl" {
-            assert!(lines.len() >= 330 && report.clean * 10 >= lines.len() * 4, "{} lines", lines.len());
-            assert!(report.recall() >= 0.97, "recall {}", report.recall());
-            assert!(report.precision() >= 0.97, "precision {}", report.precision());
-            assert!(report.clean_with_found * 100 <= report.clean, "{} lines", report.clean_with_found);
-        }
+        // For held-back lines only what shows that something has broken.
+        let least = if held_back { 0.6 } else { 0.97 };
+        assert!(report.recall() >= least, "{name}: recall {}", report.recall());
+        assert!(report.precision() >= least, "{name}: precision {}", report.precision());
+        let percent = if name == "pii.jsonl" { 1 } else { 3 };
+        let few = report.clean_with_found * 100 <= report.clean * percent;
+        assert!(held_back || few, "{name}: {} lines", report.clean_with_found);
     }
 }

@@ -13,8 +13,11 @@ pub(super) const WITH: u8 = b'1';
 /// In front of the half that tells what is wrong. Both have to be there, in whatever order and in sentences near each other.
 pub(super) const WHAT: u8 = b'2';
 
+/// In front of a sign that says too little alone: somebody has to be told of, and that it is now or that help is sought.
+const WEAK: u8 = b'-';
+
 /// What cues say about the signs near them; each is a section of the rules.
-const CUES: [&str; 17] = [
+const CUES: [&str; 22] = [
     "negation",
     "void",
     "over",
@@ -32,6 +35,11 @@ const CUES: [&str; 17] = [
     "child-near",
     "pregnant",
     "kin",
+    "live",
+    "calm",
+    "doubt",
+    "other",
+    "fiction",
 ];
 
 /// How many words before a sign a negation or a mention of the past reaches.
@@ -81,6 +89,14 @@ impl Cues {
         cues[end.saturating_sub(16)..end].iter().any(|cue| cue.end > with.start)
     }
 
+    /// Takes away what is calm in another's words only: "he says he is fine".
+    fn forget_doubted(&mut self) {
+        let Some(at) = CUES.iter().position(|&cue| cue == "calm") else { return };
+        let mut calm = std::mem::take(&mut self.0[at]);
+        calm.retain(|calm| !self.overlaps("doubt", calm));
+        self.0[at] = calm;
+    }
+
     fn any(&self, kind: &str) -> bool {
         !self.of(kind).is_empty()
     }
@@ -100,6 +116,7 @@ pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCatego
     if signs.is_empty() {
         return None;
     }
+    cues.forget_doubted();
     let bounds = Bounds::of(words);
     let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
     let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
@@ -183,7 +200,9 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     let reaches = |kind: &str| {
         cues.last_within(kind, &before).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)))
     };
-    if reaches("negation") || cues.overlaps("void", sign) || cues.within("over", &behind) {
+    // "Has stopped kicking" tells of no end: what is over is named before it.
+    let over = cues.last_within("over", &behind).is_some_and(|cue| cue.end > sign.end);
+    if over || reaches("negation") || cues.overlaps("void", sign) {
         return true;
     }
     let had = || cues.within("had", &(before.end.saturating_sub(3).max(before.start)..before.end));
@@ -192,7 +211,10 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     {
         return true;
     }
-    if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") {
+    if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") && !cues.any("live") {
+        return true;
+    }
+    if of_no_person(sign, &clause, cues) || mark != b'*' && (cues.any("fiction") || calmed(sign, cues)) {
         return true;
     }
     if mark == b'*' || mark == WITH {
@@ -202,20 +224,44 @@ fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bo
     let rest = sign.end..sentence.end;
     let conditional =
         cues.last_within("if", &lead).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)));
-    if conditional || cues.within("study", &lead) || cues.within("study", &rest) {
+    // Who stands at the bedside writes of "a patient with", and asks for doses, too.
+    let live = cues.any("live");
+    let studied = || cues.within("study", &lead) || cues.within("study", &rest);
+    if conditional || !live && studied() {
         return true;
     }
     // Who asks wants to know; who asks and then tells, or asks what to do, is in need.
     let told = |room: &Range<usize>| cues.within("state", room) || cues.within("kin", room);
     let in_need = cues.within("now", sentence) || cues.within("plea", sentence);
+    let urgent = || ["now", "plea", "live"].into_iter().any(|kind| cues.any(kind));
+    let somebody = || cues.any("state") || cues.any("kin") || cues.any("case");
     let asked = match cues.last_within("asking", &lead) {
         Some(cue) => !told(&(cue.end..sign.start + 1)),
-        None => mark == b'+' && cues.within("asking", &rest) && !told(&lead),
+        None => (mark == b'+' || mark == WHAT) && cues.within("asking", &rest) && !told(&lead),
     };
     if asked && !in_need {
         return true;
     }
+    if mark == WEAK {
+        return !(urgent() && somebody());
+    }
     mark == b'+' && !(told(&(sentence.start..sign.end)) || in_need || cues.any("state") || cues.any("plea"))
+}
+
+/// Whether what is told of in the clause is an animal or a thing, as in "the server has stopped responding".
+fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool {
+    cues.last_within("other", &(clause.start..sign.end)).is_some_and(|cue| {
+        let between = cue.end..sign.start.max(cue.end);
+        !cues.within("state", &between) && !cues.within("kin", &between)
+    })
+}
+
+/// Whether it is told that all is well, without a "but" before the sign. Of what tells it the last says enough: either it
+/// follows the sign, or no other is nearer.
+fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
+    cues.of("calm")
+        .last()
+        .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
 }
 
 /// Whether the sentence begins with a time that is past, as in "Last year, my father had a stroke".

@@ -102,11 +102,13 @@ const RULES_TEXT: &str = concat!(
     include_str!("rules/felt.txt"),
     include_str!("rules/caused.txt"),
     include_str!("rules/concerned.txt"),
+    include_str!("rules/bedside.txt"),
+    include_str!("rules/languages.txt"),
 );
 
 fn table() -> &'static Table {
     static RULES: OnceLock<Table> = OnceLock::new();
-    RULES.get_or_init(|| Table::read(RULES_TEXT))
+    RULES.get_or_init(|| Table::read_loosely(RULES_TEXT))
 }
 
 /// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
@@ -140,7 +142,7 @@ mod tests {
         for (section, mark) in table.sections() {
             let known = EmergencyCategory::parse(section).is_some();
             assert!(known || context::is_cue(section), "{section}");
-            assert!(if known { b"!+*12".contains(&mark) } else { mark == b'?' }, "{section}");
+            assert!(if known { b"!+-*12".contains(&mark) } else { mark == b'?' }, "{section}");
         }
     }
 

@@ -48,15 +48,22 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
     let table = RULES.get_or_init(|| Table::read(include_str!("rules.txt")));
     let words = Words::of(text);
     let mut found = Vec::new();
-    let [mut spoken_to, mut told] = [Vec::new(), Vec::new()];
+    let [mut spoken_to, mut told, mut reported] = [Vec::new(), Vec::new(), Vec::new()];
     for phrase in table.find(&words) {
         match phrase.mark {
             b'1' => spoken_to.push(phrase.words),
             b'2' => told.push(phrase.words),
+            b'0' => reported.push(phrase.words),
             _ => found.push((words.span(&phrase.words), phrase.section)),
         }
     }
-    found.extend(pairs(&spoken_to, &told, APART).iter().map(|pair| (words.span(pair), "override")));
+    // "The chatbot was told to answer briefly" tells of a model and tells it nothing.
+    let is_report = |pair: &Range<usize>| {
+        let at = reported.partition_point(|report| report.start < pair.start);
+        reported.get(at).is_some_and(|report| report.start < pair.end)
+    };
+    let pairs = pairs(&spoken_to, &told, APART);
+    found.extend(pairs.iter().filter(|pair| !is_report(pair)).map(|pair| (words.span(pair), "override")));
     found.extend(marks::find(text));
     // What begins first and reaches furthest stands for all that overlaps with it.
     order::by_key(&mut found, |(span, _)| (span.start, std::cmp::Reverse(span.end)));

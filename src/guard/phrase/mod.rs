@@ -3,6 +3,7 @@
 //! A phrase that may begin at a word is followed word by word with all the places where it could be at once, as the bits
 //! of one number; so nothing is ever tried again, and a phrase costs at most its own length times its reach.
 
+mod loose;
 mod table;
 mod words;
 

@@ -20,8 +20,10 @@
 //! | `~3` | up to three words of any kind |
 //! | `^` | the beginning of a sentence; only in front of all else |
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::loose::{SLIP, slipped, stem};
 use super::words::is_single;
 
 /// The most words that a phrase can cover: the places after its first word are the bits of a number.
@@ -29,6 +31,9 @@ pub(super) const REACH: usize = 63;
 
 /// No parent: what begins a chain of words that begin each other.
 const NONE: u16 = u16::MAX;
+
+/// The least room between two words at which their order is free.
+const FREE: u8 = 4;
 
 /// From here on a number stands for a class instead of a symbol.
 const CLASS: u16 = 1 << 15;
@@ -79,6 +84,9 @@ pub(in crate::guard) struct Table {
     /// By class, the symbols that stand for its words.
     classes: Vec<Vec<u16>>,
     number: Vec<u16>,
+    /// Of a table that is read loosely, the stems of its words with what stands for them, in order.
+    stems: Vec<(&'static str, Vec<u16>)>,
+    loose: bool,
     /// Lines that could not be read; a test sees that there are none.
     #[cfg(test)]
     pub(in crate::guard) wrong: Vec<&'static str>,
@@ -115,6 +123,39 @@ impl Table {
         reader.finish()
     }
 
+    /// Reads a table whose words stand for their other present forms too, and for what is one slip away from them.
+    pub(in crate::guard) fn read_loosely(text: &'static str) -> Self {
+        let mut table = Self::read(text);
+        table.loose = true;
+        table.turn();
+        let mut stems: BTreeMap<&'static str, Vec<u16>> = BTreeMap::new();
+        for entry in &table.entries {
+            stems.entry(stem(entry.text)).or_default().extend(&entry.whole);
+        }
+        for symbols in stems.values_mut() {
+            symbols.sort_unstable();
+            symbols.dedup();
+        }
+        table.stems = stems.into_iter().collect();
+        table
+    }
+
+    /// Adds to each phrase of two words with room between them the one with its words in turned order: who says "pain in
+    /// the chest" says "my chest is in pain" too. Cues mean what they mean by their order.
+    fn turn(&mut self) {
+        for number in 0..self.phrases.len() {
+            let Phrase { section, mark, ref steps, .. } = self.phrases[number];
+            if let [Step::Symbol(one), Step::Gap(room @ FREE..), Step::Symbol(other)] = steps[..]
+                && mark != b'?'
+            {
+                let Ok(turned) = u16::try_from(self.phrases.len()) else { return };
+                let steps = vec![Step::Symbol(other), Step::Gap(room), Step::Symbol(one)];
+                self.phrases.push(Phrase { section, mark, first: false, steps });
+                self.starts[usize::from(other)].push(turned);
+            }
+        }
+    }
+
     /// The symbols that stand for a folded word, handed to `emit`.
     pub(super) fn symbols(&self, word: &str, mut emit: impl FnMut(&[u16])) {
         if word.starts_with(|char: char| char.is_ascii_digit()) {
@@ -128,7 +169,9 @@ impl Table {
         let after = entries.partition_point(|entry| entry.text <= word);
         // What begins with the same byte is all that can begin the word.
         let mut at = if after == 0 { usize::MAX } else { from + after - 1 };
+        let known = Cell::new(false);
         let mut hand = |numbers: &[u16]| {
+            known.set(known.get() || !numbers.is_empty());
             for &number in numbers {
                 match number.checked_sub(CLASS).and_then(|class| self.classes.get(usize::from(class))) {
                     Some(class) => emit(class),
@@ -138,12 +181,30 @@ impl Table {
         };
         while let Some(entry) = self.entries.get(at) {
             if word.starts_with(entry.text) {
-                if word.len() == entry.text.len() {
+                // What is read loosely has its words under their stems.
+                if word.len() == entry.text.len() && !self.loose {
                     hand(&entry.whole);
                 }
                 hand(&entry.start);
             }
             at = if entry.parent == NONE { usize::MAX } else { usize::from(entry.parent) };
+        }
+        if !self.loose {
+            return;
+        }
+        let stem = stem(word);
+        if let Ok(at) = self.stems.binary_search_by(|(other, _)| (*other).cmp(stem)) {
+            hand(&self.stems[at].1);
+        }
+        if !known.get() && word.len() >= SLIP && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            for entry in entries {
+                if !entry.start.is_empty() && slipped(word, entry.text, true) {
+                    hand(&entry.start);
+                }
+                if !entry.whole.is_empty() && slipped(word, entry.text, false) {
+                    hand(&entry.whole);
+                }
+            }
         }
     }
 

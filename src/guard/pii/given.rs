@@ -53,6 +53,14 @@ pub(super) const NAMES: &str = "aaron abdul abdullah abigail adam adrian adriana
     vincenzo virginia vivian viviana vladimir walter waltraud wanda wei wendy werner wilfried wilhelm william wolfgang xavier \
     yasmin yolanda yuki yusuf yvette yvonne zoe zofia zuzanna anya nikhil deepak sunita ananya ravi suresh lakshmi chen ming jin \
     hiro aiko sakura minh linh thuy nguyen kofi ama chidi ngozi amara oluwaseun tunde zainab hussein leyla mehdi farah \
+    aditi alasdair aleksandra amadou aminata anjali aoife ashok asma aysha babajide benoit bilal bogdan bronwen carys \
+    chiamaka chinedu ciaran clemence dafydd deirdre devika dilip dimitrios eilidh emeka enzo eoin fatou fatoumata \
+    fergus funmi gethin gita goran gwen gwendolyn hamish haroon ifeoma imogen isla jadwiga jaroslav jasna jiri kamala \
+    kareem kasia kavita kiran lachlan lakisha latoya leticia lorna lucjan mairead malgorzata mamadou manoj manon marek \
+    marisol maximo milos mirela mirjana mohamad naveen neha niamh nikos nneka oksana olumide oona padraig pooja \
+    priyanka rafal ramesh rania rashida rhiannon rohan roisin rukmini saoirse seamus shanice shreya sibusiso sinead \
+    siobhan sipho sneha soren swati tadeusz tanvi tariro temitope thandiwe tomasz vaclav vikram wojciech yaw yetunde \
+    yiannis zahra zbigniew \
     мария анна иван елена ольга наталья сергей алексей дмитрий";
 
 /// Given names that are English words, months or places as well.

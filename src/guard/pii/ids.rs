@@ -14,6 +14,8 @@ const MAX_CHARS: usize = 32;
 
 #[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+    // An account number may be one of these, which are surer.
+    ibans(scan, taken, out);
     let told = scan.cues.iter().map(|cue| (cue.cue, cue.end));
     for (cue, end) in told.chain(composed(scan)) {
         let Some((kind, fewest, most)) = bounds(cue) else { continue };
@@ -32,6 +34,8 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         let all = chars.iter().filter(|c| c.is_alphanumeric()).count();
         // A bare year or amount behind a word that is not only a cue needs more to be a number of someone.
         let linked = linked || digits < all || range.len() > digits;
+        // Some states write theirs in letters and few digits.
+        let fewest = if kind == PiiKind::Passport && all >= 8 { 2 } else { fewest };
         let fewest = if linked || kind != PiiKind::Mrn { fewest } else { fewest.max(5) };
         let good = digits >= fewest && all <= most && (kind != PiiKind::Passport || all >= 5);
         if good && !measured(scan, last + 1) {
@@ -39,7 +43,6 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
             out.push(Candidate::new(kind, range));
         }
     }
-    ibans(scan, taken, out);
 }
 
 /// "Hosp no", "case file", "chart #", "admission ref": what has records, and a word for the number of one.
@@ -64,18 +67,25 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
         scan.kind(at) == Some(Kind::Number)
             && scan.gap(at) == Gap::Space
             && scan.width(at) <= most
-            && scan.gap(at + 1) != Gap::Glued
+            && (scan.gap(at + 1) != Gap::Glued || matches!(scan.sign(at + 1), ',' | ';' | '.' | ')' | '?'))
             && !measured(scan, at + 1)
     };
     let lettered =
         last == first + 1 && scan.kind(first) == Some(Kind::Word) && scan.kind(last) == Some(Kind::Number);
     let plain = first == last && scan.kind(first) == Some(Kind::Number);
     // "ABC 123 456 789"
-    let prefix = first == last && scan.shouted(first) && scan.width(first) <= 4 && group(last + 1, 5);
+    let prefix = first == last
+        && (scan.shouted(first) || scan.width(first) == 1 && scan.capital(first))
+        && scan.width(first) <= 4
+        && !scan.is(first, RECORD | NUMBER)
+        && group(last + 1, 9);
     if !(lettered || plain || prefix) || scan.width(last) > 5 {
         return last;
     }
-    let mut end = last;
+    let mut end = last + usize::from(prefix);
+    if prefix && scan.width(end) > 5 {
+        return end;
+    }
     while end < last + 4 && group(end + 1, 5) && scan.width(end + 1) >= 3 {
         end += 1;
     }

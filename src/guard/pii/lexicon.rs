@@ -195,7 +195,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     (
         PARTICLE,
         "de da do das dos del della di du des der den la las le los van von vom zu zur zum ter ten te af av al el \
-        bin ibn ben abu bint binti ould ul ur i y e san dei degli delle st st. mac mc o d l",
+        bin ibn ben abu lo bint binti ould ul ur i y e san dei degli delle st st. mac mc o d l",
     ),
     (GIVEN, super::given::NAMES),
     (GIVEN | WORDLIKE, super::given::WORDLIKE),
@@ -286,7 +286,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     ),
     (
         STREET_FIRST,
-        "rue avenue boulevard bd impasse allee chemin quai place cours route passage square calle avenida avda \
+        "jalan jln lorong rue avenue boulevard bd impasse allee chemin quai place cours route passage square calle avenida avda \
         paseo plaza camino carrera via viale piazza corso vicolo largo strada rua travessa praca alameda estrada rambla \
         carrer ctra carretera ronda avda pza plac aleja ul os av al rynek osiedle utca",
     ),
@@ -342,7 +342,9 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         mein name lautet|er heisst|er heißt|sie heißt|sie heisst|je m ' appelle|mon nom est|mon nom c ' est|il s ' appelle|\
         elle s ' appelle|me llamo|mi nombre es|se llama|su nombre es|mi chiamo|il mio nome e|si chiama|me chamo|\
         chamo - me|meu nome e|o meu nome e|ik heet|mijn naam is|patient named|patient called|a man named|a woman named|\
-        a boy named|a girl named|someone named|someone called|меня зовут|mam na imie|nazywam sie|jmenuji se|volam se|jag heter|jeg heter|jeg hedder|nimeni on|ma numesc|benim adim|\
+        a boy named|a girl named|someone named|someone called|меня зовут|mam na imie|nazywam sie|jmenuji se|volam se|jag heter|jeg heter|jeg hedder|nimeni on|ma numesc|benim adim|patients name is|patients name|pt name is|pts name is|mothers name is|sons name is|daughters name is|name on the card is|\
+        name on the card|name on card|under the name|under the name of|registered as|registered under|patient is called|she is called|he is called|\
+        son is called|daughter is called|wife is called|husband is called|baby is called|i go by|goes by the name|our names are|\
         zovem se|mera naam|my surname is|my first name is|my last name is|name of the patient is|patient ' s name is",
     ),
     (
@@ -389,7 +391,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         thank you|thank you ,|many thanks ,|thanks again|thanks again ,|love ,|signed|signed ,|signed :|\
         mit freundlichen grussen|mit freundlichen grußen|viele grusse|viele gruße|liebe grusse|liebe gruße|gruße|grusse|\
         cordialement|cordialement ,|saludos|saludos ,|atentamente|atentamente ,|cordiali saluti|cordiali saluti ,|\
-        atenciosamente|atenciosamente ,|groetjes|pozdrawiam|mvh",
+        atenciosamente|atenciosamente ,|ta|ta ,|thx|thx ,|thanks in advance|thanks in advance ,|xx|all the best|all the best ,|merci|merci ,|gracias|gracias ,|danke|danke ,|lg|vg|groetjes|pozdrawiam|mvh",
     ),
     (
         Cue::By,
@@ -422,7 +424,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
         record number|record #|file number|file no|insurance number|insurance no|insurance id|insurance policy|\
         policy number|policy no|policy #|member id|member number|membership number|subscriber id|medicare number|\
         medicare no|medicare id|medicare|medicaid id|medicaid number|medicaid|health card|health card number|\
-        health insurance number|hicn|mbi|chi|chi number|chi no|unit number|account number|account no|acct|acct no|acct number|\
+        health insurance number|hicn|mbi|chi|chi number|chi no|unit number|unit no|unit #|episode number|episode no|wristband|wristband number|lab number|lab no|specimen number|specimen no|sample number|sample no|account number|account no|acct|acct no|acct number|\
         customer number|customer id|client id|client number|employee id|employee number|student id|staff id|encounter id|\
         encounter number|admission number|visit number|accession number|prescription number|rx number|rx #|patientennummer|\
         patienten - id|patientennr|fallnummer|fallnr|aktenzeichen|versichertennummer|krankenversicherungsnummer|\

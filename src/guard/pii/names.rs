@@ -66,6 +66,12 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
         (Cue::NameField, "patient" | "pt" | "client" | "patientin" | "paciente" | "paziente") => Cue::Role,
         _ => cue,
     };
+    // Assistants are greeted as persons are.
+    if cue == Cue::Greeting
+        && matches!(scan.low(end), "claude" | "chatgpt" | "gpt" | "gemini" | "copilot" | "siri" | "alexa")
+    {
+        return;
+    }
     let mut first = end;
     let trust = match cue {
         Cue::Name => {
@@ -193,6 +199,11 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
         } else {
             part(scan, at)
                 || words == 0 && trust == Trust::Full && scan.capital(at) && scan.is(at, GIVEN)
+                // Behind "my name is" a word that ends like a term is a name: "Clémence".
+                || trust == Trust::Full
+                    && scan.capital(at)
+                    && scan.kind(at) == Some(Kind::Word)
+                    && !scan.is(at, STOP | UNIT | TITLE | VERB)
                 // "Ng" is a family name behind a name, and nanograms behind a number.
                 || words > 0 && scan.is(at, UNIT) && scan.capital(at) && !scan.shouted(at)
         };

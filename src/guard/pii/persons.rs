@@ -12,8 +12,10 @@ pub(super) fn find(scan: &Scan, names: &mut Vec<(usize, usize)>) {
     for cue in &scan.cues {
         if matches!(cue.cue, Cue::Birth | Cue::Record | Cue::Nhs | Cue::Social | Cue::Passport) {
             before_number(scan, cue.start, cue.cue == Cue::Birth, names);
-        } else if cue.cue == Cue::Title {
+        } else if cue.cue == Cue::Title || scan.low(cue.start) == "doctor" {
             small_title(scan, cue.start, cue.end, names);
+        } else if matches!(scan.low(cue.start), "pt" | "patient" | "resident" | "client") {
+            bedded(scan, cue.end, names);
         }
     }
     for at in 0..scan.tokens.len() {
@@ -24,6 +26,9 @@ pub(super) fn find(scan: &Scan, names: &mut Vec<(usize, usize)>) {
         }
         if begins(scan, at) {
             aged(scan, at, names);
+        }
+        if scan.sign(at) == ',' && at > 0 && degree(scan, at + 1) {
+            with_degree(scan, at, names);
         }
     }
 }
@@ -82,6 +87,53 @@ fn surname(scan: &Scan, at: usize) -> bool {
         && !term(scan.low(at))
 }
 
+/// "pt o'brien rm 12": in small letters between what somebody is and where they lie.
+fn bedded(scan: &Scan, at: usize, names: &mut Vec<(usize, usize)>) {
+    // "O'Brien" is three tokens; before its apostrophe stands a letter.
+    let last = if scan.width(at) == 1 && scan.sign(at + 1) == '\'' { at + 2 } else { joined(scan, at) };
+    let place = matches!(scan.low(last + 1), "rm" | "room" | "bed" | "bay" | "ward" | "cubicle")
+        && scan.kind(last + 2) == Some(Kind::Number);
+    let condition = ["ia", "ic", "al", "ile"].iter().any(|ending| scan.low(at).ends_with(ending));
+    if place && !condition && !scan.is(at, STOP | VERB | UNIT) && (last > at || surname(scan, at)) {
+        names.push((at, last));
+    }
+}
+
+/// Whether letters of a degree or a profession stand at a token, as they do behind a name: those of a doctor or a nurse.
+fn degree(scan: &Scan, at: usize) -> bool {
+    scan.capital(at)
+        && scan.gap(at) == Gap::Space
+        && matches!(
+            scan.low(at),
+            "md" | "phd"
+                | "rn"
+                | "frcp"
+                | "mrcp"
+                | "mbbs"
+                | "mbchb"
+                | "np"
+                | "dnp"
+                | "pharmd"
+                | "msc"
+                | "bsn"
+                | "frcs"
+                | "facp"
+                | "dds"
+                | "dphil"
+                | "mph"
+                | "frcgp"
+                | "mrcgp"
+        )
+}
+
+/// "Nikolai Arsenyev, MD".
+fn with_degree(scan: &Scan, comma: usize, names: &mut Vec<(usize, usize)>) {
+    let first = backwards(scan, comma);
+    if first + 1 < comma && (begins(scan, first) || scan.is(first, GIVEN)) {
+        names.push((first, comma - 1));
+    }
+}
+
 /// "dr patel stopped", "mrs okafor": behind a title in small letters, of which some are never without a name.
 fn small_title(scan: &Scan, start: usize, end: usize, names: &mut Vec<(usize, usize)>) {
     let at = end + usize::from(scan.sign(end) == '.');
@@ -131,6 +183,10 @@ pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<
             ends && (scan.gap(first) >= Gap::Line || several)
                 || scan.low(start) == "signed" && several && goes_on(scan, last)
                 || scan.gap(first) >= Gap::Line && scan.sign(next) == ',' && several
+                // "Cheers, Baz": one word that no list has, and nothing behind it on its line.
+                || scan.sign(first.wrapping_sub(1)) == ','
+                    && scan.gap(next) >= Gap::Line
+                    && scan.get(first).is_some_and(|token| token.class == 0)
         }
         Cue::By => {
             let number = scan.sign(next) == '+' || scan.kind(next) == Some(Kind::Number);
@@ -140,6 +196,14 @@ pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<
             let here = matches!(scan.low(next), "here" | "calling" | "speaking" | "again");
             let from = several && matches!(scan.low(next), "from" | "with" | "at");
             let verb = matches!(scan.low(start), "this" | "it" | "here" | "hier" | "i");
+            // "I am Priyanka Raghunathan, staff nurse": of words that no list has.
+            let unknown =
+                |at: usize| scan.get(at).is_some_and(|token| token.class == 0 || scan.is(at, GIVEN));
+            let apposed = several && scan.sign(next) == ',' && scan.kind(next + 1) == Some(Kind::Word);
+            if apposed && !scan.capital(next + 1) && (first..=last).all(unknown) && scan.low(start) != "meet"
+            {
+                return clean.then_some(last);
+            }
             (here || from) && verb && scan.gap(next) == Gap::Space
         }
         _ => false,
