@@ -39,10 +39,10 @@ impl Claimed {
         let quotes = quotes(own).into_iter().map(|range| range.start + claim.start..range.end + claim.start);
         let quotes = quotes.collect();
         let mut census = Census::default();
-        census.add(&reading, &terms.lists);
+        census.add(&reading, terms.lists);
         let code = own.starts_with("```") || own.starts_with("~~~");
         let claims_nothing = distinct.is_empty()
-            || claims_nothing(&reading.tokens, &terms.lists)
+            || claims_nothing(&reading.tokens, terms.lists)
             || code && claim.sources.is_empty();
         let weights = Vec::new();
         let names = names(&reading, terms);

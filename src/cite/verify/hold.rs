@@ -43,7 +43,7 @@ impl Held {
         names.add(&passage.context);
         names.add(&passage.reading);
         let mut census = Census::default();
-        census.add(&passage.reading, &terms.lists);
+        census.add(&passage.reading, terms.lists);
         let flat = flat(passage.reading.tokens.iter());
         Self { passage, names, flat, written: census.written() }
     }

@@ -85,7 +85,7 @@ mod tests {
         let mut terms = Terms::new();
         let reading = terms.read(text, 0, &[]);
         let mut census = Census::default();
-        census.add(&reading, &terms.lists);
+        census.add(&reading, terms.lists);
         census.written()
     }
 

@@ -1,5 +1,8 @@
 //! What is known of words beforehand.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 /// Words that carry a sentence's grammar and little of what it says, by language. Which of them a text has tells its
 /// language, too.
 const FUNCTION_WORDS: &[(&str, &str)] = &[
@@ -142,9 +145,9 @@ const DRUG_ENDINGS: &[&str] = &[
     "bactam",
 ];
 
-/// What is known of words, looked up once for a whole check.
+/// What is known of words.
 pub(super) struct Lists {
-    known: std::collections::HashMap<&'static str, Known>,
+    known: HashMap<&'static str, Known>,
 }
 
 /// What is known of a word.
@@ -157,8 +160,14 @@ pub(super) struct Known {
 }
 
 impl Lists {
-    pub(super) fn new() -> Self {
-        let mut known: std::collections::HashMap<&'static str, Known> = std::collections::HashMap::new();
+    /// The lists, which are read once.
+    pub(super) fn all() -> &'static Self {
+        static LISTS: OnceLock<Lists> = OnceLock::new();
+        LISTS.get_or_init(Self::new)
+    }
+
+    fn new() -> Self {
+        let mut known: HashMap<&'static str, Known> = HashMap::new();
         for (at, (_, words)) in FUNCTION_WORDS.iter().enumerate() {
             for word in words.split_ascii_whitespace() {
                 known.entry(word).or_default().languages |= 1 << at;

@@ -60,11 +60,10 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     let mut census = Census::default();
     for claimed in read.iter_mut().flatten() {
         claimed.weigh(&terms);
-        census.add(&claimed.reading, &terms.lists);
+        census.add(&claimed.reading, terms.lists);
     }
     let mut slots = vec![0; terms.len()];
-    let opposites = Opposites::new();
-    let ground = Ground { text, terms: &terms, opposites: &opposites, written: census.written() };
+    let ground = Ground { text, terms: &terms, opposites: Opposites::all(), written: census.written() };
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
     for (claim, claimed) in claims.iter_mut().zip(&read) {

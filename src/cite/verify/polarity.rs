@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::fold::stem;
 use super::lists::opposites;
@@ -179,7 +180,13 @@ pub(super) struct Opposites {
 }
 
 impl Opposites {
-    pub(super) fn new() -> Self {
+    /// The opposites, which are read once.
+    pub(super) fn all() -> &'static Self {
+        static OPPOSITES: OnceLock<Opposites> = OnceLock::new();
+        OPPOSITES.get_or_init(Self::new)
+    }
+
+    fn new() -> Self {
         let mut of: HashMap<String, Vec<String>> = HashMap::new();
         for (one, other) in opposites() {
             let (one, other) = (stem(one), stem(other));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::fold::stem;
 use super::lex::{Kind, Token, lex};
@@ -52,8 +53,10 @@ impl Reading {
 
 /// The terms of all texts of a check, and how many sentences of the sources have each.
 pub(super) struct Terms {
-    pub(super) lists: Lists,
-    units: Units,
+    pub(super) lists: &'static Lists,
+    units: &'static Units,
+    /// The common words, which every check has: their ids are the first.
+    common: &'static HashMap<String, u32>,
     ids: HashMap<String, u32>,
     /// What a term is worth before the sources are looked at: 0 for a function word.
     prior: Vec<f32>,
@@ -63,23 +66,31 @@ pub(super) struct Terms {
 
 impl Terms {
     pub(super) fn new() -> Self {
-        let mut terms = Self {
-            lists: Lists::new(),
-            units: Units::new(),
+        static COMMON: OnceLock<HashMap<String, u32>> = OnceLock::new();
+        let common = COMMON.get_or_init(|| {
+            let mut ids = HashMap::new();
+            for word in common() {
+                let next = ids.len() as u32;
+                ids.entry(stem(word)).or_insert(next);
+            }
+            ids
+        });
+        Self {
+            lists: Lists::all(),
+            units: Units::all(),
+            common,
             ids: HashMap::new(),
-            prior: Vec::new(),
-            sentences: Vec::new(),
+            prior: vec![COMMON_WEIGHT; common.len()],
+            sentences: vec![0; common.len()],
             total: 0,
-        };
-        for word in common() {
-            let term = terms.intern(stem(word), 1.0) as usize;
-            terms.prior[term] = COMMON_WEIGHT;
         }
-        terms
     }
 
     fn intern(&mut self, text: String, prior: f32) -> u32 {
-        let next = self.ids.len() as u32;
+        if let Some(id) = self.common.get(&text) {
+            return *id;
+        }
+        let next = self.prior.len() as u32;
         let id = *self.ids.entry(text).or_insert(next);
         if id == next {
             self.prior.push(prior);
@@ -95,12 +106,12 @@ impl Terms {
 
     /// The term of a word, if any text has it.
     pub(super) fn find(&self, word: &str) -> Option<u32> {
-        self.ids.get(&stem(word)).copied()
+        self.find_stem(&stem(word))
     }
 
     /// The term of a word without its ending, if any text has it.
     pub(super) fn find_stem(&self, stem: &str) -> Option<u32> {
-        self.ids.get(stem).copied()
+        self.common.get(stem).or_else(|| self.ids.get(stem)).copied()
     }
 
     /// Counts a sentence of a source by its distinct terms.
@@ -131,7 +142,7 @@ impl Terms {
     /// Takes a text apart. Spans are those in the text plus the offset; ranges to skip have it already.
     pub(super) fn read(&mut self, text: &str, offset: usize, skip: &[Range<usize>]) -> Reading {
         let tokens = lex(text, offset, skip);
-        let quantities = quantities(&tokens, &self.units);
+        let quantities = quantities(&tokens, self.units);
         let mut words = Vec::new();
         let mut scope = Scope::default();
         let mut next = quantities.iter().peekable();

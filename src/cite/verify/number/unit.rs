@@ -1,6 +1,7 @@
 //! Units and what they are worth.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::date::months;
 use super::spell::starts;
@@ -78,7 +79,7 @@ impl Unit {
     }
 }
 
-/// The units by their names, looked up once for a whole check.
+/// The units by their names.
 pub(in super::super) struct Units {
     known: HashMap<&'static str, (char, f64)>,
     /// The words that a quantity can begin with.
@@ -86,7 +87,13 @@ pub(in super::super) struct Units {
 }
 
 impl Units {
-    pub(in super::super) fn new() -> Self {
+    /// The units, which are read once.
+    pub(in super::super) fn all() -> &'static Self {
+        static UNITS: OnceLock<Units> = OnceLock::new();
+        UNITS.get_or_init(Self::new)
+    }
+
+    fn new() -> Self {
         let mut known = HashMap::new();
         for line in UNITS.lines() {
             let Some(kind) = line.chars().next() else { continue };
