@@ -11,6 +11,7 @@ use super::step::{ModelCall, Purpose, StepState};
 use super::stop::{Left, StoppedBy};
 use super::toolbox::{self, DONE_TOOL, EVALUATE_TOOL, SEARCH_TOOL};
 use crate::llm::{ChatRequest, Message, OutputForm, ToolChoice};
+use crate::platform::surrogate;
 
 /// The most sources that the model sees when it judges an answer or puts it into a form.
 const MOST_SHOWN: usize = 12;
@@ -284,5 +285,5 @@ pub(super) fn json_of(text: &str) -> Result<Value, String> {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
     let inner = inner.map_or(text, |inner| inner.split_once('\n').map_or(inner, |(_, rest)| rest));
-    serde_json::from_str(inner.trim()).map_err(|error| format!("it is not valid JSON ({error})"))
+    surrogate::parse(inner.trim()).map_err(|error| format!("it is not valid JSON ({error})"))
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::decode::{Draft, Piece};
 use super::{FinishReason, ModelReply, Part, Usage};
 use crate::error::{Error, ErrorCode, Result};
+use crate::platform::surrogate::parse_piece;
 
 /// A piece of a reply as JSON: an object whose `type` is the variant's name in kebab case.
 #[derive(Debug, Deserialize)]
@@ -59,7 +60,11 @@ impl CustomReply {
                 "The model's reply does not come to an end.",
             ));
         }
-        let part = crate::platform::json::read(json).map_err(|error| {
+        let read = parse_piece(json.as_bytes()).and_then(|(value, torn)| {
+            self.draft.torn |= torn;
+            serde_json::from_value(value)
+        });
+        let part = read.map_err(|error| {
             Error::new(
                 ErrorCode::ProviderProtocol,
                 format!("A piece of the model's reply cannot be read: {error}."),

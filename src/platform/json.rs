@@ -5,8 +5,9 @@ use serde_json::Value;
 
 /// Reads JSON by way of a tree of it. That is slower than reading it into the type at once, and a type that is also read from
 /// a tree elsewhere is then compiled once and not twice, which is worth a tenth of the module that answers questions.
+/// Halves of characters, which JavaScript's strings may hold, are U+FFFD.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    serde_json::from_value(serde_json::from_str(text)?)
+    serde_json::from_value(super::surrogate::parse(text)?)
 }
 
 /// The text at `key`, unless it is absent, no string or empty.

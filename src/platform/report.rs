@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::http_date;
 use super::json::{list, number, present, text};
+use super::{http_date, surrogate};
 use crate::error::ErrorCode;
 
 /// The most bytes of an error's body that are worth reading.
@@ -42,7 +42,7 @@ impl Report {
     /// Reads the head and body of a response that is an error.
     pub(crate) fn of_response(headers: &[(String, String)], body: &[u8]) -> Self {
         let body = String::from_utf8_lossy(body);
-        let mut report = match serde_json::from_str::<Value>(&body) {
+        let mut report = match surrogate::parse(&body) {
             Ok(value) => Self::read(&value),
             Err(_) => Self { message: plain_text(&body), ..Self::default() },
         };

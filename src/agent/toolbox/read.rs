@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::platform::json::list;
+use crate::platform::surrogate;
 
 /// The most entries of a list that are read.
 const MAX_ENTRIES: usize = 50;
@@ -84,7 +85,7 @@ pub(super) fn parse(arguments: &str) -> Result<Value, String> {
     let value: Value = serde_json::from_str(arguments).map_err(not_json)?;
     // Some models encode the object twice.
     let value = match value {
-        Value::String(inner) => serde_json::from_str(&inner).map_err(not_json)?,
+        Value::String(inner) => surrogate::parse(&inner).map_err(not_json)?,
         value => value,
     };
     match value {

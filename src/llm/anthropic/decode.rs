@@ -6,6 +6,7 @@ use super::ECHO;
 use crate::llm::decode::{Draft, Format, Piece, Problem};
 use crate::llm::{FinishReason, Usage};
 use crate::platform::json::{list, number, present, text};
+use crate::platform::surrogate::parse;
 
 /// The most blocks of a reply; further ones are dropped.
 const MAX_BLOCKS: usize = 1024;
@@ -229,7 +230,7 @@ impl Block {
             "tool_use" => json!({"type": "tool_use", "id": self.fields.remove("id")}),
             _ => {
                 // The start of a streamed block has an empty object in the place of its input.
-                if let Ok(input) = serde_json::from_str(&self.input) {
+                if let Ok(input) = parse(&self.input) {
                     self.fields.insert("input".to_owned(), input);
                 }
                 self.fields.into()
