@@ -139,9 +139,9 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::CallTools { searches, tools } => self.act(run, searches, tools, on_event).await,
             Step::Rerank { query, texts } => {
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let scored = self.host.rerank(&query, &texts).await;
+                let answered = self.host.rerank(&query, &texts).await;
                 run.at(self.clock.now());
-                match scored {
+                match answered {
                     Ok(scores) => run.reranked(scores.as_deref()),
                     Err(error) => run.rerank_failed(error),
                 }

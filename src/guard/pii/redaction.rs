@@ -90,7 +90,7 @@ impl Redaction {
         spans.extend(self.typed(text, 0..text.len()));
         let mut merged = merge(spans);
         // What is the middle of a word in the text may be a word by itself beside the bracket of a placeholder.
-        let ends = merged.iter().map(|(span, _)| span.clone()).chain([text.len()..text.len()]);
+        let ends = merged.iter().map(|(span, _)| span.clone()).chain(std::iter::once(text.len()..text.len()));
         let gaps = ends.scan(0, |at, span| Some(std::mem::replace(at, span.end)..span.start));
         let gaps: Vec<Range<usize>> = gaps.collect();
         let apart: Vec<_> = gaps.into_iter().flat_map(|gap| self.typed(text, gap)).collect();
