@@ -109,4 +109,6 @@ targets! {
     reply: 40_000,
     cite: 20_000,
     audit: 20_000,
+    pii: 15_000,
+    inspect: 20_000,
 }

@@ -429,6 +429,20 @@ async fn an_unreachable_provider_is_a_network_error() {
 }
 
 #[wasm_bindgen_test]
+async fn a_run_that_is_torn_off_still_settles() {
+    // No browser has such a signal, but an exception out of any of its functions, and a panic, come the same way.
+    let made = Function::new_no_args("return { get aborted() { throw new Error('out of order'); } };");
+    let signal: AbortSignal = made.call0(&JsValue::NULL).unwrap().unchecked_into();
+    let (_, result) = ask("How hot is green tea?", "{}", Some(signal)).await;
+    let error = result.unwrap_err();
+    assert_eq!(code(&error), "internal");
+    assert!(text(&error, "message").contains("out of order"), "{error:?}");
+    // The module goes on with other questions.
+    let (_, answer) = ask("How hot is green tea?", "{}", None).await;
+    assert!(text(&answer.unwrap(), "text").contains("80 degrees"));
+}
+
+#[wasm_bindgen_test]
 async fn an_aborted_run_says_so() {
     let controller = AbortController::new().unwrap();
     controller.abort();

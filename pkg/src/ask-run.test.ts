@@ -73,6 +73,30 @@ test('a failing run that nobody awaits is no unhandled rejection', async () => {
   }
 });
 
+test('whatever is thrown, and whenever, the run and its iterations end with an error', async () => {
+  const unreadable = Object.defineProperty({}, 'code', {
+    get() {
+      throw new Error('no');
+    },
+  });
+  for (const thrown of [new Error('x'), undefined, Object.create(null), unreadable, Symbol('s')]) {
+    const starts = [
+      () => {
+        throw thrown;
+      },
+      async () => {
+        throw thrown;
+      },
+    ];
+    for (const start of starts) {
+      const run = new AskRun(start);
+      await assert.rejects(collect(run), { name: 'IbidError', code: 'internal' });
+      await assert.rejects(Promise.resolve(run), { name: 'IbidError', code: 'internal' });
+      assert.equal(run.settled, true);
+    }
+  }
+});
+
 test('breaking out of the iteration aborts', async () => {
   let inner: AbortSignal | undefined;
   const run = new AskRun((emit, signal) => {

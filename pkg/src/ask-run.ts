@@ -50,7 +50,8 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
         if (signal?.aborted) return this.abort(signal.reason);
         signal?.addEventListener('abort', onOuterAbort, { once: true });
       }
-      start(emit, this.#abort.signal).then(
+      // What it throws at once is a failure like any other.
+      (async () => start(emit, this.#abort.signal))().then(
         (answer) => settle(() => resolve(answer)),
         (error: unknown) => settle(() => reject(toIbidError(error))),
       );

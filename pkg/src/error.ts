@@ -81,8 +81,19 @@ export function abortedError(reason?: unknown): IbidError {
   });
 }
 
-/** Turns anything thrown, by the wasm module, the platform or a callback, into an {@link IbidError}. */
+/** Turns anything thrown, by the wasm module, the platform or a callback, into an {@link IbidError}. Never throws itself. */
 export function toIbidError(thrown: unknown): IbidError {
+  try {
+    return read(thrown);
+  } catch {
+    // An object whose properties cannot be read, or that has no text: whoever waits for an error gets one all the same.
+    return new IbidError('internal', 'Unexpected failure: something was thrown that cannot be read.', {
+      cause: thrown,
+    });
+  }
+}
+
+function read(thrown: unknown): IbidError {
   if (thrown instanceof IbidError) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') return abortedError(thrown);
   const { code, message, hint, retryable } = errorLike(thrown);

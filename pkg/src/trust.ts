@@ -25,7 +25,7 @@ export interface AskModuleSource {
  * Holds the claims of an answer against the sources that they cite, as a run does. Of the answer, `text` and `sources` are
  * needed; positions in others of its fields are not read. Takes milliseconds, and asks no model.
  *
- * Fails with `invalid-option`, or `wasm-load`.
+ * Fails with `invalid-document` for what is no answer, `invalid-option` for what is no JSON, or `wasm-load`.
  */
 export function verifyAnswer(answer: Verifiable, source: AskModuleSource = {}): Promise<Verification> {
   return computed(source, ({ verify }) => JSON.parse(verify(json(answer))));
@@ -34,7 +34,7 @@ export function verifyAnswer(answer: Verifiable, source: AskModuleSource = {}): 
 /**
  * The sources that an answer cites, in the order of their numbers, for other programs or people to read.
  *
- * Fails with `invalid-option`, or `wasm-load`.
+ * Fails with `invalid-document` for what is no answer, `invalid-option` for another format, or `wasm-load`.
  */
 export function bibliography(
   answer: Verifiable,

@@ -46,7 +46,8 @@ pub trait Host {
         Ok(false)
     }
 
-    /// A score for each text, where the options say that there is a reranker; `None` where there is none after all.
+    /// A score for each text, where the options say that there is a reranker; `None` where there is none after all. After an
+    /// error the texts keep their order, unless the reranker would fail again for the same reason ([`AgentRun::rerank_failed`]).
     async fn rerank(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>> {
         Ok(None)
     }
@@ -138,13 +139,12 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::CallTools { searches, tools } => self.act(run, searches, tools, on_event).await,
             Step::Rerank { query, texts } => {
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let scores = match self.host.rerank(&query, &texts).await {
-                    Err(error) if error.code() == ErrorCode::Aborted => return Err(error),
-                    // What was found has an order of its own.
-                    scores => scores.ok().flatten(),
-                };
+                let answered = self.host.rerank(&query, &texts).await;
                 run.at(self.clock.now());
-                run.reranked(scores.as_deref())
+                match answered {
+                    Ok(scores) => run.reranked(scores.as_deref()),
+                    Err(error) => run.rerank_failed(error),
+                }
             }
             Step::Done(_) => Ok(()),
         }

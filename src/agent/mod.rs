@@ -11,6 +11,7 @@ pub mod audit;
 mod case;
 mod drive;
 mod event;
+mod failed;
 mod guarded;
 mod memory;
 mod options;

@@ -41,6 +41,15 @@ pub(super) struct Review {
     verdicts: Vec<(String, bool)>,
     /// The draft before it was mended.
     before: Option<Draft>,
+    /// Why the model is not to be asked for anything more.
+    unreachable: Option<String>,
+}
+
+impl Review {
+    /// Leaves the draft as it is, since the model cannot be asked about it.
+    pub(super) fn ask_no_more(&mut self, why: &str) {
+        self.unreachable = Some(why.to_owned());
+    }
 }
 
 /// A text with all that was found out about it.
@@ -166,7 +175,11 @@ impl AgentRun {
 
     /// Asks the model about claims that cannot be decided by computation.
     fn judge(&mut self, text: &str) -> bool {
-        if self.review.judged || !self.options.judge || matches!(self.left(), Left::Nothing(_)) {
+        if self.review.judged
+            || !self.options.judge
+            || self.review.unreachable.is_some()
+            || matches!(self.left(), Left::Nothing(_))
+        {
             return false;
         }
         self.review.judged = true;
@@ -230,7 +243,11 @@ impl AgentRun {
     /// Has the model mend an answer that its sources do not support.
     fn repair(&mut self, text: &str, draft: Draft) -> bool {
         let wanted = self.options.verify == VerifyPolicy::Repair && !draft.finish.is_cut_off();
-        if !wanted || self.review.repaired || matches!(self.left(), Left::Nothing(_)) {
+        if !wanted
+            || self.review.repaired
+            || self.review.unreachable.is_some()
+            || matches!(self.left(), Left::Nothing(_))
+        {
             return false;
         }
         self.review.repaired = true;
@@ -273,6 +290,8 @@ impl AgentRun {
             self.finish(None, None);
         } else if matches!(finish, FinishReason::ContentFilter | FinishReason::Error) {
             self.finish(None, Some("The model gave no whole answer.".to_owned()));
+        } else if let Some(why) = self.review.unreachable.take() {
+            self.finish(None, Some(why));
         } else if matches!(self.left(), Left::Nothing(_)) {
             self.finish(None, Some("The budget had no call of the model left for it.".to_owned()));
         } else {

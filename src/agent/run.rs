@@ -252,49 +252,6 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Whether the run can go on although the model could not be called: with fewer sources where the context was too long,
-    /// without the step where it can do without, or with the best answer so far. If not, the error is the run's.
-    pub fn model_failed(&mut self, error: &Error) -> bool {
-        let Some(purpose) = self.purpose() else { return false };
-        let optional = matches!(
-            self.state,
-            State::Rewrite
-                | State::Classify
-                | State::Decompose
-                | State::Reflect
-                | State::Judge
-                | State::Revise
-                | State::Format(_)
-        );
-        if !optional && error.code() == ErrorCode::ContextLength && self.shown == Shown::default() {
-            self.shown = Shown { chars: Some(600), sources: Some(3) };
-            self.trace
-                .end(purpose.step())
-                .says("too long for the model; tried again with less of the sources");
-            return true;
-        }
-        if optional || self.draft.is_some() {
-            self.trace.end(purpose.step()).says(format!("failed: {}", error.message()));
-        }
-        match self.state {
-            State::Rewrite => self.question_is_ready(),
-            State::Classify => self.classified(""),
-            State::Decompose => self.decomposed(""),
-            State::Reflect => self.reflected(""),
-            State::Judge => self.judged(""),
-            State::Revise => self.revised("", FinishReason::Error),
-            State::Format(_) => {
-                let problem = format!("The model could not be asked for it: {}", error.message());
-                self.finish(None, Some(problem));
-            }
-            _ => {
-                let Some(draft) = self.draft.take() else { return false };
-                self.conclude(&draft.text, draft.finish);
-            }
-        }
-        true
-    }
-
     /// Takes in the hits of a search.
     ///
     /// # Errors

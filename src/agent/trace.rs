@@ -97,8 +97,10 @@ impl TraceStep {
         self
     }
 
+    /// Notes something about the step, behind what was noted before.
     pub(super) fn says(&mut self, note: impl AsRef<str>) -> &mut Self {
-        self.note = Some(note.as_ref().chars().take(MAX_NOTE_CHARS).collect());
+        let before = self.note.take().map(|before| before + "; ").unwrap_or_default();
+        self.note = Some(before.chars().chain(note.as_ref().chars()).take(MAX_NOTE_CHARS).collect());
         self
     }
 }

@@ -1,6 +1,8 @@
 //! Resolving an answer's citation marks, and flagging what is wrong with them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +19,8 @@ pub struct Citation {
     /// The byte range in the answer's text of the mark, brackets included. The citations of one mark, such as
     /// `[1, 2]`, have the same span.
     pub span: Range<usize>,
-    /// The passage.
-    pub source: Source,
+    /// The passage, which all citations of it share: an answer may cite one a hundred times.
+    pub source: Arc<Source>,
 }
 
 /// What [`check`] finds.
@@ -37,6 +39,7 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
     let mut checked = Checked::default();
     let marks = markers(text, true);
     let titles = Titles::of(register.sources(), &marks);
+    let mut known: BTreeMap<u32, Option<Arc<Source>>> = BTreeMap::new();
     for mark in marks {
         let span = mark.span;
         let numbers = match mark.label.and_then(|label| text.get(label)) {
@@ -57,8 +60,11 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
         };
         for number in numbers {
             let span = span.clone();
-            match register.get(number) {
-                Some(source) => checked.citations.push(Citation { number, span, source: source.clone() }),
+            let source = known.entry(number).or_insert_with(|| register.get(number).cloned().map(Arc::new));
+            match source {
+                Some(source) => {
+                    checked.citations.push(Citation { number, span, source: Arc::clone(source) });
+                }
                 None => checked.flags.push(Flag::new(
                     FlagKind::UnknownSource,
                     span,
@@ -111,6 +117,18 @@ mod tests {
             checked.flags.iter().map(|flag| (&text[flag.span.clone()], flag.kind)).collect();
         assert_eq!(flagged, [("[2, 9]", FlagKind::UnknownSource), ("[0]", FlagKind::UnknownSource)]);
         assert!(checked.flags[0].message.contains("[9]"));
+    }
+
+    #[test]
+    fn a_passage_is_copied_once_however_often_it_is_cited() {
+        let mut register = SourceRegister::default();
+        register.register(hit(4, "one"));
+        register.register(hit(2, "two"));
+        let cited = check(&"A [1]. B [2]. ".repeat(500), &register).citations;
+        assert_eq!(cited.len(), 1000);
+        for citation in &cited[2..] {
+            assert!(Arc::ptr_eq(&citation.source, &cited[citation.number as usize - 1].source));
+        }
     }
 
     #[test]

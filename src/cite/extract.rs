@@ -1,5 +1,7 @@
 //! An answer without a model: the passages that answer best, quoted.
 
+use std::sync::Arc;
+
 use super::sentence::sentences;
 use super::{Citation, Source};
 use crate::retrieve::is_stop_word;
@@ -69,7 +71,7 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         extract.citations.push(Citation {
             number: source.number,
             span: start..extract.text.len(),
-            source: source.clone(),
+            source: Arc::new(source.clone()),
         });
     }
     if extract.citations.is_empty() {

@@ -6,44 +6,54 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::Source;
+use crate::error::{Error, ErrorCode, Result};
 use crate::platform::json;
 
-/// An answer to be checked.
-#[derive(Debug)]
-pub(crate) struct Given {
-    pub(crate) text: String,
-    pub(crate) sources: Vec<Source>,
+/// An answer that somebody hands over to be checked: of this program, or of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// What it says.
+    pub text: String,
+    /// Its sources. What they lack beside number and text is as it is by default.
+    pub sources: Vec<Source>,
 }
 
 impl Given {
-    /// Reads an object with `text` and `sources`.
+    /// Reads a JSON object with `text` and `sources`; of each source, `number` and `text` are needed.
     ///
     /// # Errors
-    /// What is wrong with it, to follow "The answer is none: ".
-    pub(crate) fn read(answer: &str) -> Result<Self, String> {
-        let value = json::parse(answer).map_err(|error| format!("it is no JSON ({error})"))?;
-        let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
-        let Some(Value::String(text)) = fields.remove("text") else {
-            return Err("it has no `text`".to_owned());
-        };
-        let Some(Value::Array(values)) = fields.remove("sources") else {
-            return Err("it has no list of `sources`".to_owned());
-        };
-        let mut sources = Vec::new();
-        let mut numbers = HashSet::new();
-        for (at, value) in (1..).zip(values) {
-            let source = source(value).map_err(|what| format!("source {at} of the list {what}"))?;
-            if !numbers.insert(source.number) {
-                return Err(format!("two sources have the number {}", source.number));
-            }
-            sources.push(source);
-        }
-        Ok(Self { text, sources })
+    /// [`ErrorCode::InvalidDocument`], with what is wrong with it.
+    pub fn read(answer: &str) -> Result<Self> {
+        read(answer).map_err(|what| {
+            Error::new(ErrorCode::InvalidDocument, format!("This is no answer: {what}."))
+                .with_hint("Give an object with `text` and `sources`, such as `ibid ask --json` prints.")
+        })
     }
 }
 
+fn read(answer: &str) -> std::result::Result<Given, String> {
+    let value = json::parse(answer).map_err(|error| format!("it is no JSON ({error})"))?;
+    let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
+    let Some(Value::String(text)) = fields.remove("text") else {
+        return Err("it has no `text`".to_owned());
+    };
+    let Some(Value::Array(values)) = fields.remove("sources") else {
+        return Err("it has no list of `sources`".to_owned());
+    };
+    let mut sources = Vec::new();
+    let mut numbers = HashSet::new();
+    for (at, value) in (1..).zip(values) {
+        let source = source(value).map_err(|what| format!("source {at} of the list {what}"))?;
+        if !numbers.insert(source.number) {
+            return Err(format!("two sources have the number {}", source.number));
+        }
+        sources.push(source);
+    }
+    Ok(Given { text, sources })
+}
+
 /// A source with what is there of it: number and text are needed, the rest helps.
-fn source(value: Value) -> Result<Source, String> {
+fn source(value: Value) -> std::result::Result<Source, String> {
     if !value.get("number").is_some_and(Value::is_u64) {
         return Err("has no `number`".to_owned());
     }
@@ -79,7 +89,8 @@ mod tests {
             ),
         ] {
             let error = Given::read(text).unwrap_err();
-            assert!(error.contains(what), "{error}");
+            assert!(error.message().contains(what), "{error}");
+            assert_eq!(error.code(), ErrorCode::InvalidDocument);
         }
     }
 

@@ -31,7 +31,7 @@ pub use confidence::{Confidence, ConfidenceParts, confidence};
 pub use extract::{Extract, NOTHING_FOUND, extractive_answer};
 pub use flag::{Flag, FlagKind, SourceSpan};
 pub use format::{Renumbered, insert_marks, renumber};
-pub(crate) use given::Given;
+pub use given::Given;
 pub use marker::{Marker, markers};
 pub use recheck::{Recheck, recheck, retrieval};
 pub use source::{Source, SourceRegister};

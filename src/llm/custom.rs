@@ -7,6 +7,7 @@ use super::decode::{Draft, Piece};
 use super::{ModelReply, Part, Usage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::json::{self, Fields};
+use crate::platform::surrogate::parse_piece;
 
 /// The most bytes of all pieces of a reply together.
 const MAX_BYTES: usize = 64 << 20;
@@ -45,7 +46,9 @@ impl CustomReply {
     /// A piece is an object whose `type` says what else it has.
     fn take_in(&mut self, json: &str) -> serde_json::Result<()> {
         const TYPES: &[&str] = &["text", "reasoning", "tool-call", "source", "usage", "finish"];
-        let mut fields: Fields = json::read(json)?;
+        let (value, torn) = parse_piece(json.as_bytes())?;
+        self.draft.torn |= torn;
+        let mut fields: Fields = json::of(value)?;
         match fields.take::<String, _>("type")?.as_str() {
             "text" => self.draft.text(&fields.take::<String, _>("delta")?),
             "reasoning" => self.draft.reasoning(&fields.take::<String, _>("delta")?),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Api, ChatRequest, Provider, anthropic, gemini, ollama, openai, openai_responses};
 use crate::error::{Error, ErrorCode, Result};
-use crate::platform::HttpRequest;
+use crate::platform::{HttpRequest, json};
 
 /// What a codec makes of a conversation.
 pub(super) struct Encoded {
@@ -79,7 +79,7 @@ pub(super) fn temperature(value: f32) -> Value {
 /// The arguments of a past tool call as a JSON object. What is no object is sent as an empty one, because servers that read
 /// them would refuse the whole conversation; the tool's message says what was wrong with them.
 pub(super) fn arguments(text: &str) -> Map<String, Value> {
-    match serde_json::from_str(text) {
+    match json::parse(text) {
         Ok(Value::Object(arguments)) => arguments,
         _ => Map::new(),
     }

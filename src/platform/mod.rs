@@ -15,6 +15,7 @@ pub(crate) mod order;
 pub(crate) mod report;
 mod retry;
 pub(crate) mod secret;
+pub(crate) mod surrogate;
 // The builder's module hands no text's places to JavaScript.
 #[cfg(any(all(target_arch = "wasm32", any(feature = "search", feature = "ask")), test))]
 mod units;

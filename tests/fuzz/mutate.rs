@@ -86,18 +86,60 @@ impl<'a> Mutator<'a> {
     }
 }
 
-/// What a line of a dictionary stands for: the text in its quotes, in which `\x` leads in two hexadecimal digits.
+/// What a line of a dictionary stands for: the text in its quotes, in which `\\` and `\"` stand for the second of their
+/// characters and `\x` leads in two hexadecimal digits. Comments, and what is written otherwise, are none.
 fn token(line: &str) -> Option<Vec<u8>> {
+    let line = line.trim();
+    if line.starts_with('#') {
+        return None;
+    }
     let quoted = line.split_once('"')?.1.strip_suffix('"')?;
     let mut token = Vec::new();
     let mut rest = quoted.bytes();
     while let Some(byte) = rest.next() {
-        if byte == b'\\' && rest.next() == Some(b'x') {
-            let digit = |digit: u8| char::from(digit).to_digit(16);
-            token.push((digit(rest.next()?)? * 16 + digit(rest.next()?)?) as u8);
-        } else {
-            token.push(byte);
-        }
+        token.push(match byte {
+            b'\\' => match rest.next()? {
+                escaped @ (b'\\' | b'"') => escaped,
+                b'x' => {
+                    let digit = |digit: u8| char::from(digit).to_digit(16);
+                    (digit(rest.next()?)? * 16 + digit(rest.next()?)?) as u8
+                }
+                _ => return None,
+            },
+            b'"' => return None,
+            byte => byte,
+        });
     }
     Some(token)
+}
+
+#[test]
+fn tokens_are_read_as_libfuzzer_reads_them() {
+    for (line, expected) in [
+        (r#""must""#, Some("must")),
+        (r#""\"must\"""#, Some(r#""must""#)),
+        (r#"name="a\\b\x0a""#, Some("a\\b\n")),
+        (r#"  "\x22 > \x22" "#, Some(r#"" > ""#)),
+        ("", None),
+        (r#"# "comment""#, None),
+        (r#""open"#, None),
+        (r#""ends with\""#, None),
+        (r#""a"b""#, None),
+        (r#""\n""#, None),
+        (r#""\xg0""#, None),
+    ] {
+        assert_eq!(token(line).as_deref(), expected.map(str::as_bytes), "{line}");
+    }
+}
+
+#[test]
+fn every_line_of_the_dictionaries_is_a_token() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/dictionaries");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let says = !line.trim().is_empty() && !line.starts_with('#');
+            assert!(!says || token(line).is_some(), "{}: {line}", path.display());
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod chunks;
 mod citations;
 mod documents;
 mod filters;
+mod guards;
 pub mod index;
 mod lexical;
 mod replies;
@@ -16,6 +17,7 @@ pub use chunks::chunk;
 pub use citations::cite;
 pub use documents::{front_matter, html, jsonl, markdown, nxml, sidecar, text};
 pub use filters::filter;
+pub use guards::{pii, question};
 pub use index::{crafted, open, pieces};
 pub use lexical::lexical;
 pub use replies::reply;
@@ -32,7 +34,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "markdown", run: markdown, seeds: Vec::new },
     Target { name: "front_matter", run: front_matter, seeds: Vec::new },
     Target { name: "nxml", run: nxml, seeds: Vec::new },
@@ -50,4 +52,6 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "reply", run: reply, seeds: replies::seeds },
     Target { name: "cite", run: cite, seeds: Vec::new },
     Target { name: "audit", run: audit, seeds: audits::seeds },
+    Target { name: "pii", run: pii, seeds: Vec::new },
+    Target { name: "inspect", run: question, seeds: Vec::new },
 ];

@@ -202,7 +202,7 @@ fn answer(text: &str) -> Answer {
             }),
             ..Claim::default()
         }],
-        citations: vec![Citation { number: 2, span: 0..3, source }],
+        citations: vec![Citation { number: 2, span: 0..3, source: source.into() }],
         flags: vec![Flag::new(FlagKind::EntityUnsupported, 4..9, "“Maria” stands in no source.").at(2, 0..6)],
         output: Some(json!({"name": "Maria"})),
         ..Answer::default()

@@ -173,7 +173,7 @@ impl Call {
 
 /// The cited sources: which number is which passage.
 fn cited(answer: &Answer) -> Vec<Value> {
-    let mut sources: Vec<&Source> = answer.citations.iter().map(|citation| &citation.source).collect();
+    let mut sources: Vec<&Source> = answer.citations.iter().map(|citation| &*citation.source).collect();
     order::by_key(&mut sources, |source| source.number);
     sources.dedup_by_key(|source| source.number);
     let record = |source: &Source| {

@@ -1,6 +1,7 @@
 //! Runs from question to answer, with everything around them scripted.
 
 mod drive;
+mod failures;
 mod limits;
 mod policies;
 mod privacy;

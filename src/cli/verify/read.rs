@@ -14,9 +14,9 @@ const HINT: &str = "Give the object that `ibid ask --json` prints.";
 
 /// Reads the answer in a file.
 pub(super) fn answer(path: &Path) -> Result<Given> {
-    Given::read(&text(path)?).map_err(|what| {
-        let message = format!("`{}` is no answer: {what}.", path.display());
-        Error::new(ErrorCode::InvalidDocument, message).with_hint(HINT)
+    Given::read(&text(path)?).map_err(|error| {
+        let message = format!("`{}`: {}", path.display(), error.message());
+        Error::new(error.code(), message).with_hint(HINT)
     })
 }
 

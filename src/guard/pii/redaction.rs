@@ -88,27 +88,16 @@ impl Redaction {
         let mut spans: Vec<(Range<usize>, String)> =
             finder.find(text).into_iter().map(|found| (found.span, found.label)).collect();
         spans.extend(self.known_in(text));
-        for (span, name) in placeholder::all(text) {
-            let Some((label, number)) = placeholder::group(&name) else { continue };
-            let group = (label.to_owned(), number);
-            if self.variants.contains_key(&group) {
-                spans.push((span, TYPED.to_owned()));
-            } else {
-                self.reserved.insert(group);
-            }
-        }
-        order::by_key(&mut spans, |(span, _)| (span.start, span.end));
-        let mut merged: Vec<(Range<usize>, String)> = Vec::new();
-        for (span, label) in spans {
-            match merged.last_mut() {
-                Some((last, of)) if span.start < last.end => {
-                    last.end = last.end.max(span.end);
-                    if of == TYPED {
-                        *of = label;
-                    }
-                }
-                _ => merged.push((span, label)),
-            }
+        spans.extend(self.typed(text, 0..text.len()));
+        let mut merged = merge(spans);
+        // What is the middle of a word in the text may be a word by itself beside the bracket of a placeholder.
+        let ends = merged.iter().map(|(span, _)| span.clone()).chain(std::iter::once(text.len()..text.len()));
+        let gaps = ends.scan(0, |at, span| Some(std::mem::replace(at, span.end)..span.start));
+        let gaps: Vec<Range<usize>> = gaps.collect();
+        let apart: Vec<_> = gaps.into_iter().flat_map(|gap| self.typed(text, gap)).collect();
+        if !apart.is_empty() {
+            merged.extend(apart);
+            merged = merge(merged);
         }
         let mut redacted = String::with_capacity(text.len());
         let mut at = 0;
@@ -121,6 +110,22 @@ impl Redaction {
         }
         redacted.push_str(&text[at..]);
         redacted
+    }
+
+    /// What the person typed in a stretch of a text that looks like a placeholder in use. The number of one that is not is used
+    /// for nothing else from now on.
+    fn typed(&mut self, text: &str, within: Range<usize>) -> Vec<(Range<usize>, String)> {
+        let mut typed = Vec::new();
+        for (span, name) in placeholder::all(&text[within.clone()]) {
+            let Some((label, number)) = placeholder::group(&name) else { continue };
+            let group = (label.to_owned(), number);
+            if self.variants.contains_key(&group) {
+                typed.push((within.start + span.start..within.start + span.end, TYPED.to_owned()));
+            } else {
+                self.reserved.insert(group);
+            }
+        }
+        typed
     }
 
     /// A text with all placeholders as the person wrote it: `[NAME_1]`, and also `\[NAME\_1\]` and `NAME_1` as a word,
@@ -292,6 +297,24 @@ impl Redaction {
         self.texts.insert((entry.label.clone(), entry.text.clone()), self.entries.len());
         self.entries.push(entry);
     }
+}
+
+/// Spans in their order, those that overlap as one; what was found in it names it rather than what was typed.
+fn merge(mut spans: Vec<(Range<usize>, String)>) -> Vec<(Range<usize>, String)> {
+    order::by_key(&mut spans, |(span, _)| (span.start, span.end));
+    let mut merged: Vec<(Range<usize>, String)> = Vec::new();
+    for (span, label) in spans {
+        match merged.last_mut() {
+            Some((last, of)) if span.start < last.end => {
+                last.end = last.end.max(span.end);
+                if of == TYPED {
+                    *of = label;
+                }
+            }
+            _ => merged.push((span, label)),
+        }
+    }
+    merged
 }
 
 impl Entry {

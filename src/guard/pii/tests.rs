@@ -326,3 +326,16 @@ fn hostile_texts_come_to_an_end() {
         leaks(finder, &Redaction::default(), &redacted, &[&text]);
     }
 }
+
+#[test]
+fn what_was_typed_beside_a_name_comes_back_too() {
+    let finder = finder();
+    let mut redaction = Redaction::default();
+    redaction.redact(finder, "My name is Maria Müller-Lüdenscheid.");
+    for text in
+        ["Patient: NAME_1Müller-Lüdenscheid", "NAME_1Müller and MüllerNAME_1", "Patient: NAME_7Müller"]
+    {
+        let redacted = redaction.redact(finder, text);
+        assert_eq!(redaction.restore(&redacted), text, "{redacted}");
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::ECHO;
 use crate::llm::decode::{Draft, Format, Piece, Problem};
 use crate::llm::{FinishReason, Usage};
-use crate::platform::json::{list, number, present, text};
+use crate::platform::json::{list, number, parse, present, text};
 
 /// The most blocks of a reply; further ones are dropped.
 const MAX_BLOCKS: usize = 1024;
@@ -229,7 +229,7 @@ impl Block {
             "tool_use" => json!({"type": "tool_use", "id": self.fields.remove("id")}),
             _ => {
                 // The start of a streamed block has an empty object in the place of its input.
-                if let Ok(input) = serde_json::from_str(&self.input) {
+                if let Ok(input) = parse(&self.input) {
                     self.fields.insert("input".to_owned(), input);
                 }
                 self.fields.into()

@@ -1,9 +1,12 @@
 //! A reply as far as it has arrived.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::tool_calls::{Piece, ToolCalls};
 use crate::llm::{FinishReason, ModelReply, Part, Usage};
+use crate::platform::surrogate::{Joiner, joined, without_halves};
 
 /// The most pages of a provider's search that are told.
 const MAX_PAGES: usize = 100;
@@ -18,6 +21,7 @@ pub(in crate::llm) enum Problem {
 
 /// The reply as far as it has arrived, and the parts that nobody has been given yet.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "these are facts of their own, in any combination")]
 pub(in crate::llm) struct Draft {
     pub(in crate::llm) reply: ModelReply,
     calls: ToolCalls,
@@ -30,6 +34,11 @@ pub(in crate::llm) struct Draft {
     pub(super) begun: bool,
     /// Whether nothing more comes.
     pub(in crate::llm) done: bool,
+    /// Whether characters are torn apart somewhere in the response, so that its strings may hold marks of their halves.
+    pub(in crate::llm) torn: bool,
+    /// What joins the characters of the text and of the reasoning; only one of them waits at a time.
+    text: Joiner,
+    reasoning: Joiner,
 }
 
 impl Draft {
@@ -41,10 +50,18 @@ impl Draft {
     /// More text.
     pub(in crate::llm) fn text(&mut self, text: &str) {
         self.begun = true;
-        if !text.is_empty() {
-            self.reply.text.push_str(text);
-            self.parts.push(Part::Text(text.to_owned()));
+        if text.is_empty() {
+            return;
         }
+        self.end_reasoning();
+        let text = if self.torn { Cow::Owned(self.text.push(text)) } else { Cow::Borrowed(text) };
+        self.add_text(&text);
+    }
+
+    /// Takes all text back that has come so far, because it was something else.
+    pub(in crate::llm) fn take_text(&mut self) -> String {
+        self.end_text();
+        std::mem::take(&mut self.reply.text)
     }
 
     /// More of a refusal. It is for the person who asked, so it is text too.
@@ -56,6 +73,33 @@ impl Draft {
     /// More reasoning.
     pub(in crate::llm) fn reasoning(&mut self, text: &str) {
         self.begun = true;
+        if text.is_empty() {
+            return;
+        }
+        self.end_text();
+        let text = if self.torn { Cow::Owned(self.reasoning.push(text)) } else { Cow::Borrowed(text) };
+        self.add_reasoning(&text);
+    }
+
+    /// Gives up waiting for the rest of a character of the text.
+    fn end_text(&mut self) {
+        let rest = self.text.rest();
+        self.add_text(rest);
+    }
+
+    fn end_reasoning(&mut self) {
+        let rest = self.reasoning.rest();
+        self.add_reasoning(rest);
+    }
+
+    fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.reply.text.push_str(text);
+            self.parts.push(Part::Text(text.to_owned()));
+        }
+    }
+
+    fn add_reasoning(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.reasoning.push_str(text);
             self.parts.push(Part::Reasoning(text.to_owned()));
@@ -65,16 +109,33 @@ impl Draft {
     /// More of a tool call.
     pub(in crate::llm) fn call(&mut self, piece: Piece<'_>) {
         self.begun = true;
-        self.calls.push(piece, &mut self.parts);
+        if self.torn {
+            let (id, name) = (joined(piece.id), joined(piece.name));
+            let extra = piece.extra.map(without_halves);
+            let piece = Piece { id: &id, name: &name, extra: extra.as_ref(), ..piece };
+            self.calls.push(piece, true, &mut self.parts);
+        } else {
+            self.calls.push(piece, false, &mut self.parts);
+        }
     }
 
     /// The whole arguments of the call of that index, in the place of what came in pieces.
     pub(in crate::llm) fn call_arguments(&mut self, index: u64, arguments: &str) {
-        self.calls.replace_arguments(index, arguments);
+        let arguments = if self.torn { Cow::Owned(joined(arguments)) } else { Cow::Borrowed(arguments) };
+        self.calls.replace_arguments(index, &arguments);
     }
 
     /// A page that the provider's search found; one that was told before is not told again.
     pub(in crate::llm) fn source(&mut self, url: &str, title: Option<&str>) {
+        if self.torn {
+            let (url, title) = (joined(url), title.map(joined));
+            self.new_source(&url, title.as_deref());
+        } else {
+            self.new_source(url, title);
+        }
+    }
+
+    fn new_source(&mut self, url: &str, title: Option<&str>) {
         if self.pages.len() >= MAX_PAGES || self.pages.iter().any(|page| page == url) {
             return;
         }
@@ -103,9 +164,11 @@ impl Draft {
         self.done || self.finish.is_some()
     }
 
-    /// How many parts wait to be given out; by it a codec can tell whether it has added any.
-    pub(in crate::llm) fn waiting(&self) -> usize {
-        self.parts.len()
+    /// How much text and reasoning there is; by it a codec can tell whether it has added any.
+    pub(in crate::llm) fn told(&self) -> usize {
+        // A half that waits will be text too.
+        let waiting = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
+        self.reply.text.len() + self.reply.reasoning.len() + waiting
     }
 
     /// The parts that nobody has been given yet.
@@ -114,8 +177,15 @@ impl Draft {
     }
 
     pub(in crate::llm) fn finish(mut self) -> (Vec<Part>, ModelReply) {
+        self.end_text();
+        self.end_reasoning();
         let mut reply = self.reply;
-        reply.tool_calls = self.calls.finish();
+        if self.torn
+            && let Value::Object(echo) = without_halves(&Value::Object(std::mem::take(&mut reply.echo)))
+        {
+            reply.echo = echo;
+        }
+        reply.tool_calls = self.calls.finish(&mut self.parts);
         reply.finish_reason = match self.finish.unwrap_or_default() {
             FinishReason::Stop | FinishReason::ToolCalls if !reply.tool_calls.is_empty() => {
                 FinishReason::ToolCalls

@@ -5,6 +5,8 @@
 
 mod draft;
 mod tool_calls;
+#[cfg(test)]
+mod torn;
 
 use serde_json::Value;
 
@@ -15,6 +17,7 @@ use super::sse::{MAX_EVENT_BYTES, SseDecoder, SseEvent};
 use super::{ModelReply, Part, Provider, failure};
 use crate::error::{Error, ErrorCode, Result};
 use crate::platform::json::{present, text};
+use crate::platform::surrogate::{parse_piece, without_halves};
 
 /// The most bytes of one response, so that a stream without end cannot fill the memory.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
@@ -208,7 +211,7 @@ impl<'p> StreamDecoder<'p> {
             self.draft.done = true;
             return Ok(());
         }
-        let Ok(value) = serde_json::from_str::<Value>(data) else {
+        let Ok(value) = self.read(data.as_bytes()) else {
             return Err(self.protocol_quoting("holds an event that is no JSON", data));
         };
         self.value(&event.event, &value, data)
@@ -220,7 +223,7 @@ impl<'p> StreamDecoder<'p> {
             return Ok(());
         }
         let quoted = String::from_utf8_lossy(line);
-        let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        let Ok(value) = self.read(line) else {
             self.draft.begun |= line.starts_with(b"{");
             return Err(self.protocol_quoting("holds a line that is no JSON", &quoted));
         };
@@ -230,7 +233,7 @@ impl<'p> StreamDecoder<'p> {
     fn whole(&mut self, bytes: &[u8]) -> Result<()> {
         let bytes = bytes.trim_ascii_start();
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        let value: Value = match serde_json::from_slice(bytes) {
+        let value = match self.read(bytes) {
             Ok(value) => value,
             // What ends too early leaves the reply incomplete, which is reported as a broken connection.
             Err(error) if error.is_eof() => {
@@ -252,6 +255,12 @@ impl<'p> StreamDecoder<'p> {
         Err(self.protocol("is JSON, but no answer of a model"))
     }
 
+    fn read(&mut self, json: &[u8]) -> serde_json::Result<Value> {
+        let (value, torn) = parse_piece(json)?;
+        self.draft.torn |= torn;
+        Ok(value)
+    }
+
     fn value(&mut self, event: &str, value: &Value, quoted: &str) -> Result<()> {
         let reported =
             present(value, "error").is_some() || event == "error" || text(value, "object") == Some("error");
@@ -266,6 +275,9 @@ impl<'p> StreamDecoder<'p> {
             Problem::Protocol("holds an event that is no chunk of an answer")
         };
         Err(match problem {
+            Problem::Reported(value) if self.draft.torn => {
+                failure::from_body(self.provider, &without_halves(&value))
+            }
             Problem::Reported(value) => failure::from_body(self.provider, &value),
             Problem::Protocol(what) => self.protocol_quoting(what, quoted),
         })

@@ -1,8 +1,11 @@
 //! Putting tool calls together from the pieces they are streamed in.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::llm::{Part, ToolCall};
+use crate::platform::surrogate::{Joiner, mended};
 
 /// The most tool calls of one reply; a stream with more is talking nonsense, and further ones are dropped.
 const MAX_CALLS: usize = 128;
@@ -49,11 +52,13 @@ struct Call {
     name: String,
     arguments: String,
     extra: Option<Value>,
+    /// What puts the characters of the arguments together.
+    joiner: Joiner,
 }
 
 impl ToolCalls {
-    /// Takes in a piece, and appends what it says of its call.
-    pub(super) fn push(&mut self, piece: Piece<'_>, parts: &mut Vec<Part>) {
+    /// Takes in a piece, and appends what it says of its call. If characters are torn, its arguments may hold marks of halves.
+    pub(super) fn push(&mut self, piece: Piece<'_>, torn: bool, parts: &mut Vec<Part>) {
         let Piece { index, id, name, arguments, extra } = piece;
         let slot = match self.find(index, id, name) {
             Some(slot) => slot,
@@ -71,6 +76,8 @@ impl ToolCalls {
             name.clone_into(&mut call.name);
             parts.push(Part::ToolCallStart { slot, name: name.to_owned() });
         }
+        let whole = if torn { Cow::Owned(call.joiner.push(arguments)) } else { Cow::Borrowed(arguments) };
+        let arguments = &*whole;
         let room = MAX_ARGUMENT_BYTES.saturating_sub(call.arguments.len());
         let arguments = arguments.get(..room).unwrap_or(if arguments.len() > room { "" } else { arguments });
         if !arguments.is_empty() {
@@ -87,6 +94,7 @@ impl ToolCalls {
         let slot = self.slots.iter_mut().rfind(|slot| slot.index == Some(index));
         if let Some(slot) = slot.filter(|_| arguments.len() <= MAX_ARGUMENT_BYTES) {
             arguments.clone_into(&mut slot.call.arguments);
+            slot.call.joiner = Joiner::default();
         }
     }
 
@@ -122,10 +130,15 @@ impl ToolCalls {
     /// The calls, complete since the stream is, each with arguments and an id of its own.
     ///
     /// An empty piece under an id of its own is no call. Made-up ids have nine letters and digits, the one form that
-    /// all providers take back.
-    pub(super) fn finish(self) -> Vec<ToolCall> {
+    /// all providers take back. Arguments are JSON, in which a character may be torn by its escapes too.
+    pub(super) fn finish(self, parts: &mut Vec<Part>) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::new();
-        for Slot { call, .. } in self.slots {
+        for (slot, Slot { mut call, .. }) in self.slots.into_iter().enumerate() {
+            let rest = call.joiner.rest();
+            if !rest.is_empty() {
+                call.arguments.push_str(rest);
+                parts.push(Part::ToolCallDelta { slot, arguments: rest.to_owned() });
+            }
             if call.name.is_empty() && call.arguments.is_empty() {
                 continue;
             }
@@ -135,7 +148,11 @@ impl ToolCalls {
                 next += 1;
                 id = format!("call{next:05}");
             }
-            let arguments = if call.arguments.trim().is_empty() { "{}".to_owned() } else { call.arguments };
+            let arguments = match mended(&call.arguments) {
+                _ if call.arguments.trim().is_empty() => "{}".to_owned(),
+                Cow::Owned(mended) => mended,
+                Cow::Borrowed(_) => call.arguments,
+            };
             calls.push(ToolCall { id, name: call.name, arguments, extra: call.extra });
         }
         calls
@@ -158,7 +175,7 @@ mod tests {
             (word(&delta["id"]), word(&function["name"]), word(&function["arguments"]));
         let mut parts = Vec::new();
         let index = delta["index"].as_u64();
-        calls.push(Piece { index, id: &id, name: &name, arguments: &arguments, extra }, &mut parts);
+        calls.push(Piece { index, id: &id, name: &name, arguments: &arguments, extra }, false, &mut parts);
         parts
     }
 
@@ -169,7 +186,7 @@ mod tests {
             push(&mut calls, delta);
         }
         calls
-            .finish()
+            .finish(&mut Vec::new())
             .into_iter()
             .map(|call| format!("{} {} {}", call.id, call.name, call.arguments))
             .collect()
@@ -280,7 +297,7 @@ mod tests {
             &mut calls,
             &json!({"index": 0, "id": "a", "function": {"name": "f"}, "extra_content": {"google": 1}}),
         );
-        assert_eq!(calls.finish()[0].extra, Some(json!({"google": 1})));
+        assert_eq!(calls.finish(&mut Vec::new())[0].extra, Some(json!({"google": 1})));
     }
 
     #[test]
@@ -289,7 +306,7 @@ mod tests {
         for n in 0..1000 {
             push(&mut calls, &piece(json!(n), &format!("id{n}"), "f", "{}"));
         }
-        assert_eq!(calls.finish().len(), MAX_CALLS);
+        assert_eq!(calls.finish(&mut Vec::new()).len(), MAX_CALLS);
     }
 
     #[test]
@@ -309,6 +326,6 @@ mod tests {
         for _ in 0..100 {
             push(&mut calls, &piece(json!(0), "a", "f", &long));
         }
-        assert!(calls.finish()[0].arguments.len() <= MAX_ARGUMENT_BYTES);
+        assert!(calls.finish(&mut Vec::new())[0].arguments.len() <= MAX_ARGUMENT_BYTES);
     }
 }

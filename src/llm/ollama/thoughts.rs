@@ -116,7 +116,7 @@ impl Thoughts {
     fn doubtful<'c>(&mut self, content: &'c str, draft: &mut Draft) -> &'c str {
         if let Some(at) = self.closing_line(content) {
             let (thoughts, rest) = content.split_at(at);
-            let shown = std::mem::take(&mut draft.reply.text);
+            let shown = draft.take_text();
             draft.reply.reasoning.push_str(&shown);
             draft.reasoning(thoughts);
             self.place = Place::Between;

@@ -66,7 +66,7 @@ fn delta(delta: &Value, draft: &mut Draft) {
             echoed.extend_from_slice(details);
         }
     }
-    let before = draft.waiting();
+    let before = draft.told();
     match delta.get("content") {
         Some(Value::String(content)) => draft.text(content),
         Some(Value::Array(content)) => content.iter().for_each(|part| content_part(part, draft)),
@@ -74,7 +74,7 @@ fn delta(delta: &Value, draft: &mut Draft) {
     }
     if let Some(refusal) = text(delta, "refusal") {
         // A server that sends a refusal as content too has been heard already.
-        draft.refusal(if draft.waiting() == before { refusal } else { "" });
+        draft.refusal(if draft.told() == before { refusal } else { "" });
     }
     for call in list(delta, "tool_calls") {
         tool_call(call, draft);

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::llm::encode::{Encoded, is_reasoning_model, name, temperature};
 use crate::llm::structured::is_strict;
 use crate::llm::{ChatRequest, Message, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice};
+use crate::platform::json;
 
 /// The body of a request for the conversation's next message.
 pub(in crate::llm) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
@@ -93,7 +94,7 @@ fn message(message: &Message) -> Value {
 }
 
 fn tool_call(call: &ToolCall) -> Value {
-    let arguments = match serde_json::from_str::<Value>(&call.arguments) {
+    let arguments = match json::parse(&call.arguments) {
         Ok(Value::Object(_)) => call.arguments.as_str(),
         _ => "{}",
     };

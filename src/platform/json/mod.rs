@@ -12,10 +12,9 @@ use serde_json::{Map, Result, Value};
 
 pub(crate) use reader::Fields;
 
-/// JSON as a tree.
+/// JSON as a tree. Halves of characters, which JavaScript's strings may hold, are U+FFFD.
 pub(crate) fn parse(text: &str) -> Result<Value> {
-    // From bytes, since so is what arrives by the network.
-    serde_json::from_slice(text.as_bytes())
+    super::surrogate::parse(text)
 }
 
 /// Reads JSON.

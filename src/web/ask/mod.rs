@@ -3,6 +3,7 @@
 mod fetch;
 mod host;
 mod options;
+mod settled;
 mod trust;
 mod utf16;
 mod work;
@@ -17,6 +18,7 @@ use web_sys::AbortSignal;
 use self::fetch::{Fetch, Timer};
 use self::host::{PageHost, PageModel};
 use self::options::{AskOptions, ModelOptions};
+use self::settled::settled;
 use super::convert::{thrown, to_js};
 use super::utf16::Utf16;
 use crate::agent::{AgentRun, Answer, AskEvent, drive};
@@ -42,7 +44,7 @@ type Failure = (Error, Option<String>);
 /// `host` has the page's functions: `search` is called with a query as JSON and returns a promise of hits as JSON, see
 /// `Engine.find`; the others are those that the options make use of. An error has the record of what was done by then as its
 /// property `audit`, if there is to be one. `on_event` is called with each `AskEvent` on the way;
-/// what it throws is ignored.
+/// what it throws is ignored. The promise is settled whatever happens.
 #[wasm_bindgen]
 pub fn ask(
     question: String,
@@ -51,7 +53,7 @@ pub fn ask(
     on_event: Function,
     signal: Option<AbortSignal>,
 ) -> Promise {
-    future_to_promise(async move {
+    let asked = async move {
         let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
         let mut emit = |event: AskEvent| to_js(&event.utf16()).into_iter().for_each(tell);
         let host = PageHost::new(host, signal.clone());
@@ -65,7 +67,8 @@ pub fn ask(
             thrown
         })?;
         to_js(&Outcome { answer: answer.utf16(), conversation, audit })
-    })
+    };
+    future_to_promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
 }
 
 async fn run(

@@ -27,7 +27,7 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
         confidence: Option<Confidence>,
     }
     fn checked(answer: &str) -> Result<String> {
-        let Given { text, sources } = given(answer)?;
+        let Given { text, sources } = Given::read(answer)?;
         let mut found = cite::recheck(&text, &sources);
         utf16::claims(&text, &sources, &mut found.claims);
         utf16::flags(&text, &sources, &mut found.flags);
@@ -42,7 +42,7 @@ pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
     fn listed(answer: &str, format: &str) -> Result<String> {
         let format = json::of(format.into())
             .map_err(|_| invalid("The format of a bibliography is `list`, `csl-json` or `bibtex`."))?;
-        let Given { text, sources } = given(answer)?;
+        let Given { text, sources } = Given::read(answer)?;
         let mut cited: Vec<u32> =
             cite::recheck(&text, &sources).citations.iter().map(|citation| citation.number).collect();
         cited.sort_unstable();
@@ -98,13 +98,6 @@ pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsVa
 )]
 pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue> {
     write(&audit::verify(lines, head.as_deref())).map_err(|error| thrown(&error))
-}
-
-fn given(answer: &str) -> Result<Given> {
-    Given::read(answer).map_err(|what| {
-        invalid(&format!("The answer cannot be read: {what}."))
-            .with_hint("Give an object with `text` and `sources`.")
-    })
 }
 
 fn read<T: DeserializeOwned>(json: &str) -> Result<T> {

@@ -1,6 +1,8 @@
 //! Answers and events for JavaScript.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::agent::{Answer, AskEvent, Guarded};
 use crate::cite::{Citation, Claim, Flag, Node, Source};
@@ -29,12 +31,13 @@ impl Utf16 for Answer {
     fn utf16(mut self) -> Self {
         // Each list is in the order of the text.
         let mut units = Units::new(&self.text);
+        let mut turned: BTreeMap<u32, Arc<Source>> = BTreeMap::new();
         let citations = self.citations.into_iter();
         self.citations = citations
-            .map(|citation| Citation {
-                span: units.range(&citation.span),
-                source: citation.source.utf16(),
-                ..citation
+            .map(|Citation { number, span, source }| {
+                let source =
+                    turned.entry(number).or_insert_with(|| Arc::new(Arc::unwrap_or_clone(source).utf16()));
+                Citation { number, span: units.range(&span), source: Arc::clone(source) }
             })
             .collect();
         Node::for_each_span(&mut self.tree, &mut |start, end| {
