@@ -39,7 +39,7 @@ impl Names {
         for (at, token) in reading.tokens.iter().enumerate() {
             if !token.is_word() {
                 if token.kind == Kind::Number {
-                    self.words.insert(token.text.clone());
+                    self.word(&token.text);
                 }
                 if !token.is_sign("-") {
                     self.end(&mut run);
@@ -47,15 +47,16 @@ impl Names {
                 continue;
             }
             let text = plain(&token.text);
-            self.words.insert(text.to_owned());
-            self.words.insert(singular(text).to_owned());
+            if self.word(text) {
+                self.word(singular(text));
+            }
             // "Stratford-upon-Avon" as "stratfordupon" is nothing, but "e-mail" is "email".
             if let [one, dash, other] = reading.tokens.get(at..at + 3).unwrap_or_default()
                 && dash.is_sign("-")
                 && dash.glued
                 && other.glued
             {
-                self.words.insert(format!("{}{}", plain(&one.text), plain(&other.text)));
+                self.word(&format!("{}{}", plain(&one.text), plain(&other.text)));
             }
             match token.case {
                 Case::Lower if matches!(text, "of" | "and" | "the" | "for" | "in" | "de" | "&") => {}
@@ -64,6 +65,11 @@ impl Names {
             }
         }
         self.end(&mut run);
+    }
+
+    /// Adds a word, and says whether it is new. Most are not, and looking is cheaper than a copy.
+    fn word(&mut self, word: &str) -> bool {
+        !self.words.contains(word) && self.words.insert(word.to_owned())
     }
 
     /// Every beginning of the initials, and what follows its first letters, is a name that could be shortened.
