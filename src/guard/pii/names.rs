@@ -437,9 +437,11 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
     let mut at = 0;
     while at < scan.tokens.len() {
         let first = at;
-        // In small letters only two words of a name together are clearly it.
+        // In small letters only two words of a name together are clearly it, and what is a given name and nothing else.
         let known = |at: usize| {
-            words.contains(scan.low(at)) && scan.capital(at) && !(scan.shouted(at) && scan.width(at) < 4)
+            words.contains(scan.low(at))
+                && (scan.capital(at) && !(scan.shouted(at) && scan.width(at) < 4)
+                    || scan.is(at, GIVEN) && !scan.is(at, WORDLIKE | STOP))
         };
         let pair = |at: usize| {
             scan.gap(at + 1) == Gap::Space

@@ -74,6 +74,14 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_given_name_in_small_letters_is_found_again() {
+    let mut redaction = Redaction::default();
+    let redacted =
+        redaction.redact(finder(), "patient maria has a fever since monday. may maria take ibuprofen?");
+    assert_eq!(redacted, "patient [NAME_1] has a fever since monday. may [NAME_1] take ibuprofen?");
+}
+
 proptest! {
     #[test]
     fn spans_are_disjoint_in_order_and_between_characters(text in texts()) {
@@ -101,9 +109,11 @@ proptest! {
                     !inner(text[..at].chars().next_back()) && !inner(text[at + value.len()..].chars().next())
                 };
                 let left = redacted.match_indices(value).any(|(at, _)| whole(redacted, at));
+                // A surname in small letters may be any word elsewhere, so it is not looked for again by itself.
+                let small = value.chars().all(char::is_lowercase);
                 // What was part of a longer word may stand by itself once that has been replaced.
                 let apart = text.match_indices(value).all(|(at, _)| whole(text, at));
-                prop_assert!(value.len() < 4 || !apart || !left, "{value} in {redacted}");
+                prop_assert!(value.len() < 4 || small || !apart || !left, "{value} in {redacted}");
             }
         }
         let stored = serde_json::to_string(&redaction).unwrap();

@@ -64,7 +64,10 @@ test('a document cannot leave its source element on the way to the model', async
   expect(result).toContain('A wombat &amp; its burrow: 3 &lt; 5.');
   expect(result).not.toContain('<img');
   await expect(demo.citations).toHaveText(['[1]']);
-  await expect(demo.flags).toHaveText(['[7] The answer cites [7], but there is no source of that number.']);
+  await expect(demo.flags).toHaveText([
+    '[1] Source [1] holds text that addresses the model.',
+    '[7] The answer cites [7], but there is no source of that number.',
+  ]);
 });
 
 test('an answer full of HTML, images and links is shown as text', async ({ demo, llm }) => {

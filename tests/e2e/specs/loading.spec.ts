@@ -14,7 +14,7 @@ test('says what was loaded', async ({ demo, page }) => {
   const count = documents('docs') + documents('www/handbook');
   const size = `${Math.round(siteFile('site.ibid').length / 1000)} kB`;
   await expect(demo.loaded).toHaveText(
-    new RegExp(`^${count} documents · \\d{2,} passages · index of ${size} · ready in [\\d.]+ m?s$`),
+    new RegExp(`^${count} documents · [\\d,]{2,} passages · index of ${size} · ready in [\\d.]+ m?s$`),
   );
   await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 3$/);
   await expect(demo.askButton).toBeEnabled();
