@@ -67,8 +67,11 @@ export function setUpSearch(opened) {
   };
 
   const show = (hits, limit, took) => {
+    // Who is already among the results stays where they are, though these are of a search that ended later.
+    const focused = [...results.children].findIndex((item) => item.contains(document.activeElement));
     results.replaceChildren(...hits.map(result));
     for (const item of results.children) offerMore(item);
+    if (focused >= 0) (results.children[focused] ?? results.lastElementChild)?.querySelector('button').focus();
     more.hidden = hits.length < limit || limit >= MORE;
     status.textContent =
       hits.length === 0

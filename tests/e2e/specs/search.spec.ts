@@ -124,6 +124,7 @@ test('the keyboard alone is enough', async ({ demo, page }) => {
   await page.keyboard.press('ArrowDown');
   await expect(titles.nth(1)).toBeFocused();
   await page.keyboard.press('ArrowUp');
+  await expect(titles.nth(0)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(demo.passage).toBeVisible();
   await expect(demo.passage.getByRole('heading')).toHaveText('Type 2 diabetes');
