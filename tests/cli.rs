@@ -4,30 +4,22 @@
 #![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests look at the files that the command writes")]
 
+mod support;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::thread::JoinHandle;
 
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Task, TokenTable};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
+use support::{command, ibid, weights};
 
 const TEA: &str =
     "# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
-
-fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
-    command.args(arguments).current_dir(folder).env_remove("IBID_API_KEY").env_remove("IBID_MODEL");
-    command
-}
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -240,17 +232,6 @@ fn a_refused_key_and_a_dead_server_are_explained() {
         "{}",
         stderr(&output)
     );
-}
-
-/// The model's packed weights, if they are here; a run that must have them fails without.
-fn weights() -> Option<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/all-minilm-l6-v2.ibidmodel");
-    if Path::new(path).is_file() {
-        return Some(path.to_owned());
-    }
-    assert!(std::env::var_os("IBID_REQUIRE_MODEL").is_none(), "{path} is missing; run ./build.sh setup");
-    eprintln!("skipped: {path} is missing; ./build.sh setup makes it");
-    None
 }
 
 #[test]

@@ -4,11 +4,14 @@
 #![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests look at the files that the command writes")]
 
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
+use support::{ibid, weights};
 
 const MARKDOWN: &str = "+++\ntitle = \"Tea\"\nyear = 2025\n+++\n# Tea\n\nGreen tea steeps at 80 degrees.\n";
 const HTML: &str = "<html lang=en><head><title>Coffee</title></head><body><nav>Home</nav><main><h1>Coffee</h1>\
@@ -17,15 +20,6 @@ const NXML: &str = "<article><front><article-meta><article-id pub-id-type=\"pmid
     <article-title>Maté</article-title></title-group></article-meta></front><body><sec><title>Gourds</title>\
     <p>Maté is drunk from a gourd through a metal straw.</p></sec></body>\
     <back><ref-list><ref><mixed-citation>Never shown.</mixed-citation></ref></ref-list></back></article>";
-
-fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ibid"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("IBID_MODEL")
-        .output()
-        .unwrap()
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -54,16 +48,6 @@ fn library() -> tempfile::TempDir {
     write("docs/bad.md", b"\x00\x01\x02\x00binary");
     write("docs/empty.md", b"");
     folder
-}
-
-/// The packed model, where `./build.sh setup` has put it.
-fn model() -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/all-minilm-l6-v2.ibidmodel");
-    if path.is_file() {
-        return Some(path.to_string_lossy().into_owned());
-    }
-    eprintln!("skipped: {} is not there; `./build.sh setup` makes it", path.display());
-    None
 }
 
 fn lines(output: &Output) -> Vec<Value> {
@@ -123,7 +107,7 @@ fn sizes_are_shown_as_a_histogram_or_as_json() {
 
 #[test]
 fn an_index_can_be_built_from_chunks_and_inspected() {
-    let Some(model) = model() else { return };
+    let Some(model) = weights() else { return };
     let folder = library();
     let build = |input: &str, output: &str| {
         json(folder.path(), &["build", input, "-o", output, "--json", "--model", &model])
@@ -164,7 +148,7 @@ fn an_index_can_be_built_from_chunks_and_inspected() {
 
 #[test]
 fn an_index_is_updated_and_compacted() {
-    let Some(model) = model() else { return };
+    let Some(model) = weights() else { return };
     let folder = library();
     let build = |output: &str, more: &[&str]| {
         let arguments = [&["build", "docs", "-o", output, "--json", "--model", &model], more].concat();
@@ -209,7 +193,7 @@ fn an_index_is_updated_and_compacted() {
 
 #[test]
 fn documents_that_disagree_on_a_field_are_named() {
-    let Some(model) = model() else { return };
+    let Some(model) = weights() else { return };
     let folder = library();
     fs::write(folder.path().join("docs/a.md"), "---\nlevel: 3\n---\nOne.\n").unwrap();
     fs::write(folder.path().join("docs/b.md"), "---\nlevel: high\n---\nTwo.\n").unwrap();

@@ -4,24 +4,18 @@
 #![expect(clippy::print_stderr, reason = "a skipped test should say so")]
 #![expect(clippy::disallowed_methods, reason = "these tests write the files that the command reads")]
 
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value, json};
+use support::{ibid, weights};
 
 const TEA: &str = "# Tea\n\nGreen tea steeps at 80 degrees for two minutes.\n";
 const COFFEE: &str = "# Coffee\n\nCoffee brews at 93 degrees for four minutes.\n";
 const MATE: &str = "# Maté\n\nMaté is drunk from a gourd through a metal straw.\n";
-
-fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ibid"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("IBID_MODEL")
-        .output()
-        .unwrap()
-}
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -29,17 +23,6 @@ fn stdout(output: &Output) -> String {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// The packed model, where `./build.sh setup` has put it.
-fn model() -> Option<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/all-minilm-l6-v2.ibidmodel");
-    if Path::new(path).is_file() {
-        return Some(path.to_owned());
-    }
-    assert!(std::env::var_os("IBID_REQUIRE_MODEL").is_none(), "{path} is missing; run ./build.sh setup");
-    eprintln!("skipped: {path} is missing; ./build.sh setup makes it");
-    None
 }
 
 /// The documents as they are now, in an index of that name.
@@ -75,7 +58,7 @@ fn answer(folder: &Path, index: &str) -> Value {
 
 #[test]
 fn each_source_is_looked_up_in_the_index() {
-    let Some(model) = model() else { return };
+    let Some(model) = weights() else { return };
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     build(folder, &model, &[("tea.md", TEA), ("coffee.md", COFFEE), ("mate.md", MATE)], "then.ibid");

@@ -2,7 +2,7 @@
 //!
 //! What a derived `Deserialize` can read, the compiler writes out for each form that a deserializer may have for it. Here an
 //! object has one form: no array stands for a struct, and what has a tag is not first copied to a tree of Serde's own.
-//! That makes the module that answers questions a tenth smaller.
+//!
 
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
