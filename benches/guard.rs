@@ -5,7 +5,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ibid::guard::injection::{instructions, visible};
-use ibid::guard::{EmergencyMode, GuardOptions, inspect, intent, language, question};
+use ibid::guard::{EmergencyMode, GuardOptions, inspect, intent, question};
+use ibid::text::language;
 
 /// What a worried person writes, and what makes most phrases possible at once.
 const QUESTION: &str = "My father is 67 and takes warfarin and metoprolol. Since this morning he has no fever, but he says that \

@@ -43,7 +43,7 @@
 //!
 //! With [`agent::drive`] and implementations of [`platform`]'s traits, the same run calls a language model.
 //!
-//! The modules, in the order in which they may use each other: [`platform`], [`document`], [`chunk`], [`embed`],
+//! The modules, in the order in which they may use each other: [`platform`], [`text`], [`document`], [`chunk`], [`embed`],
 //! [`index`], [`retrieve`], [`cite`], [`guard`], [`llm`], [`agent`]. Everything that fails does so with an [`Error`].
 //! Nothing here reads a clock, a file, the network or the environment; the one exception is [`platform::nonce`].
 
@@ -60,6 +60,7 @@ pub mod index;
 pub mod llm;
 pub mod platform;
 pub mod retrieve;
+pub mod text;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::script::Script;
 use super::verdict::{Notice, NoticeKind};
 use crate::platform::normalize;
+use crate::text::{Script, alike_latin};
 
 /// What kind of unseen character one is; `None` for one that is seen, white space included.
 fn unseen(char: char) -> Option<NoticeKind> {
@@ -207,20 +207,6 @@ pub(super) fn mixed(text: &str, limit: usize) -> Vec<std::ops::Range<usize>> {
         }
     }
     found
-}
-
-/// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes beside
-/// Latin ones, as in `TNFα`, are not among them.
-pub(super) fn alike_latin(char: char) -> Option<char> {
-    const CYRILLIC: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwѵvАaВbЕeКkМmНhОoРpСcТtХxУyІiЈjЅs";
-    const GREEK: &str = "οoνvΑaΒbΕeΖzΗhΙiΚkΜmΝnΟoΡpΤtΥyΧx";
-    let table = match char {
-        '\u{370}'..='\u{3ff}' => GREEK,
-        '\u{400}'..='\u{52f}' => CYRILLIC,
-        _ => return None,
-    };
-    let at = table.find(char)?;
-    table[at + char.len_utf8()..].chars().next()
 }
 
 #[cfg(test)]

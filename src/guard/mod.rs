@@ -18,21 +18,18 @@ mod characters;
 mod emergency;
 pub mod injection;
 mod intent;
-mod language;
 mod markup;
 mod options;
 mod phrase;
 pub mod pii;
 mod question;
-mod script;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
+pub use crate::text::Script;
 pub use emergency::{Emergency, EmergencyCategory};
 pub use intent::{Intent, intent};
-pub use language::language;
 pub use options::{Action, EmergencyMode, GuardOptions};
 pub use question::{MAX_QUESTION_CHARS, MIN_QUESTION_CHARS, inspect, question};
-pub use script::Script;
 pub use verdict::{Notice, NoticeKind, Verdict};

@@ -2,10 +2,10 @@
 
 use super::characters::{clean, mixed};
 use super::options::{Action, EmergencyMode, GuardOptions};
-use super::phrase::Words;
 use super::verdict::{Notice, NoticeKind, Verdict};
-use super::{emergency, intent, language, markup};
+use super::{emergency, intent, markup};
 use crate::error::{Error, ErrorCode, Result};
+use crate::text::{self, Words};
 
 /// The fewest characters of a question.
 pub const MIN_QUESTION_CHARS: usize = 3;
@@ -52,7 +52,7 @@ pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
         notices.extend(found);
     }
     let words = Words::of(&question);
-    let (language, script) = language::detect(&question, &words);
+    let (language, script) = text::detect(&question, &words);
     let emergency = match options.emergency.unwrap_or_default() {
         EmergencyMode::Off => None,
         EmergencyMode::Flag | EmergencyMode::Answer => emergency::find(&question, &words, &options.messages),

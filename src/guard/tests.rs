@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::injection::{instructions, visible};
-use super::{Action, EmergencyMode, GuardOptions, inspect, intent, language, question};
+use super::{Action, EmergencyMode, GuardOptions, inspect, intent, question};
+use crate::text::{Words, language};
 
 /// Texts of the words that the rules are about, of characters that are hard to handle, and of anything.
 fn texts() -> impl Strategy<Value = String> {
@@ -135,6 +136,6 @@ fn a_megabyte_of_anything_is_read() {
         language(&text);
         intent(&text);
         assert!(question(&text).is_err());
-        super::emergency::find(&text, &super::phrase::Words::of(&text), &std::collections::BTreeMap::new());
+        super::emergency::find(&text, &Words::of(&text), &std::collections::BTreeMap::new());
     }
 }

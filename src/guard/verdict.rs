@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::emergency::Emergency;
 use super::intent::Intent;
-use super::script::Script;
+use crate::text::Script;
 
 /// What was found out about a question before anything is done with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

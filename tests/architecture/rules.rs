@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::paths::{self, Target};
 
 /// The rooms in import order: a room uses only rooms to its left.
-pub(crate) const ROOMS: [&str; 11] =
-    ["error", "platform", "document", "chunk", "embed", "index", "retrieve", "cite", "guard", "llm", "agent"];
+pub(crate) const ROOMS: [&str; 12] = [
+    "error", "platform", "text", "document", "chunk", "embed", "index", "retrieve", "cite", "guard", "llm",
+    "agent",
+];
 /// These use every room and are used by none.
 pub(crate) const LEAVES: [&str; 2] = ["web", "cli"];
 

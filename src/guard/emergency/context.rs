@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::EmergencyCategory;
-use crate::guard::phrase::{Found, Gap, Words, pairs};
+use crate::guard::phrase::{Found, pairs};
 use crate::platform::order;
+use crate::text::{Gap, Words};
 
 /// In front of the half of a sign that tells what it came from or whom it concerns: a sting, a pregnancy.
 pub(super) const WITH: u8 = b'1';

@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::{Table, Words};
+use super::phrase::Table;
+use crate::text::Words;
 
 /// An emergency that a question tells of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,8 +12,9 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::characters;
-use super::phrase::{Table, Words, pairs};
+use super::phrase::{Table, pairs};
 use crate::platform::order;
+use crate::text::Words;
 
 /// How many words lie at most between the name of a model and what it is told to do.
 const APART: usize = 10;

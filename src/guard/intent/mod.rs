@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::{Table, Words};
+use super::phrase::Table;
 use crate::platform::order;
+use crate::text::Words;
 
 /// What a question asks for. The text form, in JSON too, is the name in kebab case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

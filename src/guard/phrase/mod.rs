@@ -5,13 +5,12 @@
 
 mod loose;
 mod table;
-mod words;
 
 use std::ops::Range;
 
+use crate::text::{Gap, Words};
 pub(super) use table::Table;
 use table::{REACH, Step};
-pub(super) use words::{Gap, Words};
 
 /// A phrase that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::loose::{SLIP, slipped, stem};
-use super::words::is_single;
+use crate::text::is_single;
 
 /// The most words that a phrase can cover: the places after its first word are the bits of a number.
 pub(super) const REACH: usize = 63;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::guard::characters::alike_latin;
+use super::script::alike_latin;
 
 /// What stands between a word and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::guard) enum Gap {
+pub(crate) enum Gap {
     /// Nothing that parts the sentence.
     None,
     /// A comma, a colon, a dash, a bracket, a line break.
@@ -28,14 +28,14 @@ struct Word {
 
 /// The words of a text. Those of Chinese and Japanese, which are not set apart, are single characters here.
 #[derive(Debug, Default)]
-pub(in crate::guard) struct Words {
+pub(crate) struct Words {
     folded: String,
     list: Vec<Word>,
 }
 
 impl Words {
     /// Splits and folds a text.
-    pub(in crate::guard) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut words = Self { folded: String::with_capacity(text.len() + 8), list: Vec::new() };
         let mut word: Option<(usize, usize)> = None;
         let mut gap = Gap::Sentence;
@@ -84,24 +84,24 @@ impl Words {
     }
 
     /// How many there are.
-    pub(in crate::guard) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// A word, folded; empty beyond the last.
-    pub(in crate::guard) fn get(&self, index: usize) -> &str {
+    pub(crate) fn get(&self, index: usize) -> &str {
         let Some(word) = self.list.get(index) else { return "" };
         let end = self.list.get(index + 1).map_or(self.folded.len(), |next| next.at);
         &self.folded[word.at..end]
     }
 
     /// What stands between a word and the one before it; the first begins a sentence.
-    pub(in crate::guard) fn before(&self, index: usize) -> Gap {
+    pub(crate) fn before(&self, index: usize) -> Gap {
         self.list.get(index).map_or(Gap::Sentence, |word| word.before)
     }
 
     /// The bytes of some words in the text.
-    pub(in crate::guard) fn span(&self, words: &Range<usize>) -> Range<usize> {
+    pub(crate) fn span(&self, words: &Range<usize>) -> Range<usize> {
         let start = self.list.get(words.start).map_or(0, |word| word.start);
         let end = self.list.get(words.end.wrapping_sub(1)).map_or(start, |word| word.end);
         start..end.max(start)
@@ -109,7 +109,7 @@ impl Words {
 }
 
 /// Han and Kana, in which a word's end is not written.
-pub(super) fn is_single(char: char) -> bool {
+pub(crate) fn is_single(char: char) -> bool {
     matches!(char, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 

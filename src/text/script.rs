@@ -41,7 +41,7 @@ impl Script {
 
     /// The script of a letter; `None` for what is no letter, or of a script that is not known here. Ranges are whole
     /// blocks, which is coarser than Unicode's property and needs no table.
-    pub(super) fn of(char: char) -> Option<Self> {
+    pub(crate) fn of(char: char) -> Option<Self> {
         Some(match char {
             'a'..='z' | 'A'..='Z' => Self::Latn,
             'ª' | 'º' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if char != '×' && char != '÷' => {
@@ -66,4 +66,18 @@ impl Script {
             _ => return None,
         })
     }
+}
+
+/// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes beside
+/// Latin ones, as in `TNFα`, are not among them.
+pub(crate) fn alike_latin(char: char) -> Option<char> {
+    const CYRILLIC: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwѵvАaВbЕeКkМmНhОoРpСcТtХxУyІiЈjЅs";
+    const GREEK: &str = "οoνvΑaΒbΕeΖzΗhΙiΚkΜmΝnΟoΡpΤtΥyΧx";
+    let table = match char {
+        '\u{370}'..='\u{3ff}' => GREEK,
+        '\u{400}'..='\u{52f}' => CYRILLIC,
+        _ => return None,
+    };
+    let at = table.find(char)?;
+    table[at + char.len_utf8()..].chars().next()
 }

@@ -6,8 +6,8 @@
 
 use std::sync::OnceLock;
 
-use super::phrase::Words;
 use super::script::Script;
+use super::words::Words;
 use crate::platform::order;
 
 /// Of each language its tag, its commonest words (as [`Words`] folds them) and, behind the bar, letters that tell it from
@@ -45,7 +45,7 @@ const LETTER: u32 = 6;
 /// tell, in languages that are not known here, and in a mixture.
 ///
 /// ```
-/// # use ibid::guard::language;
+/// # use ibid::text::language;
 /// assert_eq!(language("Wie hoch ist die Dosis?"), Some("de"));
 /// assert_eq!(language("日本語の文書"), Some("ja"));
 /// assert_eq!(language("ISO 8601"), None);
@@ -55,7 +55,7 @@ pub fn language(text: &str) -> Option<&'static str> {
 }
 
 /// The language of a text, and the script that most of its letters are of.
-pub(super) fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script>) {
+pub(crate) fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script>) {
     let mut counts = [0_usize; Script::ALL.len()];
     counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
     for char in text.chars().filter(|char| !char.is_ascii()) {
