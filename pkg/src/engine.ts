@@ -102,6 +102,8 @@ export interface BuilderEngine {
   calibrationTexts(): string[];
   /** The index file, by the vectors of the texts for calibration. */
   finish(queries: Float32Array): Uint8Array<ArrayBuffer>;
+  /** Why words alone rank in the index that was finished, if they do. */
+  readonly wordsAlone: string | undefined;
   free(): void;
 }
 
@@ -123,6 +125,7 @@ export interface FileMetadata {
 export interface BuilderWireOptions {
   chunking?: Record<string, unknown>;
   calibration?: Calibration;
+  language?: string;
 }
 
 /** The generated JavaScript module around the wasm that builds indexes. */

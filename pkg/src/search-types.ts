@@ -36,7 +36,10 @@ export type Fusion =
 export interface SearchOptions {
   /** How many hits at most, 1 to 50. Default: 5. */
   limit?: number | undefined;
-  /** What passages are looked up by: words and vectors, or one of them. Default: `hybrid`, where the index has terms. */
+  /**
+   * What passages are looked up by: words and vectors, or one of them. Default: `hybrid`; `lexical` where the passages are in
+   * another language than the model, see {@link IndexInfo.wordsAlone}.
+   */
   mode?: 'hybrid' | 'vector' | 'lexical' | undefined;
   /** How both lists become one in hybrid mode. Default: `{ kind: 'minMax' }`. */
   fusion?: Fusion | undefined;

@@ -43,6 +43,8 @@ export interface IndexInfo {
   fields: { name: string; type: FieldType; documents: number }[];
   /** What words are found by: the language that they are stemmed in; `null` for an index without words. */
   language: string | null;
+  /** Why words alone rank by default, for a person; `null` where vectors rank as well. */
+  wordsAlone: string | null;
   /** The size in bytes of the file that was opened. */
   bytes: number;
   /** The bytes of each kind of section in it, by the four letters of its name. */

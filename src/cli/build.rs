@@ -43,8 +43,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
     #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
     adapt: Option<u32>,
-    /// The language that words are searched in, `en` for instance, or `none` for several; that of the index with
-    /// `--update`, else English.
+    /// The language that words are stemmed in, `en` for instance, or `none` for no stems; by default that of the index
+    /// with `--update`, else the one that most passages are in.
     #[arg(long, value_name = "CODE", value_parser = language)]
     language: Option<Language>,
     #[command(flatten)]
@@ -76,6 +76,8 @@ struct Summary {
     skipped: Vec<LeftOut>,
     update: Option<Changes>,
     adaptation: Option<AdaptationInfo>,
+    /// Why words alone rank, where they do.
+    words_alone: Option<String>,
     segments: usize,
     bytes: usize,
     seconds: f64,
@@ -113,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         return Err(mismatch(base, Some(embedders.documents.space())));
     }
     // What is added must be searched as what is there.
-    let lexical = base.as_ref().map(|base| base.manifest().build.lexical).unwrap_or_default();
+    let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
     let options = BuildOptions {
         encoder: embedders.encoder,
         graph: match args.graph {
@@ -122,7 +124,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             GraphArg::Never => GraphMode::Never,
         },
         reproducible: !args.no_reproducible,
-        lexical: LexicalOptions { language: args.language.unwrap_or(lexical.language), ..lexical },
+        lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
     };
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
@@ -144,6 +146,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         skipped: collected.skipped,
         update: built.changes,
         adaptation: manifest.adaptation,
+        words_alone: manifest.words_alone(),
         segments: manifest.segments.len(),
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
         seconds: clock.elapsed().as_secs_f64(),
@@ -169,9 +172,10 @@ impl Summary {
                 "\n  {rows} rows adapted; cosine to the transformer on other texts {before:.3} -> {after:.3}"
             )
         });
+        let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         format!(
             "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
-             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}",
+             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}",
             self.output,
             self.documents,
             self.chunks,

@@ -43,6 +43,7 @@ struct Report<'a> {
     bytes: u64,
     bytes_per_chunk: u64,
     has_graph: bool,
+    words_alone: Option<String>,
     manifest: &'a Manifest,
     sections: Vec<Part>,
     fields: Vec<Shown>,
@@ -93,6 +94,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         bytes: index.byte_size(),
         bytes_per_chunk: index.byte_size().checked_div(u64::from(manifest.chunks)).unwrap_or(0),
         has_graph: index.has_graph(),
+        words_alone: manifest.words_alone(),
         manifest,
         sections: index
             .file_sections()
@@ -197,6 +199,11 @@ fn text(report: &Report<'_>) -> String {
         "Relevant from a cosine of {:.3} on; unrelated texts have {:.3} +- {:.3}",
         calibration.threshold, calibration.mean, calibration.deviation
     ));
+    let lexical = manifest.build.lexical.analyzed();
+    line(match manifest.words_alone() {
+        Some(why) => format!("Words are stemmed in `{lexical}`; {why}"),
+        None => format!("Words are stemmed in `{lexical}`"),
+    });
     line(match &manifest.chunking {
         Some(options) => format!(
             "Chunked to {} tokens ({}), merged below {}, {} sentences overlap, {} heading path",

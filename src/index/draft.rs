@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::builder::Content;
 use super::catalog::{self, SegmentCounts};
 use super::container::{self, Part, SectionId, too_large};
-use super::lexical::LexicalBuilder;
-use super::manifest::{BuildOptions, Calibration, Manifest, Metric, SegmentInfo, generator};
+use super::lexical::{Language, LexicalBuilder};
+use super::manifest::{
+    BuildOptions, Calibration, Manifest, Metric, SEVERAL_LANGUAGES, SegmentInfo, generator, words_alone,
+};
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::segment::{
     CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, POSTINGS, SECTIONS,
@@ -20,6 +22,10 @@ use crate::chunk::ChunkOptions;
 use crate::document::Schema;
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
+use crate::text::languages;
+
+/// How many chunks at most are asked for their language.
+const LANGUAGE_SAMPLES: usize = 1000;
 
 /// A document with its sections and chunks; numbers in it count from the document's own first section.
 pub(super) struct DocumentDraft {
@@ -56,6 +62,7 @@ pub struct Draft {
     space: Space,
     chunking: Option<ChunkOptions>,
     options: BuildOptions,
+    language: Option<&'static str>,
     documents: Vec<DocumentRecord>,
     sections: Vec<(u32, SectionRecord)>,
     chunks: Vec<ChunkRecord>,
@@ -83,6 +90,7 @@ impl Draft {
             space,
             chunking,
             options,
+            language: None,
             documents: Vec::with_capacity(documents.len()),
             sections: Vec::new(),
             chunks: Vec::with_capacity(contents.len()),
@@ -116,7 +124,18 @@ impl Draft {
             draft.documents.push(document.record);
         }
         draft.duplicates.sort_by_key(|duplicate| duplicate.chunk);
+        draft.tell_language();
         Ok(draft)
+    }
+
+    /// Notes the language of the texts, and has words stemmed in it unless the options name another.
+    fn tell_language(&mut self) {
+        let found = languages(self.texts().step_by(self.texts.len().div_ceil(LANGUAGE_SAMPLES).max(1)));
+        self.language = found.map(|found| if found.is_most { found.first } else { SEVERAL_LANGUAGES });
+        self.options.lexical.language.get_or_insert(match found {
+            Some(found) => Language::from_tag(found.first),
+            None => Language::default(),
+        });
     }
 
     /// The texts of all chunks, without their heading paths.
@@ -127,6 +146,11 @@ impl Draft {
     /// The cosine between a query and a chunk, by its number among [`Draft::texts`]; 0 past the last.
     pub fn score(&self, query: &Embedding, chunk: usize) -> f32 {
         self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&QueryCodes::new(query)))
+    }
+
+    /// As [`Manifest::words_alone`] of the finished index.
+    pub fn words_alone(&self) -> Option<String> {
+        words_alone(self.options.encoder, self.language)
     }
 
     /// Builds the graph, if there is to be one, and writes the file.
@@ -201,6 +225,7 @@ impl Draft {
             segments: vec![SegmentInfo { encoder: self.options.encoder, packed: packing.packed, counts }],
             chunking: self.chunking,
             space: self.space,
+            language: self.language.map(str::to_owned),
             adaptation: None,
         };
         let mut strings = StringTableBuilder::default();

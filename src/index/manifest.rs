@@ -33,6 +33,10 @@ pub struct Manifest {
     pub build: BuildOptions,
     /// Its segments, oldest first.
     pub segments: Vec<SegmentInfo>,
+    /// The language that three quarters of its passages are in, as a primary tag of BCP 47, or `mul` where none is: of those
+    /// passages whose language can be told. `None` where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// What it brings along for the embedder of its queries, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<AdaptationInfo>,
@@ -89,7 +93,7 @@ pub struct BuildOptions {
     pub reproducible: bool,
     /// How it can be searched by words. Left out of the file where it is the default, so that files which are older
     /// than it are still copied byte by byte.
-    #[serde(default, skip_serializing_if = "LexicalOptions::is_default")]
+    #[serde(default, skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
 }
 
@@ -130,6 +134,11 @@ pub enum GraphMode {
     Never,
 }
 
+/// The language of the model that is part of ibid.
+const ENGLISH: &str = "en";
+/// The tag of texts in several languages (ISO 639-2).
+pub(super) const SEVERAL_LANGUAGES: &str = "mul";
+
 /// Below this number of chunks a graph gains nothing.
 const LEAST_FOR_GRAPH: usize = 15_000;
 
@@ -165,6 +174,14 @@ impl Default for Calibration {
 }
 
 impl Manifest {
+    /// Why words alone rank by default, for a person; `None` where vectors rank as well.
+    ///
+    /// ibid's own model was made for English. In other languages its vectors made every ranking that was measured worse
+    /// than words alone; see `docs/retrieval.md`.
+    pub fn words_alone(&self) -> Option<String> {
+        words_alone(self.build.encoder, self.language.as_deref())
+    }
+
     pub(super) fn decode(bytes: &[u8]) -> Result<Self> {
         let manifest: Self = serde_json::from_slice(bytes)
             .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;
@@ -185,6 +202,14 @@ impl Manifest {
     pub(super) fn encode(&self) -> Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
     }
+}
+
+/// See [`Manifest::words_alone`].
+pub(super) fn words_alone(encoder: Encoder, language: Option<&str>) -> Option<String> {
+    let language = language.filter(|tag| *tag != ENGLISH && encoder != Encoder::Embedder)?;
+    let written =
+        if language == SEVERAL_LANGUAGES { "several languages".to_owned() } else { format!("`{language}`") };
+    Some(format!("words alone rank, since the passages are in {written} and the model knows English"))
 }
 
 /// The program and version that writes indexes.

@@ -79,7 +79,7 @@ impl Index {
     }
 
     /// Collects everything that the index holds to build it anew: one segment, without what has been removed. With the
-    /// same calibration the result is the same, byte by byte, as if all its documents had been built at once.
+    /// same calibration and language the result is the same, byte by byte, as if all its documents had been built at once.
     ///
     /// # Errors
     /// As [`Index::to_bytes`].
@@ -88,6 +88,7 @@ impl Index {
         // What is mixed is marked as the lesser of the two.
         let lesser = self.segments.iter().map(Segment::encoder).find(|&encoder| encoder == Encoder::Table);
         build.encoder = lesser.unwrap_or(build.encoder);
+        build.lexical = build.lexical.of_parts();
         let mut builder = IndexBuilder::of(space, chunking, build);
         self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
         builder.assemble()

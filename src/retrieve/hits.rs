@@ -108,7 +108,7 @@ impl<'a> Words<'a> {
             match self.index.chunk_allowed(chunk, self.allowed) {
                 Ok(stored) => {
                     let text = stored.map(|stored| stored.text).unwrap_or_default();
-                    let analyzer = Analyzer::new(self.index.manifest().build.lexical.language);
+                    let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
                     let words = analyzer.tokens(&text).map(|token| token.term.into_owned()).collect();
                     self.known.borrow_mut().insert(chunk, words);
                 }
@@ -129,7 +129,7 @@ impl<'a> Words<'a> {
 
 /// Looks up everything of the hits that were chosen.
 pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: Chosen) -> Result<Response> {
-    let language = index.manifest().build.lexical.language;
+    let language = index.manifest().build.lexical.analyzed();
     let marker = Marker::new(language, query.text.trim(), query.prefix, &ranking.terms);
     let mut hits = Vec::with_capacity(chosen.hits.len());
     for ranked in chosen.hits {

@@ -103,12 +103,14 @@ impl Ranker<'_> {
         Ok(ranking)
     }
 
-    fn mode(&self, query: &Query) -> Result<Mode> {
+    /// How the query is ranked.
+    pub(super) fn mode(&self, query: &Query) -> Result<Mode> {
         let has_text = !query.text.trim().is_empty();
         let mode = match query.mode {
-            None if has_text && self.index.has_lexical() => Mode::Hybrid,
-            None => Mode::Vector,
             Some(mode) => mode,
+            None if !has_text || !self.index.has_lexical() => Mode::Vector,
+            None if query.vector.is_none() && self.index.manifest().words_alone().is_some() => Mode::Lexical,
+            None => Mode::Hybrid,
         };
         if mode == Mode::Vector {
             return Ok(mode);
@@ -260,7 +262,7 @@ impl Ranker<'_> {
             Fusion::MinMax { heading_weight, .. } => heading_weight > 0.0,
             Fusion::Rrf { .. } => false,
         };
-        let analyzer = Analyzer::new(self.index.manifest().build.lexical.language);
+        let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
         for parts in &mut near {
             let bm25 = matches.score_of(scratch, parts.chunk);
             parts.bm25 = Some(bm25);

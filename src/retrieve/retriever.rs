@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::hits::{choose, needed, resolve};
-use super::query::{Like, Query};
+use super::query::{Like, Mode, Query};
 use super::rank::{Ranker, Ranking};
 use super::rerank::Reranker;
 use super::suggest::{Suggestion, Suggestions};
@@ -103,6 +103,19 @@ impl Retriever {
         self.last.take();
         self.suggestions.take();
         &mut self.index
+    }
+
+    fn ranker(&self) -> Ranker<'_> {
+        Ranker { index: &self.index, embedder: self.embedder.as_ref(), scratch: &self.scratch }
+    }
+
+    /// How a query is ranked: as it says, or as the index is best searched.
+    ///
+    /// # Errors
+    /// [`ErrorCode::QueryEmpty`] when it is to be ranked by words and has none, [`ErrorCode::InvalidOption`] when the index
+    /// cannot be searched so.
+    pub fn mode(&self, query: &Query) -> Result<Mode> {
+        self.ranker().mode(query)
     }
 
     /// Finds the passages that the query asks for, best first. `docs/retrieval.md` says by which steps.
@@ -213,8 +226,7 @@ impl Retriever {
         {
             return Ok(Rc::clone(&last.ranking));
         }
-        let ranker = Ranker { index: &self.index, embedder: self.embedder.as_ref(), scratch: &self.scratch };
-        let ranking = Rc::new(ranker.rank(query)?);
+        let ranking = Rc::new(self.ranker().rank(query)?);
         // What is not complete is ranked anew when more has been fetched.
         if ranking.missing.is_empty() {
             let (query, ranking) = (query.clone(), Rc::clone(&ranking));

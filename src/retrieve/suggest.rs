@@ -34,7 +34,7 @@ struct Heading {
 
 impl Suggestions {
     pub(super) fn of(index: &Index) -> Self {
-        let analyzer = Analyzer::new(index.manifest().build.lexical.language);
+        let analyzer = Analyzer::new(index.manifest().build.lexical.analyzed());
         let mut found: HashMap<String, Heading> = HashMap::new();
         for (mut path, chunks) in index.heading_paths() {
             // What stands twice in a path counts once.

@@ -4,6 +4,7 @@
 //! The trigram tables of a crate such as `whatlang` tell 70 languages apart and weigh 68 KB more, gzip, in a module; these
 //! are 2 KB, and a question says enough of its small words.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::script::Script;
@@ -52,6 +53,30 @@ const LETTER: u32 = 6;
 /// ```
 pub fn language(text: &str) -> Option<&'static str> {
     detect(text, &Words::of(text)).0
+}
+
+/// The share of the texts that one language needs to be called theirs, as a fraction.
+const MOST: (usize, usize) = (3, 4);
+
+/// The languages of a collection of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Languages {
+    /// The most frequent one.
+    pub(crate) first: &'static str,
+    /// Whether three quarters of the texts whose language can be told are in it.
+    pub(crate) is_most: bool,
+}
+
+/// The languages of some texts; `None` where no text tells its own.
+pub(crate) fn languages<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
+    let mut votes: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for told in texts.filter_map(language) {
+        *votes.entry(told).or_default() += 1;
+    }
+    // The first of several that are equally frequent, so that the same texts have the same language.
+    let (&first, &count) = votes.iter().rev().max_by_key(|(_, count)| **count)?;
+    let all: usize = votes.values().sum();
+    Some(Languages { first, is_most: count * MOST.1 >= all * MOST.0 })
 }
 
 /// The language of a text, and the script that most of its letters are of.
@@ -206,6 +231,15 @@ mod tests {
         ] {
             assert_eq!(language(text), Some(tag), "{text}");
         }
+    }
+
+    #[test]
+    fn a_collection_has_the_language_of_three_quarters() {
+        let (english, german) = ("How is the dose of this?", "Wie hoch ist die Dosis?");
+        let of = |texts: &[&str]| languages(texts.iter().copied());
+        assert_eq!(of(&[german, german, "42", english]), Some(Languages { first: "de", is_most: false }));
+        assert_eq!(of(&[english, english, german, english]), Some(Languages { first: "en", is_most: true }));
+        assert_eq!(of(&["42", ""]), None);
     }
 
     #[test]

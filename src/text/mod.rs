@@ -5,7 +5,7 @@ mod script;
 mod words;
 
 pub use language::language;
-pub(crate) use language::detect;
+pub(crate) use language::{detect, languages};
 pub use script::Script;
 pub(crate) use script::alike_latin;
 pub(crate) use words::{Gap, Words, is_single};

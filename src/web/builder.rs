@@ -11,7 +11,9 @@ use crate::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with
 use crate::document::{self, Document, archive};
 use crate::embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
 use crate::error::{Error, ErrorCode, Result};
-use crate::index::{BuildOptions, Calibration, Draft, Encoder, Index, IndexBuilder};
+use crate::index::{
+    BuildOptions, Calibration, Draft, Encoder, Index, IndexBuilder, Language, LexicalOptions,
+};
 use crate::retrieve::{calibrate, calibrate_with, calibration_texts};
 
 /// The number of chunks that a file is cut into, to compare the speed of chunking.
@@ -34,7 +36,8 @@ pub fn import_model(name: &str, config: &[u8], vocab: &[u8], weights: &[u8]) -> 
 #[serde(rename_all = "camelCase", default)]
 struct BuilderOptions {
     chunking: Option<ChunkOptions>,
-    build: Option<BuildOptions>,
+    /// The language that words are stemmed in; by default that of the documents.
+    language: Option<Language>,
     /// Documents are to be added to an index that was calibrated when it was built.
     calibration: Option<Calibration>,
 }
@@ -71,6 +74,7 @@ pub struct Builder {
     chunking: ChunkOptions,
     calibration: Option<Calibration>,
     encoders: Encoders,
+    words_alone: Option<String>,
 }
 
 /// What embeds.
@@ -161,6 +165,12 @@ impl Builder {
     pub fn finish(&mut self, queries: &[f32]) -> Result<Vec<u8>, JsValue> {
         self.finish_file(queries).map_err(|error| thrown(&error))
     }
+
+    /// Why words alone rank in the index that was finished, if they do.
+    #[wasm_bindgen(getter, js_name = wordsAlone)]
+    pub fn words_alone(&self) -> Option<String> {
+        self.words_alone.clone()
+    }
 }
 
 impl Builder {
@@ -181,10 +191,11 @@ impl Builder {
             return Err(Error::new(ErrorCode::InvalidOption, message)
                 .with_hint("Use the sizer `characters`, which counts four characters as a token."));
         }
-        let build = BuildOptions { encoder, ..options.build.unwrap_or_default() };
+        let lexical = LexicalOptions { language: options.language, ..LexicalOptions::default() };
+        let build = BuildOptions { encoder, lexical, ..BuildOptions::default() };
         let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
         let calibration = options.calibration;
-        Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders })
+        Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders, words_alone: None })
     }
 
     fn builder(&mut self) -> Result<&mut IndexBuilder> {
@@ -282,6 +293,7 @@ impl Builder {
                 calibrate_with(&draft, &space.embeddings(queries, count)?)?
             }
         };
+        self.words_alone = draft.words_alone();
         draft.finish(calibration)
     }
 }

@@ -21,7 +21,8 @@ export async function buildAddition(
   const linked = new LinkedAbort(signals);
   const { signal } = linked;
   const { calibration } = base;
-  const all = { ...options, table, chunking: { ...base.chunking, ...options.chunking }, calibration };
+  const language = base.language ?? undefined;
+  const all = { ...options, table, chunking: { ...base.chunking, ...options.chunking }, calibration, language };
   try {
     if (signal.aborted) throw abortedError(signal.reason);
     if (encoder !== undefined && options.model === undefined) return await encoder.build(documents, all, signal);

@@ -42,6 +42,10 @@ export interface BuildOptions {
   chunking?: ChunkingOptions | undefined;
   /** Of the index that the documents are to be added to. Default: measured on the documents themselves. */
   calibration?: Calibration | undefined;
+  /**
+   * The language that words are stemmed in, such as `de`; `none` for no stems. Default: the one that most documents are in.
+   */
+  language?: string | undefined;
   /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
   wasm?: LoadOptions['wasm'];
   /** Gives up. Default: none. */
@@ -55,6 +59,8 @@ export interface BuildResult {
   /** The bytes of the index file. */
   index: Uint8Array<ArrayBuffer>;
   report: AddReport;
+  /** Why words alone rank in it by default, for a person; absent where vectors rank as well. */
+  wordsAlone?: string;
 }
 
 /** How long work goes on before others, a page's clicks or Ctrl-C, get their turn. */
@@ -89,10 +95,11 @@ export async function buildIndex(
 }
 
 async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<BuilderEngine> {
-  const { calibration, chunking, embedder, encoder, model } = options;
+  const { calibration, chunking, embedder, encoder, language, model } = options;
   const wire: BuilderWireOptions = {
     ...(chunking && { chunking: chunkingWire(chunking) }),
     ...(calibration && { calibration }),
+    ...(language !== undefined && { language }),
   };
   if (embedder !== undefined) {
     const space = spaceOf(embedder);
@@ -170,11 +177,17 @@ async function build(
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
     await embed(builder, report, slices, onProgress);
-    return { index: builder.finish(new Float32Array()), report };
+    return finished(builder, new Float32Array(), report);
   }
   await embedBy(embedder, builder, report, slices.signal, onProgress);
   const queries = await embedTexts(embedder, builder.calibrationTexts(), 'query', slices.signal);
-  return { index: builder.finish(queries), report };
+  return finished(builder, queries, report);
+}
+
+function finished(builder: BuilderEngine, queries: Float32Array, report: AddReport): BuildResult {
+  const index = builder.finish(queries);
+  const { wordsAlone } = builder;
+  return { index, report, ...(wordsAlone !== undefined && { wordsAlone }) };
 }
 
 /** Has the texts embedded by whoever is not part of ibid. */

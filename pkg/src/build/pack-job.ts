@@ -18,7 +18,7 @@ export async function packBuild(
   };
   const read = async (source: ByteSource, part: typeof MODEL) =>
     give(await readBytes(source, part, signal, undefined), source);
-  const { chunking, calibration, model, table, wasm } = options;
+  const { chunking, calibration, language, model, table, wasm } = options;
   const projection = options.projection ?? new URL('../projection.bin', import.meta.url);
   const job: BuildJob = {
     type: 'build',
@@ -26,6 +26,7 @@ export async function packBuild(
     options: {
       chunking,
       calibration,
+      language,
       table: table && (await read(table, MODEL)),
       model: model && (await read(model, TRANSFORMER)),
       projection: model && (await read(projection, PROJECTION)),

@@ -8,7 +8,7 @@ import type { BuildOptions } from './builder.js';
 export interface BuildJob {
   type: 'build';
   documents: DocumentInput[];
-  options: Pick<BuildOptions, 'table' | 'model' | 'projection' | 'chunking' | 'calibration' | 'wasm'>;
+  options: Pick<BuildOptions, 'table' | 'model' | 'projection' | 'chunking' | 'calibration' | 'language' | 'wasm'>;
 }
 
 /** A transformer to be opened, by which the same worker embeds and builds from then on. */

@@ -18,4 +18,7 @@ export interface QueryEncoder {
 }
 
 /** How an encoder builds: everything but by what and where. */
-export type EncoderBuildOptions = Pick<BuildOptions, 'table' | 'chunking' | 'calibration' | 'wasm' | 'onProgress'>;
+export type EncoderBuildOptions = Pick<
+  BuildOptions,
+  'table' | 'chunking' | 'calibration' | 'language' | 'wasm' | 'onProgress'
+>;

@@ -75,7 +75,7 @@ export async function build(args: readonly string[]): Promise<void> {
   const progress = new Progress();
   const onProgress = ({ phase, done, total }: AddProgress) =>
     progress.show(phase === 'chunk' ? `reading ${done}/${paths.length} files` : `embedding ${done}/${total} chunks`);
-  const { index, report } = await buildIndex(contents(paths, metadata, unreadable), {
+  const { index, report, wordsAlone } = await buildIndex(contents(paths, metadata, unreadable), {
     table,
     wasm,
     projection,
@@ -97,7 +97,10 @@ export async function build(args: readonly string[]): Promise<void> {
   const seconds = (performance.now() - start) / 1000;
   const counts = `${report.documents.length} documents, ${report.chunks} chunks, ${skipped.length} skipped`;
   note(`${output}: ${counts}, ${index.length} bytes, ${seconds.toFixed(1)} s`);
-  if (values.json) print(`${JSON.stringify({ output, bytes: index.length, ...report, skipped }, null, 2)}\n`);
+  if (wordsAlone !== undefined) note(`  ${wordsAlone}`);
+  if (values.json) {
+    print(`${JSON.stringify({ output, bytes: index.length, ...report, wordsAlone, skipped }, null, 2)}\n`);
+  }
 }
 
 /** A whole number, at least `least`; the core checks the rest. */

@@ -39,7 +39,7 @@ impl LexicalBuilder {
     pub(in crate::index) fn new(options: LexicalOptions) -> Self {
         Self {
             options,
-            analyzer: Analyzer::new(options.language),
+            analyzer: Analyzer::new(options.analyzed()),
             numbers: HashMap::new(),
             terms: Vec::new(),
             lengths: Vec::new(),
@@ -112,7 +112,7 @@ impl LexicalBuilder {
         if !block.terms.is_empty() {
             blocks.push(self.terms.len(), &block.take())?;
         }
-        let language = self.options.language.as_str();
+        let language = self.options.analyzed().as_str();
         let mut head = vec![language.len() as u8];
         head.extend_from_slice(language.as_bytes());
         head.extend_from_slice(&self.lengths);

@@ -29,8 +29,9 @@ pub(super) use store::TermStore;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LexicalOptions {
-    /// The language of the texts; English by default.
-    pub language: Language,
+    /// The language that words are stemmed in. By default the one that most texts are in; a finished index names it,
+    /// and one that does not is in English.
+    pub language: Option<Language>,
     /// How soon a word that occurs again and again counts no more: 0 at once, and later with greater values; 1.2 by
     /// default.
     pub k1: f32,
@@ -43,14 +44,26 @@ pub struct LexicalOptions {
 }
 
 impl LexicalOptions {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
+    /// The language of a finished index.
+    pub(crate) fn analyzed(&self) -> Language {
+        self.language.unwrap_or_default()
+    }
+
+    /// Those of what is added to a finished index.
+    #[must_use]
+    pub fn of_parts(self) -> Self {
+        Self { language: Some(self.analyzed()), ..self }
+    }
+
+    /// Whether it is what an index has whose file says nothing of it.
+    pub(super) fn is_usual(&self) -> bool {
+        Self { language: None, ..*self } == Self::default() && self.analyzed() == Language::default()
     }
 }
 
 impl Default for LexicalOptions {
     fn default() -> Self {
-        Self { language: Language::English, k1: 1.2, b: 0.75, heading_boost: 2.0, title_boost: 2.0 }
+        Self { language: None, k1: 1.2, b: 0.75, heading_boost: 2.0, title_boost: 2.0 }
     }
 }
 

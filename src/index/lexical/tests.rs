@@ -192,12 +192,40 @@ fn segments_agree_on_what_a_word_is_worth() {
 #[test]
 fn parts_of_other_languages_do_not_mix() {
     let mut index = index();
-    let german = LexicalOptions { language: super::Language::German, ..LexicalOptions::default() };
+    let german = LexicalOptions { language: Some(super::Language::German), ..LexicalOptions::default() };
     let documents = [("z.md", "# Behandlung\n\nDie Behandlungen mit Ärzten.")];
     let other = Index::open(build(&documents, german)).unwrap();
     assert_eq!(plain(&other, "behandlung arzt"), ["z.md"]);
     assert_eq!(index.attach(other).unwrap_err().code(), crate::ErrorCode::InvalidOption);
     assert_eq!(index.manifest().documents, 5);
+}
+
+#[test]
+fn words_are_stemmed_in_the_language_of_the_texts() {
+    let documents = [(
+        "z.md",
+        "# Behandlung\n\nDie Behandlungen mit Ärzten sind nicht für alle, und das ist auch gut so.",
+    )];
+    let usual = LexicalOptions::default();
+    let index = Index::open(build(&documents, usual)).unwrap();
+    let manifest = index.manifest();
+    assert_eq!(manifest.build.lexical.language, Some(super::Language::German));
+    assert_eq!(manifest.language.as_deref(), Some("de"));
+    assert_eq!(plain(&index, "behandlung arzt"), ["z.md"]);
+    // Built anew from its parts it is the same file, and what is added to it is stemmed likewise.
+    let again = index.compact().unwrap().finish(manifest.calibration).unwrap();
+    assert!(again == build(&documents, usual));
+    let english = [("a.md", "# Treatment\n\nThis is what the doctors do in the morning.")];
+    let added = Index::open(build(&english, manifest.build.lexical.of_parts())).unwrap();
+    let mut grown = Index::open(again).unwrap();
+    grown.attach(added).unwrap();
+    assert_eq!(grown.manifest().language.as_deref(), Some("de"));
+    // An option is stronger than what is found, and a file in English says nothing of it, as before.
+    let none = LexicalOptions { language: Some(super::Language::None), ..usual };
+    let index = Index::open(build(&documents, none)).unwrap();
+    assert_eq!(index.manifest().build.lexical.analyzed(), super::Language::None);
+    let index = Index::open(build(&english, usual)).unwrap();
+    assert_eq!((index.manifest().build.lexical, index.manifest().language.as_deref()), (usual, Some("en")));
 }
 
 mod pieces {

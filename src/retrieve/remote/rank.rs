@@ -105,7 +105,7 @@ pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: 
         dropped,
         hits: ranked.iter().map(|(parts, _)| *parts).collect(),
     });
-    let marker = Marker::new(description.lexical.language, text, false, &[]);
+    let marker = Marker::new(description.lexical.analyzed(), text, false, &[]);
     let hits = ranked.into_iter().map(|(parts, mut hit)| {
         hit.chunk = parts.chunk;
         hit.score = parts.fused;

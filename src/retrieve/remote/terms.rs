@@ -55,21 +55,21 @@ impl<'a> Fields<'a> {
 
 /// The length of a chunk in terms.
 pub(super) fn length(fields: Fields<'_>, options: &LexicalOptions) -> usize {
-    let analyzer = Analyzer::new(options.language);
+    let analyzer = Analyzer::new(options.analyzed());
     let counted = |text: &str| analyzer.tokens(text).filter(|token| !token.stop && !token.joint).count();
     fields.weighed(options).map(|(text, _)| counted(text)).sum()
 }
 
 /// The different terms of a chunk.
 pub(super) fn of_fields(fields: Fields<'_>, options: &LexicalOptions) -> HashSet<u32> {
-    let analyzer = Analyzer::new(options.language);
+    let analyzer = Analyzer::new(options.analyzed());
     let all = fields.weighed(options);
     all.flat_map(|(text, _)| analyzer.tokens(text)).map(|token| dimension(&token.term)).collect()
 }
 
 /// The vector of a chunk.
 pub(super) fn of_chunk(fields: Fields<'_>, options: &LexicalOptions, average_length: f32) -> Sparse {
-    let analyzer = Analyzer::new(options.language);
+    let analyzer = Analyzer::new(options.analyzed());
     let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
     for (text, boost) in fields.weighed(options) {
         for token in analyzer.tokens(text) {
@@ -85,7 +85,7 @@ pub(super) fn of_chunk(fields: Fields<'_>, options: &LexicalOptions, average_len
 
 /// The vector of a query. Stop words count only where there is nothing else.
 pub(super) fn of_query(text: &str, options: &LexicalOptions) -> Sparse {
-    let analyzer = Analyzer::new(options.language);
+    let analyzer = Analyzer::new(options.analyzed());
     let content = |all: bool| {
         let tokens = analyzer.tokens(text).filter(move |token| all || !token.stop);
         tokens.map(|token| (dimension(&token.term), 1.0)).collect::<BTreeMap<_, _>>()
@@ -96,7 +96,7 @@ pub(super) fn of_query(text: &str, options: &LexicalOptions) -> Sparse {
 
 /// The words of a query that say something, as they are written, without quotes and signs.
 pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
-    let analyzer = Analyzer::new(options.language);
+    let analyzer = Analyzer::new(options.analyzed());
     let tokens = analyzer.tokens(text).filter(|token| !token.stop && !token.joint);
     let mut words: Vec<String> =
         tokens.filter_map(|token| text.get(token.range)).map(str::to_owned).collect();
@@ -123,7 +123,7 @@ pub(super) fn has_phrase(fields: Fields<'_>, phrase: &[u32], options: &LexicalOp
 
 /// The terms of a text in its order.
 fn sequence(text: &str, options: &LexicalOptions) -> Vec<u32> {
-    let tokens = Analyzer::new(options.language).tokens(text);
+    let tokens = Analyzer::new(options.analyzed()).tokens(text);
     tokens.filter(|token| !token.joint).map(|token| dimension(&token.term)).collect()
 }
 

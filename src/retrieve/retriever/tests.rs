@@ -2,7 +2,7 @@ use super::*;
 use crate::chunk::{ChunkOptions, chunk};
 use crate::document::Document;
 use crate::embed::{Embedding, Task};
-use crate::index::{BuildOptions, Calibration, Filter, IndexBuilder, Layout};
+use crate::index::{BuildOptions, Calibration, Encoder, Filter, IndexBuilder, Layout};
 use crate::retrieve::{Fusion, Mmr, Mode, NearDuplicates, Rerank, Rule};
 
 /// What the texts below are about, each a direction of its own.
@@ -36,7 +36,11 @@ const BIKES: &str = "---\nevidence_level: expert_opinion\nyear: 2010\n---\n# Bic
 const RULES: &str = "# Rules of the house\n\nGreen and black tea stand beside oil.\n";
 
 fn file(documents: &[(&str, &str)], calibration: Calibration) -> Vec<u8> {
-    let mut builder = IndexBuilder::new(Topics::new().0, ChunkOptions::default(), BuildOptions::default());
+    file_with(documents, BuildOptions::default(), calibration)
+}
+
+fn file_with(documents: &[(&str, &str)], options: BuildOptions, calibration: Calibration) -> Vec<u8> {
+    let mut builder = IndexBuilder::new(Topics::new().0, ChunkOptions::default(), options);
     for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).unwrap();
         // So small that each section becomes a passage of its own.
@@ -90,6 +94,34 @@ fn a_hit_has_all_that_is_known() {
     assert_eq!(marked, ["Green", "tea", "minutes"]);
     assert_eq!(hit.best_sentence, Some(0..hit.text.len()));
     assert!(response.explain.is_none() && response.facets.is_empty());
+}
+
+#[test]
+fn words_alone_rank_what_the_model_has_not_learned() {
+    const TEE: &str = "# Tee\n\n## Grüner Tee\n\nGrüner Tee zieht zwei Minuten und wird nicht mit kochendem Wasser \
+        gemacht.\n\n## Schwarzer Tee\n\nSchwarzer Tee ist stark und wird mit kochendem Wasser gemacht.\n";
+    let plain = Query { explain: true, ..Query::new("Wie lange soll der grüne Tee ziehen?") };
+    let mode =
+        |retriever: &Retriever, query: &Query| retriever.retrieve(query).unwrap().explain.unwrap().mode;
+    let german = of(&[("tee.md", TEE)]);
+    let said = german.index().manifest().words_alone().unwrap();
+    assert!(said.contains("words alone rank") && said.contains("`de`"), "{said}");
+    assert_eq!(mode(&german, &plain), Mode::Lexical);
+    let found = german.retrieve(&plain).unwrap();
+    assert_eq!(found.hits[0].heading_path, ["Tee", "Grüner Tee"]);
+    // Whoever asks for both, or brings a vector of another model, gets both.
+    assert_eq!(mode(&german, &Query { mode: Some(Mode::Hybrid), ..plain.clone() }), Mode::Hybrid);
+    assert_eq!(
+        mode(&german, &Query { vector: Some(vec![1.0; TOPICS.len()]), ..plain.clone() }),
+        Mode::Hybrid
+    );
+    assert_eq!(mode(&all(), &plain), Mode::Hybrid);
+
+    let mixed = of(&[("tee.md", TEE), ("tea.md", TEA), ("bikes.md", BIKES)]);
+    assert!(mixed.index().manifest().words_alone().unwrap().contains("several languages"));
+    let options = BuildOptions { encoder: Encoder::Embedder, ..BuildOptions::default() };
+    let foreign = open(file_with(&[("tee.md", TEE)], options, Calibration::default()));
+    assert_eq!(foreign.index().manifest().words_alone(), None);
 }
 
 #[test]

@@ -23,13 +23,14 @@ pub(super) fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedd
     Ok(Box::new(Foreign::new(space.space()?)))
 }
 
-/// The query with the vector that `embed` makes of its text, where there is such a function; `None` where there is nothing
-/// in the text to look for.
+/// The query, which ranks in that mode, with the vector that `embed` makes of its text, where there is such a function;
+/// `None` where there is nothing in the text to look for.
 ///
 /// The function is called with the text and the signal, and returns a promise: of a `Float32Array` of the space's
 /// dimensions, or an empty one for a text without a token; or of `null` where the module is to embed the query itself.
 pub(super) async fn embedded<'a>(
     query: &'a Query,
+    mode: Mode,
     embed: Option<Function>,
     space: &Space,
     signal: Option<&AbortSignal>,
@@ -37,7 +38,7 @@ pub(super) async fn embedded<'a>(
     let text = query.text.trim();
     // What is wrong with a text, the search says itself, and it needs no vector to look up words.
     let is_sound = !text.is_empty() && text.chars().nth(MAX_QUERY_CHARACTERS).is_none();
-    let is_needed = is_sound && query.vector.is_none() && query.mode != Some(Mode::Lexical);
+    let is_needed = is_sound && query.vector.is_none() && mode != Mode::Lexical;
     let Some(embed) = embed.filter(|_| is_needed) else { return Ok(Some(Cow::Borrowed(query))) };
     let failed = |error: JsValue| caught(&error, not_embedded);
     let signal = signal.map_or(JsValue::UNDEFINED, JsValue::from);

@@ -30,6 +30,7 @@ pub(super) struct IndexInfo<'a> {
     segments: &'a [SegmentInfo],
     fields: Vec<FieldInfo>,
     language: Option<Language>,
+    words_alone: Option<String>,
     bytes: u64,
     /// The bytes of each kind of section.
     layout: BTreeMap<String, u64>,
@@ -71,7 +72,8 @@ impl<'a> IndexInfo<'a> {
             chunking: manifest.chunking.as_ref(),
             segments: &manifest.segments,
             fields: index.fields()?.into_iter().map(field).collect(),
-            language: index.has_lexical().then_some(manifest.build.lexical.language),
+            language: index.has_lexical().then_some(manifest.build.lexical.analyzed()),
+            words_alone: manifest.words_alone(),
             bytes: index.byte_size(),
             layout,
         })

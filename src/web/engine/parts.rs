@@ -102,7 +102,8 @@ impl Shared {
 
 /// What a query needs: the rows that it is embedded by, if it is, and when these are there, what it needs of the index.
 pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Wanted> {
-    let is_embedded = query.vector.is_none() && query.like.is_none() && query.mode != Some(Mode::Lexical);
+    let is_embedded =
+        query.vector.is_none() && query.like.is_none() && retriever.mode(query)? != Mode::Lexical;
     let text = if is_embedded { query.text.trim() } else { "" };
     let rows = retriever.embedder().missing(text);
     if rows.is_empty() {

@@ -124,7 +124,8 @@ impl Shared {
         // Neither is borrowed while the page embeds: it may put another of each in place meanwhile.
         let embed = self.embed.borrow().clone();
         let space = self.retriever.borrow().index().manifest().space.clone();
-        let query = match embed::embedded(&query, embed, &space, signal).await? {
+        let mode = self.retriever.borrow().mode(&query)?;
+        let query = match embed::embedded(&query, mode, embed, &space, signal).await? {
             Some(query) => query.into_owned(),
             // What no vector can be made of may still be found by its words.
             None if self.retriever.borrow().index().has_lexical() => {

@@ -126,6 +126,14 @@ impl Language {
         Self::ALL.into_iter().find(|language| language.as_str() == name)
     }
 
+    /// The one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without a stemmer.
+    pub(in crate::index) fn from_tag(tag: &str) -> Self {
+        match tag {
+            "nb" | "nn" => Self::Norwegian,
+            tag => Self::from_name(tag).unwrap_or(Self::None),
+        }
+    }
+
     /// The stem of a word in lower case.
     pub(super) fn stem(self, word: &str) -> Cow<'_, str> {
         let algorithm = match self {
