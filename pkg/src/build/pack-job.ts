@@ -38,10 +38,14 @@ export async function packBuild(
   return { job, transfer };
 }
 
-/** Bytes that may be handed over: a copy where they are the very ones that somebody gave. */
+/**
+ * Bytes that may be handed over: a copy where they are the very ones that somebody gave, or share their memory with
+ * others. `slice` would not do: that of Node's `Buffer` copies nothing.
+ */
 export function ownBytes(bytes: Uint8Array, given: unknown): Uint8Array<ArrayBuffer> {
-  const own = given instanceof Uint8Array || given instanceof ArrayBuffer ? bytes.slice() : bytes;
-  return own as Uint8Array<ArrayBuffer>;
+  const taken = given instanceof Uint8Array || given instanceof ArrayBuffer;
+  const whole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+  return taken || !whole ? new Uint8Array(bytes) : (bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** A response belongs to its thread, an address object too; a relative address means another one in a worker. */
