@@ -1,4 +1,5 @@
 import { MODEL, PROJECTION, readBytes, resolved, TRANSFORMER } from '../bytes.js';
+import { projectionSource } from '../package-files.js';
 import type { ByteSource, DocumentInput, LoadOptions } from '../types.js';
 import type { BuildOptions } from './builder.js';
 import { contentBytes } from './contents.js';
@@ -19,7 +20,6 @@ export async function packBuild(
   const read = async (source: ByteSource, part: typeof MODEL) =>
     give(await readBytes(source, part, signal, undefined), source);
   const { chunking, calibration, model, table, wasm } = options;
-  const projection = options.projection ?? new URL('../projection.bin', import.meta.url);
   const job: BuildJob = {
     type: 'build',
     documents: [],
@@ -28,7 +28,7 @@ export async function packBuild(
       calibration,
       table: table && (await read(table, MODEL)),
       model: model && (await read(model, TRANSFORMER)),
-      projection: model && (await read(projection, PROJECTION)),
+      projection: model && (await read(projectionSource(options.projection), PROJECTION)),
       wasm: await sendable(wasm),
     },
   };
