@@ -99,11 +99,15 @@ function embedded(texts) {
 async function wasmReference() {
   const crate = join(HERE, 'reference');
   const env = { ...process.env, RUSTFLAGS: '-C target-feature=+simd128', CARGO_TARGET_DIR: join(CACHE, 'reference') };
-  const run = (command, args) =>
-    execFileSync(command, args, { cwd: crate, env, stdio: ['ignore', 'ignore', 'inherit'] });
-  run('cargo', ['build', '--quiet', '--release', '--target', 'wasm32-unknown-unknown']);
   const built = join(CACHE, 'reference/wasm32-unknown-unknown/release/reference.wasm');
-  run('wasm-bindgen', ['--target', 'web', '--out-dir', join(CACHE, 'bindings'), built]);
+  // As build.sh compiles wasm: it knows the toolchain, and the folder that wasm-bindgen was installed in.
+  const steps = `ROOT="$1"
+    source "$ROOT/tools/build/common.sh"
+    need_wasm_toolchain
+    with_wasm cargo build --quiet --release --target wasm32-unknown-unknown
+    wasm-bindgen --target web --out-dir "$2" "$3"`;
+  const args = ['-c', steps, 'reference', ROOT, join(CACHE, 'bindings'), built];
+  execFileSync('bash', args, { cwd: crate, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const module = await import(join(CACHE, 'bindings/reference.js'));
   await module.default({ module_or_path: readFileSync(join(CACHE, 'bindings/reference_bg.wasm')) });
   return module;

@@ -10,10 +10,11 @@ import type { Engine } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
 import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
+import { askModule, pageModule } from './page-modules.js';
 import type { Facet, Filter, Hit, SearchOptions, SearchResponse } from './search-types.js';
 import { checkedScores, queryWire, wire } from './search-wire.js';
 import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
-import { askModule, pageModule, type WasmModule } from './wasm-module.js';
+import type { WasmModule } from './wasm-module.js';
 
 /** `Symbol.dispose`, or a stand-in where the browser does not have it yet; such a browser has no `using` either. */
 const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);

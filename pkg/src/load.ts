@@ -3,6 +3,7 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
+import { missing, tableSource } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, TABLE_FILE } from './remote-parts.js';
 import type { ByteSource, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
@@ -28,7 +29,7 @@ export interface Remote {
 export async function openEngine(wasm: WasmModule, options: LoadOptions): Promise<Opened> {
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
-  const source = options.model ?? new URL('./query-table.bin', import.meta.url);
+  const source = tableSource(options.model, 'model');
   const module = () => wasm.get(options.wasm);
   const files: Files = {
     index: new LoadedFile(INDEX_FILE, options.index, options, module),
@@ -45,7 +46,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       wasm.get(options.wasm, signal),
       encoding,
       files.index.read(INDEX, signal),
-      needsTable(options) ? files.table.read(MODEL, signal) : undefined,
+      needsTable(options) ? readTable(files.table, options, signal) : undefined,
     ]);
     signal.throwIfAborted();
     const engine = await openPieces(module, files, needsTable(options) ? undefined : encoder?.space);
@@ -77,6 +78,14 @@ interface Files {
 /** Whether the table embeds queries, at least at first. */
 function needsTable({ queryEncoder }: LoadOptions): boolean {
   return (queryEncoder ?? 'table') === 'table' || queryEncoder === 'auto';
+}
+
+async function readTable(table: LoadedFile, { model }: LoadOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await table.read(MODEL, signal);
+  } catch (error) {
+    throw model === undefined ? missing(error, 'query-table.bin', 'model') : error;
+  }
 }
 
 /** What embeds queries beside the table or in its place; loaded only by those who want it. */

@@ -9,9 +9,9 @@ import type {
   Verification,
 } from './ask/trust-types.js';
 import { IbidError, toIbidError } from './error.js';
+import { askModule } from './page-modules.js';
 import { wire } from './search-wire.js';
 import type { LoadOptions } from './types.js';
-import { askModule } from './wasm-module.js';
 
 /** Where the module that answers questions comes from, for what is computed there without a run. */
 export interface AskModuleSource {

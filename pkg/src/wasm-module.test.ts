@@ -54,6 +54,34 @@ test('a missing file, an error page and a refused compilation each say what to m
   });
 });
 
+test('a file of the package that a bundler has lost says what names it', async () => {
+  // What bundlers make of `import.meta.url` in a format that has none.
+  const lost = () => new URL('./wasm/ibid_bg.wasm', undefined);
+  const asking = new WasmModule(async () => compiling(), 'ibid_ask', lost, 'askWasm');
+  await assert.rejects(asking.get(undefined, live()), {
+    name: 'IbidError',
+    code: 'wasm-load',
+    hint: /format `esm`.*`askWasm`/,
+  });
+  const joined = () => new URL('http://localhost:5173/node_modules/.vite/deps/wasm/ibid_bg.wasm');
+  await assert.rejects(new WasmModule(async () => compiling(), 'ibid', joined).get(undefined, live()), {
+    code: 'wasm-load',
+    hint: /optimizeDeps: \{ exclude: \['ibid'\] \}/,
+  });
+  await withServer(
+    (_, response) => response.writeHead(404).end(),
+    async (base) => {
+      const moved = new WasmModule(
+        async () => compiling(),
+        'ibid',
+        () => new URL(`${base}/wasm/ibid_bg.wasm`),
+      );
+      const hint = /Serve wasm\/ibid_bg\.wasm .* as `wasm`/;
+      await assert.rejects(moved.get(undefined, live()), { code: 'wasm-load', message: /HTTP 404/, hint });
+    },
+  );
+});
+
 test('a failed load can be tried again', async () => {
   let attempts = 0;
   const wasm = new WasmModule(async () => {

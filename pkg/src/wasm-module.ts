@@ -1,8 +1,8 @@
 import { orAborted } from './abort.js';
-import type { AskModule } from './ask/module.js';
 import { checkStatus, request } from './bytes.js';
 import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError } from './error.js';
+import { located, missing } from './package-files.js';
 import type { LoadOptions } from './types.js';
 
 /**
@@ -13,13 +13,18 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
   readonly #importGlue: () => Promise<M>;
   readonly #name: string;
   readonly #locate: () => URL;
+  readonly #option: string;
   #loading: Promise<M> | undefined;
 
-  /** `name` is that of the files in the folder `wasm`, `locate` tells where the compiled one is by default. */
-  constructor(importGlue: () => Promise<M>, name = 'ibid', locate = locateEngine) {
+  /**
+   * `name` is that of the files in the folder `wasm`, `locate` tells where the compiled one is by default, `option` is
+   * the option that names it elsewhere.
+   */
+  constructor(importGlue: () => Promise<M>, name = 'ibid', locate = nowhere, option = 'wasm') {
     this.#importGlue = importGlue;
     this.#name = name;
     this.#locate = locate;
+    this.#option = option;
   }
 
   /** The initialized module. Aborting gives up the wait, not the load, which others may be waiting for. */
@@ -36,7 +41,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
   }
 
   async #load(source: LoadOptions['wasm']): Promise<M> {
-    const [glue, input] = await Promise.all([this.#glue(), wasmInput(source ?? this.#locate())]);
+    const [glue, input] = await Promise.all([this.#glue(), source ? wasmInput(source) : this.#own()]);
     try {
       await glue.default({ module_or_path: input });
     } catch (error) {
@@ -46,6 +51,16 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
       });
     }
     return glue;
+  }
+
+  /** The compiled module of this package. */
+  async #own(): Promise<WasmInput> {
+    const address = located(this.#locate, 'wasm-load', 'wasm module', this.#option);
+    try {
+      return await wasmInput(address);
+    } catch (error) {
+      throw missing(error, `wasm/${this.#name}_bg.wasm`, this.#option);
+    }
   }
 
   async #glue(): Promise<M> {
@@ -61,18 +76,10 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
   }
 }
 
-// Written out in full, since that is how bundlers recognize which files to bring along.
-const locateEngine = () => new URL('./wasm/ibid_bg.wasm', import.meta.url);
-
-/** The one module of this page that searches. */
-export const pageModule = new WasmModule<EngineModule>(() => import('./wasm/ibid.js'));
-
-/** The one module of this page that answers questions; it is fetched for the first of them. */
-export const askModule = new WasmModule<AskModule>(
-  () => import('./wasm/ibid_ask.js'),
-  'ibid_ask',
-  () => new URL('./wasm/ibid_ask_bg.wasm', import.meta.url),
-);
+/** Of a module that is always given. */
+const nowhere = (): URL => {
+  throw new TypeError('No file of the package belongs to this module.');
+};
 
 async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmInput> {
   if (typeof input === 'string' || input instanceof URL) return await request(input, 'wasm-load', 'wasm module');

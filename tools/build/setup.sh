@@ -196,6 +196,7 @@ setup_node_packages() {
     node_packages pkg
     node_packages tests/e2e
     node_packages tests/mcp
+    node_packages tests/packaging
 }
 
 # node_packages FOLDER: `npm ci`, unless what is installed came from the lock file as it is now.

@@ -56,6 +56,7 @@ run_tests() {
     check "browser test harness" npm_run tests/e2e check
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
+    check "the package under bundlers" npm_run tests/packaging test
     check "size budget" size
     check "the page in Chromium" npm_run tests/e2e test
     if have cargo-deny; then check "licences" deny_check; fi

@@ -1,7 +1,7 @@
 import type { AskModule } from '../ask/module.js';
 import { IbidError, toIbidError } from '../error.js';
+import { askModule } from '../page-modules.js';
 import { completed, done, onTakenAway, openDatabase, textOf } from '../storage/idb.js';
-import { askModule } from '../wasm-module.js';
 import type { AuditLog, AuditLogOptions, AuditReport } from './types.js';
 
 const MAX_BYTES = 5_000_000;

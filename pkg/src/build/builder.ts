@@ -8,6 +8,7 @@ import { batchSizeOf, embedTexts, spaceOf } from '../encoder/embed-texts.js';
 import type { Embedder } from '../encoder/types.js';
 import type { BuilderEngine, BuilderModule, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
 import { abortedError, IbidError, toIbidError } from '../error.js';
+import { projectionSource, tableSource } from '../package-files.js';
 import type {
   AddProgress,
   AddReport,
@@ -110,11 +111,9 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
   }
   const [module, table, packed, projection] = await Promise.all([
     builderModule.get(options.wasm, signal),
-    readBytes(options.table ?? new URL('../query-table.bin', import.meta.url), MODEL, signal, undefined),
+    readBytes(tableSource(options.table, 'table'), MODEL, signal, undefined),
     model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
-    model === undefined
-      ? undefined
-      : readBytes(options.projection ?? new URL('../projection.bin', import.meta.url), PROJECTION, signal, undefined),
+    model === undefined ? undefined : readBytes(projectionSource(options.projection), PROJECTION, signal, undefined),
   ]);
   if (packed === undefined || projection === undefined) {
     return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);

@@ -1,4 +1,5 @@
 import { MODEL, PROJECTION, readBytes, resolved, TRANSFORMER } from '../bytes.js';
+import { projectionSource } from '../package-files.js';
 import type { ByteSource, DocumentInput, LoadOptions } from '../types.js';
 import type { BuildOptions } from './builder.js';
 import { contentBytes } from './contents.js';
@@ -19,7 +20,6 @@ export async function packBuild(
   const read = async (source: ByteSource, part: typeof MODEL) =>
     give(await readBytes(source, part, signal, undefined), source);
   const { chunking, calibration, language, model, table, wasm } = options;
-  const projection = options.projection ?? new URL('../projection.bin', import.meta.url);
   const job: BuildJob = {
     type: 'build',
     documents: [],
@@ -29,7 +29,7 @@ export async function packBuild(
       language,
       table: table && (await read(table, MODEL)),
       model: model && (await read(model, TRANSFORMER)),
-      projection: model && (await read(projection, PROJECTION)),
+      projection: model && (await read(projectionSource(options.projection), PROJECTION)),
       wasm: await sendable(wasm),
     },
   };
@@ -39,10 +39,14 @@ export async function packBuild(
   return { job, transfer };
 }
 
-/** Bytes that may be handed over: a copy where they are the very ones that somebody gave. */
+/**
+ * Bytes that may be handed over: a copy where they are the very ones that somebody gave, or share their memory with
+ * others. `slice` would not do: that of Node's `Buffer` copies nothing.
+ */
 export function ownBytes(bytes: Uint8Array, given: unknown): Uint8Array<ArrayBuffer> {
-  const own = given instanceof Uint8Array || given instanceof ArrayBuffer ? bytes.slice() : bytes;
-  return own as Uint8Array<ArrayBuffer>;
+  const taken = given instanceof Uint8Array || given instanceof ArrayBuffer;
+  const whole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+  return taken || !whole ? new Uint8Array(bytes) : (bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** A response belongs to its thread, an address object too; a relative address means another one in a worker. */

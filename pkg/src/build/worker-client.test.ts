@@ -16,6 +16,10 @@ class FakeWorker {
   ended = false;
 
   constructor(readonly answer: (message: ToWorker, worker: FakeWorker) => void = () => {}) {
+    this.begin();
+  }
+
+  begin(): void {
     setTimeout(() => this.say({ type: 'ready' }));
   }
 
@@ -79,6 +83,24 @@ test('a worker that breaks down fails its jobs and all later ones', async () => 
   await assert.rejects(client.perform(EMBED, NEVER), { code: 'internal', message: /Out of memory/ });
   await assert.rejects(client.perform(EMBED, NEVER), { code: 'internal' });
   assert.equal(client.hasEnded && worker.ended, true);
+});
+
+test('a worker that says nothing for 5 s is given up, and the console says so', async (t) => {
+  class SilentWorker extends FakeWorker {
+    override begin(): void {}
+  }
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const warn = t.mock.method(console, 'warn', () => {});
+  const silent = new SilentWorker();
+  const starting = WorkerClient.start(() => silent as unknown as Worker, NEVER);
+  t.mock.timers.tick(4999);
+  assert.deepEqual([silent.ended, warn.mock.callCount()], [false, 0]);
+  t.mock.timers.tick(1);
+  assert.equal(await starting, undefined);
+  assert.equal(silent.ended, true);
+  const [line, error] = warn.mock.calls[0]?.arguments ?? [];
+  assert.match(line, /5 s.*`ibid\/worker`/);
+  assert.equal(error.code, 'timeout');
 });
 
 test('where no worker can be started there is none', async () => {

@@ -12,6 +12,22 @@ interface Waiting {
 // Written out in full, since that is how bundlers recognize which file to bring along.
 const ownWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
+/** How long a worker may take to say that it is ready. */
+const START_MS = 5000;
+
+/** The work goes on without the worker, so nothing is thrown; but whoever looks into why it is slow has to find this. */
+function tellLate(): void {
+  const late = new IbidError(
+    'timeout',
+    `The worker did not start in ${START_MS / 1000} s; this thread does its work.`,
+    {
+      hint: 'Its code has to be `ibid/worker`: look in the built worker for it, or pass `worker: false` to do without.',
+    },
+  );
+  // biome-ignore lint/suspicious/noConsole: no caller sees this error, since the call succeeds.
+  console.warn(`${late.message} ${late.hint}`, late);
+}
+
 /** A worker that is ready, and the jobs that it has. */
 export class WorkerClient {
   readonly #worker: Worker;
@@ -30,7 +46,10 @@ export class WorkerClient {
     worker.onmessageerror = () => this.terminate(new IbidError('internal', "The worker's answer could not be read."));
   }
 
-  /** A worker that is ready; `undefined` where there are none, or where the page's policy or origin does not allow it. */
+  /**
+   * A worker that is ready; `undefined` where there are none, where the page's policy or origin does not allow it, or
+   * where it says nothing in time, as one whose code a bundler has left out: that shows in the console.
+   */
   static async start(
     create: (() => Worker) | false | undefined,
     signal: AbortSignal,
@@ -42,18 +61,25 @@ export class WorkerClient {
     } catch {
       return undefined;
     }
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const ready = new Promise<boolean>((resolve) => {
       worker.onmessage = () => resolve(true);
       worker.onerror = (event) => {
         event.preventDefault();
         resolve(false);
       };
+      timer = setTimeout(() => {
+        tellLate();
+        resolve(false);
+      }, START_MS);
     });
+    let started = false;
     try {
-      return (await orAborted(ready, signal)) ? new WorkerClient(worker) : undefined;
-    } catch (error) {
-      worker.terminate();
-      throw error;
+      started = await orAborted(ready, signal);
+      return started ? new WorkerClient(worker) : undefined;
+    } finally {
+      clearTimeout(timer);
+      if (!started) worker.terminate();
     }
   }
 

@@ -3,6 +3,7 @@ import { ownBytes } from '../build/pack-job.js';
 import { PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
 import type { ForeignSpace } from '../engine.js';
 import { IbidError, toIbidError } from '../error.js';
+import { projectionSource } from '../package-files.js';
 import type { DocumentInput, LoadOptions } from '../types.js';
 import { type EncoderHost, openHost } from './host.js';
 import { KeptFile } from './kept-file.js';
@@ -91,7 +92,7 @@ async function openTransformer(
   signal: AbortSignal,
 ): Promise<EncoderHost> {
   const { model } = source;
-  const projection = source.projection ?? new URL('../projection.bin', import.meta.url);
+  const projection = projectionSource(source.projection);
   const kept = await KeptFile.of(model, persist);
   const open = async (packed: Uint8Array) => {
     const belonging = await readBytes(projection, PROJECTION, signal, undefined);

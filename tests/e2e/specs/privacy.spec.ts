@@ -212,6 +212,17 @@ test('the audit log tells what was done, nothing personal, and whether it was ch
   expect(commandAccepts(text.replace('metformin', 'Metformin'))).toBe(false);
 });
 
+test('nothing that is hidden shows, the buttons of a log that is off among it', async ({ demo, page }) => {
+  const hidden = page.locator('[hidden]:visible');
+  await expect(hidden).toHaveCount(0);
+  await page.getByTestId('settings-open').click();
+  await expect(hidden).toHaveCount(0);
+  const clear = demo.settings.getByRole('button', { name: 'Clear log' });
+  await expect(clear).toBeHidden();
+  await demo.settings.getByLabel('Keep an audit log').check();
+  await expect(clear).toBeVisible();
+});
+
 test('the demo keeps, exports and clears the log', async ({ demo, llm, page }) => {
   await demo.useModel(llm, { audit: true });
   llm.script(replies.searches('metformin with eGFR 35'), replies.answer('Up to 1000 mg [1].'));

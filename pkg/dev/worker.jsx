@@ -1,0 +1,2 @@
+// See index.jsx.
+import '../dist/build/worker.js';
