@@ -76,7 +76,8 @@ pub enum ErrorCode {
     OutputInvalid,
     /// The provider failed (HTTP 5xx). Mend: try again later.
     ProviderUnavailable,
-    /// The provider's response is not what its protocol says. Mend: check that the base URL speaks it.
+    /// The provider's response is not what its protocol says, or a redirect, which is not followed. Mend: check that the base
+    /// URL speaks it, and is the final one.
     ProviderProtocol,
     /// No connection, or it broke off before the response was complete. Mend: check the network, then try again.
     Network,

@@ -321,14 +321,38 @@ fn nothing_that_is_sent_ends_the_server() {
     let unknown = server.request("tools/call", json!({ "name": "delete_everything", "arguments": {} }));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("search_documents"), "{unknown}");
     assert_eq!(server.request("no/such", json!({}))["error"]["code"], -32601);
-    // Lines that are no message, or a message of the wrong shape, are answered or left; the next one is served.
-    server.send("this is no JSON");
+    assert_eq!(server.end().0, Some(0));
+}
+
+#[test]
+fn lines_that_are_no_message_are_answered_too() {
+    let folder = folder();
+    let mut server = Server::ready(folder.path(), &["kitchen.ibid"]);
+    let call = |id: &str, query: &str| {
+        let arguments = format!(r#"{{"name":"search_documents","arguments":{{"query":{query}}}}}"#);
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{arguments}}}"#)
+    };
+    let deep = "[".repeat(500) + &"]".repeat(500);
+    for (line, id, code) in [
+        (call("11", r#""\ud800""#), json!(11), -32700),
+        (call(r#""deep""#, &deep), json!("deep"), -32700),
+        (call(&deep, r#""tea""#), Value::Null, -32700),
+        (call("12", "tea"), Value::Null, -32700),
+        (call("13", r#""tea""#).replace(r#""search_documents""#, "7"), json!(13), -32601),
+        (call("14", r#""tea""#).replace("2.0", "1.0"), json!(14), -32600),
+        ("this is no JSON".to_owned(), Value::Null, -32700),
+        ("[".repeat(100_000), Value::Null, -32700),
+        ("x".repeat((16 << 20) + 1), Value::Null, -32700),
+    ] {
+        server.send(&line);
+        let answer = server.receive();
+        let shown: String = line.chars().take(100).collect();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{shown}: {answer}");
+    }
+    // Nobody waits for an answer to these.
     server.send("");
-    server.send(&"[".repeat(100_000));
-    server.send(r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":7,"arguments":[]}}"#);
-    server.send(r#"{"jsonrpc":"2.0","id":"last","method":"tools/list"}"#);
-    let last = std::iter::repeat_with(|| server.receive()).take(5).find(|message| message["id"] == "last");
-    assert!(last.is_some_and(|last| last["result"]["tools"].is_array()));
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"\ud800"}}"#);
+    assert!(!text(&server.call("search_documents", json!({ "query": "tea" }))).is_empty());
     assert_eq!(server.end().0, Some(0));
 }
 

@@ -1,4 +1,5 @@
-// What the settings offer: providers with their addresses, ways to answer, and how much to think.
+// What the settings offer: providers with their addresses, ways to answer, and how much to think. The content security policy
+// in index.html allows the page to reach the same hosts.
 
 const HOSTED = 'On the internet';
 const LOCAL = 'On this computer';

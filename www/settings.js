@@ -136,9 +136,7 @@ function save() {
     key = '';
   } else {
     const address = checkedAddress(baseURL.value.trim());
-    if (address === null) {
-      return complain('The base URL must begin with https://, or with http:// on localhost or 127.0.0.1.', baseURL);
-    }
+    if (address === null) return complain(refusal(baseURL.value.trim()), baseURL);
     if (model.value.trim() === '') return complain('Name a model.', model);
     key = apiKey.value.trim();
     current = {
@@ -155,17 +153,19 @@ function save() {
   changed();
 }
 
-/** What this page may connect to by its content security policy, and what is fit to send a key to. */
+/** An address that is fit to send a key to, and that the page's content security policy, in index.html, allows. */
 function checkedAddress(text) {
-  let url;
-  try {
-    url = new URL(text);
-  } catch {
-    return null;
-  }
-  const local = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) return null;
-  return text.replace(/\/+$/, '');
+  const origin = originOf(text);
+  const isListed = PROVIDERS.some(({ baseURL }) => baseURL && originOf(baseURL) === origin);
+  const isLocal = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(origin);
+  const isOwn = origin === location.origin && location.protocol === 'https:';
+  return isListed || isLocal || isOwn ? text.replace(/\/+$/, '') : null;
+}
+
+function refusal(text) {
+  const origin = originOf(text);
+  if (origin === null) return 'The base URL is no address.';
+  return `This page’s policy does not let it reach ${origin}. It may reach the providers in the list, its own server, and http://localhost or http://127.0.0.1. Who runs the page can add addresses in index.html and providers.js.`;
 }
 
 function originOf(text) {

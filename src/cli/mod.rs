@@ -20,6 +20,7 @@ mod interrupt;
 mod manual;
 mod mcp;
 mod model;
+mod pipe;
 mod push;
 mod search;
 mod system;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::http::NativeHttp;
-use super::system::{SystemClock, variable};
+use super::system::{SystemClock, block_on, variable};
 use super::{files, print, print_json};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::Index;
@@ -47,9 +47,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let bar = ProgressBar::new(u64::from(index.chunk_end()))
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut progress = |done: u32, _: u32| bar.set_position(u64::from(done));
-    let http = NativeHttp::for_files(false);
+    let http = NativeHttp::for_services();
     let pushed = push(&http, &SystemClock, &remote, &index, &options, &mut progress);
-    let report = pollster::block_on(pushed);
+    let report = block_on(pushed);
     bar.finish_and_clear();
     let report = report?;
     if args.json { print_json(&report) } else { print(&describe(&report, remote.collection(), args.dry_run)) }

@@ -107,8 +107,6 @@ async fn in_time<C: Clock>(
 
 /// What `work` comes to, or `None` if it takes longer than `limit`.
 ///
-/// A blocking client is ready at once and never sees the clock; it has limits of its own.
-///
 /// # Errors
 /// [`ErrorCode::Aborted`] if the clock says that the caller gave up.
 pub(crate) async fn within<C: Clock, T>(

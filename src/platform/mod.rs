@@ -1,6 +1,6 @@
 //! What the core asks of the world outside: a network and a clock, as traits.
 //!
-//! The page implements them with `fetch` and timers, the command line with a blocking HTTP client, tests with
+//! The page implements them with `fetch` and timers, the command line with threads that block, tests with
 //! scripts. Nothing else in the crate reaches the network or reads the time, so every run can be replayed.
 
 use std::time::Duration;

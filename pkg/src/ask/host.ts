@@ -18,7 +18,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
-    explain: (address) => whyUnreached(address, signal),
+    explain: (address, headers) => whyUnreached(address, headers, signal),
   };
   if (llm != null && isCustom(llm)) {
     host.callModel = (request, onPart, given = signal) =>

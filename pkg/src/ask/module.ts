@@ -49,8 +49,11 @@ export interface AskHost {
   prepareStep?(state: string): Promise<string | undefined>;
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;
-  /** Why a request to this address got no response, as a hint for a person. */
-  explain?(address: string): Promise<string>;
+  /**
+   * Why a request to this address, with headers of these names, got no response, as a hint for a person. Throws where
+   * trying again does not help.
+   */
+  explain?(address: string, headers: readonly string[]): Promise<string>;
 }
 
 export type LlmWireOptions = Pick<

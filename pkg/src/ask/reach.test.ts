@@ -1,21 +1,48 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
+import { withServer } from '../test-support.js';
 import { whyUnreached } from './reach.js';
 
 // What only a browser tells, permissions and policies, is tried in one.
 
-test('a server that answers is told apart from one that does not', async () => {
-  const server = createServer((_, response) => response.end('hello'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  assert.match(
-    await whyUnreached(`http://127.0.0.1:${port}/v1/chat`),
-    /does not allow requests from this page \(CORS\)/,
-  );
-  await new Promise((resolve) => server.close(resolve));
-  assert.match(await whyUnreached(`http://127.0.0.1:${port}/v1/chat`), /Nothing answers at http:\/\/127\.0\.0\.1/);
+test('a server that breaks off is told apart from one that does not allow the page and one that is not there', async () => {
+  const seen: string[] = [];
+  let closed = '';
+  const resets: RequestListener = ({ method, url, headers, socket }, response) => {
+    seen.push(`${method} ${url} ${headers.authorization}`);
+    if (method === 'POST') socket.destroy();
+    else response.writeHead(204, { 'access-control-allow-origin': '*' }).end();
+  };
+  await withServer(resets, async (origin) => {
+    const told = await whyUnreached(`${origin}/v1/chat?a=b`, ['content-type', 'authorization']);
+    assert.match(told, /^A server answers at http:\/\/127\.0\.0\.1:\d+, but the connection broke off/);
+    assert.deepEqual(seen, ['POST /v1/chat?a=b ', 'HEAD /v1/chat?a=b '], 'the header is there, without a key');
+    closed = origin;
+  });
+  assert.match(await whyUnreached(`${closed}/v1/chat`), /^Nothing answers at http:\/\/127\.0\.0\.1/);
+});
+
+test('a redirect is told by its hosts, and not followed', async () => {
+  const stolen: string[] = [];
+  const steals: RequestListener = ({ url }, response) => {
+    stolen.push(String(url));
+    response.end();
+  };
+  await withServer(steals, async (thief) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const moves: RequestListener = (_, response) => {
+        response.writeHead(status, { location: `${thief}/v1?token=secret` }).end();
+      };
+      await withServer(moves, async (origin) => {
+        const told = `${origin} redirects to ${thief}. A request to a service follows no redirect: its key and its text would go along.`;
+        const [code, hint] = ['provider-protocol', /the final address/];
+        const error = { code, hint, message: told, retryable: false };
+        await assert.rejects(whyUnreached(`${origin}/v1/chat?key=secret`, ['authorization']), error);
+      });
+    }
+  });
+  assert.deepEqual(stolen, []);
 });
 
 test('each local server has its own advice', async () => {

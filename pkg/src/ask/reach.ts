@@ -1,12 +1,18 @@
+import { IbidError } from '../error.js';
+
 /**
- * Why a request got no response, as well as a page can tell.
+ * Why a request got no response, as well as a page can tell. Throws where it is a redirect, which no other try will mend.
  *
- * `fetch` fails in one way whatever happened: the server is down, it does not allow the page's origin (CORS), the page's
- * content security policy forbids it, the browser wants a permission for the local network. What can be found out is found
- * out by asking again in a mode that needs no CORS, whose response cannot be read, and by what the browser reports
- * meanwhile.
+ * `fetch` fails in one way whatever happened: the server is down, it does not allow the page's origin (CORS), it redirects
+ * or breaks off, the page's content security policy forbids it, the browser wants a permission for the local network. What
+ * can be found out is found out by asking again without the key and the question: as the request was asked, then in a mode
+ * that needs no CORS, whose response cannot be read. The browser reports some of it meanwhile.
  */
-export async function whyUnreached(address: string, signal?: AbortSignal): Promise<string> {
+export async function whyUnreached(
+  address: string,
+  headers: readonly string[] = [],
+  signal?: AbortSignal,
+): Promise<string> {
   const url = parsed(address);
   if (url === undefined) return 'Check the base URL.';
   if (globalThis.navigator?.onLine === false && !isLocal(url.hostname)) {
@@ -19,9 +25,13 @@ export async function whyUnreached(address: string, signal?: AbortSignal): Promi
   if (local && (await permission()) === 'denied') {
     return `This browser does not allow the page to reach devices of your network such as ${url.host}. Allow it in the page's settings (local network access), then ask again.`;
   }
-  const probed = await probe(url, signal);
+  const probed = await probe(url, headers, signal);
+  if (probed instanceof IbidError) throw probed;
   if (probed === 'policy') {
     return `The page's content security policy forbids ${url.origin}. Its owner has to add that address to connect-src.`;
+  }
+  if (probed === 'breaks') {
+    return `A server answers at ${url.origin}, but the connection broke off during the request. See the server's log, and that of a proxy before it, then ask again.`;
   }
   if (probed === 'answers')
     return `A server answers at ${url.origin}, but it does not allow requests from this page (CORS). ${corsHint(url)}`;
@@ -31,10 +41,54 @@ export async function whyUnreached(address: string, signal?: AbortSignal): Promi
   return `Nothing answers at ${url.origin}. Check the address and the network; a firewall or an extension of the browser may be in the way.`;
 }
 
-/** How long the second try may take. */
+/**
+ * The error for a redirect, if that is what a service answers a request without key and text. The names of the headers
+ * decide what the browser asks the service first.
+ */
+export async function redirectOf(
+  address: string,
+  headers: readonly string[],
+  signal?: AbortSignal,
+): Promise<IbidError | undefined> {
+  const url = parsed(address);
+  if (url === undefined) return undefined;
+  const response = await empty('POST', url, headers, limited(signal)).catch(() => undefined);
+  return response && redirected(url, response);
+}
+
+/** How long all further tries together may take. */
 const PROBE_MS = 3000;
 
-async function probe(url: URL, signal?: AbortSignal): Promise<'answers' | 'silent' | 'policy'> {
+function limited(signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(PROBE_MS);
+  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+}
+
+/** No key and no question goes along, and neither do cookies. */
+const BARE = { credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' } as const;
+
+/** Sends a request like the failed one with nothing in it. Its response is one that the page may look at. */
+function empty(method: string, url: URL, names: readonly string[], signal: AbortSignal): Promise<Response> {
+  const headers = Object.fromEntries(names.map((name) => [name, name === 'content-type' ? 'application/json' : '']));
+  return fetch(url, { ...BARE, method, headers, redirect: 'manual', signal });
+}
+
+/** The error for a response that is a redirect. It names hosts only: paths and queries may hold secrets. */
+function redirected(from: URL, { type, status, headers }: Response): IbidError | undefined {
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return undefined;
+  // A page is not told where to; Node is.
+  const to = parsed(headers.get('location') ?? '', from.href);
+  const where = type === 'opaqueredirect' || to === undefined ? 'elsewhere' : `to ${to.origin}`;
+  const message = `${from.origin} redirects ${where}. A request to a service follows no redirect: its key and its text would go along.`;
+  const hint = 'Put the final address into the base URL, if you trust that host.';
+  return new IbidError('provider-protocol', message, { hint });
+}
+
+async function probe(
+  url: URL,
+  headers: readonly string[],
+  given?: AbortSignal,
+): Promise<'answers' | 'breaks' | 'silent' | 'policy' | IbidError> {
   let forbidden = false;
   const onViolation = ({ blockedURI }: SecurityPolicyViolationEvent) => {
     // The browser may name the address or its origin only.
@@ -42,16 +96,18 @@ async function probe(url: URL, signal?: AbortSignal): Promise<'answers' | 'silen
   };
   const { document } = globalThis;
   document?.addEventListener('securitypolicyviolation', onViolation);
-  const limit = AbortSignal.timeout(PROBE_MS);
+  const signal = limited(given);
+  const ask = (method: string) => empty(method, url, headers, signal);
   try {
-    // No key and no question goes along, and neither do cookies.
-    await fetch(url.origin, {
-      mode: 'no-cors',
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    });
+    // Whatever the page may look at, it was not CORS that the request failed for.
+    const posted = await ask('POST').catch(() => undefined);
+    if (posted !== undefined) return redirected(url, posted) ?? 'breaks';
+    // A server that breaks off each POST may still answer one of these.
+    const other = await ask('HEAD')
+      .catch(() => ask('OPTIONS'))
+      .catch(() => undefined);
+    if (other !== undefined) return 'breaks';
+    await fetch(url.origin, { ...BARE, mode: 'no-cors', signal });
     return 'answers';
   } catch {
     // The report comes as a task of its own, after the failure.
@@ -90,9 +146,9 @@ function corsHint({ port, hostname }: URL): string {
   return 'Have the server allow the origin of this page (Access-Control-Allow-Origin).';
 }
 
-function parsed(address: string): URL | undefined {
+function parsed(address: string, base = globalThis.location?.href): URL | undefined {
   try {
-    return new URL(address, globalThis.location?.href);
+    return new URL(address, base);
   } catch {
     return undefined;
   }

@@ -188,6 +188,8 @@ async function exchange(code: string, verifier: string, options: OpenRouterOptio
     response = await fetch(exchangeURL, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
+      // The code would go along, and whoever has it gets the key.
+      redirect: 'error',
       body: JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' }),
       ...(signal && { signal }),
     });

@@ -122,8 +122,12 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   }
 }
 
+/** How files in the making end. The Rust command has an ending of its own, since it tells by locks which ones are abandoned. */
+const IN_THE_MAKING = '.node.tmp';
+
 async function replace(place: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
-  const beside = join(dirname(place), `${basename(place)}.${process.pid}.tmp`);
+  await removeAbandoned(place);
+  const beside = join(dirname(place), `${basename(place)}.${process.pid}${IN_THE_MAKING}`);
   const remove = () => rmSync(beside, { force: true });
   const onSignal = (signal: NodeJS.Signals) => {
     remove();
@@ -150,5 +154,24 @@ async function replace(place: string, bytes: Uint8Array, mode: number | undefine
     throw error;
   } finally {
     for (const signal of signals) process.removeListener(signal, onSignal);
+  }
+}
+
+/** Removes what killed processes have left of this file in the making. */
+async function removeAbandoned(place: string): Promise<void> {
+  const start = `${basename(place)}.`;
+  for (const entry of await readdir(dirname(place), { withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.startsWith(start) || !entry.name.endsWith(IN_THE_MAKING)) continue;
+    const number = entry.name.slice(start.length, -IN_THE_MAKING.length);
+    if (/^\d+$/.test(number) && !isLiving(Number(number))) rmSync(join(dirname(place), entry.name), { force: true });
+  }
+}
+
+function isLiving(pid: number): boolean {
+  try {
+    // This sends nothing; it only finds out.
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -67,7 +67,7 @@ export class Service {
       const tried = await this.#attempt(body, read, signal);
       if (!(tried instanceof Failure)) return tried.value;
       const { error, asked } = tried;
-      if (!error.retryable || attempt >= maxRetries) throw error;
+      if (!error.retryable || attempt >= maxRetries) throw (await this.#redirected(error, signal)) ?? error;
       const own = Math.min(retryDelayMs * 2 ** attempt, 10 * LONGEST_ASKED);
       // A service that asks for more is not taken at its word, because a person waits.
       const delay = asked !== undefined && (asked <= LONGEST_ASKED || asked <= own) ? asked : own;
@@ -91,7 +91,9 @@ export class Service {
     const { timeoutMs = 60_000 } = this.#options;
     const key = await this.#key(signal);
     const redactor = new Redactor([key, ...Object.values(this.#options.headers ?? {})]);
-    const request = { method: 'POST', headers: this.#headers(key), body: JSON.stringify(body) };
+    const headers = this.#headers(key);
+    // A redirect would carry key and text to another address.
+    const request = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' } as const;
     const linked = new LinkedAbort([signal]);
     const late = new IbidError('timeout', `${this.name} did not answer in ${timeoutMs / 1000} s.`, {
       hint: 'Try again, or allow more time by `timeoutMs`.',
@@ -122,6 +124,14 @@ export class Service {
       clearTimeout(timer);
       linked.release();
     }
+  }
+
+  /** The error that tells of a redirect, where that is why a service was not reached; the page is not told so. */
+  async #redirected(error: IbidError, signal: AbortSignal | undefined): Promise<IbidError | undefined> {
+    if (error.code !== 'network') return undefined;
+    const { redirectOf } = await import('../ask/reach.js');
+    const names = this.#headers(this.#options.apiKey === undefined ? undefined : 'none').keys();
+    return await redirectOf(this.#url, [...names], signal);
   }
 
   async #key(signal: AbortSignal | undefined): Promise<string | undefined> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use self::checks::Checks;
 use super::http::NativeHttp;
-use super::system::{SystemClock, variable};
+use super::system::{SystemClock, block_on, variable};
 use super::{IndexArg, note, print, print_json, search};
 use crate::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
@@ -94,8 +94,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         kept.unwrap_or_else(|| Conversation::new(None)),
     )?;
     let retriever = search::open(&args.index)?;
-    let http =
-        provider.as_ref().map_or_else(NativeHttp::new, |provider| NativeHttp::for_models(&provider.timeouts));
+    let http = NativeHttp::for_services();
     let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
     let mut streamed = String::new();
     let mut report = |event: AskEvent| {
@@ -107,7 +106,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let timeout = args.timeout.map(seconds).transpose()?;
     let host = SearchOnly(&retriever);
     let driven = drive(&mut run, model.as_ref(), &host, &SystemClock, timeout, &mut report);
-    let answer = pollster::block_on(driven);
+    let answer = block_on(driven);
     // A question that failed leaves the conversation as it was.
     if let (Some(path), Ok(_)) = (&args.conversation, &answer) {
         super::files::write(path, run.conversation().to_json()?.as_bytes())?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::http::NativeHttp;
 use super::super::note;
-use super::super::system::SystemClock;
+use super::super::system::{SystemClock, block_on};
 use super::cache::{Cache, Key, key};
 use crate::embed::remote::{EmbeddingOptions, RemoteEmbedder};
 use crate::embed::{Embedder, Embedding, Space, Task};
@@ -24,7 +24,7 @@ struct Inner {
 
 impl Service {
     fn of(remote: RemoteEmbedder) -> Self {
-        Self(Arc::new(Inner { remote, http: NativeHttp::for_files(false), cache: None }))
+        Self(Arc::new(Inner { remote, http: NativeHttp::for_services(), cache: None }))
     }
 
     /// The model of these settings, whose vectors have so many dimensions. Nothing is sent.
@@ -34,8 +34,8 @@ impl Service {
 
     /// The model of these settings, which is asked how many dimensions its vectors have.
     pub(super) fn connect(options: EmbeddingOptions) -> Result<Self> {
-        let http = NativeHttp::for_files(false);
-        pollster::block_on(RemoteEmbedder::connect(options, &http, &SystemClock)).map(Self::of)
+        let http = NativeHttp::for_services();
+        block_on(RemoteEmbedder::connect(options, &http, &SystemClock)).map(Self::of)
     }
 
     /// The same, with its vectors kept in a file. Where the file was not chosen by anybody, it works without one as well.
@@ -107,7 +107,7 @@ impl Embedder for Service {
                 self.keep(&new_keys[range], made);
             };
             let made = self.0.remote.embed(&self.0.http, &SystemClock, &new, task, &mut done);
-            let made = pollster::block_on(made).map_err(|error| self.told(error))?;
+            let made = block_on(made).map_err(|error| self.told(error))?;
             for (at, embedding) in missing.into_iter().zip(made) {
                 known[at] = Some(embedding.as_slice().to_vec());
             }

@@ -19,7 +19,7 @@ use self::download::{Job, Status};
 use self::list::{Book, Selection, archive_name, select};
 use self::store::{Folder, Place};
 use super::http::NativeHttp;
-use super::system::SystemClock;
+use super::system::{SystemClock, block_on};
 use super::{note, print, print_json};
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::RetryPolicy;
@@ -122,7 +122,7 @@ pub(super) fn run(command: &Command) -> Result<()> {
     let mut client = Client::new(&http, &SystemClock, interval, policy);
 
     let address = format!("{base}/{LIST}");
-    let list = pollster::block_on(client.get_all(&address, LONGEST_LIST)).map_err(|gave_up| gave_up.error)?;
+    let list = block_on(client.get_all(&address, LONGEST_LIST)).map_err(|gave_up| gave_up.error)?;
     let selection = Selection { publisher: args.publisher.clone(), title: args.filter.clone() };
     let mut books = select(&list, &selection)?;
     if books.is_empty() {
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         if self.args.dry_run || self.stopped.is_some() {
             row.status = if job.is_there() { Status::Unchanged } else { Status::Pending };
         } else {
-            match pollster::block_on(job.fetch(&mut self.client, &self.bar)) {
+            match block_on(job.fetch(&mut self.client, &self.bar)) {
                 Ok(status) => (row.status, self.hopeless) = (status, 0),
                 Err(gave_up) => {
                     row.status = Status::Failed;

@@ -1,6 +1,7 @@
 //! Writing a file whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +60,8 @@ pub(in crate::cli) fn create_folder_of(path: &Path) -> Result<()> {
     path.parent().map_or(Ok(()), create_folder)
 }
 
-/// A file in the making. It is removed when it is dropped, and on Ctrl-C, unless it was given its name.
+/// A file in the making. It is removed when it is dropped, and on Ctrl-C, unless it was given its name. It is locked as long
+/// as the process lives, so that what a killed one has left can be told and is removed by the next.
 pub(in crate::cli) struct Temporary {
     path: PathBuf,
     file: File,
@@ -68,15 +70,22 @@ pub(in crate::cli) struct Temporary {
 impl Temporary {
     /// An empty file in the same folder as `place`, which makes renaming it there one step.
     pub(in crate::cli) fn beside(place: &Path) -> io::Result<Self> {
-        let mut name =
-            place.file_name().ok_or_else(|| io::Error::other("this is no file's name"))?.to_owned();
+        let whole = place.file_name().ok_or_else(|| io::Error::other("this is no file's name"))?;
+        let mut name = whole.to_owned();
         name.push(format!(".{}.tmp", std::process::id()));
         let path = place.with_file_name(name);
         interrupt::uninterrupted(|files| {
-            // One that is there was left by a process that had the same number and was killed.
-            let _ = fs::remove_file(&path);
-            // A new file only: what somebody else puts there meanwhile, a link say, is not written through.
-            let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            remove_abandoned(&path, whole);
+            let file = loop {
+                // A new file only: what somebody else puts there meanwhile, a link say, is not written through.
+                let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+                // Some network file systems have no locks; that is no reason not to work there.
+                let _ = file.lock();
+                // Another command may have come between the two lines and removed it as abandoned.
+                if path.exists() {
+                    break file;
+                }
+            };
             files.push(path.clone());
             Ok(Self { path: path.clone(), file })
         })
@@ -108,9 +117,62 @@ impl Drop for Temporary {
     }
 }
 
+/// Removes what killed processes have left of files in the making: those of `whole` that nobody has locked. One that cannot be
+/// looked at or removed stays.
+fn remove_abandoned(own: &Path, whole: &OsStr) {
+    let folder = own.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else { return };
+    for entry in entries.flatten() {
+        if !is_temporary(&entry.file_name(), whole) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
+        let is_abandoned = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => false,
+            // Without locks, only a file with this process's own number is known to be nobody's.
+            Err(TryLockError::Error(_)) => Some(entry.file_name().as_os_str()) == own.file_name(),
+        };
+        if is_abandoned {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a file of that name is `whole` in the making, by any process.
+fn is_temporary(name: &OsStr, whole: &OsStr) -> bool {
+    let rest = name.as_encoded_bytes().strip_prefix(whole.as_encoded_bytes());
+    let number = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".tmp"));
+    number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_killed_command_left_is_removed_and_what_a_living_one_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let living = File::create(place("a.ibid.17.tmp")).unwrap();
+        living.lock().unwrap();
+        for left in ["a.ibid.1.tmp", "a.ibid.4294967295.tmp", &format!("a.ibid.{}.tmp", std::process::id())] {
+            File::create(place(left)).unwrap();
+        }
+        let others = ["a.ibid.tmp", "a.ibid.1x.tmp", "b.ibid.1.tmp", "a.ibid.1.node.tmp"];
+        for other in others {
+            File::create(place(other)).unwrap();
+        }
+        write(&place("a.ibid"), b"new").unwrap();
+        let mut kept: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        kept.sort();
+        let mut wanted = [&["a.ibid", "a.ibid.17.tmp"][..], &others].concat();
+        wanted.sort_unstable();
+        assert_eq!(kept, wanted);
+    }
 
     #[test]
     fn the_old_file_stays_until_the_new_one_is_whole() {

@@ -1,9 +1,9 @@
 //! `ibid mcp`: indexes as a server of the [Model Context Protocol](https://modelcontextprotocol.io/specification),
 //! for assistants that start it as a child process and speak to it over its standard input and output.
 //!
-//! `rmcp` does the protocol. Here are the two tools: what they are called with (`arguments`), how they describe
-//! themselves (`describe`), what they do (`search`, `read`, of which `section` puts the text together), and the indexes
-//! they do it on (`library`).
+//! `rmcp` does the protocol, over the lines of `stdio`. Here are the two tools: what they are called with (`arguments`), how
+//! they describe themselves (`describe`), what they do (`search`, `read`, of which `section` puts the text together), and the
+//! indexes they do it on (`library`).
 
 mod arguments;
 mod describe;
@@ -12,15 +12,16 @@ mod read;
 mod search;
 mod section;
 mod server;
+mod stdio;
 
 use std::path::PathBuf;
 
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::stdio;
 use rmcp::{RmcpError, serve_server};
 
 use self::library::Library;
 use self::server::Server;
+use self::stdio::Stdio;
 use super::embedding::EmbeddingArgs;
 use super::note;
 use crate::error::{Error, ErrorCode, Result};
@@ -45,15 +46,18 @@ pub(super) fn run(args: Args) -> Result<()> {
         .enable_time()
         .build()
         .map_err(|error| failed(&format!("its event loop cannot be made ({error})")))?;
-    let outcome = tokio::task::LocalSet::new().block_on(&runtime, serve(server));
-    // A read from standard input that is still going on, after an output that failed, is not waited for.
-    runtime.shutdown_background();
+    let (stdio, writer) =
+        Stdio::open().map_err(|error| failed(&format!("its threads cannot be started ({error})")))?;
+    let outcome = tokio::task::LocalSet::new().block_on(&runtime, serve(server, stdio));
+    drop(runtime);
+    // The last answers may still be on their way. A read from standard input that is still going on is not waited for.
+    let _ = writer.join();
     outcome
 }
 
 /// Serves until the client closes the connection.
-async fn serve(server: Server) -> Result<()> {
-    let running = match serve_server(server, stdio()).await {
+async fn serve(server: Server, stdio: Stdio) -> Result<()> {
+    let running = match serve_server(server, stdio).await {
         // A client that goes away before it has said anything is no failure.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         running => running.map_err(|error| failed(&RmcpError::from(error).to_string()))?,

@@ -7,7 +7,7 @@ use gloo_timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, ReadableStreamDefaultReader};
+use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestRedirect};
 
 use super::host::PageHost;
 use super::work::Work;
@@ -38,7 +38,11 @@ impl Http for Fetch<'_> {
         let work = Work::begin(self.signal.as_ref())?;
         let method = request.method.parse::<Method>().unwrap_or(Method::POST);
         let signal = work.signal();
-        let mut builder = RequestBuilder::new(&request.url).method(method).abort_signal(Some(&signal));
+        let mut builder = RequestBuilder::new(&request.url)
+            .method(method)
+            .abort_signal(Some(&signal))
+            // A redirect would carry the key and the question to another address.
+            .redirect(RequestRedirect::Error);
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -48,7 +52,7 @@ impl Http for Fetch<'_> {
         })?;
         let response = match ready.send().await {
             Ok(response) => response,
-            Err(error) => return Err(self.unreached(&request.url, &error.to_string()).await),
+            Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
         };
         let headers =
             response.headers().entries().map(|(name, value)| (name.to_lowercase(), value)).collect();
@@ -60,21 +64,22 @@ impl Http for Fetch<'_> {
 
 impl Fetch<'_> {
     /// A page is not told why a request failed, but it can find out some of it by trying.
-    async fn unreached(&self, url: &str, error: &str) -> Error {
+    async fn unreached(&self, request: &HttpRequest, error: &str) -> Error {
         if let Err(aborted) = check(self.signal.as_ref()) {
             return aborted;
         }
-        let hint = self.host.explain(url).await;
+        let explained = self.host.explain(request).await;
         if let Err(aborted) = check(self.signal.as_ref()) {
             return aborted;
         }
-        match hint {
-            Some(hint) => {
+        match explained {
+            Ok(hint) => {
                 Error::new(ErrorCode::Network, format!("The provider could not be reached ({error})."))
                     .with_hint(hint)
                     .retryable()
             }
-            None => connection(error),
+            Err(redirected) if redirected.code() == ErrorCode::ProviderProtocol => redirected,
+            Err(_) => connection(error),
         }
     }
 }

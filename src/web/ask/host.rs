@@ -18,7 +18,7 @@ use super::work::Work;
 use crate::agent::{Host, StepChange, StepState};
 use crate::error::{Error, ErrorCode, Result};
 use crate::llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
-use crate::platform::json;
+use crate::platform::{HttpRequest, json};
 use crate::retrieve::{Hit, Query};
 use crate::web::convert::caught;
 
@@ -33,10 +33,15 @@ impl PageHost {
         Self { functions, signal }
     }
 
-    /// Why a request to this address got no response, as a hint for a person; nothing where the page cannot tell.
-    pub(super) async fn explain(&self, url: &str) -> Option<String> {
+    /// Why a request got no response, as a hint for a person. The page gets its address and the names of its headers.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ProviderProtocol`] if it is a redirect; any other where the page cannot tell.
+    pub(super) async fn explain(&self, request: &HttpRequest) -> Result<String> {
         let failed = || Error::new(ErrorCode::Internal, "");
-        self.call("explain", &[JsValue::from(url)], failed).await.ok()?.as_string()
+        let names: Array = request.headers.iter().map(|(name, _)| JsValue::from(name)).collect();
+        let told = self.call("explain", &[JsValue::from(&request.url), names.into()], failed).await?;
+        told.as_string().ok_or_else(failed)
     }
 
     async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {

@@ -320,9 +320,13 @@ test('settings refuse an address that a key must not be sent to, and a missing m
   await demo.settings.getByLabel('Provider').selectOption('custom');
   await demo.settings.getByLabel('Base URL').fill('http://models.example/v1');
   await demo.settings.getByRole('button', { name: 'Save' }).click();
-  await expect(demo.settings.getByRole('alert')).toContainText('must begin with https://');
+  await expect(demo.settings.getByRole('alert')).toContainText('does not let it reach http://models.example');
   await expect(demo.settings.getByLabel('Base URL')).toBeFocused();
+  // Encrypted, but no host that this page may reach.
   await demo.settings.getByLabel('Base URL').fill('https://models.example/v1');
+  await demo.settings.getByRole('button', { name: 'Save' }).click();
+  await expect(demo.settings.getByRole('alert')).toContainText('does not let it reach https://models.example');
+  await demo.settings.getByLabel('Base URL').fill('https://api.mistral.ai/v1');
   await demo.settings.getByRole('button', { name: 'Save' }).click();
   await expect(demo.settings.getByRole('alert')).toHaveText('Name a model.');
   await demo.settings.getByRole('button', { name: 'Cancel' }).click();

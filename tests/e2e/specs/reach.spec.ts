@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect } from '../harness.js';
 import { ask, modelOf, type Outcome, test } from '../in-page.js';
@@ -16,6 +18,57 @@ async function failure(page: Page, llm: LlmDouble, more: object = {}): Promise<N
   return error;
 }
 
+/** Serves on a free port of the loopback address while a test uses it. */
+async function withServer(answer: RequestListener, use: (origin: string) => Promise<void>): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.closeAllConnections();
+  server.close();
+}
+
+/** Answers preflights as servers do that allow every page. */
+const ALLOWED = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization, content-type' };
+
+test('a redirect gets neither key nor question', async ({ lib, llm }) => {
+  const stolen: string[] = [];
+  const steals: RequestListener = ({ method, url }, response) => {
+    stolen.push(`${method} ${url}`);
+    response.writeHead(204, ALLOWED).end();
+  };
+  await withServer(steals, async (thief) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const moves: RequestListener = ({ method }, response) => {
+        if (method === 'OPTIONS') response.writeHead(204, ALLOWED).end();
+        else response.writeHead(status, { ...ALLOWED, location: `${thief}/v1/chat/completions` }).end();
+      };
+      await withServer(moves, async (origin) => {
+        const model = modelOf(llm, 'chat', { maxRetries: 0, baseURL: `${origin}/v1` });
+        const { error } = await ask(lib, QUESTION, { llm: model, policy: 'classic' });
+        expect(error, String(status)).toEqual({
+          code: 'provider-protocol',
+          message: `${origin} redirects elsewhere. A request to a service follows no redirect: its key and its text would go along.`,
+          hint: 'Put the final address into the base URL, if you trust that host.',
+        });
+      });
+    }
+  });
+  expect(stolen).toEqual([]);
+});
+
+test('a server that breaks off after a good preflight', async ({ lib, llm }) => {
+  const resets: RequestListener = ({ method, socket }, response) => {
+    if (method === 'POST') socket.destroy();
+    else response.writeHead(204, ALLOWED).end();
+  };
+  await withServer(resets, async (origin) => {
+    const { hint } = await failure(lib, llm, { baseURL: `${origin}/v1` });
+    expect(hint).toMatch(
+      /^A server answers at .+, but the connection broke off during the request\. See the server's log/,
+    );
+  });
+});
+
 test('a server that is down', async ({ lib, llm }) => {
   await llm.close();
   const { hint } = await failure(lib, llm);
@@ -28,9 +81,11 @@ test('a server that lets no other page in', async ({ lib, llm, problems }) => {
   expect(hint).toMatch(
     /^A server answers at .+, but it does not allow requests from this page \(CORS\)\. Have the server/,
   );
-  expect(problems.splice(0), 'the browser reports it, too').toEqual([expect.stringContaining('CORS policy')]);
+  const reported = problems.splice(0);
+  expect(reported.length, 'the browser reports it, too').toBeGreaterThan(0);
+  expect(reported.every((problem) => problem.includes('CORS policy'))).toBe(true);
   expect(llm.requests).toEqual([]);
-  // The second try has neither the key nor the question with it.
+  // The further tries have neither the key nor the question with them.
   expect(llm.complaints.splice(0)).toEqual(['unknown address: GET /']);
 });
 
@@ -43,13 +98,30 @@ test("an address that the page's own policy forbids", async ({ lib, llm, problem
   expect(problems.splice(0).every((problem) => problem.includes('Content Security Policy'))).toBe(true);
 });
 
+test("the demo's policy allows the providers that it offers, servers on this computer, and nothing else", async ({
+  lib,
+}) => {
+  const [policy, addresses] = await lib.evaluate(async () => {
+    const { PROVIDERS } = await import('./providers.js' as string);
+    const meta = document.querySelector<HTMLMetaElement>('meta[http-equiv="Content-Security-Policy"]');
+    const addresses = (PROVIDERS as { baseURL?: string }[]).map(({ baseURL }) => baseURL);
+    return [meta?.content ?? '', addresses.filter((address) => address?.startsWith('https:'))] as [string, string[]];
+  });
+  const allowed = policy.split(';').find((directive) => directive.includes('connect-src'));
+  const hosts = new Set(addresses.map((address) => new URL(address).origin));
+  const wanted = ['connect-src', "'self'", ...hosts, 'http://localhost:*', 'http://127.0.0.1:*'];
+  expect(allowed?.trim().split(' ')).toEqual(wanted);
+});
+
 test('a browser that is offline', async ({ lib, llm, context, requests }) => {
   // The module that asks is there already.
   await ask(lib, QUESTION, {});
   await context.setOffline(true);
-  const { hint } = await failure(lib, llm, { baseURL: 'https://models.invalid/v1' });
+  // One of the hosts that the page's policy allows; nothing may leave this machine even if it were online.
+  await context.route('https://api.openai.com/**', (route) => route.abort('internetdisconnected'));
+  const { hint } = await failure(lib, llm, { baseURL: 'https://api.openai.com/v1' });
   expect(hint).toBe('This browser is offline. Connect to the network, then ask again.');
-  const tried = requests.findIndex(({ hostname }) => hostname === 'models.invalid');
+  const tried = requests.findIndex(({ hostname }) => hostname === 'api.openai.com');
   expect(requests.splice(tried, 1).map(({ pathname }) => pathname)).toEqual(['/v1/chat/completions']);
 });
 
