@@ -299,10 +299,15 @@ impl AgentRun {
         self.done(answer);
     }
 
-    /// Ends the run with quotes from all that was found for this question, because the model gives no answer.
+    /// Ends the run with quotes from all that was found for this question, because the model gives no answer. Where nothing was
+    /// found, the question itself is searched for first.
     pub(in crate::agent) fn quote_what_was_found(&mut self, finish: FinishReason, why: &str) {
-        let numbers = self.best_found();
-        self.quote(&numbers, Some(&NoAnswer { finish, why: why.to_owned() }));
+        let no_answer = NoAnswer { finish, why: why.to_owned() };
+        if self.found.is_empty() {
+            self.state = State::Quote(Some(no_answer));
+        } else {
+            self.quote(&self.best_found(), Some(&no_answer));
+        }
     }
 
     /// The numbers of what was found for this question, best first.
