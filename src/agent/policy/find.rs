@@ -262,7 +262,7 @@ impl AgentRun {
             best: relevances().fold(0.0, f32::max),
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
-        let (id, query) = (id.to_owned(), self.shown(query));
+        let (id, query) = (id.to_owned(), self.said(query));
         self.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }

@@ -12,6 +12,7 @@ mod given;
 mod ids;
 mod leaks;
 mod lexicon;
+mod link;
 mod names;
 mod network;
 mod number;

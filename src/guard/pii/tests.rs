@@ -134,7 +134,7 @@ proptest! {
             at = cut;
         }
         pieced.push_str(&restorer.finish());
-        prop_assert_eq!(pieced, redaction.restore(&text));
+        prop_assert_eq!(pieced, redaction.restore_reply(&text));
     }
 
     #[test]
@@ -206,10 +206,38 @@ fn models_write_placeholders_in_their_ways() {
         assert_eq!(redaction.restore(model), restored);
     }
     let mut value = serde_json::json!({"q": ["about [NAME_1]", {"n": 1, "x": "NAME_1"}]});
-    redaction.restore_json(&mut value);
+    redaction.restore_json(&mut value, Redaction::restore);
     assert_eq!(value, serde_json::json!({"q": ["about Maria Garcia", {"n": 1, "x": "Maria Garcia"}]}));
     assert_eq!(redaction.without("fever in [NAME_1] and [PHONE_1]"), "fever in and");
     assert_eq!(redaction.without("[NAME_1] has [NAME_7]"), "has [NAME_7]");
+}
+
+#[test]
+fn what_a_model_writes_into_an_address_stays_a_placeholder() {
+    let mut redaction = Redaction::default();
+    redaction.redact(finder(), "My name is Maria Garcia.");
+    for (model, shown) in [
+        (
+            "[[NAME_1]'s guideline](<https://e.example/d#[NAME_1]>)[NAME_1]",
+            "[Maria Garcia's guideline](<https://e.example/d#[NAME_1]>)Maria Garcia",
+        ),
+        ("[a][b] [NAME_1]\n\n[b]: //e.example/[NAME_1]", "[a][b] Maria Garcia\n\n[b]: //e.example/[NAME_1]"),
+        ("<https://e.example/[NAME_1]> [NAME_1]", "<https://e.example/[NAME_1]> Maria Garcia"),
+        ("https://e.example/?q=NAME_1, [NAME_1]", "https://e.example/?q=NAME_1, Maria Garcia"),
+        (r"![\[NAME\_1\]](x?\[NAME\_1\])", r"![Maria Garcia](x?\[NAME\_1\])"),
+        ("https://e.example/%5BNAME_1%5D [1]: [NAME_1]", "https://e.example/%5BNAME_1%5D [1]: Maria Garcia"),
+    ] {
+        assert_eq!(redaction.restore_reply(model), shown);
+        let mut restorer = redaction.restorer();
+        let pieces: String = model.chars().map(|c| restorer.push(&c.to_string())).collect();
+        assert_eq!(pieces + &restorer.finish(), shown);
+        assert_eq!(
+            redaction.restore(&redaction.restore(model)),
+            redaction.restore(model),
+            "all of it comes back"
+        );
+        assert!(!redaction.restore(model).contains("[NAME_1]"));
+    }
 }
 
 #[test]
