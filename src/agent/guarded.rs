@@ -180,6 +180,11 @@ impl AgentRun {
         searches
     }
 
+    /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing else.
+    pub(super) fn topic(&self, text: &str) -> String {
+        self.conversation.redaction.topic(text).unwrap_or_else(|| text.to_owned())
+    }
+
     /// The query without personal data; placeholders mean nothing to a search.
     pub(super) fn searchable(&self, query: &str) -> String {
         let without = self.conversation.redaction.without(query);

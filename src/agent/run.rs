@@ -133,7 +133,7 @@ impl AgentRun {
         };
         run.hide_what_was_said();
         run.conversation.items.push(Item::User { content: run.question.clone() });
-        run.query = super::policy::expand(&run.question, &run.options.enhance.abbreviations);
+        run.query = super::policy::expand(&run.topic(&run.question), &run.options.enhance.abbreviations);
         if !run.answer_emergency() {
             run.start();
         }

@@ -90,6 +90,7 @@ impl AgentRun {
             names.push(None);
         }
         for (query, name) in queries {
+            let query = self.topic(&query);
             for collection in &names {
                 let (query, name, collection) = (query.clone(), name.clone(), collection.clone());
                 self.plan.subs.push(Sub { query, name, collection, outcome: None });

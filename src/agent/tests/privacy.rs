@@ -151,6 +151,21 @@ fn an_address_that_a_document_told_the_model_gets_no_name() {
 }
 
 #[test]
+fn who_asks_is_not_searched_for() {
+    for policy in [Policy::Extractive, Policy::Classic, Policy::Pipeline] {
+        let mut run = AgentRun::new(PRIVATE, AgentOptions { policy, ..options() }).unwrap();
+        if policy == Policy::Pipeline {
+            run.model_replied(says("SIMPLE", FinishReason::Stop)).unwrap();
+        }
+        assert_eq!(searches(&run)[0].1, "What is the dose of amoxicillin?", "{policy:?}");
+    }
+    // A question about a person has nothing else to be found by.
+    let about = AgentOptions { policy: Policy::Extractive, ..options() };
+    let run = AgentRun::new("Who is Dr. Maria Garcia?", about).unwrap();
+    assert_eq!(searches(&run)[0].1, "Who is Dr. Maria Garcia?");
+}
+
+#[test]
 fn a_search_that_leaves_the_page_has_no_personal_data() {
     let remote = Collection { remote: true, ..Collection::default() };
     let options =

@@ -28,6 +28,7 @@ mod secret;
 #[cfg(test)]
 mod tests;
 mod token;
+mod topic;
 mod url;
 mod view;
 

@@ -11,6 +11,7 @@ use super::options::PiiKind;
 use super::phrases::Phrases;
 use super::placeholder;
 use super::restorer::Restorer;
+use super::topic::topic;
 use super::view::{View, key};
 use crate::platform::order;
 
@@ -177,6 +178,13 @@ impl Redaction {
         }
         kept.push_str(&text[at..]);
         kept.trim().to_owned()
+    }
+
+    /// A redacted text as it is searched for: without its placeholders, and without the clauses that tell only who has written
+    /// it. `None` if nothing is left that could be searched for.
+    pub fn topic(&self, text: &str) -> Option<String> {
+        let known: HashSet<String> = self.entries.iter().map(Entry::name).collect();
+        topic(text, |name| known.contains(name))
     }
 
     /// How many different values were replaced, by label.

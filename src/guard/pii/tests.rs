@@ -241,6 +241,44 @@ fn what_a_model_writes_into_an_address_stays_a_placeholder() {
 }
 
 #[test]
+fn who_asks_is_no_part_of_what_is_asked() {
+    for (question, topic) in [
+        ("My name is Maria Garcia. What is zinc for?", "What is zinc for?"),
+        ("I'm Maria Garcia, what is zinc for?", "what is zinc for?"),
+        ("I am Dr. Maria Garcia, born 3 May 1961, and what is zinc for?", "what is zinc for?"),
+        ("I am Dr. Maria Garcia, born on 3 May 1961. What is zinc for?", "What is zinc for?"),
+        (
+            "You can reach me at maria.garcia@example.org or +44 20 7946 0958. What is zinc for?",
+            "What is zinc for?",
+        ),
+        (
+            "My e-mail is maria.garcia@example.org and my phone number is +44 20 7946 0958; what is zinc for?",
+            "what is zinc for?",
+        ),
+        ("What is zinc for?\n\nThanks,\nMaria Garcia, maria.garcia@example.org", "What is zinc for?"),
+        ("Hello,\n\nwhat is zinc for?\n\nKind regards,\nDr. Maria Garcia", "what is zinc for?"),
+        ("What is zinc for? Kind regards, Maria Garcia", "What is zinc for?"),
+        ("Mein Name ist Maria Garcia. Wozu dient Zink?", "Wozu dient Zink?"),
+        ("Je m'appelle Maria Garcia, à quoi sert le zinc ?", "à quoi sert le zinc ?"),
+        // What else a clause says stays.
+        ("My name is Maria Garcia and I have been coughing for 3 weeks", "I have been coughing for 3 weeks"),
+        ("My 4 year old son Tom has fever 39, what now?", "My 4 year old son has fever 39, what now?"),
+        ("Which dose for my daughter Anna Smith?", "Which dose for my daughter ?"),
+        ("Zinc and iron, or both?", "Zinc and iron, or both?"),
+    ] {
+        let mut redaction = Redaction::default();
+        let redacted = redaction.redact(finder(), question);
+        assert_eq!(redaction.topic(&redacted).as_deref(), Some(topic), "{redacted}");
+    }
+    // What is about a person alone has no other topic.
+    for question in ["Who is Dr. Maria Garcia?", "My name is Maria Garcia."] {
+        let mut redaction = Redaction::default();
+        let redacted = redaction.redact(finder(), question);
+        assert_eq!(redaction.topic(&redacted), None, "{redacted}");
+    }
+}
+
+#[test]
 fn a_restorer_holds_back_only_what_may_become_a_placeholder() {
     let finder = finder();
     let mut redaction = Redaction::default();

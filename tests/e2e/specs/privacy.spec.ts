@@ -192,10 +192,12 @@ test('queries that leave the page for their vectors go without what is personal'
     }
     return seen;
   }, QUESTION);
-  expect(embedded[0]).not.toEqual([]);
-  expectNothingPrivate(embedded[0]?.join('\n') ?? '', 'what was embedded elsewhere');
-  expect(embedded[0]?.join('\n')).not.toMatch(/NAME_\d/);
-  expect(embedded[1]?.join('\n')).toContain(NAME);
+  // Nor is it searched for here: the question is about something else.
+  for (const texts of embedded) {
+    expect(texts[0]).toContain('metformin a day');
+    expectNothingPrivate(texts.join('\n'), 'what was embedded');
+    expect(texts.join('\n')).not.toMatch(/NAME_\d/);
+  }
 });
 
 /** Asks with a log, and exports it. */
