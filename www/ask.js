@@ -255,6 +255,8 @@ function complete(text, answer, { writer, took, found, options }) {
   view.showComplete(answer);
   const numbers = new Set(answer.citations.map((citation) => citation.number));
   const cited = numbers.size;
+  // What a check names has been found after the answer was written.
+  for (const { check } of answer.claims) for (const { number } of check?.alternatives ?? []) found.add(number);
   // Those of earlier questions are listed with this one only where it cites them.
   const own = answer.sources.filter(({ number }) => numbers.has(number) || found.has(number));
   showSources({ sources: own, citations: answer.citations });

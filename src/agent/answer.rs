@@ -8,7 +8,7 @@ use super::options::Policy;
 use super::stop::StoppedBy;
 use super::trace::TraceStep;
 use crate::cite::{
-    Citation, Claim, Confidence, Flag, FlagKind, Node, Source, claims, extractive_answer, tree,
+    Checked, Citation, Claim, Confidence, Flag, FlagKind, Node, Source, extractive_answer, tree,
 };
 use crate::llm::{FinishReason, Usage};
 
@@ -108,11 +108,12 @@ impl Answer {
             let message = format!("{why} The passages that fit the question best are quoted instead.");
             Flag::new(FlagKind::NoModelAnswer, 0..0, message)
         });
+        let quoted = Checked { citations: extract.citations, flags: Vec::new() };
         Self {
-            tree: tree(&extract.text, &extract.citations, found),
-            claims: claims(&extract.text),
+            tree: tree(&extract.text, &quoted.citations, found),
+            claims: quoted.claims(&extract.text),
             text: extract.text,
-            citations: extract.citations,
+            citations: quoted.citations,
             flags: flags.into_iter().collect(),
             mode: AnswerMode::Extractive,
             finish_reason: instead.map(|(finish, _)| finish).unwrap_or_default(),

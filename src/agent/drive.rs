@@ -62,10 +62,14 @@ impl<S: Search + ?Sized> Host for SearchOnly<'_, S> {
     }
 }
 
+/// How long the search may take that a run is quoted from whose time is over: an index is searched in milliseconds, but it may
+/// have to be fetched.
+const LAST_SEARCH: Duration = Duration::from_secs(5);
+
 /// Drives a run to its answer, reporting what happens on the way. Searches and tools of one step are done side by side.
 ///
 /// After an error the run stands where it stood before the failed step, and can be driven again. With a time limit, a run
-/// that has not ended by then ends with what it has.
+/// that has not ended by then ends with what it has; where that is nothing, it makes one more search, to be quoted from.
 ///
 /// # Errors
 /// The model's, the network's and the search's errors as they are, unless the run can go on without; [`ErrorCode::Aborted`] at
@@ -92,13 +96,14 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         }
         let driver = Driver { model, host, clock };
         let spent = Duration::try_from_secs_f64((clock.now() - begun) / 1000.0).unwrap_or_default();
-        match timeout.map(|timeout| timeout.saturating_sub(spent)) {
+        let left = timeout.map(|timeout| timeout.saturating_sub(spent));
+        let left = if run.is_over_time() { left.map(|_| LAST_SEARCH) } else { left };
+        match left {
             None => driver.perform(run, step, on_event).await?,
-            Some(left) => {
-                if within(clock, left, driver.perform(run, step, on_event)).await?.transpose()?.is_none() {
-                    run.timed_out();
-                }
-            }
+            Some(left) => match within(clock, left, driver.perform(run, step, on_event)).await? {
+                None => run.timed_out(),
+                Some(performed) => performed?,
+            },
         }
         run.take_events().into_iter().for_each(&mut *on_event);
     }

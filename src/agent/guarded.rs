@@ -19,7 +19,7 @@ use super::step::SearchCall;
 use crate::cite::{Source, tree};
 use crate::error::Result;
 use crate::guard::injection::visible;
-use crate::guard::pii::{Finder, PiiMode, Restorer};
+use crate::guard::pii::{Finder, PiiMode, Redaction, Restorer};
 use crate::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspect};
 use crate::llm::ToolCall;
 use crate::platform::json;
@@ -127,14 +127,19 @@ impl AgentRun {
         }
     }
 
-    /// The text with the person's own words again.
-    pub(super) fn shown(&self, text: &str) -> String {
+    /// What the person has said, or what is to be searched for, in the person's own words again.
+    pub(super) fn said(&self, text: &str) -> String {
         self.conversation.redaction.restore(text)
+    }
+
+    /// What a model has written with the person's own words again, but for addresses in it.
+    pub(super) fn shown(&self, text: &str) -> String {
+        self.conversation.redaction.restore_reply(text)
     }
 
     /// The same for a value.
     pub(super) fn shown_json(&self, mut value: Value) -> Value {
-        self.conversation.redaction.restore_json(&mut value);
+        self.conversation.redaction.restore_json(&mut value, Redaction::restore_reply);
         value
     }
 
@@ -175,6 +180,11 @@ impl AgentRun {
         searches
     }
 
+    /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing else.
+    pub(super) fn topic(&self, text: &str) -> String {
+        self.conversation.redaction.topic(text).unwrap_or_else(|| text.to_owned())
+    }
+
     /// The query without personal data; placeholders mean nothing to a search.
     pub(super) fn searchable(&self, query: &str) -> String {
         let without = self.conversation.redaction.without(query);
@@ -194,9 +204,10 @@ impl AgentRun {
     /// A call of a tool of the host's, which runs in the page and may need the real words.
     pub(super) fn outgoing_call(&self, mut call: ToolCall) -> ToolCall {
         if !self.conversation.redaction.is_empty()
-            && let Ok(value) = json::parse(&call.arguments)
+            && let Ok(mut value) = json::parse(&call.arguments)
         {
-            call.arguments = self.shown_json(value).to_string();
+            self.conversation.redaction.restore_json(&mut value, Redaction::restore);
+            call.arguments = value.to_string();
         }
         call
     }

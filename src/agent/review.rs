@@ -441,7 +441,7 @@ impl AgentRun {
 
     /// The best passages as an answer, held against themselves, so that it can be read like any other.
     pub(super) fn by_quotes(&self, sources: &[Source], instead: Option<(FinishReason, &str)>) -> Answer {
-        let mut answer = Answer::by_quotes(&self.shown(&self.question), sources, instead);
+        let mut answer = Answer::by_quotes(&self.said(&self.topic(&self.question)), sources, instead);
         if self.options.verify != VerifyPolicy::Off {
             answer.flags.extend(verify(&answer.text, &mut answer.claims, sources));
             answer.confidence =

@@ -12,7 +12,7 @@ use super::memory::{Conversation, Item, Shown};
 use super::options::{AgentOptions, Policy};
 use super::policy::{Plan, choose};
 use super::review::Review;
-use super::state::{Draft, State};
+use super::state::{Draft, NoAnswer, State};
 use super::step::{Purpose, SearchCall, Step, StepChange};
 use super::stop::{Left, Progress, StoppedBy};
 use super::trace::Trace;
@@ -133,7 +133,7 @@ impl AgentRun {
         };
         run.hide_what_was_said();
         run.conversation.items.push(Item::User { content: run.question.clone() });
-        run.query = super::policy::expand(&run.question, &run.options.enhance.abbreviations);
+        run.query = super::policy::expand(&run.topic(&run.question), &run.options.enhance.abbreviations);
         if !run.answer_emergency() {
             run.start();
         }
@@ -291,18 +291,29 @@ impl AgentRun {
         }
     }
 
-    /// Ends the run with what it has, because it has taken longer than it was given.
+    /// Ends the run with what it has, because it has taken longer than it was given. Where nothing has been found, the question
+    /// itself is searched for first; when that takes too long as well, this is to be called again.
     pub fn timed_out(&mut self) {
-        self.stopped = Some(StoppedBy::Timeout);
         if matches!(self.state, State::Done(_)) {
             return;
         }
+        let again = self.is_over_time();
+        self.stopped = Some(StoppedBy::Timeout);
         if self.draft.is_some() {
             let problem = self.options.output.as_ref().map(|_| "There was no time left for it.".to_owned());
-            self.finish(None, problem);
-        } else {
-            self.quote_what_was_found(FinishReason::Stop, "The time for this question ran out.");
+            return self.finish(None, problem);
         }
+        let (finish, why) = (FinishReason::Stop, "The time for this question ran out.");
+        if again {
+            self.quote(&[], Some(&NoAnswer { finish, why: why.to_owned() }));
+        } else {
+            self.quote_what_was_found(finish, why);
+        }
+    }
+
+    /// Whether the run has had all the time that it was given.
+    pub(super) fn is_over_time(&self) -> bool {
+        self.stopped == Some(StoppedBy::Timeout)
     }
 
     /// Goes on to a state, by way of the host where it wants to change calls.

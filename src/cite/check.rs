@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::extract::is_quote;
 use super::label::{Meant, Titles};
 use super::marker::markers;
 use super::{Claim, Flag, FlagKind, Source, SourceRegister, claims};
@@ -77,7 +78,8 @@ pub fn check(text: &str, register: &SourceRegister) -> Checked {
 }
 
 impl Checked {
-    /// The claims of the same text, those that cite by a title with the numbers of its passages.
+    /// The claims of the same text, those that cite by a title with the numbers of its passages. A number behind a quote from its
+    /// source is for all sentences of that, over paragraphs and lists too.
     pub fn claims(&self, text: &str) -> Vec<Claim> {
         let mut claims = claims(text);
         let mut citations = self.citations.iter().peekable();
@@ -87,6 +89,18 @@ impl Checked {
                     claim.sources.push(citation.number);
                 }
             }
+        }
+        let mut start = 0;
+        for citation in &self.citations {
+            let Range { start: mark, end } = citation.span;
+            let stretch = text.get(start..mark).unwrap_or_default();
+            if is_quote(stretch, &citation.source.hit.text) {
+                let first = claims.partition_point(|claim| claim.start < start);
+                let within = claims.iter_mut().skip(first).take_while(|claim| claim.end <= end);
+                let bare = within.filter(|claim| claim.sources.is_empty());
+                bare.for_each(|claim| claim.sources.push(citation.number));
+            }
+            start = end;
         }
         claims
     }

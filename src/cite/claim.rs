@@ -125,7 +125,7 @@ fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[Marker]) {
 }
 
 /// The sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
-fn pieces(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn pieces(text: &str) -> Vec<(usize, usize)> {
     let mut pieces = Vec::new();
     for (start, end) in sentences(text) {
         let Some(table) = text.get(start..end).filter(|text| text.starts_with('|')) else {

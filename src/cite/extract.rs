@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::claim::pieces;
+use super::marker::markers;
 use super::sentence::sentences;
 use super::{Citation, Source};
 use crate::retrieve::is_stop_word;
@@ -35,7 +37,7 @@ pub struct Extract {
 }
 
 /// The best passages as an answer: from each of the first three sources the sentences that share the most words with
-/// the question, word for word, followed by the source's number.
+/// the question, word for word, followed by the source's number. Only numbers in brackets that the passage has itself are escaped.
 ///
 /// The sentences are one to three neighbours of at most 600 bytes in all; among equals the fewest and then the first
 /// win. A table or a block of code counts as one sentence, and may have 2,000 bytes. Words are compared in lower case, without a plural's `s`, and leaving out words such as "the". A passage that
@@ -61,7 +63,7 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         if !extract.text.is_empty() {
             extract.text.push_str("\n\n");
         }
-        extract.text.push_str(quote);
+        push_quoted(&mut extract.text, quote);
         if quote.len() < source.hit.text.trim().len() && !ends_sentence(quote) && !is_whole(quote) {
             extract.text.push_str(" …");
         }
@@ -78,6 +80,34 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         NOTHING_FOUND.clone_into(&mut extract.text);
     }
     extract
+}
+
+/// Adds a quote. A number in brackets that is the passage's own would name another source here, so its bracket is escaped.
+fn push_quoted(text: &mut String, quote: &str) {
+    let mut at = 0;
+    for mark in markers(quote, true).iter().filter(|mark| quote[mark.span.clone()].starts_with('[')) {
+        text.push_str(&quote[at..mark.span.start]);
+        text.push('\\');
+        at = mark.span.start;
+    }
+    text.push_str(&quote[at..]);
+}
+
+/// Whether a text is nothing but a quote from a passage, such as [`extractive_answer`] makes.
+pub(super) fn is_quote(text: &str, passage: &str) -> bool {
+    let quote = quoted(text);
+    !quote.is_empty() && passage.replace("\\[", "[").contains(&quote)
+}
+
+/// Whether a claim is a sentence of a passage, or a row of a table in it, in the same words.
+pub(super) fn is_sentence_of(claim: &str, passage: &str) -> bool {
+    let (claim, passage) = (quoted(claim), passage.replace("\\[", "["));
+    pieces(&passage).into_iter().any(|(start, end)| passage.get(start..end) == Some(&claim))
+}
+
+/// The words of a quote as they stand in the passage, whose brackets may be escaped too.
+fn quoted(text: &str) -> String {
+    text.trim().trim_end_matches('…').trim_end().replace("\\[", "[")
 }
 
 fn format_mark(number: u32) -> String {
@@ -233,8 +263,8 @@ mod tests {
             extractive_answer("zinc", &sources(&["- Iron\n  first\n- Then zinc\n  for ten days\n1. Last"]));
         assert_eq!(wrapped.text, "- Then zinc\n  for ten days … [1]");
         let own_marks = extractive_answer("zinc", &sources(&["Zinc helps [7] much"]));
-        assert_eq!(own_marks.text, "Zinc helps [7] much [1]");
-        assert_eq!(own_marks.citations[0].span, 20..23);
+        assert_eq!(own_marks.text, "Zinc helps \\[7] much [1]");
+        assert_eq!(own_marks.citations[0].span, 21..24);
         let japanese = extractive_answer("投与量", &sources(&["用法。用量は一日三回。"]));
         assert_eq!(japanese.text, "用法。 [1]");
     }

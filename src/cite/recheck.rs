@@ -44,8 +44,8 @@ pub fn retrieval(citations: &[Citation], sources: &[Source]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FlagKind;
     use super::super::source::tests::hit;
+    use super::super::{FlagKind, extractive_answer};
     use super::*;
 
     fn source(number: u32, text: &str, relevance: f32) -> Source {
@@ -64,5 +64,35 @@ mod tests {
         assert!((retrieval(&found.citations, &sources) - 0.8).abs() < 1e-6);
         assert!((retrieval(&[], &sources) - 0.8).abs() < 1e-6);
         assert!(recheck("", &[]).confidence.is_none());
+    }
+
+    #[test]
+    fn quotes_of_passages_have_no_flags() {
+        let passage = "Antibiotics are not needed.\n\nGive a child 40 mg/kg of amoxicillin [6]. Do not give aspirin:\n\n\
+            - mild bulging of the drum for 48 hours\n- severe discharge\n\n## Allergy\n\nA child who is allergic gets \
+            azithromycin 10 mg/kg. It is given once.\n\n| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n\n\
+            ```sh\ngive --zinc 20\n```\n\n> Ask a doctor.\n> Then wait.\n\nLast";
+        let other = "Amoxicillin is a penicillin [2].\n\n1. Ask about allergy\n2. Ask about asthma";
+        let sources = [source(1, passage, 0.8), source(2, other, 0.5)];
+        for question in [
+            "antibiotics amoxicillin aspirin",
+            "aspirin bulging discharge",
+            "discharge allergic azithromycin once",
+            "azithromycin given once zinc dose",
+            "zinc give sh",
+            "ask doctor wait last",
+            "mild bulging",
+            "allergy asthma penicillin",
+            "give child mg",
+        ] {
+            let quotes = extractive_answer(question, &sources);
+            let found = recheck(&quotes.text, &sources);
+            assert_eq!(found.flags, [], "{}", quotes.text);
+            assert_eq!(found.citations, quotes.citations, "{}", quotes.text);
+            assert!(found.claims.iter().all(|claim| !claim.sources.is_empty()), "{}", quotes.text);
+        }
+        // Words of one's own beside a quote are held against their source as ever.
+        let mixed = "Antibiotics are needed.\n\nGive a child 40 mg/kg of amoxicillin. [1]";
+        assert_eq!(recheck(mixed, &sources).flags[0].kind, FlagKind::UncitedClaim);
     }
 }

@@ -90,6 +90,7 @@ impl AgentRun {
             names.push(None);
         }
         for (query, name) in queries {
+            let query = self.topic(&query);
             for collection in &names {
                 let (query, name, collection) = (query.clone(), name.clone(), collection.clone());
                 self.plan.subs.push(Sub { query, name, collection, outcome: None });
@@ -262,7 +263,7 @@ impl AgentRun {
             best: relevances().fold(0.0, f32::max),
             average: relevances().sum::<f32>() / sources.len().max(1) as f32,
         };
-        let (id, query) = (id.to_owned(), self.shown(query));
+        let (id, query) = (id.to_owned(), self.said(query));
         self.tell(AskEvent::Sources { id, query, collection, sources });
         found
     }
@@ -299,10 +300,15 @@ impl AgentRun {
         self.done(answer);
     }
 
-    /// Ends the run with quotes from all that was found for this question, because the model gives no answer.
+    /// Ends the run with quotes from all that was found for this question, because the model gives no answer. Where nothing was
+    /// found, the question itself is searched for first.
     pub(in crate::agent) fn quote_what_was_found(&mut self, finish: FinishReason, why: &str) {
-        let numbers = self.best_found();
-        self.quote(&numbers, Some(&NoAnswer { finish, why: why.to_owned() }));
+        let no_answer = NoAnswer { finish, why: why.to_owned() };
+        if self.found.is_empty() {
+            self.state = State::Quote(Some(no_answer));
+        } else {
+            self.quote(&self.best_found(), Some(&no_answer));
+        }
     }
 
     /// The numbers of what was found for this question, best first.

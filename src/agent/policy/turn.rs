@@ -3,7 +3,7 @@
 use crate::agent::event::AskEvent;
 use crate::agent::memory::{Body, Item};
 use crate::agent::run::{AgentRun, out_of_turn};
-use crate::agent::state::{NoAnswer, Pending, PendingKind, State};
+use crate::agent::state::{Pending, PendingKind, State};
 use crate::agent::step::{SearchCall, Step};
 use crate::agent::stop::{Left, StoppedBy};
 use crate::agent::toolbox::{self, DONE_TOOL, Request, SEARCH_TOOL};
@@ -68,9 +68,6 @@ impl AgentRun {
         let cites = || !check(text, &self.conversation.register).citations.is_empty();
         if !text.is_empty() && (reply.tool_calls.is_empty() || cites()) {
             self.conclude(text, finish);
-        } else if self.progress.searches == 0 {
-            let why = "The model gave no answer.".to_owned();
-            self.state = State::Quote(Some(NoAnswer { finish, why }));
         } else {
             self.quote_what_was_found(finish, "The model gave no answer.");
         }

@@ -1,5 +1,6 @@
 //! Runs that end before the model would have them end.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use pollster::block_on;
@@ -9,7 +10,7 @@ use super::tools::Script;
 use super::*;
 use crate::agent::{Budget, Host, Price, SearchOnly, StopCondition, StoppedBy, drive};
 use crate::cite::FlagKind;
-use crate::llm::{ToolChoice, ToolSpec};
+use crate::llm::{CallEvent, Model, ToolChoice, ToolSpec};
 use crate::platform::Clock;
 use crate::platform::script::ScriptedClock;
 
@@ -124,6 +125,65 @@ fn a_run_that_takes_too_long_ends_with_what_it_has() {
     // The call that hung has a result, so that the conversation can go on.
     let next = AgentRun::in_conversation("Go on.", self::options(), run.conversation()).unwrap();
     assert!(format!("{:?}", request(&next).messages).contains("broken off"));
+}
+
+/// A model that never says a word, or only after some replies.
+struct Silent(Script);
+
+impl Model for Silent {
+    fn name(&self) -> &'static str {
+        "silent"
+    }
+
+    async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
+        if self.0.is_used_up() { std::future::pending().await } else { self.0.call(request, on_event).await }
+    }
+}
+
+/// A search that is never answered, as often as that, and then at once.
+struct Slow(Passages, Cell<u32>);
+
+impl Host for Slow {
+    async fn search(&self, _: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
+        if self.1.get() > 0 {
+            self.1.set(self.1.get() - 1);
+            return std::future::pending().await;
+        }
+        self.0.search(query).await
+    }
+}
+
+#[test]
+fn a_silent_provider_ends_in_quotes_whatever_the_policy() {
+    let nothing = || Ok(calls(vec![call("a", &json!({"query": "xyz"}))]));
+    for (policy, replies, slow) in [
+        (Policy::Tools, vec![], 0),
+        (Policy::Tools, vec![nothing()], 0),
+        (Policy::Tools, vec![Ok(searching("a"))], 1),
+        (Policy::Classic, vec![], 0),
+        (Policy::Classic, vec![], 1),
+        (Policy::Pipeline, vec![], 0),
+        (Policy::Pipeline, vec![Ok(says("COMPARATIVE", FinishReason::Stop))], 0),
+        (Policy::Case, vec![], 0),
+        (Policy::Auto, vec![], 0),
+        (Policy::Extractive, vec![], 1),
+    ] {
+        let host = Slow(Passages::default(), Cell::new(slow));
+        let model = Silent(Script::of(replies));
+        let clock = Passing { clock: ScriptedClock::default() };
+        let limit = Some(Duration::from_millis(800));
+        let mut run = AgentRun::new(QUESTION, AgentOptions { policy, ..options() }).unwrap();
+        let answer = block_on(drive(&mut run, Some(&model), &host, &clock, limit, &mut |_| {})).unwrap();
+        assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg"), "{policy:?}: {}", answer.text);
+        assert_eq!((answer.stopped_by, answer.sources.is_empty()), (Some(StoppedBy::Timeout), false));
+        assert_eq!(answer.flags[0].kind, FlagKind::NoModelAnswer);
+    }
+    // A search that is never answered either does not keep the run.
+    let (host, model) = (Slow(Passages::default(), Cell::new(9)), Silent(Script::of(vec![])));
+    let clock = Passing { clock: ScriptedClock::default() };
+    let limit = Some(Duration::from_millis(800));
+    let answer = block_on(drive(&mut run(), Some(&model), &host, &clock, limit, &mut |_| {})).unwrap();
+    assert_eq!((answer.stopped_by, answer.sources.len()), (Some(StoppedBy::Timeout), 0));
 }
 
 #[test]

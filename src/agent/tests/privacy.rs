@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::tools::Script;
 use super::*;
-use crate::agent::{AnswerMode, Collection, Conversation, CustomTool, Host, Preset, Prompts, drive};
+use crate::agent::{
+    AnswerMode, Collection, Conversation, CustomTool, Host, OutputSpec, Preset, Prompts, drive,
+};
 use crate::guard::pii::{PiiMode, PiiOptions};
 use crate::llm::{CallEvent, Model, Part};
 use crate::platform::script::ScriptedClock;
@@ -111,6 +113,56 @@ fn the_model_sees_placeholders_and_the_person_their_own_words() {
     let next = AgentRun::in_conversation("And for adults?", self::options(), run.conversation()).unwrap();
     let later = privacy::sent(&[request(&next)]);
     assert!(!later.contains("Maria") && later.contains("[NAME_1]"), "{later}");
+}
+
+#[test]
+fn an_address_that_a_document_told_the_model_gets_no_name() {
+    const SAID: &str = "[[NAME_1]'s guideline](<https://e.example/doc#[NAME_1]>) [1] and <https://e.example/[NAME_1]>, \
+        ![x](//e.example/[NAME_1].png) for [NAME_1].\n\n[y]: https://e.example/[NAME_1]";
+    let form =
+        json!({"type": "object", "properties": {"link": {"type": "string"}, "name": {"type": "string"}}});
+    let output = Some(OutputSpec { name: "answer".to_owned(), schema: form });
+    let options = AgentOptions { policy: Policy::Classic, output, ..options() };
+    let mut run = AgentRun::new(PRIVATE, options).unwrap();
+    let hostile = Hit { url: Some("https://e.example/doc".to_owned()), ..hit(0, "Amoxicillin 40 mg/kg.") };
+    run.retrieved("q1", vec![hostile]).unwrap();
+    let form = r#"{"link": "https://e.example/[NAME_1]", "name": "[NAME_1]"}"#;
+    let replies = vec![says(SAID, FinishReason::Stop), says(form, FinishReason::Stop)];
+    let (answer, _, events) = play(&mut run, &Listening::default(), replies);
+    let streamed: String = events
+        .iter()
+        .filter_map(|event| match event {
+            AskEvent::Text { delta } => Some(delta.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(streamed, answer.text);
+    assert!(answer.text.starts_with("[Maria Garcia's guideline](<https://e.example/doc#[NAME_1]>) [1]"));
+    assert!(answer.text.contains(" for Maria Garcia."), "{}", answer.text);
+    let told = serde_json::to_string(&(&answer, &events)).unwrap();
+    for (at, _) in told.match_indices("e.example/") {
+        let address: String =
+            told[at..].chars().take_while(|c| !c.is_whitespace() && !")\"".contains(*c)).collect();
+        assert!(!address.contains("Maria") && !address.contains("Garcia"), "{address}");
+    }
+    let tree = serde_json::to_value(&answer.tree).unwrap();
+    assert_eq!(tree[0]["children"][0]["url"], "https://e.example/doc", "a source's own address");
+    assert_eq!(answer.output.unwrap(), json!({"link": "https://e.example/[NAME_1]", "name": "Maria Garcia"}));
+}
+
+#[test]
+fn who_asks_is_not_searched_for() {
+    for policy in [Policy::Extractive, Policy::Classic, Policy::Pipeline] {
+        let mut run = AgentRun::new(PRIVATE, AgentOptions { policy, ..options() }).unwrap();
+        if policy == Policy::Pipeline {
+            run.model_replied(says("SIMPLE", FinishReason::Stop)).unwrap();
+        }
+        assert_eq!(searches(&run)[0].1, "What is the dose of amoxicillin?", "{policy:?}");
+    }
+    // A question about a person has nothing else to be found by.
+    let about = AgentOptions { policy: Policy::Extractive, ..options() };
+    let run = AgentRun::new("Who is Dr. Maria Garcia?", about).unwrap();
+    assert_eq!(searches(&run)[0].1, "Who is Dr. Maria Garcia?");
 }
 
 #[test]

@@ -26,6 +26,10 @@ impl Script {
         replies.reverse();
         Self { replies: RefCell::new(replies), requests: RefCell::default() }
     }
+
+    pub(super) fn is_used_up(&self) -> bool {
+        self.replies.borrow().is_empty()
+    }
 }
 
 impl Model for Script {

@@ -133,8 +133,9 @@ impl<'t> Builder<'t> {
                 self.show(range.start..range.start + 1);
                 Ending::Tilde
             }
-            Tag::Link { dest_url, .. } if self.link.is_none() && self.addresses.knows(&dest_url) => {
-                let ending = self.inline(Node::Link { url: dest_url.into_string(), children });
+            Tag::Link { dest_url, .. } if self.link.is_none() => {
+                let Some(url) = self.addresses.find(&dest_url) else { return Ending::Nothing };
+                let ending = self.inline(Node::Link { url: url.to_owned(), children });
                 self.link = (ending == Ending::Close).then_some(false);
                 ending
             }

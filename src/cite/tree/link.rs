@@ -15,11 +15,12 @@ impl<'s> Addresses<'s> {
         Self { sorted }
     }
 
-    /// Whether this is the address of a source, or one with a fragment behind it. Nothing is resolved or normalized
-    /// for that: an address that is written otherwise than the index has it is not known to be the same.
-    pub(super) fn knows(&self, url: &str) -> bool {
-        let is = |url: &str| self.sorted.binary_search(&url).is_ok();
-        is(url) || url.split_once('#').is_some_and(|(page, _)| is(page))
+    /// The source's address that this is, or is with a fragment behind it. That fragment is left out: what a model puts into it,
+    /// the page behind the link could read. Nothing is resolved or normalized: an address that is written otherwise than
+    /// the index has it is not known to be the same.
+    pub(super) fn find(&self, url: &str) -> Option<&'s str> {
+        let find = |url: &str| self.sorted.binary_search(&url).ok().map(|at| self.sorted[at]);
+        find(url).or_else(|| find(url.split_once('#')?.0))
     }
 }
 
@@ -41,28 +42,32 @@ mod tests {
     use crate::cite::source::tests::hit;
     use crate::retrieve::Hit;
 
-    fn addresses(urls: &[&str], asked: &str) -> bool {
+    fn address(urls: &[&str], asked: &str) -> Option<String> {
         let source = |url: &&str| Source {
             number: 1,
             hit: Hit { url: Some((*url).to_owned()), ..hit(0, "x") },
             ..Source::default()
         };
         let sources: Vec<Source> = urls.iter().map(source).collect();
-        Addresses::new(&sources).knows(asked)
+        Addresses::new(&sources).find(asked).map(str::to_owned)
     }
 
     #[test]
-    fn the_addresses_of_sources_and_their_fragments_are_known() {
+    fn a_source_is_linked_by_its_own_address() {
         let urls = ["https://b.org/p", "/a/b.html", "c.html#top", "HTTP://d.org/"];
-        for known in
-            ["https://b.org/p", "https://b.org/p#dose", "/a/b.html", "c.html#top", "HTTP://d.org/#a#b"]
-        {
-            assert!(addresses(&urls, known), "{known}");
+        for (asked, own) in [
+            ("https://b.org/p", "https://b.org/p"),
+            ("https://b.org/p#dose", "https://b.org/p"),
+            ("/a/b.html", "/a/b.html"),
+            ("c.html#top", "c.html#top"),
+            ("HTTP://d.org/#a#b", "HTTP://d.org/"),
+        ] {
+            assert_eq!(address(&urls, asked).as_deref(), Some(own));
         }
         for unknown in
             ["https://b.org/", "https://b.org/p?x", "https://B.org/p", "c.html", "c.html#other", "", "#top"]
         {
-            assert!(!addresses(&urls, unknown), "{unknown}");
+            assert_eq!(address(&urls, unknown), None, "{unknown}");
         }
     }
 
@@ -80,8 +85,8 @@ mod tests {
             "https:evil",
             "",
         ] {
-            assert!(!addresses(&[evil], evil), "{evil:?}");
-            assert!(!addresses(&[evil], &format!("{evil}#x")), "{evil:?}");
+            assert_eq!(address(&[evil], evil), None, "{evil:?}");
+            assert_eq!(address(&[evil], &format!("{evil}#x")), None, "{evil:?}");
         }
     }
 }

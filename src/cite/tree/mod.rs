@@ -119,7 +119,7 @@ pub enum Node {
     LineBreak,
     /// A link to a source.
     Link {
-        /// The `http(s)` or relative address of a source of the run, perhaps with a fragment.
+        /// The `http(s)` or relative address of a source of the run, as the index has it.
         url: String,
         /// Inline content without citations and links.
         children: Vec<Node>,

@@ -23,6 +23,7 @@ mod strict;
 
 use std::collections::HashMap;
 
+use super::extract::is_sentence_of;
 use super::{Claim, Flag, FlagKind, Source, markers};
 use crate::platform::order;
 use claimed::Claimed;
@@ -72,7 +73,8 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
         if let Some(claimed) = claimed {
             let cited: Vec<usize> =
                 claim.sources.iter().filter_map(|number| by_number.get(number).copied()).collect();
-            let mut holder = Holder { ground: &ground, held: &held, slots: &mut slots, work: &mut work };
+            let mut holder =
+                Holder { ground: &ground, held: &held, sources, slots: &mut slots, work: &mut work };
             let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
                 let message =
                     "The answer is too long to be checked to its end; this and what follows was not.";
@@ -111,6 +113,7 @@ pub fn alternative(claim: &Claim, source: &Source) -> Option<Evidence> {
 struct Holder<'a> {
     ground: &'a Ground<'a>,
     held: &'a [Held],
+    sources: &'a [Source],
     slots: &'a mut [u32],
     work: &'a mut usize,
 }
@@ -155,7 +158,12 @@ impl Holder<'_> {
             let flag = at(flag, elsewhere);
             return Some((check, vec![flag]));
         }
-        let outcome = self.hold(claimed, cited)?;
+        let mut outcome = self.hold(claimed, cited)?;
+        // What a source says in these very words, nothing in it speaks against.
+        let mut texts = cited.iter().filter_map(|at| self.sources.get(*at)).map(|source| &source.hit.text);
+        if !outcome.problems.is_empty() && texts.any(|text| is_sentence_of(&claim.text, text)) {
+            (outcome.status, outcome.problems) = (ClaimStatus::Supported, Vec::new());
+        }
         check.coverage = outcome.coverage;
         check.evidence = outcome.evidence;
         if claimed.claims_nothing {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::agent::{Answer, AskEvent, Guarded};
-use crate::cite::{self, BibliographyFormat, Confidence};
+use crate::cite::{self, BibliographyFormat, Confidence, Source};
 use crate::cli::print;
 
 /// Prints the text as it comes, and keeps that of the latest turn. A standard output that cannot be written is noticed when
@@ -61,10 +61,21 @@ pub(super) fn format_answer(
         let numbers: Vec<u32> = cited.iter().map(|source| source.number).collect();
         let _ = write!(out, "\n{}\n", cite::bibliography(&answer.sources, &numbers, format).trim_end());
     } else {
-        if !cited.is_empty() {
+        // What a note names instead of them can be looked up too.
+        let checks = answer.claims.iter().filter_map(|claim| claim.check.as_ref());
+        let named: Vec<u32> =
+            checks.flat_map(|check| &check.alternatives).map(|found| found.number).collect();
+        let listed: Vec<&Source> = answer
+            .sources
+            .iter()
+            .filter(|source| {
+                named.contains(&source.number) || cited.iter().any(|cited| cited.number == source.number)
+            })
+            .collect();
+        if !listed.is_empty() {
             out.push_str("\nSources\n");
         }
-        for source in cited {
+        for source in listed {
             let path = source.hit.heading_path.join(" > ");
             // Writing to a string cannot fail.
             let _ = writeln!(out, "[{}] {path}  ({}:{})", source.number, source.hit.source, source.hit.line);

@@ -67,7 +67,7 @@ const SUREST: [PiiKind; 15] = [
 ];
 
 /// The lists in the form in which they are asked. Making that takes longer than finding anything in a question.
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
 static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
 
 /// Finds personal data in texts, by rules and lists and without a model.

@@ -93,14 +93,16 @@ pub(super) const HOUSE: u32 = 1 << 22;
 pub(super) const RECORD: u32 = 1 << 23;
 /// Between such a word and its number: "id".
 pub(super) const NUMBER: u32 = 1 << 24;
+/// Says nothing of what a text is about: grammar, and how somebody is reached.
+pub(super) const SMALL: u32 = 1 << 25;
 
 pub(super) const CLASSES: &[(u32, &str)] = &[
     (
-        STOP,
+        STOP | SMALL,
         "a about above according across after again against all almost along already also although always am among an \
         and another any anyone anything are around as at away back be because been before behind being below besides \
-        best better between both but by call called came can cannot case could daily day days did do does doing done dose \
-        doses down dr drug due during each eg either else even ever every everyone everything far few find first follow \
+        best better between both but by call called came can cannot case could daily day days did do does doing done \
+        down dr due during each eg either else even ever every everyone everything far few find first follow \
         following for former found from full further gave general get getting gets give given gives go goes going good \
         great had has have having he hello help her here hers hi him his how however i ie if in including indeed instead \
         into is it its itself just keep kept know known large last late later least left less like likely list long look \
@@ -139,7 +141,7 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
     // What follows "patient" and the like, and other words that begin with a capital in headings.
     (
         STOP,
-        "ability access account acuity adherence admission advice advocacy advocate adult age agreement aged aid \
+        "dose doses drug ability access account acuity adherence admission advice advocacy advocate adult age agreement aged aid \
         allergy allergic anxious app application appointment area arm arrival assessment assistant attendant autonomy \
         available awake bed benefit bill billing blood board body booklet calm cancer cardiac care caregiver carer \
         category centered centred charge charter chart check child childcare children choice class clinic clinical clinician \
@@ -191,6 +193,13 @@ pub(super) const CLASSES: &[(u32, &str)] = &[
         klinik krankenhaus versorgung akte verfugung aufklarung sicherheit \
         hopital maladie traitement fievre douleur medecin docteur enfermedad fiebre dolor medico doctor doctora \
         hospital tratamiento malattia febbre dolore dottore ospedale paziente febre dor doenca",
+    ),
+    (
+        SMALL,
+        "mail email contact reach reached reachable reaching write writing reply answer respond send sent speaking signed \
+        name names surname id details asking wishes erreichen erreichbar schreiben antwort antworten heisse joindre ecrire \
+        repondre contacter appelle escribir responder contactar llamo correo scrivere rispondere contattare chiamo escrever \
+        chamo",
     ),
     (
         PARTICLE,

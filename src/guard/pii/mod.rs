@@ -12,6 +12,7 @@ mod given;
 mod ids;
 mod leaks;
 mod lexicon;
+mod link;
 mod names;
 mod network;
 mod number;
@@ -27,6 +28,7 @@ mod secret;
 #[cfg(test)]
 mod tests;
 mod token;
+mod topic;
 mod url;
 mod view;
 

@@ -11,6 +11,7 @@ use super::options::PiiKind;
 use super::phrases::Phrases;
 use super::placeholder;
 use super::restorer::Restorer;
+use super::topic::topic;
 use super::view::{View, key};
 use crate::platform::order;
 
@@ -128,21 +129,23 @@ impl Redaction {
         typed
     }
 
-    /// A text with all placeholders as the person wrote it: `[NAME_1]`, and also `\[NAME\_1\]` and `NAME_1` as a word,
-    /// which models make of it.
+    /// The person's own text with all placeholders as they were written: `[NAME_1]`, and also `\[NAME\_1\]` and `NAME_1` as
+    /// a word, which models make of it.
     pub fn restore(&self, text: &str) -> String {
-        let mut restorer = self.restorer();
-        let mut whole = restorer.push(text);
-        whole.push_str(&restorer.finish());
-        whole
+        restored(Restorer::whole(self.values()), text)
     }
 
-    /// Restores all strings of a JSON value. The names of its fields stay.
-    pub fn restore_json(&self, value: &mut Value) {
+    /// The same for what a model has written, where placeholders within addresses stay.
+    pub fn restore_reply(&self, text: &str) -> String {
+        restored(self.restorer(), text)
+    }
+
+    /// Changes all strings of a JSON value by one of these. The names of its fields stay.
+    pub fn restore_json(&self, value: &mut Value, restore: fn(&Self, &str) -> String) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             match value {
-                Value::String(text) => *text = self.restore(text),
+                Value::String(text) => *text = restore(self, text),
                 Value::Array(items) => open.extend(items),
                 Value::Object(fields) => open.extend(fields.values_mut()),
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -150,10 +153,13 @@ impl Redaction {
         }
     }
 
-    /// Restores a text that arrives in pieces. It knows what has been replaced until now.
+    /// Restores what a model writes as it arrives. It knows what has been replaced until now.
     pub fn restorer(&self) -> Restorer {
-        let known = self.entries.iter().map(|entry| (entry.name(), entry.text.clone())).collect();
-        Restorer::new(known)
+        Restorer::new(self.values())
+    }
+
+    fn values(&self) -> BTreeMap<String, String> {
+        self.entries.iter().map(|entry| (entry.name(), entry.text.clone())).collect()
     }
 
     /// A redacted text without its placeholders, for a search that leaves the page and could do nothing with them.
@@ -172,6 +178,13 @@ impl Redaction {
         }
         kept.push_str(&text[at..]);
         kept.trim().to_owned()
+    }
+
+    /// A redacted text as it is searched for: without its placeholders, and without the clauses that tell only who has written
+    /// it. `None` if nothing is left that could be searched for.
+    pub fn topic(&self, text: &str) -> Option<String> {
+        let known: HashSet<String> = self.entries.iter().map(Entry::name).collect();
+        topic(text, |name| known.contains(name))
     }
 
     /// How many different values were replaced, by label.
@@ -315,6 +328,12 @@ fn merge(mut spans: Vec<(Range<usize>, String)>) -> Vec<(Range<usize>, String)> 
         }
     }
     merged
+}
+
+fn restored(mut restorer: Restorer, text: &str) -> String {
+    let mut whole = restorer.push(text);
+    whole.push_str(&restorer.finish());
+    whole
 }
 
 impl Entry {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::link::Links;
 use super::placeholder::{Reading, ends_word, group, read};
 
 /// Puts back what placeholders stand for in a text that arrives in pieces, however it is cut.
 ///
-/// Only what may yet become a placeholder that is known is held back: at most some fifty characters, and none where
+/// What a model has written may lead a reader, or a page that loads an image, to an address that a document has told it: there
+/// a placeholder stays what it is, or the person's name would go with it. Only what may yet become a placeholder that is known is held back: at most some fifty characters, and none where
 /// nothing was replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restorer {
@@ -16,6 +18,8 @@ pub struct Restorer {
     held: String,
     /// The last character of what has been read, for the beginning of words.
     previous: Option<char>,
+    /// Where the text has an address; nothing where it is the person's own, which comes back whole.
+    links: Option<Links>,
 }
 
 /// What to do with the beginning of a text.
@@ -28,8 +32,14 @@ enum Act {
 }
 
 impl Restorer {
+    /// Restores what a model has written.
     pub(super) fn new(known: BTreeMap<String, String>) -> Self {
-        Self { known, held: String::new(), previous: None }
+        Self { known, held: String::new(), previous: None, links: Some(Links::default()) }
+    }
+
+    /// Restores what the person has written.
+    pub(super) fn whole(known: BTreeMap<String, String>) -> Self {
+        Self { links: None, ..Self::new(known) }
     }
 
     /// The next piece of the text with everything put back, as far as it is certain.
@@ -51,6 +61,7 @@ impl Restorer {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         while at < text.len() {
+            let before = out.len();
             match self.act(&text[at..], complete) {
                 Act::Keep(len) => {
                     out.push_str(&text[at..at + len]);
@@ -62,6 +73,9 @@ impl Restorer {
                 }
                 Act::Wait => break,
             }
+            if let Some(links) = &mut self.links {
+                out[before..].chars().for_each(|c| links.push(c));
+            }
             self.previous = text[..at].chars().next_back();
         }
         text.drain(..at);
@@ -72,7 +86,9 @@ impl Restorer {
     fn act(&self, rest: &str, complete: bool) -> Act {
         let Some(first) = rest.chars().next() else { return Act::Wait };
         let keep = Act::Keep(first.len_utf8());
-        if !matches!(first, '[' | '\\' | 'A'..='Z') {
+        if !matches!(first, '[' | '\\' | 'A'..='Z')
+            || self.links.as_ref().is_some_and(|links| links.has(first))
+        {
             return keep;
         }
         let bare = !matches!(first, '[' | '\\');

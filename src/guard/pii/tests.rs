@@ -134,7 +134,7 @@ proptest! {
             at = cut;
         }
         pieced.push_str(&restorer.finish());
-        prop_assert_eq!(pieced, redaction.restore(&text));
+        prop_assert_eq!(pieced, redaction.restore_reply(&text));
     }
 
     #[test]
@@ -206,10 +206,76 @@ fn models_write_placeholders_in_their_ways() {
         assert_eq!(redaction.restore(model), restored);
     }
     let mut value = serde_json::json!({"q": ["about [NAME_1]", {"n": 1, "x": "NAME_1"}]});
-    redaction.restore_json(&mut value);
+    redaction.restore_json(&mut value, Redaction::restore);
     assert_eq!(value, serde_json::json!({"q": ["about Maria Garcia", {"n": 1, "x": "Maria Garcia"}]}));
     assert_eq!(redaction.without("fever in [NAME_1] and [PHONE_1]"), "fever in and");
     assert_eq!(redaction.without("[NAME_1] has [NAME_7]"), "has [NAME_7]");
+}
+
+#[test]
+fn what_a_model_writes_into_an_address_stays_a_placeholder() {
+    let mut redaction = Redaction::default();
+    redaction.redact(finder(), "My name is Maria Garcia.");
+    for (model, shown) in [
+        (
+            "[[NAME_1]'s guideline](<https://e.example/d#[NAME_1]>)[NAME_1]",
+            "[Maria Garcia's guideline](<https://e.example/d#[NAME_1]>)Maria Garcia",
+        ),
+        ("[a][b] [NAME_1]\n\n[b]: //e.example/[NAME_1]", "[a][b] Maria Garcia\n\n[b]: //e.example/[NAME_1]"),
+        ("<https://e.example/[NAME_1]> [NAME_1]", "<https://e.example/[NAME_1]> Maria Garcia"),
+        ("https://e.example/?q=NAME_1, [NAME_1]", "https://e.example/?q=NAME_1, Maria Garcia"),
+        (r"![\[NAME\_1\]](x?\[NAME\_1\])", r"![Maria Garcia](x?\[NAME\_1\])"),
+        ("https://e.example/%5BNAME_1%5D [1]: [NAME_1]", "https://e.example/%5BNAME_1%5D [1]: Maria Garcia"),
+    ] {
+        assert_eq!(redaction.restore_reply(model), shown);
+        let mut restorer = redaction.restorer();
+        let pieces: String = model.chars().map(|c| restorer.push(&c.to_string())).collect();
+        assert_eq!(pieces + &restorer.finish(), shown);
+        assert_eq!(
+            redaction.restore(&redaction.restore(model)),
+            redaction.restore(model),
+            "all of it comes back"
+        );
+        assert!(!redaction.restore(model).contains("[NAME_1]"));
+    }
+}
+
+#[test]
+fn who_asks_is_no_part_of_what_is_asked() {
+    for (question, topic) in [
+        ("My name is Maria Garcia. What is zinc for?", "What is zinc for?"),
+        ("I'm Maria Garcia, what is zinc for?", "what is zinc for?"),
+        ("I am Dr. Maria Garcia, born 3 May 1961, and what is zinc for?", "what is zinc for?"),
+        ("I am Dr. Maria Garcia, born on 3 May 1961. What is zinc for?", "What is zinc for?"),
+        (
+            "You can reach me at maria.garcia@example.org or +44 20 7946 0958. What is zinc for?",
+            "What is zinc for?",
+        ),
+        (
+            "My e-mail is maria.garcia@example.org and my phone number is +44 20 7946 0958; what is zinc for?",
+            "what is zinc for?",
+        ),
+        ("What is zinc for?\n\nThanks,\nMaria Garcia, maria.garcia@example.org", "What is zinc for?"),
+        ("Hello,\n\nwhat is zinc for?\n\nKind regards,\nDr. Maria Garcia", "what is zinc for?"),
+        ("What is zinc for? Kind regards, Maria Garcia", "What is zinc for?"),
+        ("Mein Name ist Maria Garcia. Wozu dient Zink?", "Wozu dient Zink?"),
+        ("Je m'appelle Maria Garcia, à quoi sert le zinc ?", "à quoi sert le zinc ?"),
+        // What else a clause says stays.
+        ("My name is Maria Garcia and I have been coughing for 3 weeks", "I have been coughing for 3 weeks"),
+        ("My 4 year old son Tom has fever 39, what now?", "My 4 year old son has fever 39, what now?"),
+        ("Which dose for my daughter Anna Smith?", "Which dose for my daughter ?"),
+        ("Zinc and iron, or both?", "Zinc and iron, or both?"),
+    ] {
+        let mut redaction = Redaction::default();
+        let redacted = redaction.redact(finder(), question);
+        assert_eq!(redaction.topic(&redacted).as_deref(), Some(topic), "{redacted}");
+    }
+    // What is about a person alone has no other topic.
+    for question in ["Who is Dr. Maria Garcia?", "My name is Maria Garcia."] {
+        let mut redaction = Redaction::default();
+        let redacted = redaction.redact(finder(), question);
+        assert_eq!(redaction.topic(&redacted), None, "{redacted}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::thoughts::Thoughts;
 use super::tool_calls::{Piece, ToolCalls};
 use crate::llm::{FinishReason, ModelReply, Part, Usage};
 use crate::platform::surrogate::{Joiner, joined, without_halves};
@@ -39,6 +40,8 @@ pub(in crate::llm) struct Draft {
     /// What joins the characters of the text and of the reasoning; only one of them waits at a time.
     text: Joiner,
     reasoning: Joiner,
+    /// What tells thoughts from text where the server has not.
+    thoughts: Thoughts,
 }
 
 impl Draft {
@@ -47,7 +50,7 @@ impl Draft {
         self.begun = true;
     }
 
-    /// More text.
+    /// More of the content: text, and thoughts where it begins with them.
     pub(in crate::llm) fn text(&mut self, text: &str) {
         self.begun = true;
         if text.is_empty() {
@@ -55,13 +58,13 @@ impl Draft {
         }
         self.end_reasoning();
         let text = if self.torn { Cow::Owned(self.text.push(text)) } else { Cow::Borrowed(text) };
-        self.add_text(&text);
+        self.content(&text);
     }
 
-    /// Takes all text back that has come so far, because it was something else.
-    pub(in crate::llm) fn take_text(&mut self) -> String {
-        self.end_text();
-        std::mem::take(&mut self.reply.text)
+    fn content(&mut self, text: &str) {
+        let mut thoughts = std::mem::take(&mut self.thoughts);
+        thoughts.content(text, self);
+        self.thoughts = thoughts;
     }
 
     /// More of a refusal. It is for the person who asked, so it is text too.
@@ -70,13 +73,14 @@ impl Draft {
         self.text(text);
     }
 
-    /// More reasoning.
+    /// More reasoning, which the server has told from the text: tags in that are text then.
     pub(in crate::llm) fn reasoning(&mut self, text: &str) {
         self.begun = true;
         if text.is_empty() {
             return;
         }
         self.end_text();
+        self.thoughts.are_apart();
         let text = if self.torn { Cow::Owned(self.reasoning.push(text)) } else { Cow::Borrowed(text) };
         self.add_reasoning(&text);
     }
@@ -84,7 +88,7 @@ impl Draft {
     /// Gives up waiting for the rest of a character of the text.
     fn end_text(&mut self) {
         let rest = self.text.rest();
-        self.add_text(rest);
+        self.content(rest);
     }
 
     fn end_reasoning(&mut self) {
@@ -92,14 +96,14 @@ impl Draft {
         self.add_reasoning(rest);
     }
 
-    fn add_text(&mut self, text: &str) {
+    pub(super) fn add_text(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.text.push_str(text);
             self.parts.push(Part::Text(text.to_owned()));
         }
     }
 
-    fn add_reasoning(&mut self, text: &str) {
+    pub(super) fn add_reasoning(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.reasoning.push_str(text);
             self.parts.push(Part::Reasoning(text.to_owned()));
@@ -166,8 +170,9 @@ impl Draft {
 
     /// How much text and reasoning there is; by it a codec can tell whether it has added any.
     pub(in crate::llm) fn told(&self) -> usize {
-        // A half that waits will be text too.
-        let waiting = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
+        // A half that waits will be text too, and so may be the beginning of a tag.
+        let halves = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
+        let waiting = halves + self.thoughts.held.len();
         self.reply.text.len() + self.reply.reasoning.len() + waiting
     }
 
@@ -179,6 +184,7 @@ impl Draft {
     pub(in crate::llm) fn finish(mut self) -> (Vec<Part>, ModelReply) {
         self.end_text();
         self.end_reasoning();
+        std::mem::take(&mut self.thoughts).finish(&mut self);
         let mut reply = self.reply;
         if self.torn
             && let Value::Object(echo) = without_halves(&Value::Object(std::mem::take(&mut reply.echo)))

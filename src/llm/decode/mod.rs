@@ -4,9 +4,12 @@
 //! connections that break off. What the pieces of a stream mean, a [`Format`] says.
 
 mod draft;
+mod thoughts;
 mod tool_calls;
 #[cfg(test)]
 mod torn;
+#[cfg(test)]
+mod wires;
 
 use serde_json::Value;
 

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::THINKING;
-use super::thoughts::Thoughts;
 use crate::llm::decode::{Draft, Format, Piece, Problem};
 use crate::llm::{FinishReason, Usage};
 use crate::platform::json::{list, number, present, text};
@@ -11,7 +10,6 @@ use crate::platform::json::{list, number, present, text};
 /// Takes in the lines of a stream, or the one line of a reply that was not streamed.
 #[derive(Default)]
 pub(in crate::llm) struct Chat {
-    thoughts: Thoughts,
     /// What the server told apart as thinking.
     thinking: String,
     /// How many tools have been called. Calls come whole, and their own numbers are missing from some versions.
@@ -30,9 +28,8 @@ impl Format for Chat {
             if let Some(thinking) = text(message, THINKING) {
                 self.thinking.push_str(thinking);
                 draft.reasoning(thinking);
-                self.thoughts.are_apart();
             }
-            self.thoughts.content(text(message, "content").unwrap_or_default(), draft);
+            draft.text(text(message, "content").unwrap_or_default());
             for call in list(message, "tool_calls") {
                 self.call(call, draft);
             }
@@ -53,7 +50,6 @@ impl Format for Chat {
     }
 
     fn finish(&mut self, draft: &mut Draft) {
-        self.thoughts.finish(draft);
         if self.calls > 0 && !self.thinking.is_empty() {
             draft.reply.echo.insert(THINKING.to_owned(), std::mem::take(&mut self.thinking).into());
         }

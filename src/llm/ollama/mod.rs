@@ -7,7 +7,6 @@
 
 mod decode;
 mod encode;
-mod thoughts;
 
 #[cfg(test)]
 mod tests;

@@ -116,64 +116,6 @@ fn a_reply_that_was_not_streamed() {
 }
 
 #[test]
-fn thoughts_between_tags_are_reasoning() {
-    for pieces in [
-        &["<think>a < b</think>\n\nText"][..],
-        &[" \n", "<th", "ink>a ", "< b", "</thi", "nk>", "\n", "\nText"],
-        &["<think>a < b</", "think>Text"],
-    ] {
-        let (parts, reply) = decode(&saying(pieces));
-        assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Text", "a < b"), "{pieces:?}");
-        let shown: String = parts
-            .iter()
-            .filter_map(|part| if let Part::Text(text) = part { Some(&**text) } else { None })
-            .collect();
-        assert_eq!(shown, "Text");
-        assert!(reply.echo.is_empty());
-    }
-    assert_eq!(reply(&saying(&["<think>cut </thi"])).reasoning, "cut </thi");
-    assert_eq!(reply(&saying(&["<thin"])).text, "<thin");
-}
-
-#[test]
-fn a_stray_closing_tag_ends_thoughts_that_were_shown() {
-    for pieces in [
-        &["Hm,", " well.\n", "</think>", "\n\n", "Text"][..],
-        &["Hm, well.\n</thi", "nk>\n\nText"],
-        &["Hm, well.\n", "<", "/think", ">Text"],
-    ] {
-        let (parts, reply) = decode(&saying(pieces));
-        assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Text", "Hm, well.\n"), "{pieces:?}");
-        let told: String = parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Text(text) | Part::Reasoning(text) => Some(&**text),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(told, "Hm, well.\nText");
-    }
-    assert_eq!(reply(&saying(&["</think>\n\nText"])).text, "Text");
-}
-
-#[test]
-fn a_tag_that_a_text_is_about_stays() {
-    for text in ["The tag `</think>` ends it.", "a </think>\nb", "One\n</thing>\nTwo", "x\n</thin", "a\n<"] {
-        for size in [1, 3, 100] {
-            let pieces: Vec<String> =
-                text.chars().collect::<Vec<_>>().chunks(size).map(|piece| piece.iter().collect()).collect();
-            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-            assert_eq!(reply(&saying(&pieces)).text, text, "{size}");
-        }
-    }
-    // Where the server tells thoughts apart, a tag is no leak.
-    let apart = lines(&[thinking("hm"), content("x\n</think>\ny"), end("stop")]);
-    assert_eq!(reply(&apart).text, "x\n</think>\ny");
-    // After the thoughts it is text too.
-    assert_eq!(reply(&saying(&["a\n</think>\nb\n</think>\nc"])).text, "b\n</think>\nc");
-}
-
-#[test]
 fn errors_are_told() {
     let fault = json!({"error": "model 'x' not found"});
     assert_eq!(error(&fault.to_string()).code(), ErrorCode::ProviderUnavailable);
@@ -295,20 +237,6 @@ proptest! {
     #[test]
     fn any_splits_change_nothing(cuts in testing::any_cuts()) {
         testing::expect_cuts_change_nothing(&provider("m"), &rich_stream(), &cuts);
-    }
-
-    /// However the content is cut into lines, the reply is the same.
-    #[test]
-    fn thoughts_are_told_apart_wherever_the_content_is_cut(
-        words in prop::collection::vec(prop::sample::select(vec!["<think>", "</think>", "\n", " ", "ä", "<", "</thi", "nk>"]), 0..12),
-        size in 1_usize..6,
-    ) {
-        let text = words.concat();
-        let characters: Vec<char> = text.chars().collect();
-        let pieces: Vec<String> = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
-        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-        let (whole, cut) = (reply(&saying(&[&text])), reply(&saying(&pieces)));
-        prop_assert_eq!((&whole.text, &whole.reasoning), (&cut.text, &cut.reasoning));
     }
 
     #[test]

@@ -100,6 +100,19 @@ test('what the model thinks is folded, and no part of the answer', async ({ demo
   await expect(demo.thinking).toBeHidden();
 });
 
+test('thoughts between tags in the content are no part of the answer', async ({ demo, llm }) => {
+  await demo.useModel(llm);
+  llm.script(
+    replies.searches('metformin with eGFR 35'),
+    replies.answerInPieces(() => ['<thi', 'nk>The table [9] says it.</th', 'ink>\n\nUp to 1000 mg [1].']),
+  );
+  await demo.ask(QUESTION);
+  await demo.answered('model');
+  await expect(demo.answer).toHaveText('Up to 1000 mg [1].');
+  await demo.thinking.getByText('Thinking').click();
+  await expect(demo.thinking.getByRole('region')).toHaveText('The table [9] says it.');
+});
+
 test('the steps tell what each took', async ({ demo, llm, page }) => {
   await demo.useModel(llm, { policy: 'pipeline' });
   await expect(page.getByTestId('mode')).toContainText('(pipeline)');

