@@ -9,14 +9,15 @@ use serde::Serialize;
 
 use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use super::embedding::mismatch;
-use super::model::Embedders;
+use super::model::{Embedders, EncoderArg};
 use super::system::Stopwatch;
 use super::{adapt, files, model, note, print_json};
 use crate::chunk::ChunkOptions;
 use crate::embed::{self, Embedder, Task};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{
-    AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
+    AdaptationInfo, BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language,
+    LexicalOptions,
 };
 use crate::retrieve::calibrate;
 
@@ -47,6 +48,10 @@ pub(super) struct Args {
     /// `--update`, else English.
     #[arg(long, value_name = "CODE", value_parser = language)]
     language: Option<Language>,
+    /// What embeds documents [default: transformer where its model is found, else table; with `--update`, what the index
+    /// has]
+    #[arg(long, value_enum, conflicts_with = "embeddings")]
+    encoder: Option<EncoderArg>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print the summary as JSON.
@@ -103,14 +108,28 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
+    if args.encoder == Some(EncoderArg::Table) && args.model.names_model() {
+        let message = "`--model` has no use with `--encoder table`.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
     files::check_writable(&args.output)?;
     let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
-    let mut embedders = model::embedders(&args.model, base.as_ref().map(|base| &base.manifest().space))?;
+    // What is added is embedded as what is there.
+    let encoder =
+        base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
+    let encoder = args.encoder.or_else(|| encoder.map(EncoderArg::from));
+    let space = base.as_ref().map(|base| &base.manifest().space);
+    let mut embedders = model::embedders_or_table(&args.model, encoder, space)?;
     if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
         && base != embedders.documents.space()
     {
         return Err(mismatch(base, Some(embedders.documents.space())));
+    }
+    if args.adapt.is_some() && embedders.encoder == Encoder::Table {
+        let message =
+            "`--adapt` brings the query table nearer to the transformer, which has to embed the documents.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
     }
     // What is added must be searched as what is there.
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical).unwrap_or_default();
