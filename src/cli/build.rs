@@ -79,6 +79,8 @@ struct Summary {
     longest: usize,
     embedded: usize,
     skipped: Vec<LeftOut>,
+    /// The kinds of files that the folders hold and that were not read.
+    not_read: Option<String>,
     update: Option<Changes>,
     adaptation: Option<AdaptationInfo>,
     segments: usize,
@@ -161,6 +163,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         longest: collected.stats.longest,
         embedded: built.work.chunks,
         skipped: collected.skipped,
+        not_read: collected.not_read,
         update: built.changes,
         adaptation: manifest.adaptation,
         segments: manifest.segments.len(),
@@ -277,14 +280,19 @@ fn update(
     for document in base.documents() {
         known.insert(document?.metadata.document_id);
     }
-    let mut new_chunks = 0;
+    let (mut replaced, mut new_chunks) = (Vec::new(), 0);
     for Parsed { document, chunks } in &collected.parsed {
         let is_known = known.remove(&document.metadata.document_id);
         if is_known && base.has(document, chunks) {
             changes.unchanged += 1;
             continue;
         }
-        *(if is_known { &mut changes.changed } else { &mut changes.added }) += 1;
+        if is_known {
+            changes.changed += 1;
+            replaced.push(&document.metadata.document_id);
+        } else {
+            changes.added += 1;
+        }
         new_chunks += chunks.len();
         builder.add(document, chunks)?;
     }
@@ -293,7 +301,8 @@ fn update(
     builder.reuse(&base)?;
     let work = embed_all(&mut builder, embedder)?;
     let is_same = changes.added + changes.changed + changes.removed == 0;
-    for document_id in &known {
+    // Those that are replaced go first, since a field may have another type in what is new.
+    for document_id in known.iter().chain(replaced) {
         base.remove(document_id);
     }
     let calibration = base.manifest().calibration;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::writer::{Writer, resolved};
-use super::super::{Document, Origin};
+use super::super::{Document, Origin, Warning};
 use super::element::{Element, is_void};
 use super::head::Head;
 use super::token::{Attribute, Tag};
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         self.writer.is_empty()
     }
 
-    pub(super) fn finish(self, source: String, warnings: Vec<String>) -> Document {
+    pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
         let metadata = self.head.into_metadata(self.writer.first_title());
         self.writer.finish(source, metadata, warnings)
     }

@@ -14,7 +14,7 @@ mod text;
 use std::ops::Range;
 
 use super::outline::{Level, Outline};
-use super::{BlockKind, Document, Metadata, Origin};
+use super::{BlockKind, Document, Metadata, Origin, Warning};
 use code::Code;
 use fragment::Fragment;
 pub(super) use reference::resolved;
@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
         mut self,
         source: String,
         mut metadata: Metadata,
-        mut warnings: Vec<String>,
+        mut warnings: Vec<Warning>,
     ) -> Document {
         self.table_end();
         self.close_all();
