@@ -3,7 +3,7 @@ import { builderModule } from '../build/module.js';
 import { IbidError } from '../error.js';
 import type { AddProgress, AddReport, DocumentInput, SkippedDocument } from '../types.js';
 import { type DocumentFile, find, read, sidecar, writeWhole } from './files.js';
-import { documentModel, packaged } from './models.js';
+import { documentModel, packaged, WITHOUT_MODEL } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
 export const BUILD_HELP = `Builds one index file from documents.
@@ -23,7 +23,7 @@ Options:
       --model <FILE>     The packed model that embeds documents [default: \`IBID_MODEL\`, else what \`ibid model import\`
                          wrote]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
-                         finds long passages less well [default: transformer]
+                         finds long passages less well [default: transformer where its model is found, else table]
       --verbose          Print every warning, not one line for each kind
       --json             Print a summary as JSON
   -h, --help             Print help
@@ -39,7 +39,7 @@ const OPTIONS = {
   overlap: { type: 'string' },
   'no-prefix': { type: 'boolean', default: false },
   model: { type: 'string' },
-  encoder: { type: 'string', default: 'transformer' },
+  encoder: { type: 'string' },
   verbose: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
@@ -53,7 +53,7 @@ export async function build(args: readonly string[]): Promise<void> {
   const { output, model } = values;
   if (output === undefined) throw new UsageError('the option `--output <FILE>` is needed', 'build ');
   if (positionals.length === 0) throw new UsageError('at least one `<PATH>` is needed', 'build ');
-  if (values.encoder !== 'transformer' && values.encoder !== 'table') {
+  if (!['transformer', 'table', undefined].includes(values.encoder)) {
     throw new UsageError('`--encoder` is `transformer` or `table`', 'build ');
   }
   if (values.encoder === 'table' && model !== undefined) {
@@ -70,9 +70,10 @@ export async function build(args: readonly string[]): Promise<void> {
   const found = await find(positionals, wasm);
   const [table, packed, projection] = await Promise.all([
     packaged('query-table.bin'),
-    values.encoder === 'table' ? undefined : documentModel(model),
+    values.encoder === 'table' ? undefined : documentModel(model, values.encoder === 'transformer'),
     packaged('projection.bin'),
   ]);
+  if (packed === undefined && values.encoder === undefined) note(`note: ${WITHOUT_MODEL}`);
 
   const unreadable: SkippedDocument[] = [];
   const progress = new Progress();
