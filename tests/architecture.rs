@@ -112,3 +112,24 @@ fn unsafe_code_is_forbidden() {
     let forbidden = lints.lines().any(|line| line.trim() == r#"unsafe_code = "forbid""#);
     assert!(forbidden, "Cargo.toml: [lints.rust] must say unsafe_code = \"forbid\"");
 }
+
+#[test]
+fn tables_of_the_guides_repeat_no_row() {
+    let mut broken = Vec::new();
+    for file in sources_below(&root().join("docs"), &["md"]) {
+        let text = read(&file);
+        // The first cell names what a row is about.
+        let mut named: Vec<&str> = Vec::new();
+        for (line, number) in text.lines().zip(1..) {
+            let Some(cell) = line.strip_prefix("| `").and_then(|row| row.split_once('`')) else {
+                named.clear();
+                continue;
+            };
+            if cell.1.starts_with(" |") && named.contains(&cell.0) {
+                broken.push(format!("{file}:{number}: a row above it is about `{}` too", cell.0));
+            }
+            named.push(cell.0);
+        }
+    }
+    assert_none(&broken);
+}

@@ -93,7 +93,7 @@ fn each_source_is_looked_up_in_the_index() {
         stdout(&changed).lines().filter(|line| line.contains('!')).map(str::to_owned).collect();
     assert_eq!(
         marked,
-        ["! [2] docs/coffee.md stands changed in the index", "! [3] docs/mate.md is gone from the index"]
+        ["! [2] coffee.md stands changed in the index", "! [3] mate.md is gone from the index"]
     );
     assert_eq!(stderr(&changed), "");
     let json = verify(&["--index", "now.ibid", "--json"]);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error.js';
-import type { Calibration, IndexInfo } from './types.js';
+import type { Calibration, DocumentWarning, IndexInfo } from './types.js';
 
 /**
  * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
@@ -88,8 +88,10 @@ export interface WasmGlue {
 
 /** What makes an index file of documents. */
 export interface BuilderEngine {
-  /** Adds a file: its documents' ids, the number of their chunks, and what was passed over. */
+  /** Adds a file: the number of its chunks, and what was passed over. */
   add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
+  /** Lets the documents agree on ids and types of fields: their ids, and what had to be changed. */
+  settle(): { documents: string[]; warnings: DocumentWarning[] };
   /** How many texts have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
@@ -109,9 +111,8 @@ export interface BuilderEngine {
 
 /** What became of a file. */
 export interface AddedFile {
-  documents: string[];
   chunks: number;
-  warnings: string[];
+  warnings: DocumentWarning[];
   /** Documents in an archive that could not be read. */
   leftOut: { code: ErrorCode; message: string }[];
 }
@@ -137,6 +138,15 @@ export interface BuilderModule extends WasmGlue {
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
+  /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
+  sourceNames(folders: string[], files: string[]): string[];
+  /** Which kinds of files were passed over and how many of each, by their names. */
+  notRead(names: string[]): string | undefined;
+  /**
+   * What a report tells of documents, as one line for each kind: of warnings source, kind and message, and of what was
+   * left out source, code and message, one behind the other.
+   */
+  reportLines(warnings: string[], skipped: string[]): string[];
 }
 
 /** The transformer with its projection. */

@@ -217,6 +217,15 @@ export interface SkippedDocument {
   message: string;
 }
 
+/** Something in a document that was passed over, or read otherwise than it is written. */
+export interface DocumentWarning {
+  source: string;
+  /** What happened, in the same words for all documents it happened to. */
+  kind: string;
+  /** The whole of it, in words for a person. */
+  message: string;
+}
+
 /** What became of the documents that were to be added. */
 export interface AddReport {
   /** The ids of those that are in the index now, by which they can be removed. */
@@ -227,6 +236,6 @@ export interface AddReport {
   embedded: number;
   /** Those that were left out, and why. */
   skipped: SkippedDocument[];
-  /** What was passed over in a document that was added, in words for a person. */
-  warnings: { source: string; message: string }[];
+  /** What was passed over in documents that were added, and on what they had to agree. */
+  warnings: DocumentWarning[];
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pieces::{characters, graphemes, items, lines, words};
+use super::pieces::{characters, graphemes, is_fence, items, lines, words};
 use super::sentence::sentences;
 use super::{Sizer, outline};
 use crate::document::BlockKind;
@@ -158,7 +158,9 @@ impl<'a> Packer<'a> {
         let units = self.sizer.units(&self.text[part.clone()]);
         let repeated = context.header.as_ref().filter(|(header, _)| part.start >= header.end);
         let room = self.limit - repeated.map_or(0, |(_, units)| *units);
-        match level.finer() {
+        // Of an item with code, the lines mean something.
+        let has_code = matches!(level, Level::Items) && self.text[part.clone()].lines().any(is_fence);
+        match if has_code { Some(Level::Lines) } else { level.finer() } {
             Some(finer) if units > room => self.cut(part, finer, context),
             _ => self.add(part, units, context),
         }

@@ -17,14 +17,29 @@ pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
 
 /// The items of a list, or the lines of a quotation, with the lines that continue them.
 pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let mut lines = lines(text, range).peekable();
+    let mut in_code = false;
+    let mut lines = lines(text, range)
+        .map(move |line| {
+            let is_fence = is_fence(&text[line.clone()]);
+            let begins = !in_code && begins_item(&text[line.clone()]);
+            in_code ^= is_fence;
+            (line, begins)
+        })
+        .peekable();
     std::iter::from_fn(move || {
-        let mut item = lines.next()?;
-        while let Some(line) = lines.next_if(|line| !begins_item(&text[line.clone()])) {
+        let (mut item, _) = lines.next()?;
+        while let Some((line, _)) = lines.next_if(|(_, begins)| !begins) {
             item.end = line.end;
         }
         Some(item)
     })
+}
+
+/// Whether code begins or ends on a line, perhaps as the first of an item.
+pub(super) fn is_fence(line: &str) -> bool {
+    let line =
+        line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c));
+    line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// Whether a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text

@@ -9,14 +9,15 @@ use serde::Serialize;
 
 use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use super::embedding::mismatch;
-use super::model::Embedders;
+use super::model::{Embedders, EncoderArg};
 use super::system::Stopwatch;
 use super::{adapt, files, model, note, print_json};
 use crate::chunk::ChunkOptions;
 use crate::embed::{self, Embedder, Task};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{
-    AdaptationInfo, BuildOptions, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
+    AdaptationInfo, BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language,
+    LexicalOptions,
 };
 use crate::retrieve::calibrate;
 
@@ -47,6 +48,10 @@ pub(super) struct Args {
     /// with `--update`, else the one that most passages are in.
     #[arg(long, value_name = "CODE", value_parser = language)]
     language: Option<Language>,
+    /// What embeds documents [default: transformer where its model is found, else table; with `--update`, what the index
+    /// has]
+    #[arg(long, value_enum, conflicts_with = "embeddings")]
+    encoder: Option<EncoderArg>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print the summary as JSON.
@@ -74,6 +79,8 @@ struct Summary {
     longest: usize,
     embedded: usize,
     skipped: Vec<LeftOut>,
+    /// The kinds of files that the folders hold and that were not read.
+    not_read: Option<String>,
     update: Option<Changes>,
     adaptation: Option<AdaptationInfo>,
     /// Why words alone rank, where they do.
@@ -105,14 +112,28 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
+    if args.encoder == Some(EncoderArg::Table) && args.model.names_model() {
+        let message = "`--model` has no use with `--encoder table`.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
     files::check_writable(&args.output)?;
     let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
-    let mut embedders = model::embedders(&args.model, base.as_ref().map(|base| &base.manifest().space))?;
+    // What is added is embedded as what is there.
+    let encoder =
+        base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
+    let encoder = args.encoder.or_else(|| encoder.map(EncoderArg::from));
+    let space = base.as_ref().map(|base| &base.manifest().space);
+    let mut embedders = model::embedders_or_table(&args.model, encoder, space)?;
     if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
         && base != embedders.documents.space()
     {
         return Err(mismatch(base, Some(embedders.documents.space())));
+    }
+    if args.adapt.is_some() && embedders.encoder == Encoder::Table {
+        let message =
+            "`--adapt` brings the query table nearer to the transformer, which has to embed the documents.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
     }
     // What is added must be searched as what is there.
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
@@ -144,6 +165,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         longest: collected.stats.longest,
         embedded: built.work.chunks,
         skipped: collected.skipped,
+        not_read: collected.not_read,
         update: built.changes,
         adaptation: manifest.adaptation,
         words_alone: manifest.words_alone(),
@@ -262,14 +284,19 @@ fn update(
     for document in base.documents() {
         known.insert(document?.metadata.document_id);
     }
-    let mut new_chunks = 0;
+    let (mut replaced, mut new_chunks) = (Vec::new(), 0);
     for Parsed { document, chunks } in &collected.parsed {
         let is_known = known.remove(&document.metadata.document_id);
         if is_known && base.has(document, chunks) {
             changes.unchanged += 1;
             continue;
         }
-        *(if is_known { &mut changes.changed } else { &mut changes.added }) += 1;
+        if is_known {
+            changes.changed += 1;
+            replaced.push(&document.metadata.document_id);
+        } else {
+            changes.added += 1;
+        }
         new_chunks += chunks.len();
         builder.add(document, chunks)?;
     }
@@ -278,7 +305,8 @@ fn update(
     builder.reuse(&base)?;
     let work = embed_all(&mut builder, embedder)?;
     let is_same = changes.added + changes.changed + changes.removed == 0;
-    for document_id in &known {
+    // Those that are replaced go first, since a field may have another type in what is new.
+    for document_id in known.iter().chain(replaced) {
         base.remove(document_id);
     }
     let calibration = base.manifest().calibration;

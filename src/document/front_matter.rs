@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::sidecar::{self, Fields};
-use super::{Date, MetadataValue, invalid};
+use super::{Date, MetadataValue, Warning, invalid};
 use crate::error::Result;
 
 /// Far more than anybody writes by hand; a larger block is data that went astray.
@@ -22,7 +22,7 @@ enum Field {
 
 /// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
 /// out with a warning.
-pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
     check_length(source, yaml)?;
     let mut fields = BTreeMap::new();
     read_fields(source, yaml, &mut fields, warnings)?;
@@ -34,7 +34,7 @@ pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<String>) ->
 }
 
 /// Reads the text between the `+++` lines.
-pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
     check_length(source, toml)?;
     sidecar::read_toml(source, toml, warnings)
 }
@@ -50,7 +50,7 @@ fn read_fields(
     source: &str,
     yaml: &str,
     fields: &mut BTreeMap<String, Field>,
-    warnings: &mut Vec<String>,
+    warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     let mut depth = 0;
     let mut key: Option<String> = None;
@@ -114,8 +114,8 @@ fn not_a_mapping(source: &str) -> crate::Error {
     invalid(source, "its front matter is not a list of `name: value` lines")
 }
 
-pub(super) fn nested(name: &str) -> String {
-    format!("metadata field `{name}` is neither a value nor a list of values; it is left out")
+pub(super) fn nested(name: &str) -> Warning {
+    Warning::new("metadata fields nested deeper than a list are left out", format!("`{name}`"))
 }
 
 /// Resolves a scalar by YAML 1.2's core schema (section 10.3.2), and a day by its form; a quoted one is always text.
@@ -161,13 +161,13 @@ mod tests {
 
     use crate::document::Metadata;
 
-    fn read(yaml: &str, warnings: &mut Vec<String>) -> Result<Metadata> {
+    fn read(yaml: &str, warnings: &mut Vec<Warning>) -> Result<Metadata> {
         let mut metadata = Metadata::default();
         metadata.put_all(read_yaml("a.md", yaml, warnings)?, &mut Vec::new());
         Ok(metadata)
     }
 
-    fn read_ok(yaml: &str) -> (Metadata, Vec<String>) {
+    fn read_ok(yaml: &str) -> (Metadata, Vec<Warning>) {
         let mut warnings = Vec::new();
         (read(yaml, &mut warnings).unwrap(), warnings)
     }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::encoding::Decoded;
 use super::metadata::plain::PlainValue;
 use super::{
-    Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, invalid, outline, sidecar,
-    text,
+    Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
+    sidecar, text,
 };
 use crate::error::Result;
 
@@ -189,7 +189,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
                 let file = written.source.clone().unwrap_or_else(|| source.to_owned());
                 let key = written.document_id.clone().unwrap_or_else(|| file.clone());
                 if written.whole.is_some() && by_key.contains_key(&key) {
-                    bad.push(format!("line {} is left out (a line before has the same `_id`)", number + 1));
+                    bad.push(format!("line {} (a line before has the same `_id`)", number + 1));
                     continue;
                 }
                 let draft = *by_key.entry(key).or_insert_with(|| {
@@ -199,7 +199,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
                 let span = decoded.origin.place(&range).span;
                 drafts[draft].add(written, Place { span, line: number as u32 + 1 });
             }
-            Err(why) => bad.push(format!("line {} is left out ({why})", number + 1)),
+            Err(why) => bad.push(format!("line {} ({why})", number + 1)),
         }
     }
     if drafts.is_empty() {
@@ -209,10 +209,11 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
     let more = bad.len().saturating_sub(MAX_WARNINGS);
     bad.truncate(MAX_WARNINGS);
     if more > 0 {
-        bad.push(format!("{more} more lines are left out"));
+        bad.push(format!("{more} more"));
     }
     let mut documents: Vec<Document> = drafts.into_iter().map(Draft::into_document).collect();
     if let Some(first) = documents.first_mut() {
+        let bad = bad.into_iter().map(|line| Warning::new("lines that cannot be read are left out", line));
         first.warnings.extend(decoded.warnings.iter().cloned().chain(bad));
     }
     Ok(documents)
@@ -432,7 +433,7 @@ mod tests {
         let file = "{\"content\": \"x\"}\n{\"content\": }\n{\"source\": \"b\"}\n{\"content\": \" \"}\n[1]\n";
         let documents = parse("c.jsonl", file.as_bytes()).unwrap();
         assert_eq!(documents[0].warnings.len(), 4);
-        assert!(documents[0].warnings[0].starts_with("line 2 "), "{:?}", documents[0].warnings);
+        assert!(documents[0].warnings[0].about.starts_with("line 2 "), "{:?}", documents[0].warnings);
         let many = "{\"content\": \"x\"}\n".to_owned() + &"{}\n".repeat(50);
         assert_eq!(parse("c.jsonl", many.as_bytes()).unwrap()[0].warnings.len(), MAX_WARNINGS + 1);
         let error = parse("c.jsonl", b"{}\n").unwrap_err();

@@ -6,14 +6,15 @@ use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag,
 
 use super::encoding::Decoded;
 use super::outline::Outline;
-use super::{BlockKind, Document, Metadata, front_matter};
-use crate::error::Result;
+use super::{BlockKind, Document, Metadata, Warning, front_matter};
+use crate::error::Error;
 
-pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
+pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let Decoded { text, origin, mut warnings } = decoded;
     let mut outline = Outline::default();
     let mut metadata = Metadata::default();
     let mut has_front_matter = false;
+    let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_FOOTNOTES
@@ -33,18 +34,28 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
             Event::Start(Tag::MetadataBlock(kind)) if !has_front_matter && outline.is_empty() => {
                 has_front_matter = true;
                 let block = block_text(&mut events);
+                let before = warnings.len();
                 let fields = match kind {
-                    MetadataBlockKind::YamlStyle => front_matter::read_yaml(&source, &block, &mut warnings)?,
-                    MetadataBlockKind::PlusesStyle => {
-                        front_matter::read_toml(&source, &block, &mut warnings)?
-                    }
+                    MetadataBlockKind::YamlStyle => front_matter::read_yaml(&source, &block, &mut warnings),
+                    MetadataBlockKind::PlusesStyle => front_matter::read_toml(&source, &block, &mut warnings),
                 };
-                metadata.put_all(fields, &mut warnings);
+                match fields {
+                    Ok(fields) => metadata.put_all(fields, &mut warnings),
+                    Err(error) => {
+                        warnings.truncate(before);
+                        warnings.push(unread(&source, &error));
+                    }
+                }
             }
             Event::Start(tag) => {
                 let range = with_indentation(&text, range);
                 let kind = kind_of(&tag, &mut events, &range);
-                if !(tag == Tag::HtmlBlock && is_comment(&text[range.clone()])) {
+                let is_left_out = match tag {
+                    Tag::HtmlBlock => is_comment(&text[range.clone()]),
+                    Tag::Paragraph => is_mdx && is_statement(&text[range.clone()]),
+                    _ => false,
+                };
+                if !is_left_out {
                     outline.block(kind, range);
                 }
             }
@@ -54,7 +65,21 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
     }
     metadata.complete(&source, outline.first_title());
     let sections = outline.into_sections(&metadata.title, &mut warnings);
-    Ok(Document { source, text, origin, metadata, sections, warnings })
+    Document { source, text, origin, metadata, sections, warnings }
+}
+
+/// The warning for front matter that cannot be read, without which the page still can.
+fn unread(source: &str, error: &Error) -> Warning {
+    let message = error.message();
+    let why = message.strip_prefix(&format!("`{source}` cannot be read: its ")).unwrap_or(message);
+    let why =
+        ["front matter is ", "metadata is "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(why);
+    Warning::new("front matter that cannot be read is left out", why.trim_end_matches('.'))
+}
+
+/// Whether a paragraph of MDX is code for the program that makes the page: `import` or `export`.
+fn is_statement(paragraph: &str) -> bool {
+    ["import ", "export ", "import{", "export{"].iter().any(|start| paragraph.starts_with(start))
 }
 
 /// Whether a block of HTML is a single comment, which nobody reads.
@@ -130,6 +155,7 @@ fn kind_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> 
 mod tests {
     use super::*;
     use crate::document::Block;
+    use crate::error::Result;
     use proptest::prelude::*;
 
     fn read(source: &str, markdown: &str) -> Result<Document> {
@@ -177,7 +203,37 @@ mod tests {
         assert_eq!(document.metadata.title, "Front");
         assert_eq!(document.metadata.fields["date"].to_string(), "2026-03-01");
         assert!(document.sections[0].blocks.is_empty());
-        assert!(read("a.md", "+++\ntitle =\n+++\nx").is_err());
+    }
+
+    #[test]
+    fn front_matter_that_is_none_costs_its_fields_and_not_the_page() {
+        for block in
+            ["---\nmenu: {a: 1}\ntitle: [x\n---\n", "---\njust words: a: b\n---\n", "+++\ntitle =\n+++\n"]
+        {
+            let document = read("a.md", &format!("{block}# Head\n\ntext\n")).unwrap();
+            assert_eq!((document.metadata.title.as_str(), document.metadata.fields.len()), ("Head", 0));
+            assert_eq!(document.sections[0].blocks.len(), 1);
+            let [warning] = document.warnings.as_slice() else { panic!("{:?}", document.warnings) };
+            assert!(
+                warning.to_string().starts_with("front matter that cannot be read is left out: not "),
+                "{warning}"
+            );
+        }
+    }
+
+    #[test]
+    fn statements_of_mdx_are_left_out() {
+        let mdx = "---\ntitle: T\n---\nimport { Tabs } from 'x';\nimport y from 'y';\n\nexport const a = 1;\n\n\
+            # T\n\nimport is a word.\n\n<Tabs>\n\nImportant text\n\n</Tabs>\n";
+        let text = |name: &str| {
+            let document = read(name, mdx).unwrap();
+            let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+            blocks.map(|block| document.text[block.range.clone()].to_owned()).collect::<String>()
+        };
+        assert!(text("a.md").contains("import y") && text("a.md").contains("export const"));
+        let left = text("guide/A.MDX");
+        assert!(!left.contains("import y") && !left.contains("export"), "{left}");
+        assert!(left.contains("Important text"), "{left}");
     }
 
     #[test]

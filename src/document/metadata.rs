@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Date, front_matter, invalid, sidecar, stem};
+use super::{Date, Warning, front_matter, invalid, sidecar, stem};
 use crate::error::{Error, ErrorCode, Result};
 
 /// The longest name that a field may have, in bytes.
@@ -105,8 +105,8 @@ impl MetadataValue {
         }
     }
 
-    /// The value as another type, where that says the same: a whole number as a float or a keyword, a single
-    /// keyword as a list, a year as a date, and a text that reads as a value of the type. Else the value as it was.
+    /// The value as another type, where that says the same: a whole number as a float, a single value as a keyword
+    /// or a list of one, a year as a date, and a text that reads as a value of the type. Else the value as it was.
     pub fn convert(self, to: FieldType) -> Result<Self, Self> {
         match (self, to) {
             (value, to) if value.field_type() == to => Ok(value),
@@ -128,13 +128,9 @@ impl MetadataValue {
                 };
                 value.ok_or(Self::Keyword(text))
             }
-            (value @ (Self::Integer(_) | Self::Float(_) | Self::Date(_)), FieldType::Keyword) => {
-                Ok(Self::Keyword(value.to_string()))
-            }
-            (Self::Keyword(text), FieldType::Keywords) => Ok(Self::Keywords(vec![text])),
-            (value @ (Self::Integer(_) | Self::Float(_) | Self::Date(_)), FieldType::Keywords) => {
-                Ok(Self::Keywords(vec![value.to_string()]))
-            }
+            (Self::Keywords(items), _) => Err(Self::Keywords(items)),
+            (value, FieldType::Keyword) => Ok(Self::Keyword(value.to_string())),
+            (value, FieldType::Keywords) => Ok(Self::Keywords(vec![value.to_string()])),
             (value, _) => Err(value),
         }
     }
@@ -187,13 +183,13 @@ impl Metadata {
     }
 
     /// Takes the fields of a sidecar, a file beside the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
-    /// or `.meta.json`, over those there are. Returns what was passed over, in words for a person.
+    /// or `.meta.json`, over those there are. Returns what was passed over.
     ///
     /// `name` is the sidecar's own, which tells its format and stands in errors.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidDocument`] when the sidecar is not in the format that its name says.
-    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<Vec<String>> {
+    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<Vec<Warning>> {
         let text = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
             .map_err(|_| invalid(name, "it is not UTF-8"))?;
         let mut warnings = Vec::new();
@@ -217,19 +213,19 @@ impl Metadata {
     pub(super) fn put_all(
         &mut self,
         fields: impl IntoIterator<Item = (String, MetadataValue)>,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) {
         for (name, value) in fields {
             if is_name(&name) {
                 self.put(&name, value);
             } else {
                 let shown: String = name.chars().take(MAX_NAME).collect();
-                warnings.push(format!("metadata field `{shown}` is left out; {NAME_HINT}"));
+                warnings.push(Warning::new(UNNAMED, format!("`{shown}`")));
             }
         }
     }
 
-    /// Sets a field, known ones as their type where that is possible; where not, the schema will complain.
+    /// Sets a field, known ones as their type where that is possible; where not, the field is widened in the end.
     pub(super) fn put(&mut self, name: &str, value: MetadataValue) {
         match name {
             "document_id" | "id" => self.document_id = value.to_string(),
@@ -246,6 +242,8 @@ impl Metadata {
     }
 }
 
+const UNNAMED: &str =
+    "metadata fields whose names are not letters, digits, `_` and `-`, at most 64, are left out";
 const NAME_HINT: &str = "Names have letters, digits, `_` and `-`, at most 64 in all.";
 
 fn is_name(name: &str) -> bool {
@@ -393,7 +391,7 @@ mod tests {
             ("a.md.meta.json", r#"{"title": "New", "conditions": "asthma", "year": 2020}"#),
         ] {
             let mut metadata = sample();
-            assert_eq!(metadata.apply_sidecar(name, text.as_bytes()).unwrap(), [""; 0]);
+            assert_eq!(metadata.apply_sidecar(name, text.as_bytes()).unwrap(), []);
             assert_eq!((metadata.title.as_str(), metadata.document_id.as_str()), ("New", "a"));
             assert_eq!(metadata.fields["conditions"], MetadataValue::Keywords(vec!["asthma".into()]));
             assert_eq!(metadata.fields["year"], MetadataValue::Integer(2020));

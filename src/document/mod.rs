@@ -18,7 +18,9 @@ mod origin;
 mod outline;
 mod schema;
 mod sidecar;
+mod source;
 mod text;
+mod warning;
 mod writer;
 
 use std::ops::Range;
@@ -28,8 +30,10 @@ pub use format::{Format, is_document_name};
 pub use jsonl::{ChunkLine, Span};
 pub use metadata::{FieldType, Metadata, MetadataValue, plain};
 pub use origin::{Origin, Place};
-pub use schema::Schema;
+pub use schema::settle;
 pub use sidecar::SIDECAR_ENDINGS;
+pub use source::{not_read, source_names};
+pub use warning::{Told, Warning, lines};
 
 use crate::error::{Error, ErrorCode, Result};
 
@@ -46,8 +50,8 @@ pub struct Document {
     pub metadata: Metadata,
     /// Its sections in reading order, a parent before its children, those without any text of their own included.
     pub sections: Vec<Section>,
-    /// What was passed over while reading, in words for a person.
-    pub warnings: Vec<String>,
+    /// What was passed over while reading.
+    pub warnings: Vec<Warning>,
 }
 
 /// A part of a document under one heading, up to the next heading of any level.
@@ -164,7 +168,7 @@ fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Docu
     let source = source.replace('\\', "/");
     let decoded = encoding::decode(&source, bytes)?;
     let document = match Format::detect(&source, &decoded.text)? {
-        Format::Markdown => markdown::parse(source, decoded)?,
+        Format::Markdown => markdown::parse(source, decoded),
         Format::Html => html::parse(source, decoded)?,
         Format::Nxml => nxml::parse(source, decoded, book)?,
         Format::Text => text::parse(source, decoded),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{Block, BlockKind, Section};
+use super::{Block, BlockKind, Section, Warning};
 
 /// The most characters of one heading in a heading path. A longer heading is text that was marked up as one.
 const MAX_HEADING: usize = 300;
@@ -101,7 +101,7 @@ impl Outline {
 
     /// Resolves each section's path. A skipped level leaves no gap, a heading without text no element, and the
     /// document's title stands first, once.
-    pub(super) fn into_sections(self, title: &str, warnings: &mut Vec<String>) -> Vec<Section> {
+    pub(super) fn into_sections(self, title: &str, warnings: &mut Vec<Warning>) -> Vec<Section> {
         // The sections that the next one may be a part of, with their levels.
         let mut open: Vec<(Level, usize)> = Vec::new();
         let mut sections: Vec<Section> = Vec::with_capacity(self.sections.len());
@@ -141,13 +141,11 @@ impl Outline {
             sections.push(Section { heading_path, parent, anchor, heading, blocks });
         }
         if long > 0 {
-            warnings.push(format!(
-                "{long} headings are longer than {MAX_HEADING} characters; they are shortened"
-            ));
+            warnings
+                .push(Warning::new("headings longer than 300 characters are shortened", long.to_string()));
         }
         if deep > 0 {
-            warnings
-                .push(format!("{deep} sections are nested deeper than {MAX_DEPTH} levels; they are raised"));
+            warnings.push(Warning::new("sections nested deeper than 16 levels are raised", deep.to_string()));
         }
         sections
     }
@@ -171,7 +169,7 @@ pub(super) fn shortened(heading: &str) -> String {
 mod tests {
     use super::*;
 
-    fn paths(outline: Outline, warnings: &mut Vec<String>) -> Vec<(String, Option<usize>)> {
+    fn paths(outline: Outline, warnings: &mut Vec<Warning>) -> Vec<(String, Option<usize>)> {
         let sections = outline.into_sections("T", warnings);
         sections.into_iter().map(|section| (section.heading_path.join(" > "), section.parent)).collect()
     }

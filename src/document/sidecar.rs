@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use toml::Value as Toml;
 
-use super::{Date, MetadataValue, front_matter, invalid};
+use super::{Date, MetadataValue, Warning, front_matter, invalid};
 use crate::error::Result;
 
 /// Fields in the order in which they were read.
@@ -14,7 +14,7 @@ pub(super) type Fields = Vec<(String, MetadataValue)>;
 pub const SIDECAR_ENDINGS: [&str; 4] = [".meta.yaml", ".meta.yml", ".meta.toml", ".meta.json"];
 
 /// Reads a sidecar by the ending of its name.
-pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
     let lower = name.to_ascii_lowercase();
     match SIDECAR_ENDINGS.iter().position(|ending| lower.ends_with(ending)) {
         Some(0 | 1) => front_matter::read_yaml(name, text, warnings),
@@ -26,7 +26,7 @@ pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<String>) -> Result
 }
 
 /// Reads TOML; the `toml` crate bounds how deep it nests.
-pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
     let table = toml::Table::from_str(text)
         .map_err(|error| invalid(name, &format!("its metadata is not TOML ({})", error.message())))?;
     let mut fields = Fields::new();
@@ -59,7 +59,7 @@ fn toml_scalar(value: Toml) -> Option<MetadataValue> {
 }
 
 /// Reads a JSON object; `serde_json` bounds how deep it nests.
-fn read_json(name: &str, text: &str, warnings: &mut Vec<String>) -> Result<Fields> {
+fn read_json(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text)
         .map_err(|error| invalid(name, &format!("its metadata is not a JSON object ({error})")))?;
     let mut fields = Fields::new();
@@ -94,7 +94,7 @@ pub(super) fn json_value(value: serde_json::Value) -> Option<MetadataValue> {
     }
 }
 
-fn keep(name: String, value: Option<MetadataValue>, fields: &mut Fields, warnings: &mut Vec<String>) {
+fn keep(name: String, value: Option<MetadataValue>, fields: &mut Fields, warnings: &mut Vec<Warning>) {
     match value {
         Some(value) => fields.push((name, value)),
         None => warnings.push(front_matter::nested(&name)),

@@ -19,7 +19,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub use self::batch::embed_all;
-pub use self::document::DocumentEmbedder;
+pub use self::document::{DocumentEmbedder, TableEmbedder};
 pub use self::foreign::Foreign;
 pub(crate) use self::normalizer::fold_accents;
 pub use self::projection::Projection;

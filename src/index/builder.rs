@@ -10,7 +10,7 @@ use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
 use super::vectors::{MAX_DIMENSIONS, VectorCodes};
 use super::{Index, mismatch};
 use crate::chunk::{Chunk, ChunkOptions};
-use crate::document::Document;
+use crate::document::{Document, Metadata, Told, settle};
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 
@@ -23,7 +23,8 @@ pub struct IndexBuilder {
     chunking: Option<ChunkOptions>,
     options: BuildOptions,
     documents: Vec<DocumentDraft>,
-    ids: HashSet<String>,
+    /// The source and the id of each document, as it was added.
+    known: HashSet<(String, String)>,
     chunks: HashMap<u64, Content>,
     /// The chunks that have no vector yet, in the order in which they were added.
     pending: VecDeque<(u64, String)>,
@@ -48,19 +49,21 @@ impl IndexBuilder {
             chunking,
             options,
             documents: Vec::new(),
-            ids: HashSet::new(),
+            known: HashSet::new(),
             chunks: HashMap::new(),
             pending: VecDeque::new(),
         }
     }
 
-    /// Adds a document with its chunks, which must have been made with the builder's options.
+    /// Adds a document with its chunks, which must have been made with the builder's options. Several documents may
+    /// have the same id until they are [settled](Self::settle).
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidDocument`] when a document of the same id was added before, or when it is too large.
+    /// [`ErrorCode::InvalidDocument`] when a document of the same source and id was added before, or when it is too
+    /// large.
     pub fn add(&mut self, document: &Document, chunks: &[Chunk]) -> Result<()> {
         // Before anything of it is taken in: a document that is refused must leave nothing behind to be embedded.
-        self.check_id(&document.metadata.document_id, &document.source)?;
+        self.check_new(&document.source, &document.metadata)?;
         let mut drafts = Vec::with_capacity(chunks.len());
         for (chunk, index) in chunks.iter().zip(0u32..) {
             if chunk.section >= document.sections.len() {
@@ -73,28 +76,42 @@ impl IndexBuilder {
             let id = self.content(chunk.id(), &chunk.text, Some(chunk.embedding_text()), None);
             drafts.push(ChunkDraft { id, place });
         }
-        let record = DocumentRecord::new(document, &content_hash(document, chunks), chunks.len());
+        let record = DocumentRecord::new(document, chunks.len());
         let sections = document.sections.iter().map(SectionRecord::from).collect();
-        self.push(DocumentDraft { record, sections, chunks: drafts })
+        let body = Some(body_hash(document, chunks));
+        self.push(DocumentDraft { record, sections, chunks: drafts, body })
     }
 
     pub(super) fn push(&mut self, draft: DocumentDraft) -> Result<()> {
-        let document_id = &draft.record.metadata.document_id;
-        self.check_id(document_id, &draft.record.source)?;
-        self.ids.insert(document_id.clone());
+        let DocumentRecord { source, metadata, .. } = &draft.record;
+        self.check_new(source, metadata)?;
+        self.known.insert((source.clone(), metadata.document_id.clone()));
         self.documents.push(draft);
         Ok(())
     }
 
-    fn check_id(&self, document_id: &str, source: &str) -> Result<()> {
-        if !self.ids.contains(document_id) {
+    fn check_new(&self, source: &str, metadata: &Metadata) -> Result<()> {
+        let document_id = &metadata.document_id;
+        if !self.known.contains(&(source.to_owned(), document_id.clone())) {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorCode::InvalidDocument,
-            format!("Two documents have the id `{document_id}`; one is `{source}`."),
-        )
-        .with_hint("Give each document its own `document_id`, in its front matter for instance."))
+        let message =
+            format!("`{source}` cannot be read: a document of its name has the id `{document_id}` too.");
+        Err(Error::new(ErrorCode::InvalidDocument, message)
+            .with_hint("Give each document its own `document_id`, in its front matter for instance."))
+    }
+
+    /// Lets the documents agree on ids that are unique and on one type for each field, as [`settle`] says, and returns
+    /// a warning for each that had to be changed. [`Self::assemble`] does it too; before the embedding, it can be told.
+    pub fn settle(&mut self) -> Vec<Told> {
+        let records = self.documents.iter_mut().map(|document| &mut document.record);
+        let mut all: Vec<_> = records.map(|record| (record.source.as_str(), &mut record.metadata)).collect();
+        settle(&mut all)
+    }
+
+    /// The ids of the documents in the order in which they were added.
+    pub fn document_ids(&self) -> impl Iterator<Item = &str> {
+        self.documents.iter().map(|document| document.record.metadata.document_id.as_str())
     }
 
     /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once
@@ -199,15 +216,20 @@ impl IndexBuilder {
         Ok(())
     }
 
-    /// Puts everything into its final order, and gives each field of the metadata one type.
+    /// [Settles](Self::settle) the documents and puts everything into its final order.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidOption`] when a text has not been embedded, [`ErrorCode::MetadataType`] when documents
-    /// disagree on the type of a field.
-    pub fn assemble(self) -> Result<Draft> {
+    /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
+    pub fn assemble(mut self) -> Result<Draft> {
         if !self.pending.is_empty() {
             let message = format!("{} texts have not been embedded.", self.pending.len());
             return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        self.settle();
+        for DocumentDraft { record, body, .. } in &mut self.documents {
+            if let Some(body) = body {
+                record.content_hash = content_hash(*body, &record.metadata);
+            }
         }
         Draft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
     }
@@ -226,12 +248,16 @@ fn place(chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
     })
 }
 
-/// A checksum of all that the index would store of the document.
-pub(super) fn content_hash(document: &Document, chunks: &[Chunk]) -> String {
-    let metadata = serde_json::to_vec(&document.metadata).unwrap_or_default();
+/// A checksum of all that the index would store of the document, by that of its body and its settled metadata.
+pub(super) fn content_hash(body: u64, metadata: &Metadata) -> String {
+    let metadata = serde_json::to_vec(metadata).unwrap_or_default();
+    format!("{:016x}", checksum(&[&body.to_le_bytes(), &metadata]))
+}
+
+/// A checksum of all that the index would store of the document but for its metadata.
+pub(super) fn body_hash(document: &Document, chunks: &[Chunk]) -> u64 {
     let mut bytes = Vec::from(document.source.as_bytes());
     bytes.push(0);
-    bytes.extend(metadata);
     for section in &document.sections {
         let headings = section.heading_path.iter().chain(&section.anchor);
         headings.for_each(|text| bytes.extend(text.bytes().chain([0])));
@@ -242,5 +268,5 @@ pub(super) fn content_hash(document: &Document, chunks: &[Chunk]) -> String {
         let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];
         numbers.iter().for_each(|number| bytes.extend((*number as u64).to_le_bytes()));
     }
-    format!("{:016x}", checksum(&[&bytes]))
+    checksum(&[&bytes])
 }

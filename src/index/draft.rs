@@ -19,7 +19,6 @@ use super::strings::StringTableBuilder;
 use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
 use super::{MANIFEST, columns, hnsw, packing, preview, signs, text};
 use crate::chunk::ChunkOptions;
-use crate::document::Schema;
 use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 use crate::text::languages;
@@ -32,6 +31,8 @@ pub(super) struct DocumentDraft {
     pub(super) record: DocumentRecord,
     pub(super) sections: Vec<SectionRecord>,
     pub(super) chunks: Vec<ChunkDraft>,
+    /// The checksum of its body, of which that of the whole is made; nothing where the record has it already.
+    pub(super) body: Option<u64>,
 }
 
 pub(super) struct ChunkDraft {
@@ -80,11 +81,6 @@ impl Draft {
         mut documents: Vec<DocumentDraft>,
         mut contents: HashMap<u64, Content>,
     ) -> Result<Self> {
-        let mut schema = Schema::default();
-        for DocumentDraft { record, .. } in &documents {
-            schema.add(&record.source, &record.metadata)?;
-        }
-        documents.iter_mut().for_each(|document| schema.convert(&mut document.record.metadata));
         documents.sort_by(|a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
         let mut draft = Self {
             space,

@@ -23,11 +23,12 @@ pub struct DocumentRecord {
 }
 
 impl DocumentRecord {
-    pub(super) fn new(document: &Document, content_hash: &str, chunks: usize) -> Self {
+    /// Without the checksum, which is made of metadata that are settled.
+    pub(super) fn new(document: &Document, chunks: usize) -> Self {
         Self {
             source: document.source.clone(),
             metadata: document.metadata.clone(),
-            content_hash: content_hash.to_owned(),
+            content_hash: String::new(),
             chunks: chunks as u32,
         }
     }

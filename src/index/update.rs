@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::builder::{body_hash, content_hash};
 use super::container::{self, Part};
 use super::draft::{ChunkDraft, DocumentDraft, Draft};
 use super::manifest::{Encoder, Manifest, generator};
@@ -13,9 +14,10 @@ use crate::document::{Document, FieldType};
 use crate::error::{Error, ErrorCode, Result};
 
 impl Index {
-    /// Whether the index has this document exactly as it is, with the same chunks and metadata.
+    /// Whether the index has this document exactly as it is, with the same chunks and metadata, which must be
+    /// [settled](crate::document::settle).
     pub fn has(&self, document: &Document, chunks: &[Chunk]) -> bool {
-        let hash = super::builder::content_hash(document, chunks);
+        let hash = content_hash(body_hash(document, chunks), &document.metadata);
         let found = self.find_document(&document.metadata.document_id);
         found
             .and_then(|(segment, number)| self.segments[segment].catalog().document(number).ok())
@@ -162,7 +164,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
         chunks
             .iter_mut()
             .for_each(|chunk| chunk.place.section = chunk.place.section.saturating_sub(first_section));
-        builder.push(DocumentDraft { record: catalog.document(number)?, sections, chunks })?;
+        builder.push(DocumentDraft { record: catalog.document(number)?, sections, chunks, body: None })?;
     }
     Ok(())
 }

@@ -56,6 +56,7 @@ pub(super) fn upgrade(section: &dyn Fn(SectionId) -> Result<Bytes>) -> Result<Ve
             record: DocumentRecord { source, metadata, ..DocumentRecord::default() },
             sections: Vec::new(),
             chunks: Vec::new(),
+            body: None,
         })
         .collect();
     // The section that each document's own sections begin with, by the chunk that names both.

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::convert::{ForeignSpace, parsed, read, thrown, to_js};
 use super::encoder::QueryEncoder;
 use crate::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use crate::document::{self, Document, archive};
+use crate::document::{self, Document, Told, archive};
 use crate::embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{
@@ -46,11 +46,17 @@ struct BuilderOptions {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Added {
-    documents: Vec<String>,
     chunks: usize,
-    warnings: Vec<String>,
+    warnings: Vec<Told>,
     /// Documents in the file that could not be read.
     left_out: Vec<Error>,
+}
+
+/// What the documents agreed on.
+#[derive(Serialize)]
+struct Settled {
+    documents: Vec<String>,
+    warnings: Vec<Told>,
 }
 
 /// What is known about a file's documents from elsewhere.
@@ -114,13 +120,21 @@ impl Builder {
         Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
     }
 
-    /// Adds a file, whose format its name or its content tells: an object with the ids of its documents, the number of
-    /// their chunks, warnings, and what was left out. `metadata` may have a `sidecar` (its name and content) and
+    /// Adds a file, whose format its name or its content tells: an object with the number of its documents' chunks,
+    /// warnings, and what was left out. `metadata` may have a `sidecar` (its name and content) and
     /// `fields` (names and values).
     pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
         let metadata: FileMetadata = read(metadata)?;
         let added = self.add_file(source, bytes, &metadata).map_err(|error| thrown(&error))?;
         to_js(&added)
+    }
+
+    /// Lets the documents that were added agree on ids and types of fields, as
+    /// [`settle`](crate::document::settle) says: an object with their ids and warnings.
+    pub fn settle(&mut self) -> Result<JsValue, JsValue> {
+        let builder = self.builder().map_err(|error| thrown(&error))?;
+        let warnings = builder.settle();
+        to_js(&Settled { documents: builder.document_ids().map(str::to_owned).collect(), warnings })
     }
 
     /// Takes over the vectors of chunks that this index file has too; returns how many.
@@ -209,7 +223,8 @@ impl Builder {
         } else {
             (document::parse(source, bytes)?, Vec::new(), Vec::new())
         };
-        let mut added = Added { documents: Vec::new(), chunks: 0, warnings, left_out };
+        let warnings = warnings.iter().map(|warning| Told::warning(source, warning)).collect();
+        let mut added = Added { chunks: 0, warnings, left_out };
         let is_only = documents.len() == 1;
         for document in documents {
             match self.add_document(document, metadata, &mut added) {
@@ -239,8 +254,8 @@ impl Builder {
         let chunks = chunk_with(&document, &self.chunking, sizer);
         self.builder()?.add(&document, &chunks)?;
         added.chunks += chunks.len();
-        added.documents.push(document.metadata.document_id);
-        added.warnings.extend(document.warnings);
+        let told = document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
+        added.warnings.extend(told);
         Ok(())
     }
 

@@ -17,6 +17,8 @@ mod convert;
 mod encoder;
 #[cfg(feature = "search")]
 mod engine;
+#[cfg(feature = "builder")]
+mod files;
 #[cfg(any(feature = "search", feature = "ask"))]
 mod utf16;
 
@@ -30,6 +32,8 @@ pub use builder::{Builder, chunk_count, import_model};
 pub use encoder::QueryEncoder;
 #[cfg(feature = "search")]
 pub use engine::{Engine, head_length, needed_ranges, table_head_length};
+#[cfg(feature = "builder")]
+pub use files::{not_read, report_lines, source_names};
 
 /// Reports a panic, which would be a defect, to the console with its message.
 #[wasm_bindgen(start)]

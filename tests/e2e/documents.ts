@@ -8,9 +8,9 @@ import xxhash from 'xxhash-wasm';
 /** The project's folder. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A document of the demo, by the path that citations name. */
-export function sourceText(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8');
+/** A document of the demo, by the name that citations have: its path from the folder above the one that was given. */
+export function sourceText(name: string): string {
+  return readFileSync(join(ROOT, name.startsWith('handbook/') ? 'www' : '', name), 'utf8');
 }
 
 /** A file of the built site. */

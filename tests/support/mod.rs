@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The command in a folder, without what the environment of whoever runs the tests may say to it.
+/// The command in a folder, without what the environment of whoever runs the tests may say to it, a model included.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
     command.args(arguments).current_dir(folder).env_remove("IBID_API_KEY").env_remove("IBID_MODEL");
+    command.env("XDG_DATA_HOME", folder.join("no-data"));
     command
 }
 

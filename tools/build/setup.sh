@@ -218,6 +218,20 @@ npm_ci() {
 
 # The weights of all-MiniLM-L6-v2, packed into the file that the encoder reads. Not committed: it is 23 MB.
 setup_model() {
+    make_model
+    offer_model "$ROOT/models/all-minilm-l6-v2.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
+}
+
+# Where the commands look for the model, whatever folder they are called in.
+offer_model() {
+    local offered="$2/${1##*/}"
+    cmp -s "$1" "$offered" && return 0
+    mkdir -p "$2"
+    cp "$1" "$offered.part"
+    mv "$offered.part" "$offered"
+}
+
+make_model() {
     local packed="$ROOT/models/all-minilm-l6-v2.ibidmodel" stamp wanted
     stamp="$packed.from"
     # What packs the file belongs to what it is made from: a change of the packed format packs it anew.

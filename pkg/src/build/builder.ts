@@ -51,6 +51,8 @@ export interface BuildOptions {
   wasm?: LoadOptions['wasm'];
   /** Gives up. Default: none. */
   signal?: AbortSignal | undefined;
+  /** @internal Called with all that is to be told of the documents, before they are embedded. */
+  onSettled?: ((report: AddReport) => void) | undefined;
   /** Called as the work goes on. Default: none. */
   onProgress?: ((progress: AddProgress) => void) | undefined;
 }
@@ -86,7 +88,8 @@ export async function buildIndex(
   try {
     const builder = await openBuilder(options, signal);
     try {
-      return await build(builder, documents, embedder, new Slices(signal), onProgress ?? (() => {}));
+      const slices = new Slices(signal);
+      return await build(builder, documents, embedder, slices, onProgress ?? (() => {}), options.onSettled);
     } finally {
       builder.free();
     }
@@ -150,6 +153,7 @@ async function build(
   embedder: Embedder | undefined,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
+  onSettled?: (report: AddReport) => void,
 ): Promise<BuildResult> {
   const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
   const count = Array.isArray(documents) ? documents.length : 0;
@@ -161,9 +165,8 @@ async function build(
         ...(metadata && { fields: Object.entries(metadata) }),
         ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
       });
-      report.documents.push(...added.documents);
       report.chunks += added.chunks;
-      report.warnings.push(...added.warnings.map((message) => ({ source, message })));
+      report.warnings.push(...added.warnings);
       report.skipped.push(...added.leftOut.map(({ code, message }) => ({ source, code, message })));
     } catch (error) {
       const { code, message } = skippable(error);
@@ -173,6 +176,10 @@ async function build(
     onProgress({ phase: 'chunk', done, total: Math.max(count, done) });
     await slices.next();
   }
+  const settled = builder.settle();
+  report.documents.push(...settled.documents);
+  report.warnings.push(...settled.warnings);
+  onSettled?.(report);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
     await embed(builder, report, slices, onProgress);

@@ -1,8 +1,9 @@
 import { buildIndex } from '../build/builder.js';
+import { builderModule } from '../build/module.js';
 import { IbidError } from '../error.js';
-import type { AddProgress, DocumentInput, SkippedDocument } from '../types.js';
-import { documents, read, sidecar, sourceName, writeWhole } from './files.js';
-import { documentModel, packaged } from './models.js';
+import type { AddProgress, AddReport, DocumentInput, SkippedDocument } from '../types.js';
+import { type DocumentFile, find, read, sidecar, writeWhole } from './files.js';
+import { documentModel, packaged, WITHOUT_MODEL } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
 export const BUILD_HELP = `Builds one index file from documents.
@@ -10,7 +11,7 @@ export const BUILD_HELP = `Builds one index file from documents.
 Usage: ibid build [OPTIONS] --output <FILE> <PATH>...
 
 Arguments:
-  <PATH>...  Documents, and folders to search for them
+  <PATH>...  Documents, and folders to search for them; a document goes by its path from the folder that is named
 
 Options:
   -o, --output <FILE>    The index file to write
@@ -22,7 +23,8 @@ Options:
       --model <FILE>     The packed model that embeds documents [default: \`IBID_MODEL\`, else what \`ibid model import\`
                          wrote]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
-                         finds long passages less well [default: transformer]
+                         finds long passages less well [default: transformer where its model is found, else table]
+      --verbose          Print every warning, not one line for each kind
       --json             Print a summary as JSON
   -h, --help             Print help
 
@@ -37,7 +39,8 @@ const OPTIONS = {
   overlap: { type: 'string' },
   'no-prefix': { type: 'boolean', default: false },
   model: { type: 'string' },
-  encoder: { type: 'string', default: 'transformer' },
+  encoder: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
@@ -50,7 +53,7 @@ export async function build(args: readonly string[]): Promise<void> {
   const { output, model } = values;
   if (output === undefined) throw new UsageError('the option `--output <FILE>` is needed', 'build ');
   if (positionals.length === 0) throw new UsageError('at least one `<PATH>` is needed', 'build ');
-  if (values.encoder !== 'transformer' && values.encoder !== 'table') {
+  if (!['transformer', 'table', undefined].includes(values.encoder)) {
     throw new UsageError('`--encoder` is `transformer` or `table`', 'build ');
   }
   if (values.encoder === 'table' && model !== undefined) {
@@ -63,30 +66,45 @@ export async function build(args: readonly string[]): Promise<void> {
     overlap: numberOf('overlap', values.overlap),
     prefix: !values['no-prefix'],
   };
-  const paths = await documents(positionals);
-  const [table, wasm, packed, projection] = await Promise.all([
+  const wasm = await packaged('wasm/ibid_build_bg.wasm');
+  const found = await find(positionals, wasm);
+  const [table, packed, projection] = await Promise.all([
     packaged('query-table.bin'),
-    packaged('wasm/ibid_build_bg.wasm'),
-    values.encoder === 'table' ? undefined : documentModel(model),
+    values.encoder === 'table' ? undefined : documentModel(model, values.encoder === 'transformer'),
     packaged('projection.bin'),
   ]);
+  if (packed === undefined && values.encoder === undefined) note(`note: ${WITHOUT_MODEL}`);
 
   const unreadable: SkippedDocument[] = [];
   const progress = new Progress();
   const onProgress = ({ phase, done, total }: AddProgress) =>
-    progress.show(phase === 'chunk' ? `reading ${done}/${paths.length} files` : `embedding ${done}/${total} chunks`);
-  const { index, report, wordsAlone } = await buildIndex(contents(paths, metadata, unreadable), {
+    progress.show(
+      phase === 'chunk' ? `reading ${done}/${found.documents.length} files` : `embedding ${done}/${total} chunks`,
+    );
+  const { reportLines } = await builderModule.get(wasm);
+  const onSettled = ({ warnings, skipped }: AddReport) => {
+    progress.clear();
+    const all = { warnings, skipped: [...unreadable, ...skipped] };
+    const lines = values.verbose
+      ? everyWarning(all)
+      : reportLines(
+          all.warnings.flatMap(({ source, kind, message }) => [source, kind, message]),
+          all.skipped.flatMap(({ source, code, message }) => [source, code, message]),
+        );
+    for (const line of lines) note(`warning: ${line}`);
+    if (found.notRead !== undefined) note(found.notRead);
+  };
+  const { index, report, wordsAlone } = await buildIndex(contents(found.documents, metadata, unreadable), {
     table,
     wasm,
     projection,
     onProgress,
     ...(packed && { model: packed }),
     chunking,
+    onSettled,
   });
   progress.clear();
   const skipped = [...unreadable, ...report.skipped];
-  for (const { source, message } of report.warnings) note(`warning: ${source}: ${message}`);
-  for (const { code, message } of skipped) note(`warning: ${message} [${code}]\n  it is left out`);
   if (report.documents.length === 0) {
     throw new IbidError('invalid-document', 'No document was found.', {
       hint: 'Name documents, markdown files (.md) for instance, or folders that hold some.',
@@ -99,8 +117,16 @@ export async function build(args: readonly string[]): Promise<void> {
   note(`${output}: ${counts}, ${index.length} bytes, ${seconds.toFixed(1)} s`);
   if (wordsAlone !== undefined) note(`  ${wordsAlone}`);
   if (values.json) {
-    print(`${JSON.stringify({ output, bytes: index.length, ...report, wordsAlone, skipped }, null, 2)}\n`);
+    const summary = { output, bytes: index.length, ...report, wordsAlone, skipped, notRead: found.notRead };
+    print(`${JSON.stringify(summary, null, 2)}\n`);
   }
+}
+
+function everyWarning({ warnings, skipped }: Pick<AddReport, 'warnings' | 'skipped'>): string[] {
+  return [
+    ...warnings.map(({ source, message }) => `${source}: ${message}`),
+    ...skipped.map(({ code, message }) => `${message} [${code}]`),
+  ];
 }
 
 /** A whole number, at least `least`; the core checks the rest. */
@@ -122,14 +148,14 @@ function fieldsOf(meta: readonly string[]): Record<string, string> {
 
 /** The documents one after another, so that not all of them are in memory at once; those that cannot be read, apart. */
 async function* contents(
-  paths: readonly string[],
+  files: readonly DocumentFile[],
   metadata: Record<string, string>,
   unreadable: SkippedDocument[],
 ): AsyncGenerator<DocumentInput> {
-  for (const path of paths) {
-    const source = sourceName(path);
+  for (const file of files) {
+    const source = file.name;
     try {
-      yield { source, content: await read(path), metadata, sidecar: await sidecar(path) };
+      yield { source, content: await read(file.path), metadata, sidecar: await sidecar(file) };
     } catch (error) {
       if (!(error instanceof IbidError && error.code === 'io')) throw error;
       unreadable.push({ source, code: error.code, message: error.message });

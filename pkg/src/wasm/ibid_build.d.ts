@@ -5,4 +5,7 @@ declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
 export declare const importModel: BuilderModule['importModel'];
+export declare const notRead: BuilderModule['notRead'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
+export declare const reportLines: BuilderModule['reportLines'];
+export declare const sourceNames: BuilderModule['sourceNames'];

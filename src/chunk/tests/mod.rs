@@ -122,6 +122,17 @@ fn a_heading_that_no_text_shows_is_not_lost_in_a_merged_chunk() {
 }
 
 #[test]
+fn code_in_an_item_is_cut_between_its_lines() {
+    let code = "# set up\n  - one two\n      three four\n  # again";
+    let markdown = format!("# T\n\n- Before it:\n\n  ```sh\n  {code}\n  ```\n\n- And then\n");
+    let chunks = outline(&markdown, &budget(16));
+    let text: Vec<&str> = chunks.iter().map(|(_, text)| text.as_str()).collect();
+    assert!(text[0].ends_with("\n  - one two") && text[1].starts_with("      three four\n"), "{text:?}");
+    // As a whole where there is room: lines of code begin no items.
+    assert!(outline(&markdown, &budget(40))[0].1.contains(code));
+}
+
+#[test]
 fn what_is_ready_stays_alone() {
     let ready = |text| (BlockKind::Ready { repeated: 0 }, text);
     let paragraph = |text| (BlockKind::Paragraph, text);

@@ -1,6 +1,6 @@
 //! Finding the documents that paths and globs stand for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,13 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{failed, source_name};
+use crate::document::{not_read, source_names};
 use crate::error::{Error, ErrorCode, Result};
 
 /// How the names of documents end, in lower case and without the dot before.
-pub(in crate::cli) const DOCUMENT_ENDINGS: [&str; 13] = [
-    "md", "markdown", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson", "tar.gz",
-    "tgz",
+pub(in crate::cli) const DOCUMENT_ENDINGS: [&str; 14] = [
+    "md", "mdx", "markdown", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson",
+    "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.
 const PASSED_OVER: [&str; 1] = ["robots.txt"];
@@ -26,10 +27,21 @@ const PACKAGES: &str = "node_modules";
 /// What was found.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Found {
-    /// The documents, sorted by [`source_name`]; each file once, however many ways lead to it.
-    pub(in crate::cli) documents: Vec<PathBuf>,
+    /// The documents, sorted by their names; each file once, however many ways lead to it.
+    pub(in crate::cli) documents: Vec<DocumentFile>,
     /// What could not be looked at, in the order it was met.
     pub(in crate::cli) skipped: Vec<Skipped>,
+    /// The kinds of other files that the folders hold, in words for a person.
+    pub(in crate::cli) not_read: Option<String>,
+}
+
+/// A file that is a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct DocumentFile {
+    /// The name that its document goes by; see [`source_names`].
+    pub(in crate::cli) name: String,
+    /// Where it is read.
+    pub(in crate::cli) path: PathBuf,
 }
 
 /// A file or folder that was left out.
@@ -58,25 +70,34 @@ pub(in crate::cli) struct Skipped {
 /// [`ErrorCode::InvalidOption`] for a glob that is none. A folder further down that cannot be read is no error but is
 /// among [`Found::skipped`].
 pub(in crate::cli) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<Found> {
-    let mut search = Search { endings, found: BTreeMap::new(), skipped: Vec::new() };
+    let mut search = Search { endings, ..Search::default() };
     for path in paths {
         match fs::metadata(path) {
             Ok(there) if there.is_dir() => {
                 search.folder(path, None)?;
             }
-            Ok(_) => search.keep(path.clone()),
+            Ok(_) => search.keep(path.clone(), place(path)),
             Err(error) => search.glob(path, &error)?,
         }
     }
-    let mut documents: Vec<PathBuf> = search.found.into_values().collect();
-    documents.sort_by_cached_key(|path| (source_name(path), path.clone()));
-    Ok(Found { documents, skipped: search.skipped })
+    let (places, paths): (Vec<String>, Vec<PathBuf>) = search.found.into_values().unzip();
+    let names = source_names(&search.folders, &places).into_iter();
+    let mut documents: Vec<_> = names.zip(paths).map(|(name, path)| DocumentFile { name, path }).collect();
+    documents.sort_by(|one, other| one.name.cmp(&other.name));
+    let others = search.others.iter().filter_map(|place| place.rsplit('/').next());
+    Ok(Found { documents, skipped: search.skipped, not_read: not_read(others) })
 }
 
+#[derive(Default)]
 struct Search<'a> {
     endings: &'a [&'a str],
-    /// By the path without links and detours, which is the same for every way that leads to a file.
-    found: BTreeMap<PathBuf, PathBuf>,
+    /// The places of the folders that were searched.
+    folders: Vec<String>,
+    /// Each file's place and path by the path without links and detours, which is the same for every way that leads to
+    /// it.
+    found: BTreeMap<PathBuf, (String, PathBuf)>,
+    /// The places of files that are no documents.
+    others: BTreeSet<String>,
     skipped: Vec<Skipped>,
 }
 
@@ -89,24 +110,28 @@ struct Pattern {
 }
 
 impl Search<'_> {
-    /// Of the ways that lead to a file, the shortest and then the first by name is kept, so that their order does not
-    /// matter.
-    fn keep(&mut self, path: PathBuf) {
+    /// Of the places that a file is in, the shortest and then the first by name is kept, and so of the paths that lead
+    /// there, so that their order does not matter.
+    fn keep(&mut self, path: PathBuf, place: String) {
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-        self.found
-            .entry(real)
-            .and_modify(|known| {
-                let rank = |name: String| (name.len(), name);
-                if rank(source_name(&path)) < rank(source_name(known)) {
-                    known.clone_from(&path);
-                }
-            })
-            .or_insert(path);
+        let rank = |(place, path): &(String, PathBuf)| {
+            (place.len(), place.clone(), path.as_os_str().len(), path.clone())
+        };
+        let way = (place, path);
+        match self.found.get_mut(&real) {
+            Some(known) if rank(&way) < rank(known) => *known = way,
+            Some(_) => {}
+            None => {
+                self.found.insert(real, way);
+            }
+        }
     }
 
     /// Keeps the documents below a folder, or those that a pattern matches; returns how many it met.
     fn folder(&mut self, folder: &Path, pattern: Option<&Pattern>) -> Result<usize> {
         let mut met = 0;
+        let root = place(folder);
+        self.folders.push(root.clone());
         let walk = WalkBuilder::new(folder)
             .require_git(false)
             .add_custom_ignore_filename(IGNORE_FILE)
@@ -120,9 +145,13 @@ impl Search<'_> {
                     if let Some(error) = entry.error() {
                         self.skip(folder, error);
                     }
+                    let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+                    let place = format!("{}/{}", root.trim_end_matches('/'), source_name(below));
                     if self.is_wanted(&entry, pattern) {
-                        self.keep(entry.into_path());
+                        self.keep(entry.into_path(), place);
                         met += 1;
+                    } else if pattern.is_none() && entry.file_type().is_some_and(|kind| kind.is_file()) {
+                        self.others.insert(place);
                     }
                 }
                 Err(error) if error.depth().unwrap_or(0) == 0 => {
@@ -146,7 +175,7 @@ impl Search<'_> {
     }
 
     fn skip(&mut self, below: &Path, error: &ignore::Error) {
-        let path = place(error).unwrap_or(below).to_owned();
+        let path = failed_path(error).unwrap_or(below).to_owned();
         self.skipped.push(Skipped { path, reason: without_place(error) });
     }
 
@@ -194,18 +223,28 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     })
 }
 
+/// Where a file or folder is, in full and with `/` between names, by its own name even if that is a link's.
+fn place(path: &Path) -> String {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    source_name(&match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) if parent.as_os_str().is_empty() => real(Path::new(".")).join(name),
+        (Some(parent), Some(name)) => real(parent).join(name),
+        _ => real(path),
+    })
+}
+
 /// The path that a failure of the walk is about.
-fn place(error: &ignore::Error) -> Option<&Path> {
+fn failed_path(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
         ignore::Error::Loop { child, .. } => Some(child),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => place(err),
-        ignore::Error::Partial(errors) => errors.first().and_then(place),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => failed_path(err),
+        ignore::Error::Partial(errors) => errors.first().and_then(failed_path),
         _ => None,
     }
 }
 
-/// A failure of the walk in words, without the path that [`place`] tells.
+/// A failure of the walk in words, without the path that [`failed_path`] tells.
 fn without_place(error: &ignore::Error) -> String {
     match error {
         ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => without_place(err),
@@ -235,8 +274,10 @@ mod tests {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
         let found = find(&paths, &DOCUMENT_ENDINGS).unwrap();
         assert!(found.skipped.is_empty(), "{:?}", found.skipped);
-        let inner = |path: &PathBuf| source_name(path.strip_prefix(folder.path()).unwrap());
-        found.documents.iter().map(inner).collect()
+        let inner = |file: &DocumentFile| source_name(file.path.strip_prefix(folder.path()).unwrap());
+        let mut names: Vec<String> = found.documents.iter().map(inner).collect();
+        names.sort();
+        names
     }
 
     fn error(folder: &tempfile::TempDir, path: &str) -> Error {
@@ -287,6 +328,41 @@ mod tests {
     }
 
     #[test]
+    fn a_document_goes_by_its_path_from_the_folder_that_was_given() {
+        let folder = folder(&["site/docs/a.md", "site/docs/deep/b.mdx", "site/news/a.md", "c.md"]);
+        let go_by = |paths: &[&str]| {
+            let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
+            let names = find(&paths, &DOCUMENT_ENDINGS).unwrap().documents.into_iter().map(|file| file.name);
+            names.collect::<Vec<_>>().join(" ")
+        };
+        for docs in
+            ["site/docs", "site/docs/", "site/../site/docs/.", "site/news/../docs", "site/docs/**/*.md*"]
+        {
+            assert_eq!(go_by(&[docs]), "a.md deep/b.mdx", "{docs}");
+        }
+        assert_eq!(go_by(&["site/docs/deep/.."]), "a.md deep/b.mdx");
+        assert_eq!(go_by(&["site/docs", "site/news"]), "docs/a.md docs/deep/b.mdx news/a.md");
+        assert_eq!(go_by(&["site/docs", "site/docs/deep/b.mdx"]), "a.md deep/b.mdx");
+        assert_eq!(go_by(&["site/docs/a.md", "site/news/a.md", "c.md"]), "c.md docs/a.md news/a.md");
+    }
+
+    #[test]
+    fn what_a_folder_holds_besides_is_counted() {
+        let folder = folder(&[
+            "a.md",
+            "b.rst",
+            "c.RST",
+            "p.png",
+            "a.md.meta.yaml",
+            "robots.txt",
+            "node_modules/x.rst",
+        ]);
+        let found = find(&[folder.path().to_owned(), folder.path().join(".")], &DOCUMENT_ENDINGS).unwrap();
+        assert_eq!(found.not_read.as_deref(), Some("not read: 2 .rst files, 1 .png file"));
+        assert_eq!(find(&[folder.path().join("*.md")], &DOCUMENT_ENDINGS).unwrap().not_read, None);
+    }
+
+    #[test]
     fn what_is_not_there_is_named() {
         let folder = folder(&["docs/a.md", "docs/p.png"]);
         for missing in ["missing.md", "docs/missing", "docs/a.md/b"] {
@@ -307,7 +383,7 @@ mod tests {
         let folder = folder(&["a.md", "b.md"]);
         fs::write(folder.path().join(".ibidignore"), "a.md\n{x\n").unwrap();
         let found = find(&[folder.path().to_owned()], &DOCUMENT_ENDINGS).unwrap();
-        assert_eq!(found.documents, [folder.path().join("b.md")]);
+        assert_eq!(found.documents[0].path, folder.path().join("b.md"));
         assert!(found.skipped[0].reason.contains("line 2"), "{:?}", found.skipped);
         assert!(found.skipped[0].path.ends_with(".ibidignore"), "{:?}", found.skipped);
     }
@@ -339,7 +415,7 @@ mod tests {
             eprintln!("skipped: this user may read every folder");
         } else {
             let found = find(&[folder.path().join("docs")], &DOCUMENT_ENDINGS).unwrap();
-            assert_eq!(found.documents, [folder.path().join("docs/a.md")]);
+            assert_eq!(found.documents.len(), 1);
             assert!(found.skipped[0].path == locked && found.skipped[0].reason.contains("denied"));
             assert_eq!(error(&folder, "docs/locked").code(), ErrorCode::Io);
         }

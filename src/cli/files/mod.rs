@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-pub(super) use find::{DOCUMENT_ENDINGS, find};
+pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, find};
 pub(super) use write::{check_writable, create_folder, create_folder_of, write};
 
 use crate::error::{Error, ErrorCode, Result};

@@ -25,6 +25,8 @@ pub(super) enum Element {
     Term,
     Definition,
     Code,
+    /// A line of code, whether it is a block or made one by the page's style.
+    CodeLine,
     Break,
     Superscript,
     Table,
@@ -92,6 +94,17 @@ impl Element {
             "address" | "blockquote" | "body" | "center" | "details" | "div" | "fieldset" | "figcaption"
             | "figure" | "form" | "head" | "hgroup" | "hr" | "legend" | "section" | "summary" => Self::Block,
             _ => Self::Inline,
+        }
+    }
+
+    /// What the element is within code, where nothing but lines matters.
+    pub(super) fn in_code(tag: &Tag) -> Self {
+        let is_line = |class: &str| class == "line" || class.ends_with("-line");
+        match Self::of(tag) {
+            element @ (Self::Skipped | Self::Break | Self::Meta) => element,
+            _ if tag.has_class(is_line) => Self::CodeLine,
+            Self::Inline | Self::Link | Self::Superscript => Self::Inline,
+            _ => Self::Block,
         }
     }
 

@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use super::super::writer::{Writer, resolved};
-use super::super::{Document, Origin};
+use super::super::{Document, Origin, Warning};
 use super::element::{Element, is_void};
 use super::head::Head;
 use super::token::{Attribute, Tag};
 
+/// How far up from code an element may stand that says its language.
+const LANGUAGE_SEARCH: usize = 4;
 /// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;
 
@@ -35,6 +37,8 @@ pub(super) struct Reader<'a> {
 struct Frame {
     name: String,
     element: Element,
+    /// The language of the code in it, if it says one.
+    language: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -60,7 +64,7 @@ impl<'a> Reader<'a> {
         self.writer.is_empty()
     }
 
-    pub(super) fn finish(self, source: String, warnings: Vec<String>) -> Document {
+    pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
         let metadata = self.head.into_metadata(self.writer.first_title());
         self.writer.finish(source, metadata, warnings)
     }
@@ -90,7 +94,8 @@ impl<'a> Reader<'a> {
             *open += usize::from(*name == tag.name);
             return;
         }
-        let element = Element::of(tag);
+        let in_code = self.is_content() && self.writer.in_code();
+        let element = if in_code { Element::in_code(tag) } else { Element::of(tag) };
         let is_left_out = match element {
             Element::Skipped => true,
             // Within the content, a header has its title and an aside a remark.
@@ -119,12 +124,17 @@ impl<'a> Reader<'a> {
             self.inside += 1;
         }
         self.end_implied(element);
-        if self.is_content() {
+        if in_code {
+            self.begin_in_code(element, tag);
+        } else if self.is_content() {
             self.begin(element, tag);
         }
         self.in_title = element == Element::Title && self.stack.iter().all(|frame| frame.name != "svg");
-        if element.is_tracked() && !is_void(&tag.name) {
-            self.stack.push(Frame { name: tag.name.clone(), element });
+        // Of elements within lines of code, the end of one must not be taken for the line's.
+        let is_tracked = element.is_tracked() || (in_code && element == Element::Inline);
+        if is_tracked && !is_void(&tag.name) {
+            let language = if element == Element::Block { tag.language() } else { None };
+            self.stack.push(Frame { name: tag.name.clone(), element, language: language.map(str::to_owned) });
         }
     }
 
@@ -193,7 +203,14 @@ impl<'a> Reader<'a> {
                 self.writer.literal(":");
                 self.writer.space();
             }
-            Element::Code => self.writer.code_start(),
+            Element::Code => {
+                self.writer.code_start();
+                let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
+                let language = tag.language().or_else(|| around.find_map(|frame| frame.language.as_deref()));
+                if let Some(language) = language {
+                    self.writer.code_language(language);
+                }
+            }
             Element::Break => self.writer.line_break(),
             Element::Superscript => self.writer.superscript(true),
             Element::Table => self.writer.table_start(),
@@ -210,7 +227,25 @@ impl<'a> Reader<'a> {
                 let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
                 self.link = leads_here.then(|| self.writer.mark());
             }
-            Element::Inline | Element::Skipped | Element::TableBody | Element::Title | Element::Meta => {}
+            Element::Inline
+            | Element::Skipped
+            | Element::TableBody
+            | Element::Title
+            | Element::Meta
+            | Element::CodeLine => {}
+        }
+    }
+
+    /// Within code an element means at most that a line begins.
+    fn begin_in_code(&mut self, element: Element, tag: &Tag) {
+        if let Some(language) = tag.language() {
+            self.writer.code_language(language);
+        }
+        match element {
+            Element::Break => self.writer.code_break(),
+            Element::CodeLine => self.writer.code_line_start(),
+            Element::Block => self.writer.code_edge(),
+            _ => {}
         }
     }
 
@@ -224,7 +259,7 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        if name == "p" && self.is_content() {
+        if name == "p" && self.is_content() && !self.writer.in_code() {
             return self.writer.paragraph_break();
         }
         let near = self.stack.iter().rev().take(END_SEARCH);
@@ -241,8 +276,11 @@ impl<'a> Reader<'a> {
 
     fn end_last(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
-        if self.is_content() {
-            self.close(frame.element);
+        match frame.element {
+            _ if !self.is_content() => {}
+            Element::CodeLine => self.writer.code_line_end(),
+            Element::Block if self.writer.in_code() => self.writer.code_edge(),
+            element => self.close(element),
         }
         let rank = match frame.element {
             Element::Main => 2,

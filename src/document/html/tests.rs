@@ -113,6 +113,66 @@ fn titles_and_anchors_come_from_where_they_are() {
     assert_eq!(body("<h2><a href='#x'>All of it</a> <a href=#x>¶</a></h2>x"), "## All of it\n\nx");
 }
 
+/// Lines of code as highlighters write them, and what a reader sees.
+const LINES: &str = "```js\nfunction f() {\n  return 1 < 2;\n\n}\n```";
+
+#[test]
+fn code_keeps_its_lines_whatever_they_are_made_of() {
+    let spans = |line: &str| format!("<span class=\"token plain\">{line}</span>");
+    let lines = [spans("function f() {"), spans("  return 1 &lt; 2;"), String::new(), spans("}")];
+    for (before, behind) in [
+        // As Docusaurus writes them, now and earlier.
+        ("<div class=\"token-line\" style=\"color:#393A34\">", "<br></div>"),
+        ("<span class=\"token-line codeLine_1\" style=\"color:#393A34\">", "<br></span>"),
+        ("<div class=\"token-line\">", "</div>"),
+        ("<div class=\"token-line\">", "\n</div>"),
+        ("<div class=\"ec-line\"><div class=\"gutter\"></div><div class=\"code\">", "\n</div></div>"),
+        ("<span class=\"line\">", "</span>\n"),
+        ("<span class=\"line\">", "</span>"),
+        ("<span>", "</span><br>"),
+        ("<span>", "</span><br>\n"),
+        ("", "\n"),
+        ("<div>", "<br></div>\n"),
+    ] {
+        let code: String = lines.iter().map(|line| format!("{before}{line}{behind}")).collect();
+        for page in [
+            format!(
+                "<div class=\"language-js theme-code-block\"><div><pre><code>{code}</code></pre></div></div>"
+            ),
+            format!("<pre tabindex=0 class=\"prism-code language-js\"><code>{code}</code></pre>"),
+            format!("<pre><code class=\"hljs language-js\">{code}</code></pre>"),
+            format!("<pre data-language=js><code>{code}</code></pre>"),
+        ] {
+            assert_eq!(
+                body(&format!("<p>Before</p>{page}<p>Behind")),
+                format!("Before\n\n{LINES}\n\nBehind"),
+                "{page}"
+            );
+        }
+    }
+    let anchored = "<pre><a href='#l1'>{</a>\n<a href='#l2'>x</a></pre>";
+    assert_eq!(body(anchored), "```\n{\nx\n```");
+    assert_eq!(body("<pre><code>a\n\n\nb</code></pre>"), "```\na\n\n\nb\n```");
+    assert_eq!(body("<p>a<pre> \n</pre><pre></pre>b"), "a\n\nb");
+}
+
+#[test]
+fn code_in_an_item_is_a_block_of_the_item() {
+    let item = "<ol><li>Run<div class=language-sh><pre><code><div class=token-line>if a<br></div>\
+        <div class=token-line>  b<br></div></code></pre></div>and wait<li><pre>c\n\n  d</pre></ol>z";
+    assert_eq!(
+        body(item),
+        "1. Run\n  ```sh\n  if a\n    b\n  ```\n  and wait\n2. ```\n  c\n\n    d\n  ```\n\nz"
+    );
+    let nested = "<ul><li>a<ul><li>b<pre>c\n d</pre></ul></ul>";
+    assert_eq!(body(nested), "- a\n  - b\n    ```\n    c\n     d\n    ```");
+    let document = read(item);
+    let at = document.text.find("b\n").unwrap();
+    let page = document.origin.place(&(at..at + 1)).span;
+    assert_eq!(&item[page], "b");
+    assert!(matches!(document.sections[0].blocks[0].kind, BlockKind::List));
+}
+
 #[test]
 fn pages_without_text_are_left_out() {
     for page in ["<!doctype html><title>x</title>", "<html><body><nav>only</nav>", "<h1>Title only</h1>"] {

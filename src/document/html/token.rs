@@ -40,6 +40,8 @@ pub(super) enum Attribute {
     Colspan,
     Rowspan,
     Encoding,
+    Class,
+    Language,
 }
 
 impl Attribute {
@@ -59,6 +61,8 @@ impl Attribute {
             b"colspan" => Self::Colspan,
             b"rowspan" => Self::Rowspan,
             b"encoding" => Self::Encoding,
+            b"class" => Self::Class,
+            b"data-language" | b"data-lang" => Self::Language,
             _ => return None,
         })
     }
@@ -77,6 +81,21 @@ impl Tag {
     /// The id that a link can point to.
     pub(super) fn id(&self) -> Option<&str> {
         self.get(Attribute::Id).map(str::trim).filter(|id| !id.is_empty())
+    }
+
+    /// Whether one of the element's classes is as wanted.
+    pub(super) fn has_class(&self, wanted: impl Fn(&str) -> bool) -> bool {
+        self.get(Attribute::Class).is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
+    }
+
+    /// The language of the code in the element, as highlighters note it: `language-js`, `data-language`.
+    pub(super) fn language(&self) -> Option<&str> {
+        let classes = self.get(Attribute::Class).unwrap_or_default().split_ascii_whitespace();
+        let mut named = classes.filter_map(|class| class.strip_prefix("language-"));
+        let language = named.next().or_else(|| self.get(Attribute::Language))?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "+#._-".contains(c);
+        let is_told = !matches!(language, "" | "none" | "undefined");
+        (is_told && language.len() <= 30 && language.chars().all(is_name)).then_some(language)
     }
 
     /// The number of columns or rows that a cell reaches over.

@@ -13,7 +13,7 @@ use quick_xml::Reader as Xml;
 use quick_xml::events::Event;
 
 use super::encoding::Decoded;
-use super::{Document, invalid, skipped};
+use super::{Document, Warning, invalid, skipped};
 use crate::error::Result;
 use reader::Reader;
 
@@ -37,7 +37,8 @@ pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Res
         if reader.is_empty() {
             return Err(invalid(&source, &format!("its XML is broken on line {line} ({why})")));
         }
-        warnings.push(format!("the XML is broken on line {line} ({why}); what follows is left out"));
+        let about = format!("line {line} ({why})");
+        warnings.push(Warning::new("XML is left out from where it is broken", about));
     }
     if reader.is_empty() {
         return Err(skipped(&source, "it has no text besides its front matter and references"));

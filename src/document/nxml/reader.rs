@@ -6,7 +6,7 @@ use quick_xml::events::BytesStart;
 
 use super::super::outline::Level;
 use super::super::writer::{Writer, resolved};
-use super::super::{Document, Origin};
+use super::super::{Document, Origin, Warning};
 use super::element::{Element, is_about_authors, is_no_content};
 use super::front::{Field, Front};
 
@@ -75,9 +75,10 @@ impl<'a> Reader<'a> {
         !self.stack.is_empty()
     }
 
-    pub(super) fn finish(self, source: String, mut warnings: Vec<String>) -> Document {
+    pub(super) fn finish(self, source: String, mut warnings: Vec<Warning>) -> Document {
         if self.unmatched > 0 {
-            warnings.push(format!("{} end tags match no element", self.unmatched));
+            let count = self.unmatched.to_string();
+            warnings.push(Warning::new("end tags that match no element are passed over", count));
         }
         self.writer.finish(source, self.front.into_metadata(), warnings)
     }

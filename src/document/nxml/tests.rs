@@ -36,7 +36,7 @@ fn an_article() {
         panic!("no table")
     };
     assert!(document.text[header.clone()].starts_with("Table 1. Doses"));
-    assert_eq!(document.warnings, [""; 0]);
+    assert_eq!(document.warnings, []);
 }
 
 #[test]
@@ -151,10 +151,10 @@ fn broken_xml_is_read_as_far_as_it_goes() {
         "<article><body><sec><title>A</title><p>one <italic>two</p><p>three</p></sec></body></article></x>",
     );
     assert_eq!(document.text, "## A\n\none two\n\nthree");
-    assert!(document.warnings[0].contains("end tags"), "{:?}", document.warnings);
+    assert!(document.warnings[0].kind.contains("end tags"), "{:?}", document.warnings);
     let document = read("<article><body><p>one</p><p>two");
     assert_eq!(document.text, "one\n\ntwo");
-    assert!(document.warnings[0].contains("before all elements"), "{:?}", document.warnings);
+    assert!(document.warnings[0].about.contains("before all elements"), "{:?}", document.warnings);
     assert_eq!(code("<article><body><p"), ErrorCode::InvalidDocument);
 }
 

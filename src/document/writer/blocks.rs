@@ -79,33 +79,6 @@ impl Writer<'_> {
         self.line = Line::Item;
     }
 
-    /// Begins text whose lines and spaces mean something. In a list or a cell it is text like any other.
-    pub(in crate::document) fn code_start(&mut self) {
-        if !self.is_aside() && self.lists.is_empty() && self.heading.is_none() {
-            self.close_block();
-            self.open_block(Open::Code);
-            self.out.push_str("```\n");
-        } else {
-            self.paragraph_break();
-            self.in_item_code = !self.is_aside() && self.heading.is_none();
-        }
-    }
-
-    pub(in crate::document) fn code_end(&mut self) {
-        self.in_item_code = false;
-        let Some((Open::Code, start)) = self.block else { return self.paragraph_break() };
-        let fence = start + "```\n".len();
-        let end = fence + self.out.get(fence..).map_or(0, |code| code.trim_end().len());
-        self.out.truncate(end);
-        self.origin.truncate(end);
-        if end == fence {
-            self.out.truncate(start);
-        } else {
-            self.out.push_str("\n```");
-        }
-        self.close_block();
-    }
-
     /// Begins the caption of the table that is open or comes next.
     pub(in crate::document) fn caption_start(&mut self) {
         if self.caption.len() > 0 {
@@ -272,7 +245,7 @@ impl Writer<'_> {
     }
 
     /// Whether text goes somewhere else than into a block.
-    fn is_aside(&self) -> bool {
+    pub(super) fn is_aside(&self) -> bool {
         self.table.is_some() || self.in_caption || self.joined > 0
     }
 }

@@ -5,6 +5,7 @@
 //! runs as long as possible; only white space is collapsed and references are resolved.
 
 mod blocks;
+mod code;
 mod fragment;
 mod reference;
 mod table;
@@ -13,7 +14,8 @@ mod text;
 use std::ops::Range;
 
 use super::outline::{Level, Outline};
-use super::{BlockKind, Document, Metadata, Origin};
+use super::{BlockKind, Document, Metadata, Origin, Warning};
+use code::Code;
 use fragment::Fragment;
 pub(super) use reference::resolved;
 use table::Table;
@@ -53,8 +55,8 @@ pub(super) struct Writer<'a> {
     stop: bool,
     /// Superscript has begun, and nothing of it is written yet.
     raised: bool,
-    /// Code in a list is open.
-    in_item_code: bool,
+    /// The code that is open.
+    code: Option<Code>,
     table: Option<Table>,
     caption: Fragment,
     in_caption: bool,
@@ -107,7 +109,7 @@ impl<'a> Writer<'a> {
         mut self,
         source: String,
         mut metadata: Metadata,
-        mut warnings: Vec<String>,
+        mut warnings: Vec<Warning>,
     ) -> Document {
         self.table_end();
         self.close_all();
@@ -225,6 +227,7 @@ impl<'a> Writer<'a> {
     }
 
     fn close_block(&mut self) {
+        self.close_code();
         (self.space, self.stop, self.line) = (false, false, Line::Same);
         let Some((open, start)) = self.block.take() else { return };
         if self.out.len() == start {

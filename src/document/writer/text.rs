@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::reference::{reference, resolved};
+use super::reference::reference;
 use super::{Line, MAX_INDENT, Open, Writer};
 
 /// What a byte of text means to the writer.
@@ -40,9 +40,6 @@ impl Writer<'_> {
         let Some(text) = source.get(range.clone()) else { return };
         if self.in_code() {
             return self.take_code(range.start, text, has_references);
-        }
-        if self.in_item_code {
-            return self.take_lines(range.start, text);
         }
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -89,31 +86,13 @@ impl Writer<'_> {
             let special = if has_references { memchr::memchr(b'&', rest.as_bytes()) } else { None };
             if special == Some(0) {
                 let (decoded, length) = reference(rest).unwrap_or_else(|| ("&".to_owned(), 1));
-                self.put(&decoded, Some(start + at..start + at + length));
+                self.put_code(&decoded, start + at..start + at + length);
                 at += length;
             } else {
                 let length = special.unwrap_or(rest.len());
-                self.put(&rest[..length], Some(start + at..start + at + length));
+                self.put_code(&rest[..length], start + at..start + at + length);
                 at += length;
             }
-        }
-    }
-
-    /// Takes over code in an item of a list, line by line.
-    fn take_lines(&mut self, start: usize, text: &str) {
-        let mut at = start;
-        for line in text.split_inclusive('\n') {
-            let code = line.trim_end();
-            if !code.trim_start().is_empty() {
-                match resolved(code) {
-                    decoded if decoded == code => self.word(code, at..at + code.len()),
-                    decoded => self.word(&decoded, at..at + code.len()),
-                }
-            }
-            if line.ends_with('\n') {
-                self.line_break();
-            }
-            at += line.len();
         }
     }
 
@@ -185,10 +164,6 @@ impl Writer<'_> {
 
     fn in_cell(&self) -> bool {
         self.table.is_some() && !self.in_caption
-    }
-
-    fn in_code(&self) -> bool {
-        matches!(self.block, Some((Open::Code, _))) && self.table.is_none()
     }
 
     /// Opens what text has to stand in, and writes the space, the line end or the item's mark before it.

@@ -44,7 +44,7 @@ test('without a model, a question is answered by quotes that can be checked', as
     await expect(demo.passage.getByRole('heading')).toHaveText(`[${number}] Anaphylaxis`);
     const place = (await demo.passage.locator('dd').first().textContent()) ?? '';
     const [, file = '', line = ''] = /^(.+\.md), line (\d+)$/.exec(place) ?? [];
-    expect(file).toBe('www/handbook/anaphylaxis.md');
+    expect(file).toBe('handbook/anaphylaxis.md');
     const shown = (await demo.passageText.textContent()) ?? '';
     for (const text of texts) expect(words(shown)).toContain(words(text));
     const source = sourceText(file);

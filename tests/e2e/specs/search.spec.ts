@@ -143,10 +143,10 @@ test('a passage stands in the dialog as it stands in the file', async ({ demo, p
   await demo.results.first().getByRole('button', { name: 'Type 2 diabetes' }).click();
   await expect(demo.passage.locator('.path')).toHaveText('Special groups › Renal impairment');
   const shown = (await demo.passageText.textContent()) ?? '';
-  const text = sourceText('www/handbook/type-2-diabetes.md');
+  const text = sourceText('handbook/type-2-diabetes.md');
   expect(text).toContain(shown);
   const line = text.slice(0, text.indexOf(shown)).split('\n').length;
-  await expect(demo.passage.locator('dd').first()).toHaveText(`www/handbook/type-2-diabetes.md, line ${line}`);
+  await expect(demo.passage.locator('dd').first()).toHaveText(`handbook/type-2-diabetes.md, line ${line}`);
   await expect(demo.passageText.locator('mark')).toHaveText(['eGFR', 'Metformin']);
   await demo.passage.getByRole('button', { name: 'Close' }).click();
   await expect(demo.passage).toBeHidden();
