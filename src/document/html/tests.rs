@@ -134,7 +134,7 @@ fn code_keeps_its_lines_whatever_they_are_made_of() {
         ("", "\n"),
         ("<div>", "<br></div>\n"),
     ] {
-        let code: String = lines.iter().map(|line| format!("{before}{line}{behind}")).collect();
+        let code = lines.each_ref().map(|line| format!("{before}{line}{behind}")).concat();
         for page in [
             format!(
                 "<div class=\"language-js theme-code-block\"><div><pre><code>{code}</code></pre></div></div>"
