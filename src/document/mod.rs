@@ -19,6 +19,7 @@ mod outline;
 mod schema;
 mod sidecar;
 mod source;
+mod tags;
 mod text;
 mod warning;
 mod writer;

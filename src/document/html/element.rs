@@ -1,6 +1,6 @@
 //! What the elements of HTML mean to a reader of text.
 
-use super::token::{Attribute, Tag};
+use crate::document::tags::{Attribute, Tag};
 
 /// An element by what is done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a page says of itself.
 
 use super::super::{FieldType, Metadata, MetadataValue};
-use super::token::{Attribute, Tag};
+use crate::document::tags::{Attribute, Tag};
 
 /// What was found in a page's head so far; the first of each kind counts.
 #[derive(Debug, Default)]

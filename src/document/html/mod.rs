@@ -7,13 +7,12 @@
 mod element;
 mod head;
 mod reader;
-mod token;
 
 use super::encoding::Decoded;
 use super::{Document, skipped};
+use crate::document::tags::{Token, tokens};
 use crate::error::Result;
 use reader::Reader;
-use token::{Token, tokens};
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
     let Decoded { text, origin, warnings } = decoded;

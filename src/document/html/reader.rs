@@ -6,7 +6,7 @@ use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
 use super::element::{Element, is_void};
 use super::head::Head;
-use super::token::{Attribute, Tag};
+use crate::document::tags::{Attribute, Tag};
 
 /// How far up from code an element may stand that says its language.
 const LANGUAGE_SEARCH: usize = 4;

@@ -1,6 +1,6 @@
 //! Character references: `&amp;`, `&#955;`, `&lambda;`.
 
-use html5gum::{StringReader, Token, Tokenizer};
+use crate::document::tags::{Attribute, Token, tokens};
 
 /// The longest reference there is, `&CounterClockwiseContourIntegral;`, is as long as this.
 const LONGEST: usize = 33;
@@ -47,16 +47,14 @@ pub(in crate::document) fn resolved(text: &str) -> String {
     out
 }
 
+/// A reference as an attribute's value, which the tokenizer resolves.
 fn tokenized(written: &str) -> String {
-    let mut out = Vec::new();
-    let tokens: Tokenizer<StringReader<'_>> = Tokenizer::new(written);
-    for token in tokens {
-        let Ok(token) = token;
-        if let Token::String(text) = token {
-            out.extend_from_slice(&text.value);
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| written.to_owned())
+    let tag = format!("<a id=\"{written}\">");
+    let value = tokens(&tag).find_map(|token| match token {
+        Token::Start(tag) => tag.get(Attribute::Id).map(str::to_owned),
+        _ => None,
+    });
+    value.unwrap_or_else(|| written.to_owned())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A page as tags and text, by the WHATWG's tokenizer.
+//! HTML as tags and text, by the WHATWG's tokenizer: the one place that calls it, since each other use would compile
+//! it once more.
 
 use std::ops::Range;
 
