@@ -143,7 +143,7 @@ export interface BuilderModule extends WasmGlue {
   /** Which kinds of files were passed over and how many of each, by their names. */
   notRead(names: string[]): string | undefined;
   /**
-   * What a report tells of documents, as one line for each kind: of warnings source, kind and message, and of what was
+   * Sums a report up in one line for each kind: of warnings source, kind and message, and of what was
    * left out source, code and message, one behind the other.
    */
   reportLines(warnings: string[], skipped: string[]): string[];

@@ -62,7 +62,7 @@ impl<S: Search + ?Sized> Host for SearchOnly<'_, S> {
     }
 }
 
-/// How long the search may take that a run is quoted from whose time is over: an index is searched in milliseconds, but it may
+/// The time limit of the search that a run quotes from when its own time is over. An index is searched in milliseconds, but it may
 /// have to be fetched.
 const LAST_SEARCH: Duration = Duration::from_secs(5);
 

@@ -127,12 +127,12 @@ impl AgentRun {
         }
     }
 
-    /// What the person has said, or what is to be searched for, in the person's own words again.
+    /// Puts what the person has said, or what is to be searched for, in the person's own words again.
     pub(super) fn said(&self, text: &str) -> String {
         self.conversation.redaction.restore(text)
     }
 
-    /// What a model has written with the person's own words again, but for addresses in it.
+    /// Puts what a model has written in the person's own words again, but for addresses in it.
     pub(super) fn shown(&self, text: &str) -> String {
         self.conversation.redaction.restore_reply(text)
     }

@@ -311,7 +311,7 @@ impl AgentRun {
         }
     }
 
-    /// Whether the run has had all the time that it was given.
+    /// Returns whether the run has had all the time that it was given.
     pub(super) fn is_over_time(&self) -> bool {
         self.stopped == Some(StoppedBy::Timeout)
     }

@@ -35,7 +35,7 @@ pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
     })
 }
 
-/// Whether code begins or ends on a line, perhaps as the first of an item.
+/// Returns whether code begins or ends on a line, perhaps as the first of an item.
 pub(super) fn is_fence(line: &str) -> bool {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c));

@@ -87,7 +87,7 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
     extract
 }
 
-/// Whether a passage has to do with the question too little to be quoted. A search by words alone leaves nothing out, since
+/// Returns whether a passage has to do with the question too little to be quoted. A search by words alone leaves nothing out, since
 /// whoever reads its hits wants to see where the words are.
 fn is_found_by_chance(hit: &Hit) -> bool {
     hit.cosine.is_none() && hit.bm25.is_some() && hit.relevance < LEAST_BY_WORDS
@@ -104,13 +104,13 @@ fn push_quoted(text: &mut String, quote: &str) {
     text.push_str(&quote[at..]);
 }
 
-/// Whether a text is nothing but a quote from a passage, such as [`extractive_answer`] makes.
+/// Returns whether a text is nothing but a quote from a passage, such as [`extractive_answer`] makes.
 pub(super) fn is_quote(text: &str, passage: &str) -> bool {
     let quote = quoted(text);
     !quote.is_empty() && passage.replace("\\[", "[").contains(&quote)
 }
 
-/// Whether a claim is a sentence of a passage, or a row of a table in it, in the same words.
+/// Returns whether a claim is a sentence of a passage, or a row of a table in it, in the same words.
 pub(super) fn is_sentence_of(claim: &str, passage: &str) -> bool {
     let (claim, passage) = (quoted(claim), passage.replace("\\[", "["));
     pieces(&passage).into_iter().any(|(start, end)| passage.get(start..end) == Some(&claim))

@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// with `--update`, else the one that most passages are in.
     #[arg(long, value_name = "CODE", value_parser = language)]
     language: Option<Language>,
-    /// What embeds documents [default: transformer where its model is found, else table; with `--update`, what the index
+    /// The encoder of documents [default: transformer where its model is found, else table; with `--update`, what the index
     /// has]
     #[arg(long, value_enum, conflicts_with = "embeddings")]
     encoder: Option<EncoderArg>,

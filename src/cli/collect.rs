@@ -86,7 +86,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// What is settled among documents.
+    /// The document's name and metadata, which are settled among documents.
     fn entry(&mut self) -> (&str, &mut Metadata) {
         (&self.document.source, &mut self.document.metadata)
     }

@@ -36,7 +36,7 @@ pub(super) enum Command {
     },
 }
 
-/// Which of ibid's own encoders embeds documents.
+/// One of ibid's own encoders of documents.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 pub(super) enum EncoderArg {
     /// The packed model.
@@ -67,7 +67,7 @@ impl ModelArg {
         self.service.is_given()
     }
 
-    /// Whether a file with the model was named.
+    /// Returns whether a file with the model was named.
     pub(super) fn names_model(&self) -> bool {
         self.model.is_some()
     }

@@ -21,7 +21,7 @@ pub(super) struct Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// Whether there is still somebody who takes items.
+    /// Sends an item; `false` when nobody takes items any more.
     pub(super) fn send(&self, item: T) -> bool {
         let sent = self.items.as_ref().is_some_and(|items| items.send(item).is_ok());
         self.wake();

@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.
     #[arg(long, value_name = "JSON", value_parser = filter)]
     filter: Option<Filter>,
-    /// What to look passages up by [default: hybrid; lexical where the passages are not in the model's language]
+    /// The lists to look passages up in [default: hybrid; lexical where the passages are not in the model's language]
     #[arg(long, value_enum)]
     mode: Option<By>,
     /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.

@@ -44,7 +44,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// How long a thread sleeps before it looks again; longer waits might not be counted by a clock.
+/// The longest sleep of a thread before it looks again; longer waits might not be counted by a clock.
 const LONGEST_SLEEP: Duration = Duration::from_hours(1);
 
 /// Runs a future to its end. The thread sleeps until something wakes it or the earliest of the future's waits is over.

@@ -32,7 +32,7 @@ pub struct Archive {
     pub documents: Vec<Document>,
     /// Why other documents in it could not be read, or were left out on purpose.
     pub left_out: Vec<Error>,
-    /// What was passed over otherwise.
+    /// Warnings of what else was passed over.
     pub warnings: Vec<Warning>,
 }
 

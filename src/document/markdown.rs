@@ -77,7 +77,7 @@ fn unread(source: &str, error: &Error) -> Warning {
     Warning::new("front matter that cannot be read is left out", why.trim_end_matches('.'))
 }
 
-/// Whether a paragraph of MDX is code for the program that makes the page: `import` or `export`.
+/// Returns whether a paragraph of MDX is code for the program that makes the page: `import` or `export`.
 fn is_statement(paragraph: &str) -> bool {
     ["import ", "export ", "import{", "export{"].iter().any(|start| paragraph.starts_with(start))
 }

@@ -51,7 +51,7 @@ pub struct Document {
     pub metadata: Metadata,
     /// Its sections in reading order, a parent before its children, those without any text of their own included.
     pub sections: Vec<Section>,
-    /// What was passed over while reading.
+    /// Warnings of what was passed over while reading.
     pub warnings: Vec<Warning>,
 }
 

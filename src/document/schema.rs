@@ -1,4 +1,4 @@
-//! What all documents of a build have to agree on: ids that are unique, and one type for each field of the metadata.
+//! Agreement among all documents of a build: ids that are unique, and one type for each field of the metadata.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -133,7 +133,7 @@ fn wider(one: FieldType, other: FieldType) -> FieldType {
     }
 }
 
-/// Whether values of a type are found and compared as before when they are of the wider one.
+/// Returns whether values of a type are found and compared as before when they are of the wider one.
 fn is_kept(one: FieldType, wide: FieldType) -> bool {
     use FieldType::{Float, Integer, Keyword, Keywords};
     one == wide || matches!((one, wide), (Integer, Float) | (Keyword, Keywords))

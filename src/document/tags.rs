@@ -84,7 +84,7 @@ impl Tag {
         self.get(Attribute::Id).map(str::trim).filter(|id| !id.is_empty())
     }
 
-    /// Whether one of the element's classes is as wanted.
+    /// Returns whether one of the element's classes is as wanted.
     pub(super) fn has_class(&self, wanted: impl Fn(&str) -> bool) -> bool {
         self.get(Attribute::Class).is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
     }

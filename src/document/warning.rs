@@ -1,4 +1,4 @@
-//! What is told of documents: one line for each kind of thing, however many documents it happened to.
+//! Warnings of documents: one line for each kind, however many documents it is about.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,9 +13,9 @@ const EXAMPLES: usize = 3;
 /// Something in a document that was passed over or read otherwise than it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What happened, in the same words for all warnings of a kind.
+    /// The kind: the same words for all its warnings.
     pub kind: &'static str,
-    /// What it happened to, such as a field of the metadata; empty where the kind says it all.
+    /// The thing that the warning is about, such as a metadata field; empty where the kind says it all.
     pub about: String,
 }
 
@@ -37,19 +37,19 @@ impl fmt::Display for Warning {
 pub struct Told {
     /// The document.
     pub source: String,
-    /// What happened, in the same words for all documents it happened to.
+    /// The kind: the same words for all documents it is about.
     pub kind: String,
     /// The whole of it, as [`Warning`] shows it.
     pub message: String,
 }
 
 impl Told {
-    /// What is told of a document by a warning.
+    /// Puts a warning together with its document.
     pub fn warning(source: &str, warning: &Warning) -> Self {
         Self { source: source.to_owned(), kind: warning.kind.to_owned(), message: warning.to_string() }
     }
 
-    /// What is told of a document that was left out because of an error.
+    /// Puts the error because of which a document was left out together with it.
     pub fn left_out(source: &str, error: &Error) -> Self {
         Self::failure(source, error.code().as_str(), error.message())
     }
@@ -65,7 +65,7 @@ impl Told {
     }
 }
 
-/// What happened to documents, as one line for each kind, in the order in which the kinds were met.
+/// Sums warnings up in one line for each kind, in the order in which the kinds were met.
 pub fn lines(told: &[Told]) -> Vec<String> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut seen = BTreeSet::new();

@@ -23,7 +23,7 @@ use crate::embed::{Embedding, Space};
 use crate::error::{Error, ErrorCode, Result};
 use crate::text::languages;
 
-/// How many chunks at most are asked for their language.
+/// The most chunks that are asked for their language.
 const LANGUAGE_SAMPLES: usize = 1000;
 
 /// A document with its sections and chunks; numbers in it count from the document's own first section.

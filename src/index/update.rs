@@ -14,7 +14,7 @@ use crate::document::{Document, FieldType};
 use crate::error::{Error, ErrorCode, Result};
 
 impl Index {
-    /// Whether the index has this document exactly as it is, with the same chunks and metadata, which must be
+    /// Returns whether the index has this document exactly as it is, with the same chunks and metadata, which must be
     /// [settled](crate::document::settle).
     pub fn has(&self, document: &Document, chunks: &[Chunk]) -> bool {
         let hash = content_hash(body_hash(document, chunks), &document.metadata);

@@ -29,7 +29,7 @@ pub struct Query {
     pub like: Option<Like>,
     /// The most hits to return, 1 to 50; 5 by default.
     pub limit: usize,
-    /// What passages are looked up by; by default both, words alone where [`Manifest::words_alone`](crate::index::Manifest::words_alone)
+    /// The lists that passages are looked up in; by default both, words alone where [`Manifest::words_alone`](crate::index::Manifest::words_alone)
     /// says why, and vectors where the index has no terms.
     pub mode: Option<Mode>,
     /// How both lists become one in hybrid mode; [`Fusion::MinMax`] by default.

@@ -103,7 +103,7 @@ impl Ranker<'_> {
         Ok(ranking)
     }
 
-    /// How the query is ranked.
+    /// Returns how the query is ranked.
     pub(super) fn mode(&self, query: &Query) -> Result<Mode> {
         let has_text = !query.text.trim().is_empty();
         let mode = match query.mode {

@@ -109,7 +109,7 @@ impl Retriever {
         Ranker { index: &self.index, embedder: self.embedder.as_ref(), scratch: &self.scratch }
     }
 
-    /// How a query is ranked: as it says, or as the index is best searched.
+    /// Returns how a query is ranked: as it says, or as the index is best searched.
     ///
     /// # Errors
     /// [`ErrorCode::QueryEmpty`] when it is to be ranked by words and has none, [`ErrorCode::InvalidOption`] when the index

@@ -63,7 +63,7 @@ const MOST: (usize, usize) = (3, 4);
 pub(crate) struct Languages {
     /// The most frequent one.
     pub(crate) first: &'static str,
-    /// Whether three quarters of the texts whose language can be told are in it.
+    /// True when three quarters of the texts whose language can be told are in it.
     pub(crate) is_most: bool,
 }
 

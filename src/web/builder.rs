@@ -52,7 +52,7 @@ struct Added {
     left_out: Vec<Error>,
 }
 
-/// What the documents agreed on.
+/// The documents' agreement.
 #[derive(Serialize)]
 struct Settled {
     documents: Vec<String>,

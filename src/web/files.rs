@@ -1,4 +1,4 @@
-//! What a command needs beside the builder: the names of files, and what became of them in few lines.
+//! Exports what a command needs besides the builder: the names of files, and warnings in few lines.
 
 use wasm_bindgen::prelude::*;
 
@@ -18,7 +18,7 @@ pub fn not_read(names: Vec<String>) -> Option<String> {
     document::not_read(names.iter().map(String::as_str))
 }
 
-/// What a report tells, as one line for each kind: its warnings, each by source, kind and message one behind the other,
+/// Sums a report up in one line for each kind: its warnings, each by source, kind and message one behind the other,
 /// and the documents that were left out, by source, code and message.
 #[wasm_bindgen(js_name = reportLines)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]

@@ -126,7 +126,7 @@ export class Service {
     }
   }
 
-  /** The error that tells of a redirect, where that is why a service was not reached; the page is not told so. */
+  /** The error for a redirect, where that is why a service was not reached; the page is not told so. */
   async #redirected(error: IbidError, signal: AbortSignal | undefined): Promise<IbidError | undefined> {
     if (error.code !== 'network') return undefined;
     const { redirectOf } = await import('../ask/reach.js');

@@ -40,7 +40,7 @@ pub(in crate::cli) struct Found {
 pub(in crate::cli) struct DocumentFile {
     /// The name that its document goes by; see [`source_names`].
     pub(in crate::cli) name: String,
-    /// Where it is read.
+    /// The path to read it by.
     pub(in crate::cli) path: PathBuf,
 }
 
@@ -110,7 +110,7 @@ struct Pattern {
 }
 
 impl Search<'_> {
-    /// Of the places that a file is in, the shortest and then the first by name is kept, and so of the paths that lead
+    /// Keeps the shortest, and then the first by name, of the places that a file is in, and of the paths that lead
     /// there, so that their order does not matter.
     fn keep(&mut self, path: PathBuf, place: String) {
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
@@ -223,7 +223,7 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
     })
 }
 
-/// Where a file or folder is, in full and with `/` between names, by its own name even if that is a link's.
+/// The full path of a file or folder, with `/` between names, by its own name even if that is a link's.
 fn place(path: &Path) -> String {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     source_name(&match (path.parent(), path.file_name()) {

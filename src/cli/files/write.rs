@@ -139,7 +139,7 @@ fn remove_abandoned(own: &Path, whole: &OsStr) {
     }
 }
 
-/// Whether a file of that name is `whole` in the making, by any process.
+/// Returns whether a file of that name is `whole` in the making, by any process.
 fn is_temporary(name: &OsStr, whole: &OsStr) -> bool {
     let rest = name.as_encoded_bytes().strip_prefix(whole.as_encoded_bytes());
     let number = rest.and_then(|rest| rest.strip_prefix(b".")?.strip_suffix(b".tmp"));

@@ -97,7 +97,7 @@ impl Element {
         }
     }
 
-    /// What the element is within code, where nothing but lines matters.
+    /// The element's meaning within code, where nothing but lines matters.
     pub(super) fn in_code(tag: &Tag) -> Self {
         let is_line = |class: &str| class == "line" || class.ends_with("-line");
         match Self::of(tag) {

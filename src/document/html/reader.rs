@@ -8,7 +8,7 @@ use super::element::{Element, is_void};
 use super::head::Head;
 use crate::document::tags::{Attribute, Tag};
 
-/// How far up from code an element may stand that says its language.
+/// The levels above code at which an element may say its language.
 const LANGUAGE_SEARCH: usize = 4;
 /// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;

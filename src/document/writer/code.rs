@@ -7,12 +7,12 @@ use super::{Line, MAX_INDENT, Open, Writer};
 /// Code that is open.
 #[derive(Default)]
 pub(super) struct Code {
-    /// Where its fence and its first line begin, once there is a line.
+    /// The beginnings of its fence and its first line, once there is a line.
     begun: Option<(usize, usize)>,
     language: Option<String>,
     /// The spaces before each of its lines, in an item of a list.
     indent: usize,
-    /// Where the element that is a line of its own began.
+    /// The beginning of the element that is a line of its own.
     line: usize,
     /// A line was ended where the file need not end one, so a line end that follows is the same.
     is_ended: bool,
@@ -41,7 +41,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether text is taken for code.
+    /// Returns whether text is taken for code.
     pub(in crate::document) fn in_code(&self) -> bool {
         self.code.is_some() && self.table.is_none() && !self.in_caption
     }

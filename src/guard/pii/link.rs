@@ -1,4 +1,4 @@
-//! Where a text in Markdown has an address, while it arrives.
+//! Finds the addresses in Markdown while it arrives.
 
 /// Reads a text character by character, and knows whether the next one belongs to an address: of a link, an image, a
 /// definition or a tag, or one that stands alone.
@@ -8,27 +8,27 @@
 #[expect(clippy::struct_excessive_bools, reason = "these are facts of their own, in any combination")]
 pub(super) struct Links {
     last: char,
-    /// Whether a `\` stands before the next character.
+    /// True behind a `\`.
     escaped: bool,
-    /// Whether the line has been blank so far.
+    /// True while the line is blank.
     blank: bool,
-    /// Whether the word is an address, or has one in it.
+    /// True when the word is an address, or has one in it.
     word: bool,
-    /// Whether the word goes on as such an address behind what opened within it.
+    /// True when the word goes on as an address behind what opened within it.
     outer: bool,
     host: Host,
-    /// How many letters `w` the word has had in a row.
+    /// The number of letters `w` in a row before.
     ws: u8,
-    /// How many parentheses are open in what stands behind `](`.
+    /// The number of open parentheses behind `](`.
     parens: u32,
-    /// Whether `<` is open, as in `<https://…>` or `<img src=…>`, and which quotation mark in it.
+    /// True while `<` is open, as in `<https://…>` or `<img src=…>`; `quote` is the open mark in it.
     angle: bool,
     quote: Option<char>,
-    /// Whether `]:` came before, and only white space since.
+    /// True when `]:` came before, and only white space since.
     defines: bool,
 }
 
-/// How far a word has come in being `host.example`.
+/// The progress of a word towards being `host.example`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Host {
     #[default]
@@ -39,7 +39,7 @@ enum Host {
 }
 
 impl Links {
-    /// Whether a character that comes now belongs to an address.
+    /// Returns whether a character that comes now belongs to an address.
     pub(super) fn has(&self, next: char) -> bool {
         let begins = self.last == '<' && opens_tag(next) || self.defines && begins_address(next);
         self.word || self.angle || self.parens > 0 || begins
@@ -113,12 +113,12 @@ impl Links {
     }
 }
 
-/// Whether this opens a tag or an address behind `<`.
+/// Returns whether this opens a tag or an address behind `<`.
 fn opens_tag(c: char) -> bool {
     c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')
 }
 
-/// Whether an address may begin with this behind `[label]: `. A note that begins with a mark or with a bracket is none.
+/// Returns whether an address may begin with this behind `[label]: `. A note that begins with a mark or with a bracket is none.
 fn begins_address(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '?' | '#' | '%')
 }
@@ -138,7 +138,7 @@ mod tests {
         blanked
     }
 
-    /// Whether `@` belongs to an address.
+    /// Returns whether `@` belongs to an address.
     fn taken(text: &str) -> bool {
         !blanked(text).contains('@')
     }

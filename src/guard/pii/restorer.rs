@@ -7,7 +7,7 @@ use super::placeholder::{Reading, ends_word, group, read};
 
 /// Puts back what placeholders stand for in a text that arrives in pieces, however it is cut.
 ///
-/// What a model has written may lead a reader, or a page that loads an image, to an address that a document has told it: there
+/// Text that a model has written may lead a reader, or a page that loads an image, to an address that a document has told it: there
 /// a placeholder stays what it is, or the person's name would go with it. Only what may yet become a placeholder that is known is held back: at most some fifty characters, and none where
 /// nothing was replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Restorer {
     held: String,
     /// The last character of what has been read, for the beginning of words.
     previous: Option<char>,
-    /// Where the text has an address; nothing where it is the person's own, which comes back whole.
+    /// Finds the addresses; nothing where it is the person's own, which comes back whole.
     links: Option<Links>,
 }
 

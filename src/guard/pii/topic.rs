@@ -1,4 +1,4 @@
-//! What a question is about, without who asks it.
+//! Reduces a question to what it is about, without who asks it.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> Option<String> 
     says.then(|| kept.to_owned())
 }
 
-/// What a token is to its clause.
+/// The part of a token in its clause.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     /// A part of a placeholder.
@@ -85,7 +85,7 @@ fn what(scan: &Scan, at: usize) -> What {
     }
 }
 
-/// Whether a clause begins with a token.
+/// Returns whether a clause begins with a token.
 fn begins_clause(scan: &Scan, tokens: &[What], joined: &[bool], at: usize) -> bool {
     let is_mark = |at: usize| tokens.get(at) == Some(&What::Mark);
     let apart = scan.gap(at) > Gap::Glued;

@@ -55,7 +55,7 @@ impl LexicalOptions {
         Self { language: Some(self.analyzed()), ..self }
     }
 
-    /// Whether it is what an index has whose file says nothing of it.
+    /// Returns whether a file leaves this out.
     pub(super) fn is_usual(&self) -> bool {
         Self { language: None, ..*self } == Self::default() && self.analyzed() == Language::default()
     }

@@ -40,7 +40,7 @@ pub(in crate::llm) struct Draft {
     /// What joins the characters of the text and of the reasoning; only one of them waits at a time.
     text: Joiner,
     reasoning: Joiner,
-    /// What tells thoughts from text where the server has not.
+    /// Tells thoughts from text where the server has not.
     thoughts: Thoughts,
 }
 

@@ -18,7 +18,7 @@ const CLOSE: &str = "</think>";
 /// The longest white space before the first word that waits for a tag.
 const MAX_HELD_BYTES: usize = 64;
 
-/// Where in the content the stream is.
+/// The stream's place in the content.
 #[derive(Default, PartialEq)]
 enum Place {
     /// Before its first word.
@@ -38,9 +38,9 @@ enum Place {
 #[derive(Default)]
 pub(super) struct Thoughts {
     place: Place,
-    /// What may be the beginning of a tag, and waits for its rest.
+    /// Text that may begin a tag, and waits for its rest.
     pub(super) held: String,
-    /// Whether the text so far ends within a line.
+    /// True when the text so far ends within a line.
     within_line: bool,
 }
 
@@ -62,7 +62,7 @@ impl Thoughts {
         }
     }
 
-    /// What waited for more, when no more comes.
+    /// Takes in what waited for more, when no more comes.
     pub(super) fn finish(&mut self, draft: &mut Draft) {
         let held = std::mem::take(&mut self.held);
         match self.place {
@@ -140,7 +140,7 @@ impl Thoughts {
         ""
     }
 
-    /// Where a line begins with a closing tag. Within a line it may be what the text is about.
+    /// Returns where a line begins with a closing tag. Within a line it may be what the text is about.
     fn closing_line(&self, content: &str) -> Option<usize> {
         let begins_line = |at: &usize| {
             let before = content.get(..*at).unwrap_or_default();
@@ -150,7 +150,7 @@ impl Thoughts {
     }
 }
 
-/// How many bytes at the end may be the beginning of a closing tag.
+/// Returns how many bytes at the end may begin a closing tag.
 fn tag_begun(content: &str) -> usize {
     (1..CLOSE.len()).rev().find(|length| content.ends_with(&CLOSE[..*length])).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use crate::llm::{Api, ModelReply, Part, Provider, ProviderKind};
 /// One format as a stream of deltas, and as a whole document.
 pub(super) struct Wire {
     pub(super) kind: ProviderKind,
-    /// What comes before the deltas, around each of them, and after them. A delta's text is put in for `@`, in JSON.
+    /// The text before the deltas, around each of them, and after them. A delta's text is put in for `@`, in JSON.
     pub(super) stream: [&'static str; 3],
     /// The same for reasoning.
     pub(super) reasoning: &'static str,
