@@ -2,7 +2,8 @@ import { buildIndex } from '../build/builder.js';
 import { builderModule } from '../build/module.js';
 import { IbidError } from '../error.js';
 import type { AddProgress, AddReport, DocumentInput, SkippedDocument } from '../types.js';
-import { type DocumentFile, find, read, sidecar, writeWhole } from './files.js';
+import { read, writeWhole } from './files.js';
+import { type DocumentFile, find, sidecar } from './find.js';
 import { documentModel, packaged, WITHOUT_MODEL } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 

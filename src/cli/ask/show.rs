@@ -106,3 +106,25 @@ fn guarded(guard: &Guarded) -> Option<String> {
     }
     (!said.is_empty()).then(|| format!("guard: {}", said.join("; ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sources_list_what_a_note_names() {
+        let numbered = |number| Source { number, ..Source::default() };
+        let found = json!({"number": 6, "span": {"start": 0, "end": 1}, "coverage": 0.9});
+        let check = json!({"status": "unsupported", "coverage": 0, "evidence": [], "alternatives": [found]});
+        let claim = json!({"text": "Zinc helps.", "start": 0, "end": 11, "sources": [1], "check": check});
+        let answer = Answer {
+            sources: vec![numbered(1), numbered(6)],
+            claims: vec![serde_json::from_value(claim).unwrap()],
+            ..Answer::default()
+        };
+        let shown = format_answer(&answer, true, None);
+        assert!(shown.contains("[6]") && !shown.contains("[1]"), "{shown}");
+    }
+}

@@ -1,0 +1,141 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { builderModule } from '../build/module.js';
+import { failed, read } from './files.js';
+
+/** How the names of documents end, in lower case, where a folder is searched. */
+const ENDINGS = [
+  'md',
+  'mdx',
+  'markdown',
+  'html',
+  'htm',
+  'xhtml',
+  'xml',
+  'nxml',
+  'txt',
+  'text',
+  'jsonl',
+  'ndjson',
+  'tar.gz',
+  'tgz',
+];
+/** Endings like those of documents, but no documents: what is meant for programs. */
+const PASSED_OVER = new Set(['robots.txt', 'node_modules']);
+
+/** What the name of a file with metadata ends in, behind the whole name of its document. */
+const SIDECAR_ENDINGS = ['.meta.yaml', '.meta.yml', '.meta.toml', '.meta.json'];
+
+/** A file that is a document: the name that it goes by, and where it is read. */
+export interface DocumentFile {
+  name: string;
+  path: string;
+}
+
+/** The file with metadata beside a document, if there is one. */
+export async function sidecar({ name, path }: DocumentFile): Promise<{ name: string; content: string } | undefined> {
+  for (const ending of SIDECAR_ENDINGS) {
+    const there = await stat(path + ending).catch(() => undefined);
+    if (there?.isFile()) {
+      const content = new TextDecoder().decode(await read(path + ending));
+      return { name: name + ending, content };
+    }
+  }
+  return undefined;
+}
+
+/** What {@link find} finds. */
+export interface Found {
+  /** Each document once, however many ways lead to it, sorted by name. */
+  documents: DocumentFile[];
+  /** The kinds of other files that the folders hold, in words for a person. */
+  notRead: string | undefined;
+}
+
+/** A file by its path, and by its place: where it is, in full and with `/` between names. */
+interface Way {
+  path: string;
+  place: string;
+}
+
+/**
+ * The documents at the given paths, by the names that they go by: a file as it is, a folder with all in it that ends like
+ * a document. Hidden files and `node_modules` are passed over; links are not followed.
+ */
+export async function find(paths: readonly string[], wasm: Uint8Array): Promise<Found> {
+  const { sourceNames, notRead } = await builderModule.get(wasm);
+  const folders: string[] = [];
+  const ways = new Map<string, Way>();
+  const others = new Map<string, string>();
+  const keep = async (way: Way) => {
+    const real = await realpath(way.path);
+    const known = ways.get(real);
+    if (known === undefined || isBefore(way, known)) ways.set(real, way);
+  };
+  for (const path of paths) {
+    const there = await stat(path).catch((error) => {
+      throw failed('read', path, error);
+    });
+    const place = await placeOf(path);
+    if (!there.isDirectory()) {
+      await keep({ path, place });
+      continue;
+    }
+    folders.push(place);
+    for (const way of await below({ path, place })) {
+      const name = basename(way.path);
+      if (isDocument(name)) await keep(way);
+      else others.set(way.place, name);
+    }
+  }
+  const all = [...ways.values()];
+  const names = sourceNames(
+    folders,
+    all.map(({ place }) => place),
+  );
+  const documents = all.map(({ path }, at) => ({ name: names[at] ?? path, path }));
+  documents.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+  return { documents, notRead: notRead([...others.values()]) };
+}
+
+/** Of the places that a file is in, the shortest and then the first by name counts, and so of the paths. */
+function isBefore(one: Way, other: Way): boolean {
+  for (const part of ['place', 'path'] as const) {
+    const [a, b] = [Buffer.from(one[part]), Buffer.from(other[part])];
+    const order = a.length - b.length || Buffer.compare(a, b);
+    if (order !== 0) return order < 0;
+  }
+  return false;
+}
+
+/** Where a file or folder is, by its own name even if that is a link's. */
+async function placeOf(path: string): Promise<string> {
+  const name = basename(path);
+  const isName = name !== '' && name !== '.' && name !== '..';
+  const place = isName ? join(await realpath(dirname(path)), name) : await realpath(path);
+  return place.replaceAll('\\', '/');
+}
+
+/** All files below a folder. */
+async function below(root: Way): Promise<Way[]> {
+  const found: Way[] = [];
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const { path, place } = folder;
+    const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
+      throw failed('searched', path, error);
+    });
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || PASSED_OVER.has(entry.name)) continue;
+      const way = { path: join(path, entry.name), place: `${place === '/' ? '' : place}/${entry.name}` };
+      if (entry.isDirectory()) folders.push(way);
+      else if (entry.isFile()) found.push(way);
+    }
+  }
+  return found;
+}
+
+function isDocument(name: string): boolean {
+  const lower = name.toLowerCase();
+  return ENDINGS.some((ending) => lower.endsWith(`.${ending}`));
+}
