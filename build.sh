@@ -12,7 +12,7 @@ usage() {
     cat <<'HELP'
 Usage: ./build.sh COMMAND [OPTION...]
 
-  setup          installs what building and testing need; skips what is there
+  setup          installs what building and testing need, and builds; skips what is there
   build          builds the wasm, the npm package (pkg/dist), the `ibid` command and the demo site (target/site)
   serve          builds, then serves the demo on 127.0.0.1        --port N   (8000, or the next free one)
   test           sets up, builds, runs every check and every test, natively and in Chromium and Firefox
@@ -39,11 +39,13 @@ main() {
     [[ $# -gt 0 ]] && shift
     case "$command" in
         setup)
-            setup
-            say "Set up. Next: ./build.sh serve"
+            setup_build
+            setup_tests
+            build
+            say "Set up and built. Next: ./build.sh serve"
             ;;
         build)
-            setup
+            setup_build
             build
             say "Built: pkg/dist (the npm package), target/site (the demo), target/release/ibid (the command)."
             ;;
@@ -53,15 +55,15 @@ main() {
                 [[ "$1" == --port && "${2:-}" =~ ^[0-9]+$ && $# -eq 2 ]] || wrong_usage "serve takes --port N, not: $*"
                 port="$2"
             fi
-            setup
+            setup_build
             build
             exec node "$ROOT/tools/build/serve.mjs" "$ROOT/target/site" "$port"
             ;;
         test) run_tests ;;
-        bench) cd "$ROOT" && exec cargo bench --features cli "$@" ;;
+        bench) cd "$ROOT" && exec cargo bench "$@" ;;
         size)
             [[ $# -eq 0 || "$*" == --top ]] || wrong_usage "size takes --top, not: $*"
-            setup
+            setup_build
             build
             size "$@"
             ;;

@@ -48,20 +48,15 @@
 //! Nothing here reads a clock, a file, the network or the environment; the one exception is [`platform::nonce`].
 
 pub mod agent;
-pub mod chunk;
-pub mod cite;
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
-pub mod cli;
-pub mod document;
-pub mod embed;
-mod error;
-pub mod guard;
-pub mod index;
-pub mod llm;
-pub mod platform;
-pub mod retrieve;
-pub mod text;
-#[cfg(target_arch = "wasm32")]
-pub mod web;
 
-pub use error::{Error, ErrorCode, Result};
+pub use ibid_document as document;
+pub use ibid_document::chunk;
+pub use ibid_embed as embed;
+pub use ibid_engines as engines;
+pub use ibid_index as index;
+pub use ibid_llm as llm;
+pub use ibid_platform as platform;
+pub use ibid_platform::{Error, ErrorCode, Result};
+pub use ibid_retrieve as retrieve;
+pub use ibid_text as text;
+pub use ibid_trust::{cite, guard};

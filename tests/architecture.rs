@@ -1,37 +1,52 @@
-//! Keeps the house as ARCHITECTURE.md draws it: who may import whom, who may reach the world outside, how long a file
-//! may be. A failure names the file, the line and the rule.
+//! Keeps what the compiler cannot of the house as ARCHITECTURE.md draws it: which crate may use which, how long a file
+//! may be, which lints hold everywhere. A failure names the file and the rule.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test ends by panicking when something is amiss"
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "this test reads the sources, and ends by panicking when something is amiss"
 )]
-#![allow(clippy::disallowed_methods, reason = "this test reads the sources; the bans are for the library")]
-
-#[path = "architecture/paths.rs"]
-mod paths;
-#[path = "architecture/rules.rs"]
-mod rules;
-#[path = "architecture/selftest.rs"]
-mod selftest;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
+const ORDER: [&str; 16] = [
+    "platform",
+    "text",
+    "document",
+    "embed",
+    "index",
+    "retrieve",
+    "trust",
+    "llm",
+    "engines",
+    "ibid",
+    "lab",
+    "web",
+    "web-search",
+    "web-ask",
+    "web-build",
+    "cli",
+];
 /// Folders that hold nothing that was written by hand.
 const GENERATED: [&str; 6] =
     ["target", "node_modules", "dist", "test-results", "playwright-report", "fixtures"];
 const SOURCES: [&str; 8] = ["rs", "ts", "js", "mjs", "css", "sh", "py", "html"];
+/// The most lines of one file, and of the median file.
+const LONGEST: usize = 500;
+const MEDIAN: usize = 260;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All source files below a folder, as paths from the repository's root with forward slashes, sorted.
-fn sources_below(folder: &Path, extensions: &[&str]) -> Vec<String> {
+/// All files below a folder with one of the extensions, as paths from the repository's root.
+fn files_below(folder: &str, extensions: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut waiting = vec![folder.to_path_buf()];
+    let mut waiting = vec![root().join(folder)];
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path: PathBuf = entry.unwrap().path();
@@ -58,65 +73,77 @@ fn assert_none(broken: &[String]) {
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
 }
 
+/// The manifest of each crate, and its place in the order.
+fn manifests() -> Vec<(String, usize)> {
+    let mut manifests = vec![("Cargo.toml".to_owned(), "ibid")];
+    let folders: Vec<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    manifests.extend(folders.iter().map(|name| (format!("crates/{name}/Cargo.toml"), name.as_str())));
+    manifests
+        .into_iter()
+        .map(|(file, name)| {
+            let place = ORDER.iter().position(|known| *known == name);
+            (file, place.unwrap_or_else(|| panic!("crates/{name} has no place in ORDER")))
+        })
+        .collect()
+}
+
 #[test]
-fn rooms_use_only_what_they_may() {
-    let roots = rules::root_names(&read("src/lib.rs")).unwrap();
-    let files = sources_below(&root().join("src"), &["rs"]);
-    assert!(files.len() > rules::ROOMS.len(), "the sources were not found");
-    let broken: Vec<String> =
-        files.iter().flat_map(|file| rules::broken_imports(file, &read(file), &roots).unwrap()).collect();
+fn crates_use_only_those_before_them() {
+    let mut broken = Vec::new();
+    for (file, place) in manifests() {
+        let text = read(&file);
+        let mut counts = false;
+        for line in text.lines() {
+            if line.starts_with('[') {
+                // Tests may use what they like, and the workspace's own table names all.
+                counts =
+                    line.contains("dependencies]") && !line.contains("dev-") && !line.contains("workspace");
+                continue;
+            }
+            let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            let used = if name == "ibid" { Some("ibid") } else { name.strip_prefix("ibid-") };
+            let after = used.and_then(|used| ORDER.iter().position(|known| *known == used));
+            if counts && after.is_some_and(|after| after >= place) {
+                broken.push(format!("{file}: `{name}` comes later in the import order"));
+            }
+        }
+    }
     assert_none(&broken);
 }
 
 #[test]
-fn every_room_is_on_the_plan() {
-    for file in sources_below(&root().join("src"), &["rs"]) {
-        let module = rules::module_of(&file);
-        let Some(room) = module.first().map(String::as_str) else { continue };
-        let known = rules::ROOMS.contains(&room) || rules::LEAVES.contains(&room);
-        assert!(
-            known,
-            "{file}:1: `{room}` is no room of the house; add it to the plan in tests/architecture/rules.rs"
-        );
-    }
-    for room in rules::ROOMS {
-        let there =
-            ["src/ROOM/mod.rs", "src/ROOM.rs"].map(|path| root().join(path.replace("ROOM", room)).exists());
-        assert!(there.contains(&true), "the room `{room}` is on the plan and not in src/");
-    }
-}
-
-#[test]
-fn files_are_short() {
-    let lengths: Vec<(String, usize)> = sources_below(root(), &SOURCES)
-        .into_iter()
-        .map(|file| {
-            let lines = read(&file).lines().count();
-            (file, lines)
-        })
-        .collect();
-    assert_none(&rules::too_long(&lengths));
-    let median = rules::median(&lengths);
-    assert!(
-        median <= rules::MEDIAN,
-        "the median file has {median} lines; at most {} are wanted",
-        rules::MEDIAN
+fn every_crate_takes_the_lints() {
+    let forbidden = read("Cargo.toml").contains("unsafe_code = \"forbid\"");
+    assert!(forbidden, "Cargo.toml: [workspace.lints.rust] must say unsafe_code = \"forbid\"");
+    let without =
+        manifests().into_iter().filter(|(file, _)| !read(file).contains("[lints]\nworkspace = true"));
+    assert_none(
+        &without.map(|(file, _)| format!("{file}: takes no lints of the workspace")).collect::<Vec<_>>(),
     );
 }
 
 #[test]
-fn unsafe_code_is_forbidden() {
-    let manifest = read("Cargo.toml");
-    let lints = manifest.split("[lints.rust]").nth(1).expect("Cargo.toml has [lints.rust]");
-    let lints = lints.split("\n[").next().unwrap();
-    let forbidden = lints.lines().any(|line| line.trim() == r#"unsafe_code = "forbid""#);
-    assert!(forbidden, "Cargo.toml: [lints.rust] must say unsafe_code = \"forbid\"");
+fn files_are_short() {
+    let mut lengths: Vec<(usize, String)> =
+        files_below("", &SOURCES).into_iter().map(|file| (read(&file).lines().count(), file)).collect();
+    lengths.sort();
+    let long = lengths.iter().filter(|(lines, _)| *lines > LONGEST);
+    assert_none(
+        &long
+            .map(|(lines, file)| format!("{file}: {lines} lines; split it at {LONGEST}"))
+            .collect::<Vec<_>>(),
+    );
+    let median = lengths[lengths.len() / 2].0;
+    assert!(median <= MEDIAN, "the median file has {median} lines; at most {MEDIAN} are wanted");
 }
 
 #[test]
 fn tables_of_the_guides_repeat_no_row() {
     let mut broken = Vec::new();
-    for file in sources_below(&root().join("docs"), &["md"]) {
+    for file in files_below("docs", &["md"]) {
         let text = read(&file);
         // The first cell names what a row is about.
         let mut named: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-"""Original texts for the fixtures of tests/embed.rs. Everything here is written for this purpose."""
+"""Original texts for the fixtures of tests/library/embed.rs. Everything here is written for this purpose."""
 
 QUESTIONS = """
 how much amoxicillin for a child with otitis media

@@ -37,7 +37,7 @@ def padded(data):
 
 
 def packed(kind, header, *sections):
-    """The container of src/embed/packed.rs."""
+    """The container of crates/embed/src/packed.rs."""
     header = json.dumps(header, separators=(",", ":")).encode()
     tail = struct.pack("<I", len(header)) + header
     tail += bytes(-(32 + len(tail)) % 64) + b"".join(map(padded, sections))

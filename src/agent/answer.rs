@@ -7,10 +7,10 @@ use super::guarded::Guarded;
 use super::options::Policy;
 use super::stop::StoppedBy;
 use super::trace::TraceStep;
-use crate::cite::{
+use ibid_llm::{FinishReason, Usage};
+use ibid_trust::cite::{
     Checked, Citation, Claim, Confidence, Flag, FlagKind, Node, Source, extractive_answer, tree,
 };
-use crate::llm::{FinishReason, Usage};
 
 /// An answer with all that is needed to check it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

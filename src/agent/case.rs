@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::toolbox::{ASSESS_TOOL, CLOSE_TOOL, RECORD_TOOL, SEARCH_TOOL};
-use crate::error::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// The most conditions of a case; each is a search of its own.
 const MAX_CONDITIONS: usize = 6;

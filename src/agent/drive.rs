@@ -8,12 +8,12 @@ use std::time::Duration;
 use super::run::AgentRun;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
 use super::{Answer, AskEvent};
-use crate::error::{Error, ErrorCode, Result};
-use crate::guard::pii::Restorer;
-use crate::llm::{CallEvent, Model, ModelReply, Part, ToolCall};
-use crate::platform::Clock;
-use crate::platform::call::within;
-use crate::retrieve::{Hit, Query, Search};
+use ibid_llm::{CallEvent, Model, ModelReply, Part, ToolCall};
+use ibid_platform::Clock;
+use ibid_platform::call::within;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Hit, Query, Search};
+use ibid_trust::guard::pii::Restorer;
 
 /// What a run asks of the world besides its model: searches, and whatever tools and decisions its options leave to the host.
 #[allow(

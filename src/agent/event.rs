@@ -6,7 +6,7 @@ use super::guarded::Guarded;
 use super::run::AgentRun;
 use super::step::Purpose;
 use super::trace::TraceStep;
-use crate::cite::Source;
+use ibid_trust::cite::Source;
 
 /// Something that happened during a run.
 ///

@@ -14,8 +14,8 @@
 use super::memory::Shown;
 use super::run::AgentRun;
 use super::state::State;
-use crate::error::{Error, ErrorCode, Result};
-use crate::llm::FinishReason;
+use ibid_llm::FinishReason;
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// Whether the next call would fail for the same reason: the key, the address or the credit will be no better within a run.
 fn lasts(error: &Error) -> bool {

@@ -16,13 +16,13 @@ use super::options::AgentOptions;
 use super::prompt::Preset;
 use super::run::AgentRun;
 use super::step::SearchCall;
-use crate::cite::{Source, tree};
-use crate::error::Result;
-use crate::guard::injection::visible;
-use crate::guard::pii::{Finder, PiiMode, Redaction, Restorer};
-use crate::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspect};
-use crate::llm::ToolCall;
-use crate::platform::json;
+use ibid_llm::ToolCall;
+use ibid_platform::Result;
+use ibid_platform::json;
+use ibid_trust::cite::{Source, tree};
+use ibid_trust::guard::injection::visible;
+use ibid_trust::guard::pii::{Finder, PiiMode, Redaction, Restorer};
+use ibid_trust::guard::{Emergency, EmergencyMode, Intent, Notice, Verdict, inspect};
 
 /// What the guard made of a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -150,7 +150,7 @@ impl AgentRun {
     }
 
     /// Personal data in a text of the model's that neither the person nor a source has said.
-    pub(super) fn leaked(&self, text: &str) -> Vec<crate::guard::pii::Found> {
+    pub(super) fn leaked(&self, text: &str) -> Vec<ibid_trust::guard::pii::Found> {
         let Some(finder) = self.finder() else { return Vec::new() };
         let allowed: Vec<&str> = self
             .conversation
@@ -160,7 +160,7 @@ impl AgentRun {
             .map(|source| source.hit.text.as_str())
             .chain([self.guarded.question.as_str()])
             .collect();
-        crate::guard::pii::leaks(&finder, &self.conversation.redaction, text, &allowed)
+        ibid_trust::guard::pii::leaks(&finder, &self.conversation.redaction, text, &allowed)
     }
 
     /// The searches as they are made: those that leave the page hold no personal data.

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::case::Case;
 use super::guarded::legible;
 use super::prompt::{NO_HITS, WEAK};
-use crate::cite::{Source, SourceRegister, xml};
-use crate::error::{Error, ErrorCode, Result};
-use crate::guard::pii::Redaction;
-use crate::llm::{Message, ToolCall};
-use crate::platform::json::{self, Fields};
+use ibid_llm::{Message, ToolCall};
+use ibid_platform::json::{self, Fields};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_trust::cite::{Source, SourceRegister, xml};
+use ibid_trust::guard::pii::Redaction;
 
 /// The version of what [`Conversation::to_json`] writes.
 const VERSION: u32 = 1;
@@ -319,7 +319,7 @@ fn close(items: &mut Vec<Item>, open: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::retrieve::Hit;
+    use ibid_retrieve::Hit;
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: id.to_owned(), name: "f".to_owned(), arguments: "{}".to_owned(), extra: None }

@@ -9,10 +9,10 @@ use super::case::Stages;
 use super::prompt::Prompts;
 use super::stop::{Budget, Price, StopCondition};
 use super::toolbox::MOST_RESULTS;
-use crate::error::{Error, ErrorCode, Result};
-use crate::guard::GuardOptions;
-use crate::guard::pii::PiiOptions;
-use crate::retrieve::Query;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::Query;
+use ibid_trust::guard::GuardOptions;
+use ibid_trust::guard::pii::PiiOptions;
 
 /// The limits of a run, and how it goes about its question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct AgentOptions {
     pub max_steps: u32,
     /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
     pub max_results: usize,
-    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](crate::retrieve::Hit::relevance).
+    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](ibid_retrieve::Hit::relevance).
     pub threshold: Option<f32>,
     /// What all searches have in common beside that, such as a filter; its text and its limit are not used.
     pub query: Query,

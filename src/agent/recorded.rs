@@ -6,9 +6,9 @@ use super::answer::{Answer, iso_8601};
 use super::guarded::Guarded;
 use super::run::AgentRun;
 use super::state::State;
-use crate::error::Error;
-use crate::guard::pii::{Finder, PiiMode, PiiOptions};
-use crate::platform::json;
+use ibid_platform::Error;
+use ibid_platform::json;
+use ibid_trust::guard::pii::{Finder, PiiMode, PiiOptions};
 
 impl AgentRun {
     /// The run as a record for an audit log, if its options say that there is to be one: of a run that has ended, or, with an

@@ -10,8 +10,8 @@ use super::state::{Misfit, State};
 use super::step::{ModelCall, Purpose, StepState};
 use super::stop::{Left, StoppedBy};
 use super::toolbox::{self, DONE_TOOL, EVALUATE_TOOL, SEARCH_TOOL};
-use crate::llm::{ChatRequest, Message, OutputForm, ToolChoice};
-use crate::platform::json;
+use ibid_llm::{ChatRequest, Message, OutputForm, ToolChoice};
+use ibid_platform::json;
 
 /// The most sources that the model sees when it judges an answer or puts it into a form.
 const MOST_SHOWN: usize = 12;
@@ -242,7 +242,7 @@ impl AgentRun {
     fn cited_xml(&self) -> String {
         let text = self.draft.as_ref().map_or("", |draft| draft.text.as_str());
         let mut numbers: Vec<u32> = Vec::new();
-        for citation in crate::cite::check(text, &self.conversation.register).citations {
+        for citation in ibid_trust::cite::check(text, &self.conversation.register).citations {
             if !numbers.contains(&citation.number) {
                 numbers.push(citation.number);
             }
@@ -258,8 +258,8 @@ impl AgentRun {
     /// Takes in what the host changes about the next call of the model.
     ///
     /// # Errors
-    /// [`ErrorCode::Internal`](crate::ErrorCode::Internal) if it was not asked.
-    pub fn prepared(&mut self, change: super::step::StepChange) -> crate::Result<()> {
+    /// [`ErrorCode::Internal`](ibid_platform::ErrorCode::Internal) if it was not asked.
+    pub fn prepared(&mut self, change: super::step::StepChange) -> ibid_platform::Result<()> {
         let State::Prepare(next) = &self.state else { return Err(super::run::out_of_turn("a change")) };
         self.state = (**next).clone();
         self.change = change;

@@ -7,11 +7,11 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use crate::cite::xml::escape;
-use crate::error::Result;
-use crate::llm::{ChatRequest, Message, Model};
-use crate::platform::nonce;
-use crate::retrieve::Reranker;
+use ibid_llm::{ChatRequest, Message, Model};
+use ibid_platform::Result;
+use ibid_platform::nonce;
+use ibid_retrieve::Reranker;
+use ibid_trust::cite::xml::escape;
 
 /// Passages that the model sees at once.
 const WINDOW: usize = 20;
@@ -140,8 +140,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::llm::{HttpModel, Provider};
-    use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+    use ibid_llm::{HttpModel, Provider};
+    use ibid_platform::script::{Scripted, ScriptedClock, ScriptedHttp};
 
     fn reply(text: &str) -> Scripted {
         let delta = serde_json::json!({ "choices": [{ "delta": { "content": text } }] });

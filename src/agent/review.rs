@@ -13,14 +13,14 @@ use super::state::{Draft, State};
 use super::step::SearchCall;
 use super::stop::Left;
 use super::wording;
-use crate::cite::verify::{ClaimStatus, alternative, strict, verify};
-use crate::cite::{
+use ibid_llm::FinishReason;
+use ibid_platform::Result;
+use ibid_platform::order;
+use ibid_retrieve::Hit;
+use ibid_trust::cite::verify::{ClaimStatus, alternative, strict, verify};
+use ibid_trust::cite::{
     Checked, Citation, Claim, Confidence, Flag, FlagKind, Source, check, confidence, retrieval, tree,
 };
-use crate::error::Result;
-use crate::llm::FinishReason;
-use crate::platform::order;
-use crate::retrieve::Hit;
 
 /// The most claims that sources are searched for, and that the model is asked to judge.
 const MOST_SOUGHT: usize = 3;

@@ -16,9 +16,9 @@ use super::state::{Draft, NoAnswer, State};
 use super::step::{Purpose, SearchCall, Step, StepChange};
 use super::stop::{Left, Progress, StoppedBy};
 use super::trace::Trace;
-use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{FinishReason, ModelReply};
-use crate::retrieve::Hit;
+use ibid_llm::{FinishReason, ModelReply};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::Hit;
 
 /// The run of one question, from the question to its answer.
 ///
@@ -76,7 +76,7 @@ impl AgentRun {
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`] for a question that
-    /// [`inspect`](crate::guard::inspect) refuses; [`ErrorCode::InvalidOption`] for an option out of its range.
+    /// [`inspect`](ibid_trust::guard::inspect) refuses; [`ErrorCode::InvalidOption`] for an option out of its range.
     pub fn new(question: &str, options: AgentOptions) -> Result<Self> {
         Self::in_conversation(question, options, Conversation::new(None))
     }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::memory::Body;
 use super::step::Purpose;
-use crate::llm::{FinishReason, ToolCall};
-use crate::retrieve::Query;
+use ibid_llm::{FinishReason, ToolCall};
+use ibid_retrieve::Query;
 
 /// A text of the model's that can be the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

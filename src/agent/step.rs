@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
 use super::stop::Progress;
-use crate::llm::{ChatRequest, Message, ToolCall, ToolChoice};
-use crate::retrieve::Query;
+use ibid_llm::{ChatRequest, Message, ToolCall, ToolChoice};
+use ibid_retrieve::Query;
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::llm::Usage;
+use ibid_llm::Usage;
 
 /// When the model gets no more tools. In the turn after, it has to answer.
 ///

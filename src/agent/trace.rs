@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::run::AgentRun;
-use crate::llm::Usage;
+use ibid_llm::Usage;
 
 /// A step that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -40,7 +40,7 @@ export REAL_LLM_URL
 status=0
 if [[ $# -eq 0 ]]; then
     cd "$root"
-    cargo test --locked --features cli --test real_llm -- --nocapture --test-threads 1 || status=1
+    cargo test --locked -p ibid-cli --test command real_llm -- --nocapture --test-threads 1 || status=1
 fi
 cd "$root/tests/e2e"
 npx playwright test --config "$here/playwright.config.ts" "$@" || status=1

@@ -64,6 +64,20 @@ step() {
     say "    done: $name, $((SECONDS - started)) s"
 }
 
+# beside COMMAND...: runs it in the background, until `join` waits for it and ends the script if it failed.
+beside() {
+    "$@" &
+    BESIDE="$!"
+    trap 'kill "$BESIDE" 2>/dev/null || true' EXIT
+}
+
+join() {
+    local status=0
+    wait "$BESIDE" || status=$?
+    trap - EXIT
+    [[ $status -eq 0 ]] || exit "$status"
+}
+
 # Runs a command as root: as it is for root, by sudo otherwise.
 as_root() {
     if [[ $EUID -eq 0 ]]; then

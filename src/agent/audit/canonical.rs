@@ -1,6 +1,6 @@
 //! Canonical JSON, and hashes of it.
 
-use crate::platform::order;
+use ibid_platform::order;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

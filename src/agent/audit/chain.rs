@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::VERSION;
 use super::canonical::{canonical, is_hash, sha256};
-use crate::platform::json;
+use ibid_platform::json;
 
 /// The record as an entry of the log: one line, without the line feed that ends it.
 ///

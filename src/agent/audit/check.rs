@@ -8,8 +8,8 @@ use super::canonical::{is_hash, sha256};
 use super::chain::apart;
 use super::report::{Problem, ProblemKind, Report};
 use super::{MAX_LINE, VERSION};
-use crate::error::Result;
-use crate::platform::json;
+use ibid_platform::Result;
+use ibid_platform::json;
 
 /// The most problems that are told one by one. A file that is no log at all has one in every line.
 const MAX_PROBLEMS: usize = 1000;

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::canonical::sha256;
 use super::*;
 use crate::agent::Answer;
-use crate::cite::verify::{ClaimCheck, ClaimStatus};
-use crate::cite::{Citation, Claim, Flag, FlagKind, Source};
-use crate::error::{Error, ErrorCode};
-use crate::llm::{ChatRequest, Message, ModelReply, Usage};
-use crate::retrieve::Hit;
+use ibid_llm::{ChatRequest, Message, ModelReply, Usage};
+use ibid_platform::{Error, ErrorCode};
+use ibid_retrieve::Hit;
+use ibid_trust::cite::verify::{ClaimCheck, ClaimStatus};
+use ibid_trust::cite::{Citation, Claim, Flag, FlagKind, Source};
 
 /// A log of that many entries.
 fn log(entries: usize) -> Vec<String> {

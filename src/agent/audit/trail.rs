@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::VERSION;
 use super::canonical::{canonical, sha256};
 use crate::agent::Answer;
-use crate::cite::{Claim, Flag, Source};
-use crate::llm::{ChatRequest, FinishReason, ModelReply, Usage};
-use crate::platform::{json, order};
-use crate::retrieve::Hit;
+use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
+use ibid_platform::{json, order};
+use ibid_retrieve::Hit;
+use ibid_trust::cite::{Claim, Flag, Source};
 
 /// What a run has done so far, as its audit record needs it.
 ///

@@ -3,7 +3,7 @@
 use crate::agent::case::Case;
 use crate::agent::memory::Conversation;
 use crate::agent::options::{AgentOptions, Policy};
-use crate::guard::{Intent, intent};
+use ibid_trust::guard::{Intent, intent};
 
 /// Words by which a question asks for several things. They are English, as the rest of the table is; what kind of question it
 /// is, the guard tells in more languages.
@@ -45,7 +45,7 @@ const SIMPLE_WORDS: usize = 14;
 /// | --- | --- |
 /// | is a case, `Malaria. symptom: fever 3 days.`, or goes on with one | [`Policy::Case`] |
 /// | comes with tools of the host's | [`Policy::Tools`] |
-/// | [compares, asks what goes together or about a course of time](crate::guard::intent), or asks for several things | [`Policy::Pipeline`] |
+/// | [compares, asks what goes together or about a course of time](ibid_trust::guard::intent), or asks for several things | [`Policy::Pipeline`] |
 /// | is one question of at most 14 words, for a dose or that begins like "what is", with nothing said before | [`Policy::Classic`] |
 /// | is anything else | [`Policy::Tools`] |
 pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversation) -> Policy {

@@ -5,8 +5,8 @@ use crate::agent::run::AgentRun;
 use crate::agent::state::{Draft, State};
 use crate::agent::step::Purpose;
 use crate::agent::stop::Left;
-use crate::cite::check;
-use crate::llm::{FinishReason, ModelReply};
+use ibid_llm::{FinishReason, ModelReply};
+use ibid_trust::cite::check;
 
 /// How often a pipeline may write its answer.
 const MOST_ITERATIONS: u32 = 3;

@@ -9,12 +9,12 @@ use crate::agent::options::{AgentOptions, Policy};
 use crate::agent::run::{AgentRun, out_of_turn};
 use crate::agent::state::{NoAnswer, State};
 use crate::agent::step::{Purpose, SearchCall};
-use crate::cite::Source;
-use crate::error::{Error, Result};
-use crate::guard::injection::instructions;
-use crate::llm::FinishReason;
-use crate::platform::order;
-use crate::retrieve::Hit;
+use ibid_llm::FinishReason;
+use ibid_platform::order;
+use ibid_platform::{Error, Result};
+use ibid_retrieve::Hit;
+use ibid_trust::cite::Source;
+use ibid_trust::guard::injection::instructions;
 
 /// The hits of each sub-query of a pipeline.
 const PIPELINE_HITS: usize = 10;
@@ -197,7 +197,7 @@ impl AgentRun {
     /// Takes in the scores of a reranker, or `None` where there is none after all.
     ///
     /// # Errors
-    /// [`ErrorCode::Internal`](crate::ErrorCode::Internal) if none were awaited.
+    /// [`ErrorCode::Internal`](ibid_platform::ErrorCode::Internal) if none were awaited.
     pub fn reranked(&mut self, scores: Option<&[f32]>) -> Result<()> {
         if !matches!(self.state, State::Rerank) {
             return Err(out_of_turn("a reranker's scores"));

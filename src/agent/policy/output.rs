@@ -4,7 +4,7 @@ use crate::agent::request::json_of;
 use crate::agent::run::AgentRun;
 use crate::agent::state::{Misfit, State};
 use crate::agent::stop::Left;
-use crate::llm::check_schema;
+use ibid_llm::check_schema;
 
 impl AgentRun {
     /// Takes in the answer as JSON. What does not fit the schema is asked for once more.

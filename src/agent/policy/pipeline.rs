@@ -96,7 +96,7 @@ impl AgentRun {
             (Some(query), _) => self.find([(query.clone(), query)]),
             (None, Some(draft)) => self.conclude(&draft.text, draft.finish),
             (None, None) => {
-                self.quote_what_was_found(crate::llm::FinishReason::Stop, "The model gave no answer.");
+                self.quote_what_was_found(ibid_llm::FinishReason::Stop, "The model gave no answer.");
             }
         }
     }

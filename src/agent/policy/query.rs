@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::agent::request::json_of;
-use crate::llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall};
-use crate::platform::json::text;
+use ibid_llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall};
+use ibid_platform::json::text;
 
 /// The most characters of a query.
 const MAX_QUERY_CHARS: usize = 1000;

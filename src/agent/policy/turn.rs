@@ -7,11 +7,11 @@ use crate::agent::state::{Pending, PendingKind, State};
 use crate::agent::step::{SearchCall, Step};
 use crate::agent::stop::{Left, StoppedBy};
 use crate::agent::toolbox::{self, DONE_TOOL, Request, SEARCH_TOOL};
-use crate::cite::check;
-use crate::error::{Error, ErrorCode, Result};
-use crate::guard::injection::visible;
-use crate::llm::{FinishReason, ModelReply, ToolCall};
-use crate::retrieve::{Hit, Query};
+use ibid_llm::{FinishReason, ModelReply, ToolCall};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Hit, Query};
+use ibid_trust::cite::check;
+use ibid_trust::guard::injection::visible;
 
 /// How often the same call may be asked for again before the model gets no more tools.
 const MOST_REPEATS: u32 = 2;

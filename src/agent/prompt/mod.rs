@@ -8,7 +8,7 @@ mod defaults;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::defaults::{EVALUATED, LAST_TURN, NO_HITS, WEAK};
-use crate::error::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// The templates of a run. Those that are not set are the preset's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

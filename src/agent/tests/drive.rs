@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{AnswerMode, Purpose, SearchOnly, drive};
-use crate::llm::{HttpModel, Provider};
-use crate::platform::script::{Scripted, ScriptedClock, ScriptedHttp};
+use ibid_llm::{HttpModel, Provider};
+use ibid_platform::script::{Scripted, ScriptedClock, ScriptedHttp};
 
 /// No model at all, of a type that could be one.
 const NO_MODEL: Option<&HttpModel<'static, ScriptedHttp, ScriptedClock>> = None;

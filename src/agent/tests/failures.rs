@@ -66,8 +66,7 @@ fn a_driven_run_makes_no_second_call_with_a_wrong_key() {
     let [mut rewriting, ..] = before_any_answer();
     let (model, search) =
         (tools::Script::of(vec![Err(failure(ErrorCode::ProviderAuth))]), Passages::default());
-    let (host, clock) =
-        (crate::agent::SearchOnly(&search), crate::platform::script::ScriptedClock::default());
+    let (host, clock) = (crate::agent::SearchOnly(&search), ibid_platform::script::ScriptedClock::default());
     let mut ignore = |_| {};
     let driven = crate::agent::drive(&mut rewriting, Some(&model), &host, &clock, None, &mut ignore);
     assert_eq!(pollster::block_on(driven).unwrap_err().code(), ErrorCode::ProviderAuth);

@@ -9,10 +9,10 @@ use serde_json::json;
 use super::tools::Script;
 use super::*;
 use crate::agent::{Budget, Host, Price, SearchOnly, StopCondition, StoppedBy, drive};
-use crate::cite::FlagKind;
-use crate::llm::{CallEvent, Model, ToolChoice, ToolSpec};
-use crate::platform::Clock;
-use crate::platform::script::ScriptedClock;
+use ibid_llm::{CallEvent, Model, ToolChoice, ToolSpec};
+use ibid_platform::Clock;
+use ibid_platform::script::ScriptedClock;
+use ibid_trust::cite::FlagKind;
 
 fn searching(id: &str) -> ModelReply {
     calls(vec![call(id, &json!({"query": format!("amoxicillin {id}")}))])

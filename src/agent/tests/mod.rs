@@ -14,10 +14,10 @@ use std::cell::RefCell;
 use serde_json::{Value, json};
 
 use super::{AgentOptions, AgentRun, Answer, AskEvent, ModelCall, Policy, Step};
-use crate::cite::Source;
-use crate::error::{Error, ErrorCode, Result};
-use crate::llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall, Usage};
-use crate::retrieve::{Hit, Query, Search};
+use ibid_llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall, Usage};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Hit, Query, Search};
+use ibid_trust::cite::Source;
 
 const QUESTION: &str = "What is the dose of amoxicillin for children?";
 

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::tools::Script;
 use super::*;
 use crate::agent::{Conversation, Enhance, Preset, Prompts, Purpose, SearchOnly, drive};
-use crate::cite::FlagKind;
-use crate::platform::script::ScriptedClock;
+use ibid_platform::script::ScriptedClock;
+use ibid_trust::cite::FlagKind;
 
 fn with(policy: Policy) -> AgentOptions {
     AgentOptions { policy, ..options() }
@@ -101,7 +101,7 @@ fn classic_can_rewrite_and_expand_its_query() {
 fn nothing_found_is_said_without_a_call() {
     for policy in [Policy::Classic, Policy::Extractive] {
         let played = play("Where is the moon tonight?", with(policy), Vec::new());
-        assert_eq!(played.answer().text, crate::cite::NOTHING_FOUND);
+        assert_eq!(played.answer().text, ibid_trust::cite::NOTHING_FOUND);
         assert!(played.answer().sources.is_empty());
     }
     let played = play("Where is the moon tonight?", with(Policy::Tools), vec![text("In the sky.")]);

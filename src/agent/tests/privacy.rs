@@ -8,9 +8,9 @@ use super::*;
 use crate::agent::{
     AnswerMode, Collection, Conversation, CustomTool, Host, OutputSpec, Preset, Prompts, drive,
 };
-use crate::guard::pii::{PiiMode, PiiOptions};
-use crate::llm::{CallEvent, Model, Part};
-use crate::platform::script::ScriptedClock;
+use ibid_llm::{CallEvent, Model, Part};
+use ibid_platform::script::ScriptedClock;
+use ibid_trust::guard::pii::{PiiMode, PiiOptions};
 
 const PRIVATE: &str =
     "My name is Maria Garcia, mail maria.garcia@example.org. What is the dose of amoxicillin?";

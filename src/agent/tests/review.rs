@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{OutputSpec, Purpose, VerifyPolicy};
-use crate::cite::FlagKind;
-use crate::cite::verify::ClaimStatus;
+use ibid_trust::cite::FlagKind;
+use ibid_trust::cite::verify::ClaimStatus;
 
 const DOSE: &str = "Children get amoxicillin 40 mg/kg twice daily for five days.";
 const RASH: &str = "Zinc sulphate 20 mg daily shortens diarrhoea in children under five years.";

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::AnswerMode;
-use crate::cite::{FlagKind, NOTHING_FOUND};
-use crate::llm::ToolChoice;
+use ibid_llm::ToolChoice;
+use ibid_trust::cite::{FlagKind, NOTHING_FOUND};
 
 #[test]
 fn a_question_searched_and_answered() {

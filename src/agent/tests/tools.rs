@@ -10,8 +10,8 @@ use crate::agent::{
     Collection, Conversation, CustomTool, FieldKind, FilterField, Host, Purpose, Stages, StepChange,
     StepState, StoppedBy, drive,
 };
-use crate::llm::{CallEvent, Model, ToolChoice};
-use crate::platform::script::ScriptedClock;
+use ibid_llm::{CallEvent, Model, ToolChoice};
+use ibid_platform::script::ScriptedClock;
 
 /// A model whose replies are written beforehand.
 #[derive(Default)]

@@ -6,9 +6,9 @@ mod spec;
 use self::read::{Arguments, parse};
 pub(super) use self::spec::specs;
 use super::options::{AgentOptions, CustomTool};
-use crate::index::Filter;
-use crate::llm::{ToolCall, check_schema};
-use crate::retrieve::Query;
+use ibid_index::Filter;
+use ibid_llm::{ToolCall, check_schema};
+use ibid_retrieve::Query;
 
 /// The tool that searches.
 pub const SEARCH_TOOL: &str = "search_documents";

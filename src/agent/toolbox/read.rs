@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::platform::json::{self, list};
+use ibid_platform::json::{self, list};
 
 /// The most entries of a list that are read.
 const MAX_ENTRIES: usize = 50;

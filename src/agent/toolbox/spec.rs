@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{ASSESS_TOOL, CLOSE_TOOL, DONE_TOOL, EVALUATE_TOOL, MOST_RESULTS, RECORD_TOOL, SEARCH_TOOL};
 use crate::agent::options::{AgentOptions, Collection, FieldKind};
-use crate::llm::ToolSpec;
+use ibid_llm::ToolSpec;
 
 /// The descriptions of the tools of these names, in that order.
 pub(in crate::agent) fn specs(names: &[String], options: &AgentOptions) -> Vec<ToolSpec> {

@@ -1,0 +1,226 @@
+//! `ibid ask`.
+
+mod checks;
+mod show;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use self::checks::Checks;
+use super::http::NativeHttp;
+use super::system::{SystemClock, block_on, variable};
+use super::{IndexArg, note, print, print_json, search};
+use ibid::agent::{
+    AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
+    SearchOnly, drive,
+};
+use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
+use ibid_platform::nonce;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_trust::cite::BibliographyFormat;
+
+/// Where the key comes from. An argument could be read by every other user of the machine.
+const KEY: &str = "IBID_API_KEY";
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    index: IndexArg,
+    /// What to ask.
+    question: String,
+    /// The model that answers, as its provider spells it; without one, the best passages are quoted. The key comes from
+    /// `IBID_API_KEY`.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Who serves the model, which decides the format that is spoken.
+    #[arg(long, value_name = "NAME", default_value = "openai", requires = "model", value_parser = provider_kind)]
+    provider: ProviderKind,
+    /// Where the model is reached [default: the provider's own address]
+    #[arg(long, value_name = "URL", requires = "model")]
+    base_url: Option<String>,
+    /// How the answer is found [default: tools with a model, extractive without]
+    #[arg(long, value_name = "NAME", value_parser = policy)]
+    policy: Option<Policy>,
+    /// How often the model may be called, 2 to 20.
+    #[arg(long, default_value_t = AgentOptions::default().max_turns, value_name = "N")]
+    max_turns: u32,
+    /// The least similarity of a passage, from -1 to 1 [default: what the index was calibrated to]
+    #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
+    threshold: Option<f32>,
+    /// What the documents are: documentation or clinical.
+    #[arg(long, value_name = "NAME", default_value = "documentation", value_parser = preset)]
+    preset: Preset,
+    /// How much the model may reason: none, low, medium or high [default: the provider's own way]
+    #[arg(long, value_name = "EFFORT", requires = "model", value_parser = effort)]
+    reasoning: Option<ReasoningEffort>,
+    /// Have the model rewrite the question as a query first; for the policies classic and pipeline.
+    #[arg(long, requires = "model")]
+    rewrite: bool,
+    /// An abbreviation and what it stands for; may be given several times.
+    #[arg(long, value_name = "SHORT=LONG", value_parser = abbreviation)]
+    abbreviation: Vec<(String, String)>,
+    /// A file with the JSON Schema of an answer for programs, which is printed in the place of the text.
+    #[arg(long, value_name = "FILE", requires = "model")]
+    schema: Option<PathBuf>,
+    /// The most tokens that the question may use up.
+    #[arg(long, value_name = "N", requires = "model")]
+    max_tokens: Option<u64>,
+    /// How long the question may take, in seconds.
+    #[arg(long, value_name = "SECONDS", requires = "model")]
+    timeout: Option<f64>,
+    /// A file that keeps the conversation, which the question goes on with; it is made if it is not there.
+    #[arg(long, value_name = "FILE")]
+    conversation: Option<PathBuf>,
+    #[command(flatten)]
+    checks: Checks,
+    /// List the cited sources as a bibliography: list, csl-json or bibtex.
+    #[arg(long, value_name = "FORMAT", value_parser = bibliography_format, conflicts_with = "json")]
+    bibliography: Option<BibliographyFormat>,
+    /// Print the text as it comes.
+    #[arg(long, conflicts_with = "json")]
+    stream: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let provider = provider(args)?;
+    let kept = args.conversation.as_deref().map(read_conversation).transpose()?;
+    let mut run = AgentRun::in_conversation(
+        &args.question,
+        options(args, provider.is_some())?,
+        kept.unwrap_or_else(|| Conversation::new(None)),
+    )?;
+    let retriever = search::open(&args.index)?;
+    let http = NativeHttp::for_services();
+    let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
+    let mut streamed = String::new();
+    let mut report = |event: AskEvent| {
+        if args.stream {
+            show::stream(&event, &mut streamed);
+        }
+        show::describe(&event).into_iter().for_each(|line| note(&line));
+    };
+    let timeout = args.timeout.map(seconds).transpose()?;
+    let host = SearchOnly(&retriever);
+    let driven = drive(&mut run, model.as_ref(), &host, &SystemClock, timeout, &mut report);
+    let answer = block_on(driven);
+    // A question that failed leaves the conversation as it was.
+    if let (Some(path), Ok(_)) = (&args.conversation, &answer) {
+        super::files::write(path, run.conversation().to_json()?.as_bytes())?;
+    }
+    // What a run that failed has sent, it has sent.
+    if let (Some(path), Some(record)) = (&args.checks.audit, run.audit_record(answer.as_ref().err())) {
+        super::audit::append(path, &record)?;
+    }
+    let answer = answer?;
+    if args.json {
+        return print_json(&answer);
+    }
+    if args.schema.is_some() {
+        return answer.output.as_ref().map_or_else(
+            || {
+                let problem = answer.output_problem.clone().unwrap_or_default();
+                Err(Error::new(ErrorCode::OutputInvalid, problem)
+                    .with_hint("The text of the answer is in `--json`."))
+            },
+            print_json,
+        );
+    }
+    // What has been printed is not printed again.
+    let shown = !streamed.is_empty() && streamed.trim() == answer.text.trim();
+    print(&show::format_answer(&answer, shown, args.bibliography))
+}
+
+fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
+    let policy = match (args.policy, has_model) {
+        (Some(Policy::Auto) | None, false) => Policy::Extractive,
+        (None, true) => Policy::Tools,
+        (Some(policy), _) => policy,
+    };
+    let output = args.schema.as_deref().map(read_schema).transpose()?;
+    Ok(args.checks.apply(AgentOptions {
+        policy,
+        max_turns: args.max_turns,
+        threshold: args.threshold,
+        enhance: Enhance {
+            rewrite: args.rewrite,
+            abbreviations: args.abbreviation.iter().cloned().collect::<BTreeMap<_, _>>(),
+        },
+        budget: Budget { tokens: args.max_tokens, cost: None },
+        output,
+        prompts: Prompts { preset: args.preset, ..Prompts::default() },
+        nonce: nonce()?,
+        ..AgentOptions::default()
+    }))
+}
+
+fn provider(args: &Args) -> Result<Option<Provider>> {
+    let Some(model) = &args.model else { return Ok(None) };
+    let mut provider = Provider::of(args.provider, model)?;
+    if let Some(base_url) = &args.base_url {
+        provider.base_url.clone_from(base_url);
+    }
+    provider.reasoning = args.reasoning;
+    if let Some(key) = variable(KEY) {
+        provider = provider.with_api_key(key);
+    }
+    provider.validate()?;
+    Ok(Some(provider))
+}
+
+fn read_conversation(path: &Path) -> Result<Conversation> {
+    match super::files::read_if_there(path)? {
+        Some(bytes) => Conversation::from_json(&String::from_utf8_lossy(&bytes)),
+        None => Ok(Conversation::new(None)),
+    }
+}
+
+fn read_schema(path: &Path) -> Result<OutputSpec> {
+    let bytes = super::files::read(path)?;
+    let schema = serde_json::from_slice(&bytes).map_err(|error| {
+        Error::new(ErrorCode::InvalidOption, format!("{} is no JSON: {error}.", path.display()))
+    })?;
+    Ok(OutputSpec { name: "answer".to_owned(), schema })
+}
+
+fn seconds(given: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(given).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(|| {
+        Error::new(ErrorCode::InvalidOption, "The time limit is not a number of seconds above 0.")
+    })
+}
+
+fn provider_kind(name: &str) -> Result<ProviderKind, String> {
+    ProviderKind::named(name).ok_or_else(|| {
+        let names: Vec<_> = ProviderKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("it is none of {}", names.join(", "))
+    })
+}
+
+/// A value of an enum by the name that it has in JSON.
+fn named<T: serde::de::DeserializeOwned>(name: &str, names: &str) -> Result<T, String> {
+    serde_json::from_value(name.into()).map_err(|_| format!("it is none of {names}"))
+}
+
+fn policy(name: &str) -> Result<Policy, String> {
+    named(name, "auto, classic, tools, pipeline, case, extractive")
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    named(name, "documentation, clinical")
+}
+
+fn bibliography_format(name: &str) -> Result<BibliographyFormat, String> {
+    named(name, "list, csl-json, bibtex")
+}
+
+fn effort(name: &str) -> Result<ReasoningEffort, String> {
+    named(name, "none, low, medium, high")
+}
+
+fn abbreviation(pair: &str) -> Result<(String, String), String> {
+    let (short, long) = pair.split_once('=').ok_or("it is not written SHORT=LONG")?;
+    Ok((short.trim().to_owned(), long.trim().to_owned()))
+}

@@ -1,0 +1,335 @@
+//! `ibid build`.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
+use super::embedding::mismatch;
+use super::model::{Embedders, EncoderArg};
+use super::system::Stopwatch;
+use super::{adapt, files, model, note, print_json};
+use ibid_document::chunk::ChunkOptions;
+use ibid_embed::{Embedder, Task};
+use ibid_index::{
+    AdaptationInfo, BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language,
+    LexicalOptions,
+};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::calibrate;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// The index file to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Change the index that is there: add what is new as a segment, take out what is gone. Without one, build it.
+    #[arg(long)]
+    update: bool,
+    #[command(flatten)]
+    chunking: ChunkArgs,
+    /// Whether to build a graph: automatically from 15,000 chunks on, always, or never.
+    #[arg(long, value_enum, default_value_t = GraphArg::Auto)]
+    graph: GraphArg,
+    /// Build the graph on all cores. The same documents then give an index that is as good, but not the same bytes.
+    #[arg(long)]
+    no_reproducible: bool,
+    /// Tune the encoder of queries to the documents, on so many of their headings and sentences. The index brings the
+    /// tuned rows along, 148 KB at the most.
+    #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
+    #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
+    adapt: Option<u32>,
+    /// The language that words are stemmed in, `en` for instance, or `none` for no stems; by default that of the index
+    /// with `--update`, else the one that most passages are in.
+    #[arg(long, value_name = "CODE", value_parser = language)]
+    language: Option<Language>,
+    /// The encoder of documents [default: transformer where its model is found, else table; with `--update`, what the index
+    /// has]
+    #[arg(long, value_enum, conflicts_with = "embeddings")]
+    encoder: Option<EncoderArg>,
+    #[command(flatten)]
+    model: model::ModelArg,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum GraphArg {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What was done, for a person or as JSON.
+#[derive(Serialize)]
+struct Summary {
+    output: String,
+    documents: u32,
+    chunks: u32,
+    /// Chunks that occurred before and were not stored again.
+    duplicates: usize,
+    /// Chunks over the budget; anything but 0 is a defect.
+    oversized: usize,
+    longest: usize,
+    embedded: usize,
+    skipped: Vec<LeftOut>,
+    /// The kinds of files that the folders hold and that were not read.
+    not_read: Option<String>,
+    update: Option<Changes>,
+    adaptation: Option<AdaptationInfo>,
+    /// Why words alone rank, where they do.
+    words_alone: Option<String>,
+    segments: usize,
+    bytes: usize,
+    seconds: f64,
+    embedding_seconds: f64,
+}
+
+/// How an index was changed.
+#[derive(Default, Serialize)]
+struct Changes {
+    unchanged: usize,
+    added: usize,
+    changed: usize,
+    removed: usize,
+}
+
+fn language(code: &str) -> std::result::Result<Language, String> {
+    Language::from_name(code)
+        .ok_or_else(|| format!("it is one of {}", Language::ALL.map(Language::as_str).join(", ")))
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let clock = Stopwatch::start();
+    let chunking = args.chunking.options()?;
+    if args.adapt.is_some() && args.model.names_service() {
+        let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
+    if args.encoder == Some(EncoderArg::Table) && args.model.names_model() {
+        let message = "`--model` has no use with `--encoder table`.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
+    files::check_writable(&args.output)?;
+    let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
+    let collected = collect(&args.sources, &chunking)?;
+    // What is added is embedded as what is there.
+    let encoder =
+        base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
+    let encoder = args.encoder.or_else(|| encoder.map(EncoderArg::from));
+    let space = base.as_ref().map(|base| &base.manifest().space);
+    let mut embedders = model::embedders_or_table(&args.model, encoder, space)?;
+    if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
+        && base != embedders.documents.space()
+    {
+        return Err(mismatch(base, Some(embedders.documents.space())));
+    }
+    if args.adapt.is_some() && embedders.encoder == Encoder::Table {
+        let message =
+            "`--adapt` brings the query table nearer to the transformer, which has to embed the documents.";
+        return Err(Error::new(ErrorCode::InvalidOption, message));
+    }
+    // What is added must be searched as what is there.
+    let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
+    let options = BuildOptions {
+        encoder: embedders.encoder,
+        graph: match args.graph {
+            GraphArg::Auto => GraphMode::Auto,
+            GraphArg::Always => GraphMode::Always,
+            GraphArg::Never => GraphMode::Never,
+        },
+        reproducible: !args.no_reproducible,
+        lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
+    };
+    let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
+    let built = match base {
+        Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
+        None => build(&collected, builder, &mut embedders, args.adapt)?,
+    };
+    if let Some(bytes) = &built.bytes {
+        files::write(&args.output, bytes)?;
+    }
+    let manifest = built.index.manifest();
+    let summary = Summary {
+        output: args.output.display().to_string(),
+        documents: manifest.documents,
+        chunks: manifest.chunks,
+        duplicates: built.duplicates,
+        oversized: collected.stats.over_budget,
+        longest: collected.stats.longest,
+        embedded: built.work.chunks,
+        skipped: collected.skipped,
+        not_read: collected.not_read,
+        update: built.changes,
+        adaptation: manifest.adaptation,
+        words_alone: manifest.words_alone(),
+        segments: manifest.segments.len(),
+        bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
+        seconds: clock.elapsed().as_secs_f64(),
+        embedding_seconds: built.work.time.as_secs_f64(),
+    };
+    if args.json {
+        return print_json(&summary);
+    }
+    note(&summary.text());
+    Ok(())
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let changes = self.update.as_ref().map_or(String::new(), |changes| {
+            format!(
+                "\n  {} unchanged, {} added, {} changed, {} removed; {} segments",
+                changes.unchanged, changes.added, changes.changed, changes.removed, self.segments
+            )
+        });
+        let adaptation = self.adaptation.map_or(String::new(), |AdaptationInfo { rows, before, after }| {
+            format!(
+                "\n  {rows} rows adapted; cosine to the transformer on other texts {before:.3} -> {after:.3}"
+            )
+        });
+        let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
+        format!(
+            "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
+             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}",
+            self.output,
+            self.documents,
+            self.chunks,
+            self.skipped.len(),
+            self.bytes,
+            self.seconds,
+            100.0 * self.embedding_seconds / self.seconds.max(f64::EPSILON),
+            self.embedded,
+            self.duplicates,
+            self.longest,
+            self.oversized,
+        )
+    }
+}
+
+/// An index that is done.
+struct Built {
+    index: Index,
+    /// Its bytes; `None` when the file stays as it is.
+    bytes: Option<Vec<u8>>,
+    duplicates: usize,
+    work: Work,
+    changes: Option<Changes>,
+}
+
+/// What was embedded, and how long that took.
+pub(super) struct Work {
+    chunks: usize,
+    time: Duration,
+}
+
+/// The index to update; `None` when it has to be built anew, which stderr says.
+fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
+    let base = Index::open(files::read(&args.output)?)?;
+    let reason = if base.format_version() != FORMAT_VERSION {
+        format!("has format version {}", base.format_version())
+    } else if base.manifest().chunking.as_ref() != Some(chunking) {
+        "was chunked with other options".to_owned()
+    } else {
+        return Ok(Some(base));
+    };
+    note(&format!("{} {reason}; it is built anew", args.output.display()));
+    Ok(None)
+}
+
+fn build(
+    collected: &Collected,
+    mut builder: IndexBuilder,
+    embedders: &mut Embedders,
+    adapt: Option<u32>,
+) -> Result<Built> {
+    for Parsed { document, chunks } in &collected.parsed {
+        builder.add(document, chunks)?;
+    }
+    let duplicates = collected.chunk_count() - builder.chunk_count();
+    let work = embed_all(&mut builder, embedders.documents.as_ref())?;
+    let draft = builder.assemble()?;
+    let documents = embedders.documents.as_ref();
+    let adaptation = adapt
+        .map(|texts| adapt::run(collected, &model::query_table()?, documents, texts as usize))
+        .transpose()?;
+    if let Some((_, rows)) = &adaptation {
+        embedders.queries.adapt(Some(rows))?;
+    }
+    let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
+    let mut bytes = draft.finish(calibration)?;
+    let mut index = Index::open(bytes.clone())?;
+    if adaptation.is_some() {
+        index.set_adaptation(adaptation);
+        bytes = index.to_bytes()?;
+    }
+    Ok(Built { index, bytes: Some(bytes), duplicates, work, changes: None })
+}
+
+/// Adds what the base does not have as a segment, and takes out what is not among the documents any more.
+fn update(
+    mut base: Index,
+    collected: &Collected,
+    mut builder: IndexBuilder,
+    embedder: &dyn Embedder,
+) -> Result<Built> {
+    let mut changes = Changes::default();
+    let mut known = HashSet::new();
+    for document in base.documents() {
+        known.insert(document?.metadata.document_id);
+    }
+    let (mut replaced, mut new_chunks) = (Vec::new(), 0);
+    for Parsed { document, chunks } in &collected.parsed {
+        let is_known = known.remove(&document.metadata.document_id);
+        if is_known && base.has(document, chunks) {
+            changes.unchanged += 1;
+            continue;
+        }
+        if is_known {
+            changes.changed += 1;
+            replaced.push(&document.metadata.document_id);
+        } else {
+            changes.added += 1;
+        }
+        new_chunks += chunks.len();
+        builder.add(document, chunks)?;
+    }
+    changes.removed = known.len();
+    let duplicates = new_chunks - builder.chunk_count();
+    builder.reuse(&base)?;
+    let work = embed_all(&mut builder, embedder)?;
+    let is_same = changes.added + changes.changed + changes.removed == 0;
+    // Those that are replaced go first, since a field may have another type in what is new.
+    for document_id in known.iter().chain(replaced) {
+        base.remove(document_id);
+    }
+    let calibration = base.manifest().calibration;
+    if builder.document_count() > 0 {
+        base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;
+    }
+    let bytes = if is_same { None } else { Some(base.to_bytes()?) };
+    Ok(Built { index: base, bytes, duplicates, work, changes: Some(changes) })
+}
+
+/// Embeds each chunk under its heading path.
+pub(super) fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
+    let clock = Stopwatch::start();
+    let count = builder.pending_count();
+    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
+    let bar =
+        ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    while builder.pending_count() > 0 {
+        let batch = builder.pending(embedder.batch_size().max(1));
+        let embeddings =
+            ibid_embed::embed_all(embedder, &batch, Task::Document, &mut |done| bar.inc(done as u64))?;
+        builder.embedded(&embeddings)?;
+    }
+    bar.finish_and_clear();
+    Ok(Work { chunks: count, time: clock.elapsed() })
+}

@@ -1,0 +1,81 @@
+//! `ibid chunk`.
+
+use std::path::PathBuf;
+
+use super::collect::{ChunkArgs, Parsed, SourceArgs, collect};
+use super::{files, note, print, print_json};
+use ibid_document::chunk::Chunk;
+use ibid_document::{ChunkLine, Document, Span};
+use ibid_platform::{Error, ErrorCode, Result};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    sources: SourceArgs,
+    /// The file to write the chunks to, one JSON object a line [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    chunking: ChunkArgs,
+    /// Print how large the chunks came out instead of the chunks; with `-o`, both.
+    #[arg(long)]
+    stats: bool,
+    /// Print the sizes as JSON.
+    #[arg(long, requires = "stats")]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let options = args.chunking.options()?;
+    let collected = collect(&args.sources, &options)?;
+    let lines = || collected.parsed.iter().map(lines_of).collect::<Result<String>>();
+    if let Some(output) = &args.output {
+        files::write(output, lines()?.as_bytes())?;
+        note(&format!(
+            "{}: {} documents, {} chunks, {} skipped",
+            output.display(),
+            collected.parsed.len(),
+            collected.chunk_count(),
+            collected.skipped.len()
+        ));
+    }
+    match (args.stats, args.json) {
+        (true, true) => print_json(&collected.stats),
+        (true, false) => print(&format!("{}\n", collected.stats)),
+        (false, _) if args.output.is_none() => print(&lines()?),
+        (false, _) => Ok(()),
+    }
+}
+
+/// A document's chunks in the form that `ibid build` reads again.
+fn lines_of(Parsed { document, chunks }: &Parsed) -> Result<String> {
+    let mut out = String::new();
+    for (chunk, index) in chunks.iter().zip(0..) {
+        let line = serde_json::to_string(&line(document, chunk, index, chunks.len()))
+            .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+        out.push_str(&line);
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+fn line(document: &Document, chunk: &Chunk, chunk_index: usize, total_chunks: usize) -> ChunkLine {
+    let metadata = &document.metadata;
+    let section = document.sections.get(chunk.section);
+    ChunkLine {
+        source: document.source.clone(),
+        document_id: metadata.document_id.clone(),
+        title: metadata.title.clone(),
+        url: metadata.url.clone(),
+        section: section.map_or_else(Vec::new, |section| section.heading_path.clone()),
+        anchor: section.and_then(|section| section.anchor.clone()),
+        chunk_index,
+        total_chunks,
+        id: format!("{:016x}", chunk.id()),
+        content: chunk.text.clone(),
+        repeated: chunk.repeated,
+        span: Some(Span { start: chunk.span.start, end: chunk.span.end }),
+        line: Some(chunk.line),
+        metadata: metadata.fields.clone(),
+    }
+}

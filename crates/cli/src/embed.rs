@@ -1,0 +1,271 @@
+//! `ibid embed`.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{files, model, note, print_bytes};
+use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
+const BATCH: usize = 256;
+
+/// How files end that hold JSON lines.
+const JSON_ENDINGS: [&str; 2] = ["jsonl", "ndjson"];
+
+/// The length of a NumPy file's head, which has to be a multiple of 64.
+const NPY_HEAD: usize = 128;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The texts: one a line, or JSON lines in a file that ends in .jsonl or .ndjson [default: standard input]
+    #[arg(value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Take the input for JSON lines, whatever its name.
+    #[arg(long)]
+    jsonl: bool,
+    /// Where the text is in a JSON line that is an object.
+    #[arg(long, default_value = "text", value_name = "NAME")]
+    field: String,
+    /// What embeds: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
+    /// transformer, or the service that is named]
+    #[arg(long, value_enum, conflicts_with = "embeddings")]
+    encoder: Option<EncoderArg>,
+    /// What the texts are embedded for [default: query with the table, else document]
+    #[arg(long, value_enum)]
+    task: Option<TaskArg>,
+    /// How the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    format: Format,
+    #[command(flatten)]
+    model: model::ModelArg,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum EncoderArg {
+    Transformer,
+    /// The transformer's own vectors, before they are projected into the space of an index.
+    TransformerBare,
+    Table,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum TaskArg {
+    Document,
+    Query,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Format {
+    Jsonl,
+    Npy,
+    F32,
+}
+
+/// A line of the result.
+#[derive(Serialize)]
+struct Line<'a> {
+    text: &'a str,
+    embedding: &'a [f32],
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    if let Some(output) = &args.output {
+        files::check_writable(output)?;
+    } else if args.format != Format::Jsonl && std::io::stdout().is_terminal() {
+        return Err(Error::new(ErrorCode::InvalidOption, "Bytes are not written to a terminal.")
+            .with_hint("Name a file with `-o FILE`, or use `--format jsonl`."));
+    }
+    let input = match &args.input {
+        Some(path) => files::read(path)?,
+        None => standard_input()?,
+    };
+    let is_json = args.jsonl || args.input.as_deref().is_some_and(is_json_lines);
+    let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
+    let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
+        (Some(service), _) => Box::new(service),
+        (None, Some(EncoderArg::Table)) => Box::new(model::query_table()?),
+        (None, Some(EncoderArg::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
+        (None, Some(EncoderArg::TransformerBare)) => {
+            Box::new(Bare::new(model::document_embedder(&args.model)?)?)
+        }
+    };
+    let task = match (args.task, args.encoder) {
+        (Some(TaskArg::Query), _) | (None, Some(EncoderArg::Table)) => Task::Query,
+        (Some(TaskArg::Document) | None, _) => Task::Document,
+    };
+    let dimensions = embedder.space().dimensions as usize;
+    let mut out = match args.format {
+        Format::Npy => npy_head(texts.len(), dimensions),
+        Format::Jsonl | Format::F32 => Vec::new(),
+    };
+    let bar = progress(texts.len());
+    for batch in texts.chunks(BATCH) {
+        let batch: Vec<&str> = batch.iter().map(AsRef::as_ref).collect();
+        for (text, embedding) in batch.iter().zip(embedder.embed(&batch, task)?) {
+            append(&mut out, args.format, text, &embedding)?;
+        }
+        bar.inc(batch.len() as u64);
+        // What a file is to hold is written at once, when all of it is there.
+        if args.output.is_none() {
+            print_bytes(&out)?;
+            out.clear();
+        }
+    }
+    bar.finish_and_clear();
+    match &args.output {
+        Some(path) => {
+            files::write(path, &out)?;
+            note(&format!("{}: {} vectors of {dimensions} components", path.display(), texts.len()));
+            Ok(())
+        }
+        None => print_bytes(&out),
+    }
+}
+
+/// A transformer without the projection behind it.
+struct Bare {
+    model: DocumentEmbedder,
+    space: Space,
+}
+
+impl Bare {
+    fn new(model: DocumentEmbedder) -> Result<Self> {
+        let transformer = model.transformer();
+        let space = Space::foreign(transformer.name(), transformer.dimensions() as u32, None)?;
+        Ok(Self { model, space })
+    }
+}
+
+impl Embedder for Bare {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
+        Ok(self.model.transformer().embed(texts))
+    }
+}
+
+fn standard_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Error::new(ErrorCode::Io, format!("Standard input cannot be read: {error}."))),
+    }
+}
+
+fn is_json_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| JSON_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// The texts of an input: its lines, or, where a field is named, those of its JSON lines. A JSON line is a string, or an
+/// object that has one in the field; blank ones are passed over.
+fn texts(input: &[u8], field: Option<&str>) -> Result<Vec<String>> {
+    let input = std::str::from_utf8(input).map_err(|error| {
+        let line = 1 + input[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        Error::new(ErrorCode::InvalidDocument, format!("Line {line} of the texts is not UTF-8."))
+            .with_hint("Convert the file to UTF-8.")
+    })?;
+    let lines = input.strip_prefix('\u{feff}').unwrap_or(input).lines();
+    let Some(field) = field else { return Ok(lines.map(str::to_owned).collect()) };
+    let mut texts = Vec::new();
+    for (line, number) in lines.zip(1..) {
+        if !line.trim().is_empty() {
+            texts.push(text_of(line, field).map_err(|problem| {
+                Error::new(ErrorCode::InvalidDocument, format!("Line {number} of the texts {problem}."))
+                    .with_hint(
+                        "Each line is a JSON string, or an object; `--field NAME` says where its text is.",
+                    )
+            })?);
+        }
+    }
+    Ok(texts)
+}
+
+fn text_of(line: &str, field: &str) -> std::result::Result<String, String> {
+    let mut value: Value = serde_json::from_str(line).map_err(|error| format!("is no JSON: {error}"))?;
+    if let Value::Object(object) = &mut value {
+        value = object.remove(field).ok_or_else(|| format!("has no \"{field}\""))?;
+    }
+    match value {
+        Value::String(text) => Ok(text),
+        _ => Err(format!("has something else than a string for \"{field}\"")),
+    }
+}
+
+fn append(out: &mut Vec<u8>, format: Format, text: &str, embedding: &Embedding) -> Result<()> {
+    let embedding = embedding.as_slice();
+    if format == Format::Jsonl {
+        serde_json::to_writer(&mut *out, &Line { text, embedding }).map_err(|error| {
+            Error::new(ErrorCode::Internal, format!("A vector has no JSON form: {error}."))
+        })?;
+        out.push(b'\n');
+    } else {
+        out.extend(embedding.iter().flat_map(|x| x.to_le_bytes()));
+    }
+    Ok(())
+}
+
+/// The head of a NumPy file, format version 1.0 ("A Simple File Format for NumPy Arrays", NEP 1), before a matrix of f32.
+fn npy_head(rows: usize, columns: usize) -> Vec<u8> {
+    let mut head = b"\x93NUMPY\x01\x00".to_vec();
+    head.extend(((NPY_HEAD - 10) as u16).to_le_bytes());
+    // Writing to a vector cannot fail.
+    let _ = write!(head, "{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+    head.resize(NPY_HEAD - 1, b' ');
+    head.push(b'\n');
+    head
+}
+
+fn progress(count: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} texts, {eta} left");
+    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_is_a_text() {
+        assert_eq!(texts(b"a\r\n\n b \n", None).unwrap(), ["a", "", " b "]);
+        assert_eq!(texts("\u{feff}é".as_bytes(), None).unwrap(), ["é"]);
+        assert!(texts(b"", None).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_json_line_is_a_string_or_an_object() {
+        let lines = b"\"a\\nb\"\n\n{\"text\": \"c\", \"id\": 1}\n";
+        assert_eq!(texts(lines, Some("text")).unwrap(), ["a\nb", "c"]);
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        for (input, field, expected) in [
+            (&b"\"a\"\n{\"id\": 1}"[..], Some("text"), "Line 2 of the texts has no \"text\"."),
+            (b"{\"text\": 1}", Some("text"), "Line 1 of the texts has something else than a string"),
+            (b"[]", Some("text"), "Line 1"),
+            (b"\n\n{", Some("text"), "Line 3 of the texts is no JSON"),
+            (b"a\n\xff", None, "Line 2 of the texts is not UTF-8."),
+        ] {
+            let error = texts(input, field).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidDocument);
+            assert!(error.message().starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_numpy_head_has_its_length() {
+        let head = npy_head(usize::MAX, 8192);
+        assert_eq!((head.len(), head[127]), (NPY_HEAD, b'\n'));
+        assert!(String::from_utf8_lossy(&head).contains(&format!("'shape': ({}, 8192)", usize::MAX)));
+    }
+}

@@ -1,0 +1,254 @@
+//! `ibid inspect` and `ibid compact`.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{files, model, note, print, print_json};
+use ibid_document::chunk::SizerKind;
+use ibid_embed::Embedder;
+use ibid_index::{Field, Index, Manifest};
+use ibid_platform::Result;
+use ibid_retrieve::calibrate;
+
+/// Values of a field that are shown to a person.
+const SHOWN_VALUES: usize = 5;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// How many of the longest chunks to list.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    longest: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(super) struct CompactArgs {
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// The file to write [default: the index itself]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format_version: u32,
+    bytes: u64,
+    bytes_per_chunk: u64,
+    has_graph: bool,
+    words_alone: Option<String>,
+    manifest: &'a Manifest,
+    sections: Vec<Part>,
+    fields: Vec<Shown>,
+    longest_chunks: Vec<Longest>,
+    /// What was verified: every checksum, and that every block of text can be unpacked. A damaged index does not get here.
+    verified: Verified,
+}
+
+#[derive(Serialize)]
+struct Part {
+    name: String,
+    segment: u32,
+    offset: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    r#type: String,
+    documents: u64,
+    distinct: usize,
+    /// The values that most documents have, with their numbers.
+    most_frequent: Vec<(String, u64)>,
+}
+
+#[derive(Serialize)]
+struct Longest {
+    chunk: u32,
+    id: String,
+    bytes: usize,
+    source: String,
+    line: u32,
+    heading_path: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Verified {
+    sections: usize,
+    chunks: u32,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let index = Index::open(files::read(&args.index)?)?;
+    let manifest = index.manifest();
+    let report = Report {
+        format_version: index.format_version(),
+        bytes: index.byte_size(),
+        bytes_per_chunk: index.byte_size().checked_div(u64::from(manifest.chunks)).unwrap_or(0),
+        has_graph: index.has_graph(),
+        words_alone: manifest.words_alone(),
+        manifest,
+        sections: index
+            .file_sections()
+            .into_iter()
+            .map(|section| Part {
+                name: section.name,
+                segment: section.segment,
+                offset: section.range.start,
+                bytes: section.range.end - section.range.start,
+            })
+            .collect(),
+        fields: index.fields()?.into_iter().map(shown).collect(),
+        longest_chunks: longest(&index, args.longest)?,
+        verified: Verified { sections: index.file_sections().len(), chunks: manifest.chunks },
+    };
+    if args.json { print_json(&report) } else { print(&text(&report)) }
+}
+
+/// Merges all segments into one.
+pub(super) fn compact(args: &CompactArgs) -> Result<()> {
+    let output = args.output.as_ref().unwrap_or(&args.index);
+    let bytes = files::read(&args.index)?;
+    let before = bytes.len();
+    let index = Index::open(bytes)?;
+    let draft = index.compact()?;
+    let mut table = model::query_table()?;
+    // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
+    let calibration = if index.manifest().space == *table.space() {
+        table.adapt(index.adaptation())?;
+        calibrate(&table, &draft)?
+    } else {
+        index.manifest().calibration
+    };
+    let mut bytes = draft.finish(calibration)?;
+    if let (Some(info), Some(rows)) = (index.manifest().adaptation, index.adaptation()) {
+        let mut compacted = Index::open(bytes)?;
+        compacted.set_adaptation(Some((info, rows.to_vec())));
+        bytes = compacted.to_bytes()?;
+    }
+    files::write(output, &bytes)?;
+    note(&format!("{}: {before} bytes before, {} bytes now", output.display(), bytes.len()));
+    Ok(())
+}
+
+/// Reads every chunk, which unpacks and checks all text, and keeps the longest.
+fn longest(index: &Index, count: usize) -> Result<Vec<Longest>> {
+    let mut all = Vec::new();
+    for chunk in 0..index.chunk_end() {
+        if let Some(stored) = index.chunk(chunk)? {
+            all.push((stored.text.len(), chunk));
+        }
+    }
+    all.sort_by_key(|&(bytes, chunk)| (std::cmp::Reverse(bytes), chunk));
+    let mut longest = Vec::new();
+    for (bytes, chunk) in all.into_iter().take(count) {
+        if let Some(stored) = index.chunk(chunk)? {
+            longest.push(Longest {
+                chunk,
+                id: format!("{:016x}", stored.id),
+                bytes,
+                source: stored.place.document.source,
+                line: stored.place.line,
+                heading_path: stored.place.section.heading_path,
+            });
+        }
+    }
+    Ok(longest)
+}
+
+fn shown(field: Field) -> Shown {
+    let distinct = field.values.len();
+    let mut most_frequent = field.values;
+    most_frequent.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    most_frequent.truncate(SHOWN_VALUES);
+    Shown {
+        name: field.name,
+        r#type: field.field_type.to_string(),
+        documents: field.documents,
+        distinct,
+        most_frequent,
+    }
+}
+
+fn text(report: &Report<'_>) -> String {
+    let manifest = report.manifest;
+    let mut out = String::new();
+    let mut line = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    line(format!("Format version {}, written by {}", report.format_version, manifest.generator));
+    line(format!(
+        "Model {} ({} dimensions, fingerprint {})",
+        manifest.space.name, manifest.space.dimensions, manifest.space.fingerprint
+    ));
+    line(format!(
+        "{} documents, {} sections, {} chunks; {} bytes, {} a chunk",
+        manifest.documents, manifest.sections, manifest.chunks, report.bytes, report.bytes_per_chunk
+    ));
+    let calibration = manifest.calibration;
+    line(format!(
+        "Relevant from a cosine of {:.3} on; unrelated texts have {:.3} +- {:.3}",
+        calibration.threshold, calibration.mean, calibration.deviation
+    ));
+    let lexical = manifest.build.lexical.analyzed();
+    line(match manifest.words_alone() {
+        Some(why) => format!("Words are stemmed in `{lexical}`; {why}"),
+        None => format!("Words are stemmed in `{lexical}`"),
+    });
+    line(match &manifest.chunking {
+        Some(options) => format!(
+            "Chunked to {} tokens ({}), merged below {}, {} sentences overlap, {} heading path",
+            options.budget,
+            match options.sizer {
+                SizerKind::Characters => "of four characters",
+                SizerKind::Model => "of the model",
+            },
+            options.min_size,
+            options.overlap,
+            if options.prefix { "with" } else { "without" }
+        ),
+        None => "How it was chunked is not known".to_owned(),
+    });
+    line(format!("Searched by {}", if report.has_graph { "a graph" } else { "the signs of all vectors" }));
+    line("\nsegment  section       bytes  share".to_owned());
+    for part in &report.sections {
+        let share = 100.0 * part.bytes as f64 / report.bytes.max(1) as f64;
+        line(format!("{:7}  {:7} {:11}  {share:4.1} %", part.segment, part.name, part.bytes));
+    }
+    if !report.fields.is_empty() {
+        line("\nfield (type): documents, different values, most frequent".to_owned());
+    }
+    for field in &report.fields {
+        let values: Vec<String> =
+            field.most_frequent.iter().map(|(value, count)| format!("{value} ({count})")).collect();
+        line(format!(
+            "{} ({}): {}, {}, {}",
+            field.name,
+            field.r#type,
+            field.documents,
+            field.distinct,
+            values.join(", ")
+        ));
+    }
+    if !report.longest_chunks.is_empty() {
+        line("\nlongest chunks (bytes)".to_owned());
+    }
+    for chunk in &report.longest_chunks {
+        let path = chunk.heading_path.join(" > ");
+        line(format!("{:8}  {}:{}  {path}", chunk.bytes, chunk.source, chunk.line));
+    }
+    line(format!(
+        "\nVerified: the checksums of {} sections, and the text of {} chunks.",
+        report.verified.sections, report.verified.chunks
+    ));
+    out
+}

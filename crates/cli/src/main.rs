@@ -1,0 +1,179 @@
+//! The `ibid` command: files, progress bars and native HTTP around the same core that runs in the page.
+//!
+//! Results go to stdout, everything else to stderr. The exit code is 0, 1 (failed), 2 (wrong usage) or 130
+//! (interrupted).
+
+mod adapt;
+mod ask;
+mod audit;
+mod build;
+mod chunk;
+mod collect;
+mod embed;
+mod embedding;
+mod eval;
+mod fetch;
+mod files;
+mod http;
+mod inspect;
+mod interrupt;
+mod manual;
+mod mcp;
+mod model;
+mod pipe;
+mod push;
+mod search;
+mod system;
+mod verify;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// Answers questions from your own documents, with citations that can be checked.
+#[derive(Parser)]
+#[command(name = "ibid", version, arg_required_else_help = true)]
+#[command(after_help = "Example: ibid build docs/ -o site.ibid")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds one index file from documents.
+    #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
+    Build(build::Args),
+    /// Cuts documents into chunks, to be looked at, edited or built from.
+    #[command(after_help = "Example: ibid chunk docs/ --stats")]
+    Chunk(chunk::Args),
+    /// Shows what an index holds, and verifies all of it.
+    #[command(after_help = "Example: ibid inspect site.ibid")]
+    Inspect(inspect::Args),
+    /// Merges what updates have added to an index, and drops what they have removed.
+    #[command(after_help = "Example: ibid compact site.ibid")]
+    Compact(inspect::CompactArgs),
+    /// Finds passages in an index.
+    #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
+    Search(search::Args),
+    /// Answers a question from an index: by the best passages, or by a model that searches and cites.
+    #[command(
+        after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --provider anthropic \
+                            --model claude-haiku-4-5"
+    )]
+    Ask(ask::Args),
+    /// Checks and shows the log that `ibid ask --audit` and the page write of their runs.
+    #[command(subcommand, after_help = "Example: ibid audit verify runs.jsonl")]
+    Audit(audit::Command),
+    /// Holds what an answer claims against the passages that it cites.
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(verify::Args),
+    /// Measures how well an index answers questions whose answers are known.
+    #[command(after_help = eval::EXAMPLES)]
+    Eval(eval::Args),
+    /// Embeds texts, for other programs.
+    #[command(after_help = "Example: ibid embed questions.txt --encoder table --format npy -o questions.npy")]
+    Embed(embed::Args),
+    /// Downloads documents that are published in one known place.
+    #[command(
+        subcommand,
+        after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
+    )]
+    Fetch(fetch::Command),
+    /// Loads an index into a collection of Qdrant or Chroma.
+    #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
+    Push(push::Args),
+    /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output.
+    #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
+    Mcp(mcp::Args),
+    /// Prepares the model that embeds documents.
+    #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
+    Model(model::Command),
+    /// Prints a script by which a shell completes commands and options.
+    #[command(
+        after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"
+    )]
+    Completions(manual::CompletionsArgs),
+    /// Prints the manual pages.
+    #[command(after_help = "Example: ibid man -o ~/.local/share/man/man1")]
+    Man(manual::ManArgs),
+}
+
+/// An index that is searched, and what embeds the queries to it.
+#[derive(clap::Args)]
+struct IndexArg {
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    #[command(flatten)]
+    embedding: embedding::EmbeddingArgs,
+}
+
+/// Runs the command that the arguments ask for.
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    interrupt::watch();
+    let result = match cli.command {
+        Command::Build(args) => build::run(&args),
+        Command::Chunk(args) => chunk::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Compact(args) => inspect::compact(&args),
+        Command::Search(args) => search::run(&args),
+        Command::Ask(args) => ask::run(&args),
+        Command::Audit(command) => audit::run(&command),
+        Command::Verify(args) => {
+            return verify::run(&args).unwrap_or_else(|error| failed(&error));
+        }
+        Command::Eval(args) => eval::run(&args),
+        Command::Embed(args) => embed::run(&args),
+        Command::Fetch(command) => fetch::run(&command),
+        Command::Push(args) => push::run(&args),
+        Command::Mcp(args) => mcp::run(args),
+        Command::Model(command) => model::run(&command),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(&error),
+    }
+}
+
+/// Tells of an error, and with which exit code.
+fn failed(error: &Error) -> ExitCode {
+    note(&format!("error: {error}"));
+    ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })
+}
+
+/// A line on stderr. Where even that fails there is nobody left to tell.
+fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.
+fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`], for what need not be text.
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A value as indented JSON on stdout.
+fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;
+    print(&(text + "\n"))
+}

@@ -1,0 +1,123 @@
+//! `search_documents`: the passages that fit a query, of one collection or of all.
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::arguments::{self, told};
+use super::library::{Collection, Library};
+use ibid_platform::ErrorCode;
+use ibid_retrieve::{Hit, Query};
+use ibid_trust::cite::xml::escape;
+
+/// Further places of a passage that are told.
+const MOST_PLACES: usize = 5;
+
+/// The text that a model reads, and the same for programs; or what to tell the model.
+pub(super) fn call(
+    library: &Library,
+    nonce: &str,
+    arguments: &JsonObject,
+) -> Result<(String, Value), String> {
+    let arguments = arguments::search(arguments)?;
+    let collections = library.select(arguments.collection.as_deref())?;
+    let mut query = Query::new(&arguments.query);
+    (query.limit, query.filter) = (arguments.max_results, arguments.filter);
+    let (mut found, mut left_out): (Vec<(&Collection, Hit)>, Vec<String>) = <_>::default();
+    for collection in &collections {
+        match collection.retriever.retrieve(&query) {
+            Ok(response) => found.extend(response.hits.into_iter().map(|hit| (*collection, hit))),
+            // Where all are searched, a filter need not fit all.
+            Err(error) if error.code() == ErrorCode::FilterInvalid && collections.len() > 1 => {
+                left_out.push(format!("{}: {}", collection.name, told(&error)));
+            }
+            Err(error) => return Err(told(&error)),
+        }
+    }
+    if left_out.len() == collections.len() {
+        return Err(left_out.join("\n"));
+    }
+    if collections.len() > 1 {
+        // Scores are of one index; relevance means the same in all.
+        found.sort_by(|(_, a), (_, b)| b.relevance.total_cmp(&a.relevance));
+        found.truncate(arguments.max_results);
+    }
+    let mut notes: Vec<String> =
+        left_out.iter().map(|why| format!("Not searched: collection {why}")).collect();
+    if found.is_empty() {
+        notes.insert(0, nothing_found(query.filter.is_some()));
+    }
+    let passages: Vec<Value> =
+        found.iter().map(|(collection, hit)| object(library, collection, hit)).collect();
+    let mut text = written(library, nonce, &arguments.query, &found);
+    notes.iter().for_each(|note| text.extend(["\n", note.as_str()]));
+    Ok((text, json!({ "query": arguments.query, "passages": passages, "notes": notes })))
+}
+
+fn nothing_found(is_filtered: bool) -> String {
+    let filter = if is_filtered { ", or leave out the filter" } else { "" };
+    format!(
+        "No passage is relevant to this query. Try other words for it{filter}; if that finds nothing either, say so."
+    )
+}
+
+/// The passages as [`ibid_trust::cite::xml`] writes sources, with the ids that `read_section` takes.
+fn written(library: &Library, nonce: &str, query: &str, found: &[(&Collection, Hit)]) -> String {
+    let mut xml = format!("<passages-{nonce} query=\"");
+    escape(&mut xml, query, true);
+    xml.push_str("\">\n");
+    for (collection, hit) in found {
+        xml.push_str("<passage");
+        let mut attribute = |name: &str, value: &str| {
+            xml.extend([" ", name, "=\""]);
+            escape(&mut xml, value, true);
+            xml.push('"');
+        };
+        attribute("id", &hit.id);
+        if library.is_several() {
+            attribute("collection", &collection.name);
+        }
+        attribute("document", &hit.title);
+        attribute("section", &hit.heading_path.join(" > "));
+        attribute("source", &format!("{}:{}", hit.source, hit.line));
+        hit.url.iter().for_each(|url| attribute("url", url));
+        attribute("relevance", &format!("{:.2}", hit.relevance));
+        xml.push_str(">\n");
+        escape(&mut xml, hit.text.trim(), false);
+        xml.push_str("\n</passage>\n");
+    }
+    xml.extend(["</passages-", nonce, ">"]);
+    xml
+}
+
+fn object(library: &Library, collection: &Collection, hit: &Hit) -> Value {
+    let mut passage = json!({
+        "passage": hit.id,
+        "document": hit.document_id,
+        "title": hit.title,
+        "section": hit.heading_path,
+        "source": hit.source,
+        "line": hit.line,
+        "relevance": rounded(hit.relevance),
+        "score": rounded(hit.score),
+        "text": hit.text,
+    });
+    let also = hit.duplicates.iter().take(MOST_PLACES);
+    let also: Vec<Value> = also
+        .map(|place| json!({ "document": place.document_id, "source": place.source, "line": place.line }))
+        .collect();
+    if let Some(fields) = passage.as_object_mut() {
+        let further = [
+            ("collection", library.is_several().then(|| collection.name.clone().into())),
+            ("url", hit.url.clone().map(Value::from)),
+            ("metadata", (!hit.metadata.is_empty()).then(|| json!(hit.metadata))),
+            ("also_in", (!also.is_empty()).then(|| also.into())),
+        ];
+        fields.extend(further.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    }
+    passage
+}
+
+/// Four digits are more than a score tells.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,80 @@
+//! `ibid push`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::http::NativeHttp;
+use super::system::{SystemClock, block_on, variable};
+use super::{files, print, print_json};
+use ibid_engines::{PushOptions, PushReport, RemoteOptions, push};
+use ibid_index::Index;
+use ibid_platform::Secret;
+use ibid_platform::{Error, ErrorCode, Result};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The index file.
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// The collection: `qdrant://HOST[:PORT]/COLLECTION` or `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and
+    /// `chromas://`.
+    #[arg(long, value_name = "ADDRESS")]
+    to: String,
+    /// The environment variable that holds the API key; an argument could be read by every other user of the machine.
+    #[arg(long, value_name = "NAME")]
+    api_key_env: Option<String>,
+    /// Remove what earlier pushes have left that the index no longer has.
+    #[arg(long)]
+    prune: bool,
+    /// Points of a request, 1 to 1,000.
+    #[arg(long, default_value_t = PushOptions::default().batch, value_name = "N")]
+    batch: usize,
+    /// Write nothing; only compare, and tell what would be written.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let remote = RemoteOptions { api_key: key(args)?, ..RemoteOptions::of_target(&args.to)? }.remote()?;
+    let index = Index::open(files::read(&args.index)?)?;
+    let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} chunks, {eta} left");
+    let bar = ProgressBar::new(u64::from(index.chunk_end()))
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut progress = |done: u32, _: u32| bar.set_position(u64::from(done));
+    let http = NativeHttp::for_services();
+    let pushed = push(&http, &SystemClock, &remote, &index, &options, &mut progress);
+    let report = block_on(pushed);
+    bar.finish_and_clear();
+    let report = report?;
+    if args.json { print_json(&report) } else { print(&describe(&report, remote.collection(), args.dry_run)) }
+}
+
+/// The key, from the variable that was named.
+fn key(args: &Args) -> Result<Option<Secret>> {
+    let Some(name) = &args.api_key_env else { return Ok(None) };
+    let Some(key) = variable(name) else {
+        let message =
+            format!("The environment variable `{name}`, which should hold the API key, is not set.");
+        return Err(Error::new(ErrorCode::InvalidOption, message)
+            .with_hint("Give `--api-key-env` the variable's name, not the key."));
+    };
+    Ok(Some(Secret::new(key)))
+}
+
+fn describe(report: &PushReport, collection: &str, dry_run: bool) -> String {
+    let PushReport { created, points, written, unchanged, removed } = *report;
+    let mut out = if created { format!("new collection {collection}\n") } else { format!("{collection}\n") };
+    let (write, remove) = if dry_run { ("to write", "to remove") } else { ("written", "removed") };
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "  {points} points: {written} {write}, {unchanged} unchanged");
+    if removed > 0 {
+        let _ = writeln!(out, "  {removed} {remove}");
+    }
+    out
+}

@@ -1,0 +1,241 @@
+//! `ibid search`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::embedding::{EmbeddingArgs, query_embedder};
+use super::{IndexArg, print, print_json};
+use ibid_index::{Facet, Filter, Index};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{
+    Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Response, Retriever,
+};
+
+#[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct Args {
+    #[command(flatten)]
+    index: IndexArg,
+    /// What to look for. Words in double quotation marks must occur as they are.
+    query: String,
+    /// The most passages to show, 1 to 50.
+    #[arg(short, long, default_value_t = 5, value_name = "N")]
+    limit: usize,
+    /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.
+    #[arg(long, value_name = "JSON", value_parser = filter)]
+    filter: Option<Filter>,
+    /// The lists to look passages up in [default: hybrid; lexical where the passages are not in the model's language]
+    #[arg(long, value_enum)]
+    mode: Option<By>,
+    /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.
+    #[arg(long, value_name = "SHARE")]
+    weight: Option<f32>,
+    /// The least cosine of a passage, -1 to 1 [default: none; passages have to be relevant instead]
+    #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
+    threshold: Option<f32>,
+    /// The least relevance of a passage, 0 to 1; 0 shows everything that was found [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    min_relevance: Option<f32>,
+    /// Take the last word for the beginning of one.
+    #[arg(long)]
+    prefix: bool,
+    /// Take a word that the index does not have for one that differs by a letter.
+    #[arg(long)]
+    typos: bool,
+    /// Weigh passages by their documents' `evidence_level`; with a level, leave out what is below.
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
+    evidence: Option<String>,
+    /// The most passages of one document.
+    #[arg(long, value_name = "N")]
+    group: Option<usize>,
+    /// Prefer passages that differ from those above, the more the nearer to 0 [0 to 1, such as 0.7]
+    #[arg(long, value_name = "LAMBDA")]
+    mmr: Option<f32>,
+    /// Fold passages that say nearly the same into the best of them.
+    #[arg(long)]
+    near_duplicates: bool,
+    /// Show so many passages before and after each, 0 to 5.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    neighbours: usize,
+    /// Count the values of a metadata field over all that the filter allows; may be given several times.
+    #[arg(long = "facet", value_name = "FIELD")]
+    facets: Vec<String>,
+    /// Tell how the passages were found.
+    #[arg(long)]
+    explain: bool,
+    /// Print JSON: an array of hits, or, with `--facet` or `--explain`, an object that has them as `hits`.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum By {
+    /// Vectors and words together.
+    Hybrid,
+    /// What is meant, whatever the words.
+    Vector,
+    /// The words alone, by BM25.
+    Lexical,
+}
+
+fn filter(text: &str) -> std::result::Result<Filter, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
+    Filter::from_json(&value).map_err(|error| match error.hint() {
+        Some(hint) => format!("{} {hint}", error.message()),
+        None => error.message().to_owned(),
+    })
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let response = open(&args.index)?.retrieve(&query(args)?)?;
+    match args.json {
+        true if args.explain || !args.facets.is_empty() => print_json(&response),
+        true => print_json(&response.hits),
+        false => print(&format_response(&response)),
+    }
+}
+
+fn query(args: &Args) -> Result<Query> {
+    let mut query = Query {
+        limit: args.limit,
+        filter: args.filter.clone(),
+        mode: args.mode.map(|by| match by {
+            By::Hybrid => Mode::Hybrid,
+            By::Vector => Mode::Vector,
+            By::Lexical => Mode::Lexical,
+        }),
+        threshold: args.threshold,
+        min_relevance: args.min_relevance,
+        prefix: args.prefix,
+        typos: args.typos,
+        group: args.group,
+        mmr: args.mmr.map(|lambda| Mmr { lambda }),
+        near_duplicates: args.near_duplicates.then(NearDuplicates::default),
+        neighbours: args.neighbours,
+        facets: args.facets.clone(),
+        explain: args.explain,
+        ..Query::new(&args.query)
+    };
+    query.evidence = args.evidence.as_ref().map(|level| Evidence {
+        min_evidence_level: Some(level.clone()).filter(|level| !level.is_empty()),
+        ..Evidence::default()
+    });
+    if let Some(share) = args.weight {
+        if matches!(query.mode, Some(Mode::Vector | Mode::Lexical)) {
+            let message = "`--weight` says how words and vectors go together, which is for the hybrid mode.";
+            return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        if let Fusion::MinMax { lexical_weight, .. } = &mut query.fusion {
+            *lexical_weight = share;
+        }
+    }
+    Ok(query)
+}
+
+/// Opens an index together with what embeds its queries.
+pub(super) fn open(arg: &IndexArg) -> Result<Retriever> {
+    open_file(&arg.index, &arg.embedding)
+}
+
+/// The same, of a file by its path.
+pub(super) fn open_file(path: &Path, embedding: &EmbeddingArgs) -> Result<Retriever> {
+    let index = Index::open(super::files::read(path)?)?;
+    let embedder = query_embedder(index.manifest(), embedding)?;
+    Retriever::new(index, embedder)
+}
+
+// Writing to a string, as below, cannot fail.
+
+fn format_response(response: &Response) -> String {
+    let mut out = String::new();
+    if response.hits.is_empty() {
+        out.push_str("No passage is similar enough to the query.\n");
+    }
+    for (rank, hit) in (1..).zip(&response.hits) {
+        format_hit(&mut out, rank, hit);
+    }
+    response.facets.iter().for_each(|facet| format_facet(&mut out, facet));
+    if let Some(explain) = &response.explain {
+        format_explain(&mut out, explain);
+    }
+    out
+}
+
+fn format_hit(out: &mut String, rank: usize, hit: &Hit) {
+    let path = hit.heading_path.join(" > ");
+    let _ = writeln!(out, "{rank}. {path}  ({:.3})\n   {}:{}\n", hit.score, hit.source, hit.line);
+    let beside = |out: &mut String, neighbour: &Neighbour| {
+        let _ = writeln!(out, "   | {}\n", neighbour.text.replace('\n', "\n   | "));
+    };
+    hit.before.iter().for_each(|neighbour| beside(out, neighbour));
+    let _ = writeln!(out, "   {}\n", hit.text.replace('\n', "\n   "));
+    hit.after.iter().for_each(|neighbour| beside(out, neighbour));
+    for place in &hit.duplicates {
+        let _ = writeln!(out, "   also in {}:{}", place.source, place.line);
+    }
+    if !hit.duplicates.is_empty() {
+        out.push('\n');
+    }
+}
+
+fn format_facet(out: &mut String, facet: &Facet) {
+    let _ = writeln!(out, "{}", facet.field);
+    for counted in &facet.values {
+        let value = serde_json::to_value(&counted.value).unwrap_or_default();
+        let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let _ = writeln!(out, "  {:>6}  {shown}", counted.count);
+    }
+    out.push('\n');
+}
+
+fn format_explain(out: &mut String, explain: &Explain) {
+    let name = |value: serde_json::Result<Value>| match value {
+        Ok(Value::String(name)) => name,
+        Ok(value) => value.to_string(),
+        Err(_) => String::new(),
+    };
+    let _ =
+        write!(out, "{} search in {} passages", name(serde_json::to_value(explain.mode)), explain.allowed);
+    if let Some(fusion) = explain.fusion {
+        let _ = write!(out, ", fusion {}", name(serde_json::to_value(fusion)));
+    }
+    out.push('\n');
+    if let Some(vector) = &explain.vector {
+        let paths: Vec<String> = vector.paths.iter().map(|path| name(serde_json::to_value(path))).collect();
+        let (compared, candidates) = (vector.compared, vector.candidates);
+        let _ = writeln!(
+            out,
+            "  vectors: {candidates} candidates of {compared} compared, by {}",
+            paths.join(", ")
+        );
+    }
+    if let Some(lexical) = &explain.lexical {
+        let _ = writeln!(out, "  words: {} candidates", lexical.candidates);
+    }
+    let _ = writeln!(
+        out,
+        "  together {} candidates; relevant from {}",
+        explain.candidates, explain.min_relevance
+    );
+    for dropped in &explain.dropped {
+        let _ =
+            writeln!(out, "  left out by {}: {}", name(serde_json::to_value(dropped.rule)), dropped.count);
+    }
+    for (rank, parts) in (1..).zip(&explain.hits) {
+        let mut line = format!("  {rank}. fused {:.3}", parts.fused);
+        for (name, part) in [
+            ("cosine", parts.cosine),
+            ("bm25", parts.bm25),
+            ("coverage", parts.coverage),
+            ("headings", parts.headings),
+            ("evidence", parts.evidence),
+        ] {
+            if let Some(part) = part {
+                let _ = write!(line, ", {name} {part:.3}");
+            }
+        }
+        let _ = writeln!(out, "{line}");
+    }
+}

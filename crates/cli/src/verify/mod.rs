@@ -1,0 +1,70 @@
+//! `ibid verify`.
+
+mod evaluate;
+mod read;
+mod report;
+mod standing;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::system::Stopwatch;
+use super::{files, print, print_json};
+use ibid_platform::Result;
+use report::Report;
+
+pub(super) const EXAMPLES: &str = "\
+Example: ibid verify answer.json
+Example: ibid ask site.ibid \"Which dose?\" --json > answer.json && ibid verify answer.json --index site.ibid
+Example: ibid verify --evaluate claims.jsonl
+
+The exit code is 0 if nothing is flagged, and 1 if something is, or if a passage is gone from the index or changed in it.
+
+Of labelled claims, each line is an object with label (supported, partially_supported or not_supported), claim, evidence (a
+list of sentences) and supporting_sentences (lists of places in it, from 0, each of which bears the claim out by itself).";
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// An answer as `ibid ask --json` prints it, of which the text and the sources are read; `-` for standard input.
+    #[arg(value_name = "ANSWER", required_unless_present = "evaluate")]
+    answer: Option<PathBuf>,
+    /// Also look up whether each source still stands unchanged in this index.
+    #[arg(long, value_name = "FILE", conflicts_with = "evaluate")]
+    index: Option<PathBuf>,
+    /// Measure how much of what is wrong is found, on a file of labelled claims with mistakes made on purpose.
+    #[arg(long, value_name = "FILE", conflicts_with = "answer")]
+    evaluate: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(path) = &args.evaluate {
+        let text = read::text(path)?;
+        let evaluation = evaluate::evaluate(&text, &path.display().to_string(), |work| {
+            let watch = Stopwatch::start();
+            work();
+            watch.elapsed()
+        })?;
+        if args.json {
+            print_json(&evaluation.json())?;
+        } else {
+            print(&evaluation.text())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(path) = &args.answer else { return Ok(ExitCode::SUCCESS) };
+    let given = read::answer(path)?;
+    let changes = match &args.index {
+        Some(path) => Some(standing::check(files::read(path)?, &given.sources)?),
+        None => None,
+    };
+    let report = Report::new(&given, changes);
+    if args.json {
+        print_json(&report)?;
+    } else {
+        print(&report.to_string())?;
+    }
+    Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

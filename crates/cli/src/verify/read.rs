@@ -1,0 +1,45 @@
+//! Reading of what is to be checked.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::super::files;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_trust::cite::Given;
+
+/// The most bytes of a file with an answer. One with fifty long sources has about half a megabyte.
+const MAX_BYTES: usize = 64 << 20;
+
+const HINT: &str = "Give the object that `ibid ask --json` prints.";
+
+/// Reads the answer in a file.
+pub(super) fn answer(path: &Path) -> Result<Given> {
+    Given::read(&text(path)?).map_err(|error| {
+        let message = format!("`{}`: {}", path.display(), error.message());
+        Error::new(error.code(), message).with_hint(HINT)
+    })
+}
+
+/// The text of a file, or of standard input.
+pub(super) fn text(path: &Path) -> Result<String> {
+    let bytes =
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            let most = MAX_BYTES as u64 + 1;
+            std::io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(|error| {
+                Error::new(ErrorCode::Io, format!("Standard input cannot be read: {error}."))
+            })?;
+            bytes
+        } else {
+            files::read(path)?
+        };
+    let name = path.display();
+    if bytes.len() > MAX_BYTES {
+        let message = format!("`{name}` has more than {} MB.", MAX_BYTES >> 20);
+        return Err(Error::new(ErrorCode::InvalidDocument, message).with_hint(HINT));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::new(ErrorCode::InvalidDocument, format!("`{name}` is no text in UTF-8, from byte {at} on."))
+    })
+}

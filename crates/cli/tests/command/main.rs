@@ -1,0 +1,24 @@
+//! The `ibid` command as a person or a script meets it: one module for each subcommand or situation.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
+    reason = "tests fail where they stand, say what they skip, start servers and look at files"
+)]
+
+mod audit;
+mod build;
+mod embed;
+mod engines;
+mod eval;
+mod fetch;
+mod mcp;
+mod network;
+mod output;
+mod real_llm;
+mod service;
+mod site;
+mod support;
+mod usage;
+mod verify;

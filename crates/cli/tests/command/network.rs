@@ -1,0 +1,159 @@
+//! Keys and questions on the wire: no redirect carries them on, and no server holds the command longer than it may.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use ibid::chunk::{ChunkOptions, chunk};
+use ibid::document::Document;
+use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::index::{BuildOptions, Calibration, IndexBuilder};
+use serde_json::Value;
+
+const KEY: &str = "key-0123456789";
+/// Far more than a second, and far less than these servers would take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server that does the same with every connection, and counts them. It listens as long as the test runs.
+fn serve(act: impl Fn(TcpStream) + Clone + Send + 'static) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counted = connections.clone();
+    thread::spawn(move || {
+        while let Ok((stream, _)) = listener.accept() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let act = act.clone();
+            thread::spawn(move || act(stream));
+        }
+    });
+    (host, connections)
+}
+
+/// Reads a request with its body, so that closing the connection does not look like a reset.
+fn read_request(stream: &mut TcpStream) {
+    let (mut request, mut piece) = (Vec::new(), [0; 16384]);
+    loop {
+        let length = stream.read(&mut piece).unwrap();
+        request.extend(&piece[..length]);
+        let text = String::from_utf8_lossy(&request);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let awaited = head.lines().find_map(|line| {
+            line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok()
+        });
+        if length == 0 || body.len() >= awaited.unwrap_or(0) {
+            return;
+        }
+    }
+}
+
+/// A folder with a document and its index.
+fn folder() -> tempfile::TempDir {
+    let text = "# Tea\n\nGreen tea steeps at 80 degrees.\n";
+    let table =
+        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
+    let options = ChunkOptions::default();
+    let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
+    let document = Document::parse("tea.md", text.as_bytes()).unwrap();
+    builder.add(&document, &chunk(&document, &options)).unwrap();
+    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
+    let index = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tea.md"), text).unwrap();
+    std::fs::write(folder.path().join("site.ibid"), index).unwrap();
+    folder
+}
+
+/// Runs the command, which has to end on its own.
+fn ibid(folder: &Path, arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ibid"))
+        .args(arguments)
+        .current_dir(folder)
+        .envs(["IBID_API_KEY", "IBID_EMBEDDING_API_KEY", "ENGINE_KEY"].map(|name| (name, KEY)))
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() && begun.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(10));
+    }
+    let ended = child.try_wait().unwrap().is_some();
+    let _ = child.kill();
+    assert!(ended, "`ibid {}` still runs after {PATIENCE:?}", arguments.join(" "));
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_redirect_gets_neither_key_nor_text() {
+    let folder = folder();
+    let (thief, stolen) = serve(|mut stream| read_request(&mut stream));
+    for status in [301, 302, 303, 307, 308] {
+        let location = format!("http://{thief}/v1?token=secret");
+        let (host, asked) = serve(move |mut stream| {
+            read_request(&mut stream);
+            let head = format!("HTTP/1.1 {status} Moved\r\nlocation: {location}\r\n");
+            stream.write_all((head + "content-length: 0\r\nconnection: close\r\n\r\n").as_bytes()).unwrap();
+        });
+        let url = format!("http://{host}/v1");
+        let (qdrant, chroma) = (format!("qdrant://{host}/site"), format!("chroma://{host}/site"));
+        let ask = ["ask", "site.ibid", "How hot for tea?", "--model", "m", "--base-url", &url, "--provider"];
+        let push = ["push", "site.ibid", "--api-key-env", "ENGINE_KEY", "--to"];
+        let embed = ["--embeddings", "openai", "--embedding-model", "m", "--embedding-url", &url];
+        for arguments in [
+            [&ask[..], &["anthropic"]].concat(),
+            [&ask[..], &["gemini"]].concat(),
+            [&ask[..], &["openai"]].concat(),
+            [&["build", "tea.md", "-o", "new.ibid"][..], &embed].concat(),
+            [&push[..], &[&qdrant]].concat(),
+            [&push[..], &[&chroma]].concat(),
+        ] {
+            let output = ibid(folder.path(), &arguments);
+            let told = String::from_utf8(output.stderr).unwrap();
+            let called = format!("{status} {}: {told}", arguments.join(" "));
+            assert_eq!(output.status.code(), Some(1), "{called}");
+            assert!(told.contains("[provider-protocol]"), "{called}");
+            assert!(told.contains(&format!("http://{host} redirects to http://{thief} ")), "{called}");
+            assert!(!told.contains("secret") && !told.contains(KEY), "{called}");
+            assert_eq!(asked.swap(0, Ordering::SeqCst), 1, "{called}");
+            assert_eq!(stolen.load(Ordering::SeqCst), 0, "{called}");
+        }
+    }
+}
+
+#[test]
+fn a_question_ends_in_its_time_whatever_the_server_does() {
+    let folder = folder();
+    let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    let says_nothing = |mut stream: TcpStream| {
+        read_request(&mut stream);
+        sleep(PATIENCE * 2);
+    };
+    let falls_silent = move |mut stream: TcpStream| {
+        read_request(&mut stream);
+        stream.write_all(head).unwrap();
+        sleep(PATIENCE * 2);
+    };
+    let never_ends = move |mut stream: TcpStream| {
+        read_request(&mut stream);
+        stream.write_all(head).unwrap();
+        while stream.write_all(b":\n").is_ok() {
+            sleep(Duration::from_millis(50));
+        }
+    };
+    for host in [serve(says_nothing).0, serve(falls_silent).0, serve(never_ends).0] {
+        let url = format!("http://{host}/v1");
+        let question = ["ask", "site.ibid", "How hot for tea?", "--model", "m", "--base-url", &url];
+        let output = ibid(folder.path(), &[&question[..], &["--timeout", "1", "--json"]].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["stoppedBy"], "timeout", "{answer}");
+    }
+}

@@ -1,0 +1,151 @@
+//! A real model server, called as the crate calls it: streams, usage, and replies that are held to a schema.
+//!
+//! `tests/real-llm/run.sh` starts the server and names it in `REAL_LLM_URL`; without it these tests say so and pass.
+
+use std::io::Read;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use ibid::llm::{
+    CallEvent, ChatRequest, FinishReason, HttpModel, Message, Model, ModelReply, OutputForm, Part, Provider,
+};
+use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
+use ibid::{Error, ErrorCode, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// HTTP by a blocking client, read as it arrives.
+struct Wire(ureq::Agent);
+
+struct Body(Box<dyn Read>);
+
+impl Http for Wire {
+    type Body = Body;
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<Body>> {
+        let broken = |error: &dyn std::fmt::Display| Error::new(ErrorCode::Network, error.to_string());
+        let mut builder = ureq::http::Request::builder().method(request.method).uri(&request.url);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        let ready = builder.body(request.body).map_err(|error| broken(&error))?;
+        let (head, body) = self.0.run(ready).map_err(|error| broken(&error))?.into_parts();
+        let status = head.status.as_u16();
+        Ok(HttpResponse { status, headers: Vec::new(), body: Body(Box::new(body.into_reader())) })
+    }
+}
+
+impl HttpBody for Body {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut piece = vec![0; 4096];
+        let length = self.0.read(&mut piece);
+        piece.truncate(length.map_err(|error| Error::new(ErrorCode::Network, error.to_string()))?);
+        Ok((!piece.is_empty()).then_some(piece))
+    }
+}
+
+struct WallClock;
+
+impl Clock for WallClock {
+    async fn sleep(&self, duration: Duration) -> Result<()> {
+        std::thread::sleep(duration);
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
+    }
+}
+
+/// What a call came to: the reply, and when each piece of its text came.
+struct Called {
+    reply: ModelReply,
+    pieces: Vec<(String, Duration)>,
+}
+
+/// Calls the model; nothing where there is none.
+fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
+    let Some(server) = std::env::var("REAL_LLM_URL").ok().filter(|url| !url.is_empty()) else {
+        eprintln!("skipped: tests/real-llm/run.sh starts the model server");
+        return None;
+    };
+    let mut provider = Provider::new(format!("{server}/v1"), "gemma").unwrap();
+    // The server's grammar allows white space between all parts of JSON, and a base model takes what it is allowed. Every
+    // run of it is short, so that the largest reply of the form below stays below this.
+    provider.max_tokens = Some(if output.is_some() { 600 } else { 120 });
+    let messages = vec![
+        Message::System { content: "Green tea steeps at 80 degrees, black tea at 100 degrees.".to_owned() },
+        Message::User { content: question.to_owned() },
+    ];
+    let request = ChatRequest { messages, output, ..ChatRequest::default() };
+    let http = Wire(ureq::Agent::config_builder().http_status_as_error(false).build().into());
+    let (started, mut pieces) = (Instant::now(), Vec::new());
+    let mut watch = |event: CallEvent| match event {
+        CallEvent::Part(Part::Text(text)) => pieces.push((text, started.elapsed())),
+        CallEvent::Part(_) => {}
+        CallEvent::Retry { reason, .. } => eprintln!("retried: {reason}"),
+    };
+    let model = HttpModel::new(&provider, &http, &WallClock);
+    let reply = pollster::block_on(model.call(&request, &mut watch)).unwrap();
+    Some(Called { reply, pieces })
+}
+
+#[test]
+fn text_streams_and_ends_with_its_usage() {
+    let Some(Called { reply, pieces }) = call("How hot is the water for green tea?", None) else { return };
+    assert!(pieces.len() > 1);
+    assert_eq!(pieces.iter().map(|(text, _)| text.as_str()).collect::<String>(), reply.text);
+    assert!(matches!(reply.finish_reason, FinishReason::Stop | FinishReason::Length));
+    let usage = reply.usage.unwrap();
+    assert!(usage.input_tokens > 10 && usage.output_tokens > 1, "{usage:?}");
+    let (first, last) = (pieces[0].1, pieces[pieces.len() - 1].1);
+    let rate = (usage.output_tokens - 1) as f64 / last.saturating_sub(first).as_secs_f64();
+    eprintln!(
+        "core: first text after {} ms, {} pieces, {} tokens, {rate:.1} tokens/s, {} tokens read",
+        first.as_millis(),
+        pieces.len(),
+        usage.output_tokens,
+        usage.input_tokens
+    );
+}
+
+/// What the schema below asks for, and nothing else.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Brewing {
+    tea: Tea,
+    celsius: u8,
+    steps: Vec<String>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Tea {
+    Green,
+    Black,
+}
+
+#[test]
+fn a_schema_holds_the_reply_to_its_form() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "tea": { "type": "string", "enum": ["green", "black"] },
+            "celsius": { "type": "integer", "minimum": 0, "maximum": 100 },
+            "steps": { "type": "array", "items": { "type": "string", "maxLength": 40 }, "minItems": 1, "maxItems": 2 }
+        },
+        "required": ["tea", "celsius", "steps"],
+        "additionalProperties": false
+    });
+    let form = OutputForm { name: "brewing".to_owned(), schema };
+    let Some(Called { reply, pieces }) = call("How is green tea made?", Some(form)) else { return };
+    // A base model writes whatever it likes: that this is JSON of the form is the server's doing, by the schema.
+    assert_eq!(reply.finish_reason, FinishReason::Stop, "{}", reply.text);
+    let brewing: Brewing = serde_json::from_str(&reply.text).unwrap();
+    assert!(brewing.celsius <= 100 && (1..=2).contains(&brewing.steps.len()), "{brewing:?}");
+    assert!(
+        [Tea::Green, Tea::Black].contains(&brewing.tea)
+            && brewing.steps.iter().all(|step| step.chars().count() <= 40)
+    );
+    let compact: Value = serde_json::from_str(&reply.text).unwrap();
+    eprintln!("core: by schema, in {} pieces: {compact}", pieces.len());
+}

@@ -1,0 +1,281 @@
+//! The `ibid` command as a person or a script meets it: arguments, output, exit codes, real files, a real server.
+
+use crate::support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Output;
+use std::thread::JoinHandle;
+
+use ibid::chunk::{ChunkOptions, chunk};
+use ibid::document::Document;
+use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::index::{BuildOptions, Calibration, IndexBuilder};
+use support::{command, ibid, weights};
+
+const TEA: &str =
+    "# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A folder with `tea.ibid`, whose passages are embedded as if they were queries: that needs no weights.
+fn folder_with_index() -> tempfile::TempDir {
+    let table =
+        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
+    let document = Document::parse("tea.md", TEA.as_bytes()).unwrap();
+    // So small that each section becomes a passage of its own.
+    let options = ChunkOptions { budget: 16, min_size: 0, ..ChunkOptions::default() };
+    let chunks = chunk(&document, &options);
+    let mut builder =
+        IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
+    builder.add(&document, &chunks).unwrap();
+    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
+    fs::write(folder.path().join("tea.ibid"), builder.assemble().unwrap().finish(calibration).unwrap())
+        .unwrap();
+    folder
+}
+
+#[test]
+fn wrong_usage_is_told_from_failure() {
+    let folder = folder_with_index();
+    let code = |arguments: &[&str]| ibid(folder.path(), arguments).status.code();
+    assert_eq!(code(&["--help"]), Some(0));
+    assert_eq!(code(&["build", "--help"]), Some(0));
+    assert_eq!(code(&["polish"]), Some(2));
+    assert_eq!(code(&["search", "tea.ibid"]), Some(2));
+    assert_eq!(code(&["search", "tea.ibid", "tea", "--limit", "0"]), Some(2));
+    assert_eq!(code(&["ask", "tea.ibid", "why?", "--base-url", "http://127.0.0.1:9"]), Some(2));
+    assert_eq!(code(&["ask", "tea.ibid", "why?", "--model", "m", "--provider", "nobody"]), Some(2));
+    assert_eq!(code(&["search", "missing.ibid", "tea"]), Some(1));
+}
+
+#[test]
+fn search_prints_passages_with_their_place() {
+    let folder = folder_with_index();
+    let found = ibid(folder.path(), &["search", "tea.ibid", "how hot for green tea"]);
+    assert_eq!(found.status.code(), Some(0));
+    let text = stdout(&found);
+    assert!(
+        text.starts_with("1. Tea  (0.") && text.contains("tea.md:3") && text.contains("80 degrees"),
+        "{text}"
+    );
+
+    let json = ibid(folder.path(), &["search", "tea.ibid", "boiling", "--limit", "1", "--json"]);
+    let hits: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(hits[0]["headingPath"], serde_json::json!(["Tea", "Black tea"]));
+    assert_eq!(hits[0]["highlights"], serde_json::json!([{"start": 16, "end": 23}]));
+    assert_eq!(hits[0]["span"], serde_json::json!({"start": 54, "end": 84}));
+
+    let none = ibid(folder.path(), &["search", "tea.ibid", "stock exchange", "--threshold", "0.99"]);
+    assert_eq!((none.status.code(), stdout(&none).contains("No passage")), (Some(0), true));
+}
+
+#[test]
+fn search_takes_everything_that_a_query_can_say() {
+    let folder = folder_with_index();
+    let search = |arguments: &[&str]| {
+        let output = ibid(folder.path(), &[&["search", "tea.ibid"], arguments].concat());
+        (output.status.code(), stdout(&output), stderr(&output))
+    };
+    let (code, text, _) = search(&["boiling water", "--explain", "--neighbours", "1", "--group", "1"]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("hybrid search in 2 passages") && text.contains("coverage"), "{text}");
+    assert!(text.contains("   | Green tea steeps"), "{text}");
+    for mode in ["hybrid", "vector", "lexical"] {
+        let (_, text, _) =
+            search(&["boiling", "--mode", mode, "--mmr", "0.5", "--near-duplicates", "--evidence"]);
+        assert!(text.starts_with("1. Tea > Black tea"), "{mode}: {text}");
+    }
+    assert!(search(&["boi", "--prefix", "--mode", "lexical"]).1.contains("boiling"));
+    assert!(search(&["watre", "--typos", "--mode", "lexical"]).1.contains("water"));
+    assert!(search(&["\"water boiling\""]).1.starts_with("No passage"));
+    let (_, json, _) = search(&["tea", "--json", "--explain", "--weight", "0.7"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["explain"]["mode"], "hybrid");
+    assert_eq!(json["hits"][0]["documentId"], "tea");
+
+    for (arguments, code, told) in [
+        (["tea", "--filter", "{"], 2, "no JSON"),
+        (["tea", "--filter", "{\"colour\": \"red\"}"], 1, "[filter-invalid]"),
+        (["tea", "--facet", "colour"], 1, "[filter-invalid]"),
+        (["tea", "--mode", "magic"], 2, "magic"),
+        (["tea", "--neighbours", "9"], 2, "neighbours"),
+        (["tea", "--evidence", "rumour"], 2, "rumour"),
+        (["tea", "--weight", "2"], 2, "lexicalWeight"),
+    ] {
+        let (exit, _, stderr) = search(&arguments);
+        assert_eq!((exit, stderr.contains(told)), (Some(code), true), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn a_bad_index_or_query_is_explained() {
+    let folder = folder_with_index();
+    let index = fs::read(folder.path().join("tea.ibid")).unwrap();
+    fs::write(folder.path().join("cut.ibid"), &index[..index.len() / 2]).unwrap();
+    fs::write(folder.path().join("page.ibid"), "<html></html>").unwrap();
+    for (file, query, code) in [
+        ("cut.ibid", "tea", "[index-truncated]"),
+        ("page.ibid", "tea", "[index-foreign]"),
+        ("tea.ibid", "  ", "[query-empty]"),
+    ] {
+        let output = ibid(folder.path(), &["search", file, query]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(code) && stderr(&output).contains("hint:"), "{}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn ask_without_a_model_quotes() {
+    let folder = folder_with_index();
+    let output = ibid(folder.path(), &["ask", "tea.ibid", "How hot for green tea?"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).starts_with("Green tea steeps at 80 degrees. [1]"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("[1] Tea  (tea.md:3)"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("searching: How hot for green tea?"));
+}
+
+/// Answers each connection with the next response, and returns the requests.
+fn serve(responses: Vec<String>) -> (String, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let answer = move || {
+        let answer_one = |response: String| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let request = read_request(&mut stream);
+            stream.write_all(response.as_bytes()).unwrap();
+            request
+        };
+        responses.into_iter().map(answer_one).collect()
+    };
+    (address, std::thread::spawn(answer))
+}
+
+fn read_request(stream: &mut TcpStream) -> String {
+    let (mut request, mut piece) = (String::new(), [0; 4096]);
+    loop {
+        let length = stream.read(&mut piece).unwrap();
+        request += std::str::from_utf8(&piece[..length]).unwrap();
+        let Some((head, body)) = request.split_once("\r\n\r\n") else { continue };
+        let head = head.to_ascii_lowercase();
+        let expected = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        if body.len() >= expected.unwrap_or(0) {
+            return request;
+        }
+    }
+}
+
+fn stream(deltas: &[&str]) -> String {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    let events = deltas.iter().map(|delta| format!("data: {{\"choices\":[{{\"index\":0,{delta}}}]}}\n\n"));
+    head.to_owned() + &events.collect::<Vec<_>>().concat() + "data: [DONE]\n\n"
+}
+
+#[test]
+fn ask_lets_a_model_search_and_cite() {
+    let folder = folder_with_index();
+    let (address, server) = serve(vec![
+        stream(&[
+            r#""delta":{"role":"assistant","tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"search_documents","arguments":""}}]}"#,
+            r#""delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"query\":\"green tea\"}"}}]}"#,
+            r#""delta":{},"finish_reason":"tool_calls""#,
+        ]),
+        stream(&[
+            r#""delta":{"content":"At 80 degrees [1], not 90 [7]."}"#,
+            r#""delta":{},"finish_reason":"stop""#,
+        ]),
+    ]);
+    let arguments = ["ask", "tea.ibid", "How hot for green tea?", "--base-url", &address, "--model", "m"];
+    let output = command(folder.path(), &arguments).env("IBID_API_KEY", "sk-secret").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("At 80 degrees [1], not 90 [7].\n\nSources\n[1] Tea  (tea.md:3)\n"), "{text}");
+    assert!(text.contains("cites [7]"), "{text}");
+    assert!(stderr(&output).contains("searching: green tea"));
+    assert!(!(text + &stderr(&output)).contains("sk-secret"));
+    let requests = server.join().unwrap();
+    assert!(
+        requests[0].contains("authorization: Bearer sk-secret")
+            || requests[0].contains("Authorization: Bearer sk-secret")
+    );
+    assert!(requests[1].contains("Green tea steeps at 80 degrees."));
+}
+
+#[test]
+fn a_refused_key_and_a_dead_server_are_explained() {
+    let folder = folder_with_index();
+    let body = r#"{"error":{"message":"Incorrect API key provided: sk-secret"}}"#;
+    let refusal = format!(
+        "HTTP/1.1 401 Unauthorized\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let (address, server) = serve(vec![refusal]);
+    let arguments = ["ask", "tea.ibid", "How hot?", "--base-url", &address, "--model", "m"];
+    let output = command(folder.path(), &arguments).env("IBID_API_KEY", "sk-secret").output().unwrap();
+    server.join().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("[provider-auth]") && !stderr(&output).contains("sk-secret"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn build_writes_the_same_index_for_the_same_documents() {
+    let Some(weights) = weights() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("docs/deep");
+    fs::create_dir_all(&docs).unwrap();
+    fs::write(folder.path().join("docs/tea.md"), TEA).unwrap();
+    fs::write(
+        docs.join("iron.markdown"),
+        "---\ntitle: Iron\nmenu: {a: 1}\n---\nIron tablets darken the stool.\n",
+    )
+    .unwrap();
+    fs::write(folder.path().join("docs/broken.md"), b"# Caf\xe9").unwrap();
+    fs::write(folder.path().join("docs/ignored.md"), "# Secret\n\nNot to be found.").unwrap();
+    fs::write(folder.path().join("docs/.gitignore"), "ignored.md\n").unwrap();
+    fs::write(folder.path().join("docs/notes.log"), "no document").unwrap();
+
+    let build = |output: &str| ibid(folder.path(), &["build", "docs", "-o", output, "--model", &weights]);
+    let first = build("a.ibid");
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    let report = stderr(&first);
+    assert!(report.contains("2 documents, 2 chunks, 1 skipped"), "{report}");
+    assert!(report.contains("`broken.md`") && report.contains("`menu`"), "{report}");
+    build("b.ibid");
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.ibid") == read("b.ibid"));
+
+    let found = ibid(folder.path(), &["search", "a.ibid", "Which tablets change the colour of stool?"]);
+    assert!(stdout(&found).starts_with("1. Iron "), "{}", stdout(&found));
+    assert!(stdout(&found).contains("deep/iron.markdown:5"), "{}", stdout(&found));
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_old_index_alone() {
+    let folder = folder_with_index();
+    let before = fs::read(folder.path().join("tea.ibid")).unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let nothing = ibid(folder.path(), &["build", "empty", "-o", "tea.ibid"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    assert!(stderr(&nothing).contains("No document was found"));
+    fs::write(folder.path().join("a.md"), "# A\n\ntext").unwrap();
+    let no_model = ibid(folder.path(), &["build", "a.md", "-o", "tea.ibid", "--model", "none"]);
+    assert_eq!(no_model.status.code(), Some(1));
+    let foreign = ibid(folder.path(), &["build", "a.md", "-o", "tea.ibid", "--model", "a.md"]);
+    assert!(stderr(&foreign).contains("[model-invalid]"), "{}", stderr(&foreign));
+    assert!(fs::read(folder.path().join("tea.ibid")).unwrap() == before);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}

@@ -1,0 +1,103 @@
+//! Sections to chunks: pieces small enough to be retrieved on their own, each below the line of its headings.
+//!
+//! One algorithm for all formats, after the way a person would cut a handbook:
+//!
+//! 1. A section that fits the budget with all the sections in it is one chunk, their heading lines included. Its own
+//!    heading is not in the text: the prefix carries it.
+//! 2. Of a larger one, its own text is chunked by itself, then each section in it. Tiny neighbours are merged up to
+//!    [`ChunkOptions::min_size`]; such a chunk belongs to the section that contains them, whose heading path is true
+//!    of all, and shows all their headings. Beside each other at the top of a document they are merged only if the
+//!    first one's heading path is true of all.
+//! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
+//!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
+//!    more than half of the room: then it is a row like any other), code between lines; as last resorts between words,
+//!    and between graphemes. What was cut goes on filling the chunk that is open.
+//! 4. A [ready-made](crate::BlockKind::Ready) block is never joined with anything, and cut only if it must
+//!    be.
+//!
+//! **No chunk exceeds the budget**, its prefix included, whichever sizer counts. Every chunk's text, apart from what
+//! it repeats, is a stretch of the document's text, in order and without overlap. The time is linear in the input.
+
+mod options;
+mod outline;
+mod pack;
+mod pieces;
+mod prefix;
+mod sentence;
+mod size;
+mod stats;
+mod walk;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use twox_hash::XxHash64;
+
+pub use options::{ChunkOptions, SizerKind};
+pub use prefix::prefix;
+pub use sentence::{goes_on, sentences};
+pub use size::{Characters, Sizer};
+pub use stats::{Bucket, ChunkStats};
+
+use crate::Document;
+
+/// A passage of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The number of the section in its document, from 0, whose heading path is true of all of the text.
+    pub section: usize,
+    /// The line of headings that stands before the text where it is embedded or shown to a model: `[A > B > C] `, shared
+    /// by all chunks of a section. Where it would take more than half of the budget it is shortened; it is empty when
+    /// the options want none.
+    pub prefix: Arc<str>,
+    /// The text, without the heading path.
+    pub text: String,
+    /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, or the sentences that
+    /// overlap.
+    pub repeated: usize,
+    /// Where the rest of `text` stands in the document's text.
+    pub range: Range<usize>,
+    /// Where it stands in the source file, in bytes.
+    pub span: Range<usize>,
+    /// The line of the source file that it starts on, from 1.
+    pub line: u32,
+}
+
+impl Chunk {
+    /// What is embedded for the chunk: its prefix and its text. A model learns more about a passage from its headings
+    /// than from anything else.
+    pub fn embedding_text(&self) -> String {
+        [&*self.prefix, &self.text].concat()
+    }
+
+    /// The chunk's id, which depends on nothing but what it says and so is the same in every build; see [`chunk_id`].
+    pub fn id(&self) -> u64 {
+        chunk_id(&self.prefix, &self.text)
+    }
+}
+
+/// Splits a document's sections into chunks, in reading order, counting with [`Characters`]. Sections without text
+/// yield none.
+///
+/// Options out of range are taken as the nearest in range; [`ChunkOptions::validate`] tells.
+pub fn chunk(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
+    chunk_with(document, options, &Characters)
+}
+
+/// As [`chunk`], with another way to count.
+pub fn chunk_with(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
+    walk::chunks(document, &options.clamped(), sizer)
+}
+
+/// A chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of its
+/// prefix, a zero byte and its text.
+pub fn chunk_id(prefix: &str, text: &str) -> u64 {
+    let mut hash = XxHash64::with_seed(0);
+    for part in [prefix.as_bytes(), &[0], text.as_bytes()] {
+        std::hash::Hasher::write(&mut hash, part);
+    }
+    std::hash::Hasher::finish(&hash)
+}
+
+#[cfg(test)]
+mod tests;

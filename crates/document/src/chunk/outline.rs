@@ -1,0 +1,172 @@
+//! A document's headings and blocks in one row, each counted once, and which stretch of it each section covers.
+
+use std::ops::Range;
+
+use super::Sizer;
+use crate::{BlockKind, Document};
+
+/// A heading or a block that has text.
+pub(super) struct Part<'a> {
+    /// Where it stands, without the white space around it.
+    pub(super) range: Range<usize>,
+    /// What kind of block it is; nothing for a heading.
+    pub(super) kind: Option<&'a BlockKind>,
+    /// The units of the text before it and up to its end. Differences of these are the sizes of everything.
+    units: Range<usize>,
+    /// How many blocks, and how many ready-made ones, stand before it.
+    blocks: usize,
+    ready: usize,
+}
+
+/// A section and the parts that belong to it.
+pub(super) struct Node {
+    /// The number of the section behind this one and all that it contains.
+    pub(super) end: usize,
+    /// The first part, which is its heading if that has text.
+    first: usize,
+    /// The first part behind its heading.
+    body: usize,
+    /// How many sections before this one have headings that no text shows.
+    unnamed: usize,
+}
+
+/// The parts of a document, and its sections over them. Every section's parts, and those of all that it contains,
+/// are neighbours.
+pub(super) struct Outline<'a> {
+    pub(super) parts: Vec<Part<'a>>,
+    /// One for each section, and one behind the last.
+    nodes: Vec<Node>,
+}
+
+impl<'a> Outline<'a> {
+    pub(super) fn new(document: &'a Document, sizer: &dyn Sizer) -> Self {
+        let mut row =
+            Row { text: &document.text, sizer, parts: Vec::new(), end: 0, units: 0, blocks: 0, ready: 0 };
+        let mut nodes: Vec<Node> = Vec::with_capacity(document.sections.len() + 1);
+        // The sections that the next one may be a part of.
+        let mut open: Vec<usize> = Vec::new();
+        let mut unnamed = 0;
+        for (number, section) in document.sections.iter().enumerate() {
+            // A parent that ended before cannot get a further part; the section then stands by itself.
+            while open.last().is_some_and(|last| Some(*last) != section.parent) {
+                close(&mut nodes, open.pop(), number);
+            }
+            let first = row.parts.len();
+            row.push(section.heading.clone(), None);
+            let body = row.parts.len();
+            nodes.push(Node { end: 0, first, body, unnamed });
+            let above = open.last().map(|parent| &document.sections[*parent].heading_path);
+            unnamed += usize::from(body == first && above != Some(&section.heading_path));
+            open.push(number);
+            for block in &section.blocks {
+                row.push(block.range.clone(), Some(&block.kind));
+            }
+        }
+        let count = nodes.len();
+        while let Some(last) = open.pop() {
+            close(&mut nodes, Some(last), count);
+        }
+        let first = row.parts.len();
+        nodes.push(Node { end: count + 1, first, body: first, unnamed });
+        Self { parts: row.parts, nodes }
+    }
+
+    /// The number of sections.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// The section behind the last that this one contains.
+    pub(super) fn end(&self, section: usize) -> usize {
+        self.nodes[section].end
+    }
+
+    /// The blocks of the section itself.
+    pub(super) fn own(&self, section: usize) -> Range<usize> {
+        self.nodes[section].body..self.nodes[section + 1].first
+    }
+
+    /// All parts from the section's heading on, or from behind it, up to another section.
+    pub(super) fn up_to(&self, section: usize, end: usize, with_heading: bool) -> Range<usize> {
+        let Node { first, body, .. } = self.nodes[section];
+        let start = if with_heading { first } else { body };
+        start..self.nodes[end].first.max(start)
+    }
+
+    /// The units of a row of parts with what stands between them.
+    pub(super) fn units(&self, parts: &Range<usize>) -> usize {
+        self.parts[parts.clone()]
+            .first()
+            .zip(self.parts[parts.clone()].last())
+            .map_or(0, |(first, last)| last.units.end - first.units.start)
+    }
+
+    /// Where a row of parts stands in the text.
+    pub(super) fn text_range(&self, parts: &Range<usize>) -> Range<usize> {
+        let parts = &self.parts[parts.clone()];
+        parts.first().zip(parts.last()).map_or(0..0, |(first, last)| first.range.start..last.range.end)
+    }
+
+    /// How many of the parts are blocks, and whether one of those was made elsewhere and must stay alone.
+    pub(super) fn blocks(&self, parts: &Range<usize>) -> (usize, bool) {
+        let Some((first, last)) = self.parts[parts.clone()].first().zip(self.parts[parts.clone()].last())
+        else {
+            return (0, false);
+        };
+        let blocks = last.blocks + usize::from(last.kind.is_some()) - first.blocks;
+        let ready = last.ready + usize::from(is_ready(last.kind)) - first.ready;
+        (blocks, ready > 0)
+    }
+
+    /// Whether each of these sections shows its heading in the text, so that it is not lost among others.
+    pub(super) fn named(&self, sections: Range<usize>) -> bool {
+        self.nodes[sections.start].unnamed == self.nodes[sections.end].unnamed
+    }
+}
+
+fn close(nodes: &mut [Node], section: Option<usize>, end: usize) {
+    if let Some(node) = section.and_then(|section| nodes.get_mut(section)) {
+        node.end = end;
+    }
+}
+
+/// The parts as they are gathered.
+struct Row<'a, 's> {
+    text: &'a str,
+    sizer: &'s dyn Sizer,
+    parts: Vec<Part<'a>>,
+    end: usize,
+    units: usize,
+    blocks: usize,
+    ready: usize,
+}
+
+impl<'a> Row<'a, '_> {
+    /// Adds a part, unless it is blank. Parts never overlap, whatever the document says.
+    fn push(&mut self, range: Range<usize>, kind: Option<&'a BlockKind>) {
+        let start = self.text.floor_char_boundary(range.start).max(self.end);
+        let end = self.text.floor_char_boundary(range.end).max(start);
+        let range = trim(self.text, start..end);
+        if range.is_empty() {
+            return;
+        }
+        let before = self.units + self.sizer.units(&self.text[self.end..range.start]);
+        let after = before + self.sizer.units(&self.text[range.clone()]);
+        (self.end, self.units) = (range.end, after);
+        self.parts.push(Part { range, kind, units: before..after, blocks: self.blocks, ready: self.ready });
+        self.blocks += usize::from(kind.is_some());
+        self.ready += usize::from(is_ready(kind));
+    }
+}
+
+fn is_ready(kind: Option<&BlockKind>) -> bool {
+    matches!(kind, Some(BlockKind::Ready { .. }))
+}
+
+/// The range without the white space at its ends, but with the indentation of its first line, which in markdown
+/// can mean code.
+pub(super) fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let body = text[range.clone()].trim_end();
+    let blank_lines = body.len() - body.trim_start_matches(['\n', '\r']).len();
+    range.start + blank_lines..range.start + body.len()
+}

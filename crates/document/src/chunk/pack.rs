@@ -1,0 +1,246 @@
+//! Gathering the blocks of a section up to a limit, and cutting those that are larger.
+
+use std::ops::Range;
+
+use super::pieces::{characters, graphemes, is_fence, items, lines, words};
+use super::sentence::sentences;
+use super::{Sizer, outline};
+use crate::BlockKind;
+
+/// Repeated sentences take at most one part in this many of a chunk.
+const OVERLAP_SHARE: usize = 4;
+
+/// What becomes a chunk: a stretch of the document's text.
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    /// The stretch that is repeated in front of it: a table's header, or the sentences right before.
+    pub(super) lead: Option<Range<usize>>,
+}
+
+/// How a block is cut, from the best way to the last resort.
+#[derive(Clone, Copy)]
+enum Level {
+    Items,
+    Rows,
+    Lines,
+    Sentences,
+    Words,
+    Graphemes,
+    Characters,
+}
+
+impl Level {
+    /// The way to cut what is too large in itself.
+    fn finer(self) -> Option<Self> {
+        match self {
+            Self::Items | Self::Rows => Some(Self::Sentences),
+            Self::Lines | Self::Sentences => Some(Self::Words),
+            Self::Words => Some(Self::Graphemes),
+            Self::Graphemes => Some(Self::Characters),
+            Self::Characters => None,
+        }
+    }
+}
+
+/// What the packer must know of the block that a piece of text is from.
+#[derive(Clone, Default)]
+struct Context {
+    /// Where the block starts, if it is running text, of which sentences may be repeated.
+    running: Option<usize>,
+    /// The header to repeat, with its line end, and its units.
+    header: Option<(Range<usize>, usize)>,
+}
+
+/// The piece that is being filled, or the last that was.
+struct Open {
+    range: Range<usize>,
+    lead: Option<Range<usize>>,
+    /// The units of both.
+    units: usize,
+    /// Where its last block starts, if that is running text.
+    running: Option<usize>,
+}
+
+/// Fills one piece after the other.
+pub(super) struct Packer<'a> {
+    text: &'a str,
+    sizer: &'a dyn Sizer,
+    /// The most units in a piece.
+    limit: usize,
+    /// The most sentences to repeat.
+    overlap: usize,
+    open: Option<Open>,
+    /// What the next piece may repeat the end of.
+    last: Option<Open>,
+    pieces: Vec<Piece>,
+}
+
+impl<'a> Packer<'a> {
+    pub(super) fn new(text: &'a str, sizer: &'a dyn Sizer, limit: usize, overlap: usize) -> Self {
+        Self { text, sizer, limit, overlap, open: None, last: None, pieces: Vec::new() }
+    }
+
+    /// Adds a block of so many units.
+    pub(super) fn block(&mut self, range: Range<usize>, units: usize, kind: &BlockKind) {
+        let running = matches!(kind, BlockKind::Paragraph | BlockKind::List).then_some(range.start);
+        let mut context = Context { running, header: None };
+        let alone = matches!(kind, BlockKind::Ready { .. });
+        if alone {
+            self.separate();
+        }
+        if let BlockKind::Ready { repeated: repeated @ 1.. } = *kind
+            && units <= self.limit
+            && self.text.get(range.start..range.start + repeated).is_some()
+            && range.start + repeated < range.end
+        {
+            let (lead, range) = (range.start..range.start + repeated, range.start + repeated..range.end);
+            self.pieces.push(Piece { range, lead: Some(lead) });
+        } else if units <= self.limit {
+            self.add(range, units, &context);
+        } else {
+            match kind {
+                BlockKind::Paragraph | BlockKind::Ready { .. } => self.cut(range, Level::Sentences, &context),
+                BlockKind::List => self.cut(range, Level::Items, &context),
+                BlockKind::Code => self.cut(range, Level::Lines, &context),
+                BlockKind::Table { header } => {
+                    context.header = self.header(&range, header);
+                    self.table(range, &context);
+                }
+            }
+        }
+        if alone {
+            self.separate();
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Piece> {
+        self.close();
+        self.pieces
+    }
+
+    /// The lines that each part of the table begins with, unless they take more than half of the room: then they are
+    /// rows like all others, and not repeated.
+    fn header(&self, table: &Range<usize>, header: &Range<usize>) -> Option<(Range<usize>, usize)> {
+        let start = header.start.max(table.start);
+        let lines = self.text.get(start..header.end.min(table.end))?;
+        // Where the first row is indented, its blanks may be taken for the header's.
+        let end = start + lines.rfind('\n')? + 1;
+        let units = self.sizer.units(self.text.get(start..end)?);
+        (units <= self.limit / 2).then_some((start..end, units))
+    }
+
+    fn table(&mut self, range: Range<usize>, context: &Context) {
+        let Some((header, _)) = &context.header else { return self.cut(range, Level::Rows, context) };
+        // The header stays with the first row, if there is room for both.
+        let rows = header.end..range.end;
+        let first = lines(self.text, rows.clone()).next().map_or(header.end, |row| row.end);
+        let trimmed = outline::trim(self.text, header.start..first);
+        self.put(trimmed, Level::Rows, context);
+        self.cut(first..range.end, Level::Rows, context);
+    }
+
+    /// Adds all parts of what is too large as a whole.
+    fn cut(&mut self, range: Range<usize>, level: Level, context: &Context) {
+        let text = self.text;
+        let mut put = |part| self.put(part, level, context);
+        match level {
+            Level::Items => items(text, range).for_each(put),
+            Level::Rows | Level::Lines => lines(text, range).for_each(put),
+            Level::Sentences => sentences(text, range).into_iter().for_each(put),
+            Level::Words => words(text, range).for_each(put),
+            Level::Graphemes => graphemes(text, range).for_each(put),
+            Level::Characters => characters(text, range).for_each(&mut put),
+        }
+    }
+
+    /// Adds what was cut off at `level`, or parts of it if it is still too large.
+    fn put(&mut self, part: Range<usize>, level: Level, context: &Context) {
+        let units = self.sizer.units(&self.text[part.clone()]);
+        let repeated = context.header.as_ref().filter(|(header, _)| part.start >= header.end);
+        let room = self.limit - repeated.map_or(0, |(_, units)| *units);
+        // Of an item with code, the lines mean something.
+        let has_code = matches!(level, Level::Items) && self.text[part.clone()].lines().any(is_fence);
+        match if has_code { Some(Level::Lines) } else { level.finer() } {
+            Some(finer) if units > room => self.cut(part, finer, context),
+            _ => self.add(part, units, context),
+        }
+    }
+
+    /// Lets the open piece grow, or begins a new one.
+    fn add(&mut self, part: Range<usize>, units: usize, context: &Context) {
+        if let Some(open) = &mut self.open {
+            let between = &self.text[open.range.end..part.start];
+            let between = if between.is_empty() { 0 } else { self.sizer.units(between) };
+            if open.units + between + units <= self.limit {
+                open.range.end = part.end;
+                open.units += between + units;
+                open.running = context.running;
+                return;
+            }
+        }
+        self.close();
+        let header = context.header.clone().filter(|(header, _)| part.start >= header.end);
+        let lead = header.or_else(|| self.overlap(part.start, units, context));
+        let (lead, lead_units) = lead.unzip();
+        let units = units + lead_units.unwrap_or(0);
+        self.open = Some(Open { range: part, lead, units, running: context.running });
+    }
+
+    /// The sentences at the end of the last piece that a piece which starts here with so many units repeats: all that
+    /// are wanted, or as many of those as there is room for.
+    fn overlap(&self, start: usize, units: usize, context: &Context) -> Option<(Range<usize>, usize)> {
+        context.running?;
+        let last = self.last.as_ref().filter(|_| self.overlap > 0)?;
+        // What stands between the two and belongs to no block, as link definitions do, is in no piece to be repeated.
+        if !self.text.get(last.range.end..start)?.trim().is_empty() {
+            return None;
+        }
+        let tail = last.running?.max(last.range.start)..last.range.end;
+        let most = (self.limit / OVERLAP_SHARE).min(self.limit.saturating_sub(units));
+        let sentences = sentences(self.text, tail);
+        // A piece that is repeated as a whole would not have been needed.
+        let wanted =
+            sentences.iter().rev().take(self.overlap).filter(|sentence| sentence.start > last.range.start);
+        let leads = wanted.map(|sentence| sentence.start..start);
+        let sized = leads.map(|lead| (lead.clone(), self.sizer.units(&self.text[lead])));
+        sized.take_while(|(_, units)| *units <= most).last()
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.pieces.push(Piece { range: open.range.clone(), lead: open.lead.clone() });
+            self.last = Some(open);
+        }
+    }
+
+    /// Closes the open piece so that nothing is joined with it and nothing of it repeated.
+    fn separate(&mut self) {
+        self.close();
+        self.last = None;
+    }
+}
+
+/// Where to cut a piece that is still too large in two, for sizers that count a text as more than its parts: near its
+/// middle, between words if there are any, else between graphemes, else between characters. Nothing for a single
+/// character.
+pub(super) fn halve(text: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let part = &text[range.clone()];
+    let middle = part.ceil_char_boundary(part.len() / 2);
+    let space = part[..middle].rfind(char::is_whitespace).filter(|at| *at > part.len() / 4);
+    let at = space
+        .or_else(|| {
+            let mut ends = graphemes(part, 0..part.len()).map(|grapheme| grapheme.end).peekable();
+            let first = ends.peek().copied();
+            ends.take_while(|end| *end <= middle).last().or(first)
+        })
+        .unwrap_or(middle);
+    let at = match at < part.len() {
+        true => at,
+        false if middle < part.len() => middle,
+        false => part.char_indices().next_back()?.0,
+    };
+    let (first, second) = part.split_at(at);
+    let first = range.start..range.start + first.trim_end().len();
+    let second = range.end - second.trim_start().len()..range.end;
+    (!second.is_empty() && first.len() < range.len() && second.len() < range.len()).then_some((first, second))
+}

@@ -1,0 +1,216 @@
+//! What holds for every document, every budget and every sizer.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::super::prefix::prefix_within;
+use super::super::*;
+use crate::{Block, BlockKind, Metadata, Origin, Section};
+
+/// Counts bytes, so that characters differ.
+struct Bytes;
+
+impl Sizer for Bytes {
+    fn size(&self, text: &str) -> usize {
+        text.len().div_ceil(3)
+    }
+}
+
+/// Counts a text as more than its parts, by another rule for each length.
+struct Crooked;
+
+impl Sizer for Crooked {
+    fn size(&self, text: &str) -> usize {
+        let characters = text.chars().count();
+        characters / 3 + characters * characters / 900 + characters % 3
+    }
+}
+
+/// Counts words, and so a long one as no more than a short one.
+struct Words;
+
+impl Sizer for Words {
+    fn size(&self, text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+}
+
+const SIZERS: [&dyn Sizer; 4] = [&Characters, &Bytes, &Crooked, &Words];
+
+fn options() -> impl Strategy<Value = ChunkOptions> {
+    let budget = prop_oneof![16usize..40, 16usize..400];
+    (budget, 0usize..60, 0usize..4, any::<bool>()).prop_map(|(budget, min_size, overlap, prefix)| {
+        ChunkOptions { budget, min_size, overlap, prefix, ..ChunkOptions::default() }
+    })
+}
+
+fn without_space(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn check(document: &Document, options: &ChunkOptions) -> Result<(), TestCaseError> {
+    for sizer in SIZERS {
+        let chunks = chunk_with(document, options, sizer);
+        prop_assert_eq!(&chunks, &chunk_with(document, options, sizer));
+        let mut end = 0;
+        let mut covered = String::new();
+        for chunk in &chunks {
+            let text = chunk.embedding_text();
+            prop_assert!(sizer.size(&text) <= options.budget, "{} tokens: {text:?}", sizer.size(&text));
+            let (repeated, body) = chunk.text.split_at(chunk.repeated);
+            prop_assert_eq!(body, &document.text[chunk.range.clone()]);
+            prop_assert!(chunk.range.start >= end && !body.trim().is_empty());
+            prop_assert!(document.text[..end].contains(repeated.trim()), "{repeated:?}");
+            prop_assert_eq!(document.origin.place(&chunk.range).span, chunk.span.clone());
+            end = chunk.range.end;
+            covered += body;
+        }
+        // No word of a block is lost: what lies between chunks are headings, and what belongs to no section.
+        let mut ranges = chunks.iter().map(|chunk| chunk.range.clone()).peekable();
+        let mut last = 0;
+        for block in document.sections.iter().flat_map(|section| &section.blocks) {
+            let (mut at, block_end) = (block.range.start.max(last), block.range.end);
+            last = last.max(block_end);
+            while at < block_end {
+                while ranges.next_if(|range| range.end <= at).is_some() {}
+                let start = ranges.peek().map_or(block_end, |range| range.start.clamp(at, block_end));
+                prop_assert_eq!(document.text[at..start].trim(), "");
+                at = ranges.peek().map_or(block_end, |range| range.end.clamp(start, block_end)).max(start);
+            }
+        }
+        // Nor is any doubled, and of a document without headings nothing else is there.
+        if document.sections.iter().all(|section| section.heading.is_empty()) {
+            let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+            let all = blocks.map(|block| &document.text[block.range.clone()]).collect::<String>();
+            prop_assert_eq!(without_space(&covered), without_space(&all));
+        }
+    }
+    Ok(())
+}
+
+fn kind() -> impl Strategy<Value = BlockKind> {
+    let table = BlockKind::Table { header: 0..0 };
+    select(vec![
+        BlockKind::Paragraph,
+        BlockKind::List,
+        table,
+        BlockKind::Code,
+        BlockKind::Ready { repeated: 0 },
+    ])
+}
+
+fn prose() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "([A-Za-z]{1,9}[ ,]|[0-9]\\.[0-9] mg |e\\.g\\. |Dr\\. |[.!?] |[é漢👨‍👩‍👧‍👦\u{301}]|\n(- )?){0,60}",
+        "(\\| [a-z]{0,12} \\| [0-9]{1,3} \\|\n){1,30}",
+        "[a-z]{0,300}",
+        Just(String::new()),
+    ]
+}
+
+/// A section: where its parent is from its own number, its heading, whether the text shows that, and its blocks.
+type Draft = (prop::sample::Index, String, bool, Vec<(BlockKind, String)>);
+
+/// Any tree of sections, well nested or not, over blocks of any kind.
+fn documents() -> impl Strategy<Value = Document> {
+    let heading = prop_oneof![3 => "[A-Za-z é]{1,12}", 1 => "[A-Za-z ]{30,90}"];
+    let blocks = prop::collection::vec((kind(), prose()), 0..4);
+    prop::collection::vec((any::<prop::sample::Index>(), heading, any::<bool>(), blocks), 0..12)
+        .prop_map(document)
+}
+
+fn document(drafts: Vec<Draft>) -> Document {
+    let mut text = String::new();
+    let mut sections: Vec<Section> = Vec::new();
+    for (number, (parent, title, shown, blocks)) in drafts.into_iter().enumerate() {
+        let parent = parent.index(number + 1).checked_sub(1);
+        let above = parent.map(|parent: usize| sections[parent].heading_path.clone());
+        let mut heading_path = above.unwrap_or_else(|| vec!["Title".to_owned()]);
+        let mut push = |part: &str| {
+            let start = text.len();
+            text += part;
+            let end = text.len();
+            text += "\n\n";
+            start..end
+        };
+        let heading = if shown { push(&format!("## {title}")) } else { 0..0 };
+        heading_path.push(title);
+        let blocks = blocks.into_iter().map(|(kind, part)| {
+            let range = push(&part);
+            let kind = match kind {
+                BlockKind::Table { .. } => {
+                    let lines = part.split_inclusive('\n').take(2).map(str::len).sum::<usize>();
+                    BlockKind::Table { header: range.start..range.start + lines }
+                }
+                kind => kind,
+            };
+            Block { kind, range }
+        });
+        let blocks = blocks.collect();
+        sections.push(Section { heading_path, parent, anchor: None, heading, blocks });
+    }
+    let mut origin = Origin::of(text.as_bytes());
+    origin.push(0..text.len(), 0..text.len());
+    let source = "a.md".to_owned();
+    Document { source, text, origin, metadata: Metadata::default(), sections, warnings: Vec::new() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn chunks_of_markdown(
+        markdown in "([-#a `>|*\\[\\]é。1.]{0,30}(\n|\n\n| )|[a-z]{60} |#{1,3} [a-z ]{1,50}\n|\\|a\\|b\\|\n\\|-\\|-\\|\n(\\|[a-z ]{1,20}\\|c\\|\n){1,9}){0,40}",
+        options in options(),
+    ) {
+        prop_assume!(!markdown.trim().is_empty());
+        check(&super::parse(&markdown), &options)?;
+    }
+
+    #[test]
+    fn chunks_of_any_tree(document in documents(), options in options()) {
+        check(&document, &options)?;
+    }
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300), options in options()) {
+        // What is no text at all is refused before it comes here.
+        if let Ok(document) = Document::parse("a.md", &bytes) {
+            check(&document, &options)?;
+        }
+    }
+
+    /// Ranges that no parser would give must not make it panic.
+    #[test]
+    fn documents_that_make_no_sense(
+        text in "[a-zé\n. ]{0,60}",
+        sections in prop::collection::vec((prop::option::of(0usize..9), 0usize..80, 0usize..80, kind()), 0..8),
+        options in options(),
+    ) {
+        let made = sections.into_iter().map(|(parent, start, end, kind)| Section {
+            parent,
+            heading: end..start,
+            blocks: vec![Block { kind, range: start..end }, Block { kind: BlockKind::Table { header: end..start }, range: end..start }],
+            ..Section::default()
+        });
+        let sections = made.collect();
+        let document = Document { text, sections, ..document(Vec::new()) };
+        for sizer in SIZERS {
+            chunk_with(&document, &options, sizer);
+        }
+    }
+
+    #[test]
+    fn a_prefix_leaves_half_of_the_budget(
+        path in prop::collection::vec("[A-Za-z é👨‍👩‍👧‍👦]{0,60}", 0..9),
+        budget in 16usize..200,
+    ) {
+        let options = ChunkOptions { budget, ..ChunkOptions::default() };
+        for sizer in SIZERS {
+            let made = prefix_within(&path, &options, sizer);
+            prop_assert!(sizer.size(&made) <= budget / 2);
+            prop_assert!(made == prefix(&path) || sizer.size(&prefix(&path)) > budget / 2);
+            prop_assert!(made.is_empty() || made.starts_with('[') && made.ends_with("] "));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The way through a document's sections: which become one chunk, which are taken apart, which are merged.
+
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::outline::Outline;
+use super::pack::{Packer, Piece, halve};
+use super::prefix::prefix_within;
+use super::{Chunk, ChunkOptions, Sizer};
+use crate::{Document, Place};
+
+pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
+    let outline = Outline::new(document, sizer);
+    let mut walk = Walk {
+        document,
+        options,
+        sizer,
+        outline,
+        ahead: Vec::new(),
+        chunks: Vec::new(),
+        buffer: String::new(),
+    };
+    walk.plan(0..walk.outline.len(), None);
+    while let Some(step) = walk.ahead.pop() {
+        match step {
+            Step::Section(section) => walk.section(section),
+            Step::Merged(owner, range) => walk.emit(&owner, Piece { range, lead: None }),
+            Step::Nothing => {}
+        }
+    }
+    walk.chunks
+}
+
+/// What is to be done next. Sections may be nested deeper than a stack is, so these are kept in a list.
+enum Step {
+    /// A section with all that it contains.
+    Section(usize),
+    /// A stretch of the text that is one chunk.
+    Merged(Rc<Owner>, Range<usize>),
+    /// Headings without any text.
+    Nothing,
+}
+
+/// The section that chunks belong to.
+struct Owner {
+    section: usize,
+    prefix: Arc<str>,
+    /// The units that the prefix leaves.
+    limit: usize,
+}
+
+struct Walk<'a> {
+    document: &'a Document,
+    options: &'a ChunkOptions,
+    sizer: &'a dyn Sizer,
+    outline: Outline<'a>,
+    /// The next step last.
+    ahead: Vec<Step>,
+    chunks: Vec<Chunk>,
+    buffer: String,
+}
+
+impl Walk<'_> {
+    fn owner(&self, section: usize) -> Rc<Owner> {
+        let prefix = prefix_within(&self.document.sections[section].heading_path, self.options, self.sizer);
+        let limit = self.budget().saturating_sub(self.sizer.units(&prefix));
+        Rc::new(Owner { section, prefix: prefix.into(), limit })
+    }
+
+    fn budget(&self) -> usize {
+        self.options.budget * self.sizer.units_per_token().max(1)
+    }
+
+    fn section(&mut self, section: usize) {
+        let end = self.outline.end(section);
+        let all = self.outline.up_to(section, end, false);
+        let (blocks, ready) = self.outline.blocks(&all);
+        if blocks == 0 {
+            return;
+        }
+        let owner = self.owner(section);
+        // A ready-made block may still be all that there is.
+        let may_be_one = all.len() == 1 || (!ready && self.outline.named(section + 1..end));
+        if may_be_one && self.outline.units(&all) <= owner.limit {
+            let range = self.outline.text_range(&all);
+            self.emit(&owner, Piece { range, lead: None });
+            return;
+        }
+        let mut packer = Packer::new(&self.document.text, self.sizer, owner.limit, self.options.overlap);
+        for at in self.outline.own(section) {
+            let part = &self.outline.parts[at];
+            if let Some(kind) = part.kind {
+                packer.block(part.range.clone(), self.outline.units(&(at..at + 1)), kind);
+            }
+        }
+        for piece in packer.finish() {
+            self.emit(&owner, piece);
+        }
+        self.plan(section + 1..end, Some(&owner));
+    }
+
+    /// Plans what stands beside each other: sections with the same parent, or at the top of the document, where there
+    /// is none.
+    fn plan(&mut self, siblings: Range<usize>, parent: Option<&Rc<Owner>>) {
+        let planned = self.ahead.len();
+        let mut first = siblings.start;
+        while first < siblings.end {
+            let (end, step) = self.group(first, siblings.end, parent);
+            self.ahead.push(step);
+            first = end;
+        }
+        self.ahead[planned..].reverse();
+    }
+
+    /// What to do with a section, and with those beside it that it is merged with; and which section comes then.
+    fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, Step) {
+        let outline = &self.outline;
+        let least = self.options.min_size * self.sizer.units_per_token().max(1);
+        // The heading of the first is in the prefix if the chunk belongs to it, else in the text like those of all.
+        let parts_to = |end: usize| outline.up_to(first, end, parent.is_some());
+        let is_tiny = |section: usize, named_from: usize| {
+            let end = outline.end(section);
+            let all = outline.up_to(section, end, true);
+            outline.units(&all) < least && !outline.blocks(&all).1 && outline.named(named_from..end)
+        };
+        let alone = outline.end(first);
+        let mut group_end = alone;
+        let mut owner = parent.cloned();
+        if is_tiny(first, if parent.is_some() { first } else { first + 1 }) {
+            while group_end < end
+                && outline.units(&parts_to(group_end)) < least
+                && is_tiny(group_end, group_end)
+            {
+                let next_end = outline.end(group_end);
+                let stands_for_it = parent.is_some() || self.is_below(group_end, first);
+                let owner = owner.get_or_insert_with(|| self.owner(first));
+                if !stands_for_it || outline.units(&parts_to(next_end)) > owner.limit {
+                    break;
+                }
+                group_end = next_end;
+            }
+        }
+        let parts = parts_to(group_end);
+        let step = match owner {
+            Some(owner) if group_end > alone && outline.blocks(&parts).0 > 0 => {
+                Step::Merged(owner, outline.text_range(&parts))
+            }
+            _ if group_end > alone => Step::Nothing,
+            _ => Step::Section(first),
+        };
+        (group_end, step)
+    }
+
+    /// Whether one section's heading path continues another's.
+    fn is_below(&self, section: usize, other: usize) -> bool {
+        let sections = &self.document.sections;
+        sections[section].heading_path.starts_with(&sections[other].heading_path)
+    }
+
+    /// Makes a chunk, or several where the sizer counts the text as more than the sum of its parts.
+    fn emit(&mut self, owner: &Owner, piece: Piece) {
+        let document = self.document;
+        let mut waiting = vec![piece];
+        while let Some(Piece { range, lead }) = waiting.pop() {
+            if range.is_empty() {
+                continue;
+            }
+            let repeated = lead.clone().map_or("", |lead| &document.text[lead]);
+            self.buffer.clear();
+            for part in [&*owner.prefix, repeated, &document.text[range.clone()]] {
+                self.buffer.push_str(part);
+            }
+            if self.sizer.size(&self.buffer) > self.options.budget {
+                if lead.is_some() {
+                    waiting.push(Piece { range, lead: None });
+                    continue;
+                }
+                if let Some((first, second)) = halve(&document.text, &range) {
+                    waiting.extend([second, first].map(|range| Piece { range, lead: None }));
+                    continue;
+                }
+            }
+            let Place { span, line } = document.origin.place(&range);
+            let text = self.buffer[owner.prefix.len()..].to_owned();
+            self.chunks.push(Chunk {
+                section: owner.section,
+                prefix: Arc::clone(&owner.prefix),
+                text,
+                repeated: repeated.len(),
+                range,
+                span,
+                line,
+            });
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Front matter to the fields of metadata.
+//!
+//! YAML is read from the parser's events instead of a tree: what is nested deeper than a list is passed over as it streams
+//! by, so neither deep nesting nor an alias that multiplies itself costs anything.
+
+use std::collections::BTreeMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::sidecar::{self, Fields};
+use super::{Date, MetadataValue, Warning, invalid};
+use ibid_platform::Result;
+
+/// Far more than anybody writes by hand; a larger block is data that went astray.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// A value on its way into the metadata: one scalar, or the items of a list.
+enum Field {
+    Scalar(Option<MetadataValue>),
+    List(Vec<String>),
+}
+
+/// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
+/// out with a warning.
+pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+    check_length(source, yaml)?;
+    let mut fields = BTreeMap::new();
+    read_fields(source, yaml, &mut fields, warnings)?;
+    let values = fields.into_iter().filter_map(|(name, field)| match field {
+        Field::Scalar(value) => value.map(|value| (name, value)),
+        Field::List(items) => Some((name, MetadataValue::Keywords(items))),
+    });
+    Ok(values.collect())
+}
+
+/// Reads the text between the `+++` lines.
+pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+    check_length(source, toml)?;
+    sidecar::read_toml(source, toml, warnings)
+}
+
+fn check_length(source: &str, text: &str) -> Result<()> {
+    if text.len() > MAX_BYTES {
+        return Err(invalid(source, &format!("its front matter is longer than {MAX_BYTES} bytes")));
+    }
+    Ok(())
+}
+
+fn read_fields(
+    source: &str,
+    yaml: &str,
+    fields: &mut BTreeMap<String, Field>,
+    warnings: &mut Vec<Warning>,
+) -> Result<()> {
+    let mut depth = 0;
+    let mut key: Option<String> = None;
+    for event in Parser::new_from_str(yaml) {
+        let (event, _) =
+            event.map_err(|error| invalid(source, &format!("its front matter is not YAML ({error})")))?;
+        match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                let is_list = matches!(event, Event::SequenceStart(..));
+                if depth == 0 && is_list {
+                    return Err(not_a_mapping(source));
+                }
+                if let (1, Some(name)) = (depth, &key) {
+                    if is_list {
+                        fields.insert(name.clone(), Field::List(Vec::new()));
+                    } else {
+                        warnings.push(nested(name));
+                    }
+                } else if let (2, Some(name)) = (depth, &key)
+                    && fields.remove(name).is_some()
+                {
+                    warnings.push(nested(name));
+                }
+                depth += 1;
+            }
+            Event::MappingEnd | Event::SequenceEnd => {
+                depth -= 1;
+                if depth == 1 {
+                    key = None;
+                }
+            }
+            Event::Scalar(text, style, ..) => {
+                let plain = style == ScalarStyle::Plain;
+                match (depth, key.take()) {
+                    (0, _) if text.is_empty() => {}
+                    (0, _) => return Err(not_a_mapping(source)),
+                    (1, None) => key = Some(text.into_owned()),
+                    (1, Some(name)) => {
+                        fields.insert(name, Field::Scalar(scalar(&text, plain)));
+                    }
+                    (_, name) => {
+                        if let (2, Some(Field::List(items))) =
+                            (depth, name.as_ref().and_then(|n| fields.get_mut(n)))
+                        {
+                            items.extend(scalar(&text, plain).map(|value| value.to_string()));
+                        }
+                        key = name;
+                    }
+                }
+            }
+            Event::Alias(_) if depth == 1 && key.is_some() => {
+                warnings.extend(key.take().map(|name| nested(&name)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn not_a_mapping(source: &str) -> ibid_platform::Error {
+    invalid(source, "its front matter is not a list of `name: value` lines")
+}
+
+pub(super) fn nested(name: &str) -> Warning {
+    Warning::new("metadata fields nested deeper than a list are left out", format!("`{name}`"))
+}
+
+/// Resolves a scalar by YAML 1.2's core schema (section 10.3.2), and a day by its form; a quoted one is always text.
+pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
+    if !plain {
+        return Some(MetadataValue::Keyword(text.to_owned()));
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return None,
+        "true" | "True" | "TRUE" => return Some(MetadataValue::Boolean(true)),
+        "false" | "False" | "FALSE" => return Some(MetadataValue::Boolean(false)),
+        _ => {}
+    }
+    if let Ok(integer) = text.parse() {
+        return Some(MetadataValue::Integer(integer));
+    }
+    if let Some(date) = date(text) {
+        return Some(MetadataValue::Date(date));
+    }
+    // Rust also reads `inf`, `nan` and `infinity`, which in front matter are words.
+    let numeric = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    match text.parse::<f64>() {
+        Ok(float) if numeric && float.is_finite() => Some(MetadataValue::Float(float)),
+        _ => Some(MetadataValue::Keyword(text.to_owned())),
+    }
+}
+
+/// The day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
+/// minute in one document is dated by the day in another.
+pub(super) fn date(text: &str) -> Option<Date> {
+    let day: Date = text.get(..10)?.parse().ok()?;
+    let time = &text.as_bytes()[10..];
+    match time {
+        [] | [b'T' | b't' | b' ', b'0'..=b'9', ..] => Some(day),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    use crate::Metadata;
+
+    fn read(yaml: &str, warnings: &mut Vec<Warning>) -> Result<Metadata> {
+        let mut metadata = Metadata::default();
+        metadata.put_all(read_yaml("a.md", yaml, warnings)?, &mut Vec::new());
+        Ok(metadata)
+    }
+
+    fn read_ok(yaml: &str) -> (Metadata, Vec<Warning>) {
+        let mut warnings = Vec::new();
+        (read(yaml, &mut warnings).unwrap(), warnings)
+    }
+
+    #[test]
+    fn values_keep_their_types() {
+        let (metadata, warnings) = read_ok(
+            "title: \"Heart: failure\"\ndocument_id: hf\ndrugs: [ramipril, 'bisoprolol']\nyear: 2026\nweight: 0.85\n\
+             draft: false\nquoted: \"2026\"\ndate: 2026-03-01T10:00:00Z\nnothing: ~\nempty:\n",
+        );
+        assert_eq!((metadata.title.as_str(), metadata.document_id.as_str()), ("Heart: failure", "hf"));
+        let expected = [
+            ("date", MetadataValue::Date("2026-03-01".parse().unwrap())),
+            ("draft", MetadataValue::Boolean(false)),
+            ("drugs", MetadataValue::Keywords(vec!["ramipril".into(), "bisoprolol".into()])),
+            ("quoted", MetadataValue::Keyword("2026".into())),
+            ("weight", MetadataValue::Float(0.85)),
+            ("year", MetadataValue::Integer(2026)),
+        ];
+        assert_eq!(metadata.fields, expected.map(|(name, value)| (name.to_owned(), value)).into());
+        assert!(warnings.is_empty());
+    }
+
+    #[test]
+    fn what_is_nested_is_left_out_with_a_warning() {
+        let (metadata, warnings) =
+            read_ok("menu:\n  main: {weight: 1}\nlist:\n- [a]\n- b\nkept: yes\nbase: &b x\nref: *b\n");
+        let names: Vec<&str> = metadata.fields.keys().map(String::as_str).collect();
+        assert_eq!(names, ["base", "kept"]);
+        assert_eq!(warnings.len(), 3, "{warnings:?}");
+    }
+
+    #[test]
+    fn lists_and_broken_yaml_are_errors() {
+        for yaml in ["- a\n- b", "just words", "a: [1", "a: \"b"] {
+            assert!(read(yaml, &mut Vec::new()).is_err(), "{yaml}");
+        }
+        assert!(read(&"a: b\n".repeat(20_000), &mut Vec::new()).is_err());
+        assert_eq!(read_ok("").0, Metadata::default());
+    }
+
+    #[test]
+    fn deep_nesting_and_multiplying_aliases_are_harmless() {
+        let deep = format!("a: {}", "[".repeat(60_000));
+        assert!(read(&deep, &mut Vec::new()).is_err());
+        let line = |level: u32| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1);
+        let bomb = "a0: &a0 [x, x]\n".to_owned() + &(1..60).map(line).collect::<Vec<_>>().concat();
+        assert!(read(&bomb, &mut Vec::new()).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(yaml in "[-a: \\[\\]{}&*!|>'\"#%@`,\n~0.1]{0,80}") {
+            let _ = read(&yaml, &mut Vec::new());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What the elements of HTML mean to a reader of text.
+
+use crate::tags::{Attribute, Tag};
+
+/// An element by what is done with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    /// Part of the line that it stands in.
+    Inline,
+    /// Begins and ends a paragraph.
+    Block,
+    /// Left out with all that is in it.
+    Skipped,
+    /// Left out unless it stands within the main content.
+    Around,
+    /// The main content, or an article.
+    Main,
+    Article,
+    Heading(usize),
+    Paragraph,
+    List,
+    NumberedList,
+    Item,
+    DefinitionList,
+    Term,
+    Definition,
+    Code,
+    /// A line of code, whether it is a block or made one by the page's style.
+    CodeLine,
+    Break,
+    Superscript,
+    Table,
+    TableHead,
+    TableBody,
+    Caption,
+    Row,
+    Cell,
+    HeaderCell,
+    Link,
+    Title,
+    /// What the page says of itself: `meta`, `link`, `html`.
+    Meta,
+}
+
+impl Element {
+    pub(super) fn of(tag: &Tag) -> Self {
+        if is_hidden(tag) {
+            return Self::Skipped;
+        }
+        match tag.get(Attribute::Role).map(str::trim) {
+            Some("main") => return Self::Main,
+            Some("navigation" | "banner" | "contentinfo" | "complementary" | "search") => {
+                return Self::Around;
+            }
+            _ => {}
+        }
+        Self::of_name(&tag.name)
+    }
+
+    fn of_name(name: &str) -> Self {
+        match name {
+            "main" => Self::Main,
+            "article" => Self::Article,
+            "header" | "footer" | "aside" => Self::Around,
+            "h1" => Self::Heading(1),
+            "h2" => Self::Heading(2),
+            "h3" => Self::Heading(3),
+            "h4" => Self::Heading(4),
+            "h5" => Self::Heading(5),
+            "h6" => Self::Heading(6),
+            "p" => Self::Paragraph,
+            "ul" | "menu" | "dir" => Self::List,
+            "ol" => Self::NumberedList,
+            "li" => Self::Item,
+            "dl" => Self::DefinitionList,
+            "dt" => Self::Term,
+            "dd" => Self::Definition,
+            "pre" | "listing" => Self::Code,
+            "br" => Self::Break,
+            "sup" => Self::Superscript,
+            "table" => Self::Table,
+            "thead" => Self::TableHead,
+            "tbody" | "tfoot" => Self::TableBody,
+            "caption" => Self::Caption,
+            "tr" => Self::Row,
+            "td" => Self::Cell,
+            "th" => Self::HeaderCell,
+            "a" => Self::Link,
+            "title" => Self::Title,
+            "meta" | "link" | "html" => Self::Meta,
+            "nav" | "script" | "style" | "template" | "noscript" | "svg" | "iframe" | "object" | "canvas"
+            | "audio" | "video" | "button" | "select" | "textarea" | "datalist" | "dialog" | "map"
+            | "annotation" | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
+            "address" | "blockquote" | "body" | "center" | "details" | "div" | "fieldset" | "figcaption"
+            | "figure" | "form" | "head" | "hgroup" | "hr" | "legend" | "section" | "summary" => Self::Block,
+            _ => Self::Inline,
+        }
+    }
+
+    /// The element's meaning within code, where nothing but lines matters.
+    pub(super) fn in_code(tag: &Tag) -> Self {
+        let is_line = |class: &str| class == "line" || class.ends_with("-line");
+        match Self::of(tag) {
+            element @ (Self::Skipped | Self::Break | Self::Meta) => element,
+            _ if tag.has_class(is_line) => Self::CodeLine,
+            Self::Inline | Self::Link | Self::Superscript => Self::Inline,
+            _ => Self::Block,
+        }
+    }
+
+    /// Whether its end is waited for.
+    pub(super) fn is_tracked(self) -> bool {
+        !matches!(self, Self::Inline | Self::Break | Self::Meta | Self::Paragraph)
+    }
+}
+
+/// Elements without content, which have no end tag.
+pub(super) fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
+/// Whether a page shows none of what is in the element.
+fn is_hidden(tag: &Tag) -> bool {
+    let style = || {
+        let style = tag.get(Attribute::Style)?;
+        let style: String = style.chars().filter(|c| !c.is_whitespace()).take(400).collect();
+        Some(style.to_ascii_lowercase().contains("display:none"))
+    };
+    // Text that is hidden until it is searched for is there to be found.
+    let hidden = tag.get(Attribute::Hidden).is_some_and(|value| value != "until-found");
+    hidden || tag.get(Attribute::AriaHidden) == Some("true") || style().unwrap_or(false)
+}

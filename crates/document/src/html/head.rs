@@ -1,0 +1,78 @@
+//! What a page says of itself.
+
+use super::super::{FieldType, Metadata, MetadataValue};
+use crate::tags::{Attribute, Tag};
+
+/// What was found in a page's head so far; the first of each kind counts.
+#[derive(Debug, Default)]
+pub(super) struct Head {
+    pub(super) title: String,
+    og_title: Option<String>,
+    canonical: Option<String>,
+    og_url: Option<String>,
+    language: Option<String>,
+    description: Option<String>,
+    published: Option<MetadataValue>,
+}
+
+impl Head {
+    /// A tag that describes the page, or links to something about it.
+    pub(super) fn meta(&mut self, tag: &Tag) {
+        let text =
+            |attribute| tag.get(attribute).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+        let keep = |place: &mut Option<String>, attribute| {
+            if place.is_none() {
+                *place = text(attribute);
+            }
+        };
+        match tag.name.as_str() {
+            "html" => keep(&mut self.language, Attribute::Lang),
+            "link" if tag.get(Attribute::Rel).is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
+                keep(&mut self.canonical, Attribute::Href);
+            }
+            "meta" => {
+                let name =
+                    tag.get(Attribute::Property).or_else(|| tag.get(Attribute::Name)).unwrap_or_default();
+                match name.to_ascii_lowercase().as_str() {
+                    "og:title" => keep(&mut self.og_title, Attribute::Content),
+                    "og:url" => keep(&mut self.og_url, Attribute::Content),
+                    "description" => keep(&mut self.description, Attribute::Content),
+                    "article:published_time"
+                    | "date"
+                    | "dc.date"
+                    | "dcterms.date"
+                    | "citation_publication_date"
+                        if self.published.is_none() =>
+                    {
+                        let date = text(Attribute::Content).map(|text| text.replace('/', "-"));
+                        self.published =
+                            date.and_then(|date| MetadataValue::Keyword(date).convert(FieldType::Date).ok());
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The metadata of a page with this first heading.
+    pub(super) fn into_metadata(self, first_heading: Option<&str>) -> Metadata {
+        let title = self.title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = self.og_title.or(Some(title).filter(|title| !title.is_empty()));
+        let mut metadata = Metadata {
+            title: first_heading.map(str::to_owned).or(said).unwrap_or_default(),
+            url: self.canonical.or(self.og_url),
+            ..Metadata::default()
+        };
+        for (name, text) in [("language", self.language), ("description", self.description)] {
+            if let Some(text) = text {
+                metadata.put(name, MetadataValue::Keyword(text));
+            }
+        }
+        if let Some(MetadataValue::Date(date)) = self.published {
+            metadata.put("publication_date", MetadataValue::Date(date));
+            metadata.put("year", MetadataValue::Integer(date.year().into()));
+        }
+        metadata
+    }
+}

@@ -1,0 +1,34 @@
+//! HTML: the pages of a built site, without what stands around their content.
+//!
+//! The content is what is in `<main>`, else in `<article>`, else in the body without its navigation, headers, footers
+//! and sidebars. Headings make the tree, as they do in markdown; the id of a heading, or of what it stands in, is the
+//! section's anchor, so that a hit links to its place on the page.
+
+mod element;
+mod head;
+mod reader;
+
+use super::encoding::Decoded;
+use super::{Document, skipped};
+use crate::tags::{Token, tokens};
+use ibid_platform::Result;
+use reader::Reader;
+
+pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
+    let Decoded { text, origin, warnings } = decoded;
+    let mut reader = Reader::new(&text, origin);
+    for token in tokens(&text) {
+        match token {
+            Token::Start(tag) => reader.start(&tag),
+            Token::End(name) => reader.end(&name),
+            Token::Text(range) => reader.text(range),
+        }
+    }
+    if reader.is_empty() {
+        return Err(skipped(&source, "its main content has no text"));
+    }
+    Ok(reader.finish(source, warnings))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+//! From tags to the writer.
+
+use std::ops::Range;
+
+use super::super::writer::{Writer, resolved};
+use super::super::{Document, Origin, Warning};
+use super::element::{Element, is_void};
+use super::head::Head;
+use crate::tags::{Attribute, Tag};
+
+/// The levels above code at which an element may say its language.
+const LANGUAGE_SEARCH: usize = 4;
+/// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
+const END_SEARCH: usize = 128;
+
+pub(super) struct Reader<'a> {
+    source: &'a str,
+    writer: Writer<'a>,
+    head: Head,
+    stack: Vec<Frame>,
+    /// The name of the element that is being left out, and how many of that name are open.
+    skipping: Option<(String, usize)>,
+    /// How good the content is that was found: 0 in a body, 1 in an article, 2 in the main element.
+    best: u8,
+    /// How many elements of the best kind are open.
+    inside: usize,
+    /// The id of what the next heading stands in or behind.
+    near_id: Option<String>,
+    /// The id of the section that has begun, until it has a heading.
+    section_id: Option<String>,
+    /// Where the text of a link began that leads to this page itself.
+    link: Option<usize>,
+    in_title: bool,
+    in_head: bool,
+}
+
+struct Frame {
+    name: String,
+    element: Element,
+    /// The language of the code in it, if it says one.
+    language: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(source: &'a str, origin: Origin) -> Self {
+        Self {
+            source,
+            writer: Writer::new(source, origin),
+            head: Head::default(),
+            stack: Vec::new(),
+            skipping: None,
+            best: 0,
+            inside: 0,
+            near_id: None,
+            section_id: None,
+            link: None,
+            in_title: false,
+            in_head: false,
+        }
+    }
+
+    /// Whether nothing was found that could be searched.
+    pub(super) fn is_empty(&self) -> bool {
+        self.writer.is_empty()
+    }
+
+    pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
+        let metadata = self.head.into_metadata(self.writer.first_title());
+        self.writer.finish(source, metadata, warnings)
+    }
+
+    pub(super) fn text(&mut self, range: Range<usize>) {
+        if self.skipping.is_some() {
+            return;
+        }
+        if self.in_title {
+            self.head.title.push_str(&resolved(&self.source[range]));
+        } else if self.is_content() {
+            let is_blank = self.source[range.clone()].bytes().all(|byte| byte.is_ascii_whitespace());
+            if !is_blank && !self.writer.in_heading() {
+                self.near_id = None;
+            }
+            self.writer.text(range);
+        }
+    }
+
+    /// Whether what stands here is part of the best content that was found.
+    fn is_content(&self) -> bool {
+        self.best == 0 || self.inside > 0
+    }
+
+    pub(super) fn start(&mut self, tag: &Tag) {
+        if let Some((name, open)) = &mut self.skipping {
+            *open += usize::from(*name == tag.name);
+            return;
+        }
+        let in_code = self.is_content() && self.writer.in_code();
+        let element = if in_code { Element::in_code(tag) } else { Element::of(tag) };
+        let is_left_out = match element {
+            Element::Skipped => true,
+            // Within the content, a header has its title and an aside a remark.
+            Element::Around => self.best == 0 || self.inside == 0 || tag.name == "footer",
+            _ => false,
+        };
+        if is_left_out && !is_void(&tag.name) {
+            self.skipping = Some((tag.name.clone(), 1));
+            return;
+        }
+        if element == Element::Meta {
+            self.head.meta(tag);
+        }
+        let rank = match element {
+            Element::Main => 2,
+            Element::Article => 1,
+            _ => 0,
+        };
+        if rank > self.best {
+            // All that was written stood around the content.
+            self.writer.restart();
+            self.best = rank;
+            self.near_id = None;
+        }
+        if rank > 0 && rank == self.best {
+            self.inside += 1;
+        }
+        self.end_implied(element);
+        if in_code {
+            self.begin_in_code(element, tag);
+        } else if self.is_content() {
+            self.begin(element, tag);
+        }
+        self.in_title = element == Element::Title && self.stack.iter().all(|frame| frame.name != "svg");
+        // Of elements within lines of code, the end of one must not be taken for the line's.
+        let is_tracked = element.is_tracked() || (in_code && element == Element::Inline);
+        if is_tracked && !is_void(&tag.name) {
+            let language = if element == Element::Block { tag.language() } else { None };
+            self.stack.push(Frame { name: tag.name.clone(), element, language: language.map(str::to_owned) });
+        }
+    }
+
+    /// Ends what ends by itself where another element begins.
+    fn end_implied(&mut self, next: Element) {
+        let (ends, within): (&[Element], &[Element]) = match next {
+            Element::Item => (&[Element::Item], &[Element::List, Element::NumberedList]),
+            Element::Term | Element::Definition => {
+                (&[Element::Term, Element::Definition], &[Element::DefinitionList])
+            }
+            Element::Cell | Element::HeaderCell => {
+                (&[Element::Cell, Element::HeaderCell], &[Element::Row, Element::Table])
+            }
+            Element::Row => (&[Element::Row], &[Element::Table]),
+            Element::TableHead | Element::TableBody => {
+                (&[Element::TableHead, Element::TableBody], &[Element::Table])
+            }
+            Element::Heading(_) => (
+                &[
+                    Element::Heading(1),
+                    Element::Heading(2),
+                    Element::Heading(3),
+                    Element::Heading(4),
+                    Element::Heading(5),
+                    Element::Heading(6),
+                ],
+                &[Element::Block, Element::Table, Element::Item],
+            ),
+            _ => return,
+        };
+        let open = self.stack.iter().rev().take(END_SEARCH);
+        let open = open.take_while(|frame| !within.contains(&frame.element));
+        let found =
+            open.enumerate().filter(|(_, frame)| ends.contains(&frame.element)).map(|(at, _)| at).last();
+        for _ in 0..found.map_or(0, |at| at + 1) {
+            self.end_last();
+        }
+    }
+
+    fn begin(&mut self, element: Element, tag: &Tag) {
+        let in_heading = self.writer.in_heading();
+        if in_heading {
+            if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name)) {
+                self.writer.heading_anchor(id);
+            }
+        } else if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name).filter(|_| tag.name == "a")) {
+            self.near_id = Some(id.to_owned());
+        }
+        if tag.name == "section" {
+            self.section_id = tag.id().map(str::to_owned);
+        }
+        match element {
+            Element::Heading(level) => {
+                let (near, section) = (self.near_id.take(), self.section_id.take());
+                let anchor = tag.id().map(str::to_owned).or(near).or(section);
+                self.writer.heading_start(level, anchor);
+            }
+            Element::Main | Element::Article | Element::Around | Element::Block | Element::Paragraph => {
+                self.writer.paragraph_break();
+            }
+            Element::List | Element::NumberedList | Element::DefinitionList => {
+                self.writer.list_start(element == Element::NumberedList);
+            }
+            Element::Item | Element::Term => self.writer.item_start(),
+            Element::Definition => {
+                self.writer.literal(":");
+                self.writer.space();
+            }
+            Element::Code => {
+                self.writer.code_start();
+                let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
+                let language = tag.language().or_else(|| around.find_map(|frame| frame.language.as_deref()));
+                if let Some(language) = language {
+                    self.writer.code_language(language);
+                }
+            }
+            Element::Break => self.writer.line_break(),
+            Element::Superscript => self.writer.superscript(true),
+            Element::Table => self.writer.table_start(),
+            Element::TableHead => self.in_head = true,
+            Element::Caption => self.writer.caption_start(),
+            Element::Row => self.writer.row_start(self.in_head),
+            Element::Cell | Element::HeaderCell => {
+                let (columns, rows) = (tag.span(Attribute::Colspan), tag.span(Attribute::Rowspan));
+                self.writer.cell_start(element == Element::HeaderCell, columns, rows);
+            }
+            Element::Link => {
+                // In a heading, such a link may name the page too.
+                let href = tag.get(Attribute::Href).unwrap_or_default();
+                let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
+                self.link = leads_here.then(|| self.writer.mark());
+            }
+            Element::Inline
+            | Element::Skipped
+            | Element::TableBody
+            | Element::Title
+            | Element::Meta
+            | Element::CodeLine => {}
+        }
+    }
+
+    /// Within code an element means at most that a line begins.
+    fn begin_in_code(&mut self, element: Element, tag: &Tag) {
+        if let Some(language) = tag.language() {
+            self.writer.code_language(language);
+        }
+        match element {
+            Element::Break => self.writer.code_break(),
+            Element::CodeLine => self.writer.code_line_start(),
+            Element::Block => self.writer.code_edge(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn end(&mut self, name: &str) {
+        if let Some((skipped, open)) = &mut self.skipping {
+            if skipped == name {
+                *open -= 1;
+                if *open == 0 {
+                    self.skipping = None;
+                }
+            }
+            return;
+        }
+        if name == "p" && self.is_content() && !self.writer.in_code() {
+            return self.writer.paragraph_break();
+        }
+        let near = self.stack.iter().rev().take(END_SEARCH);
+        // An end tag never ends a table that it does not stand around.
+        let is_cell_part =
+            matches!(name, "td" | "th" | "tr" | "table" | "thead" | "tbody" | "tfoot" | "body" | "html");
+        let mut reach =
+            near.take_while(|frame| is_cell_part || frame.element != Element::Table || frame.name == name);
+        let Some(inner) = reach.position(|frame| frame.name == name) else { return };
+        for _ in 0..=inner {
+            self.end_last();
+        }
+    }
+
+    fn end_last(&mut self) {
+        let Some(frame) = self.stack.pop() else { return };
+        match frame.element {
+            _ if !self.is_content() => {}
+            Element::CodeLine => self.writer.code_line_end(),
+            Element::Block if self.writer.in_code() => self.writer.code_edge(),
+            element => self.close(element),
+        }
+        let rank = match frame.element {
+            Element::Main => 2,
+            Element::Article => 1,
+            _ => 0,
+        };
+        if rank > 0 && rank == self.best {
+            self.inside = self.inside.saturating_sub(1);
+        }
+        if frame.element == Element::Title {
+            self.in_title = false;
+        }
+    }
+
+    fn close(&mut self, element: Element) {
+        match element {
+            Element::Heading(_) => self.writer.heading_end(),
+            Element::Main | Element::Article | Element::Around | Element::Block => {
+                self.writer.paragraph_break();
+            }
+            Element::List | Element::NumberedList | Element::DefinitionList => self.writer.list_end(),
+            Element::Code => self.writer.code_end(),
+            Element::Superscript => self.writer.superscript(false),
+            Element::Table => {
+                self.writer.table_end();
+                self.writer.caption_flush();
+            }
+            Element::TableHead => self.in_head = false,
+            Element::Caption => self.writer.caption_end(),
+            Element::Cell | Element::HeaderCell => self.writer.cell_end(),
+            Element::Link => {
+                if let Some(mark) = self.link.take() {
+                    self.writer.drop_unless_words(mark);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,209 @@
+use super::*;
+use crate::{Block, BlockKind};
+use ibid_platform::ErrorCode;
+
+const PAGE: &str = include_str!("page.html");
+
+fn read(html: &str) -> Document {
+    Document::parse("guide/a.html", html.as_bytes()).unwrap()
+}
+
+fn body(html: &str) -> String {
+    read(&format!("<body>{html}")).text
+}
+
+#[test]
+fn a_page_of_a_site() {
+    let document = read(PAGE);
+    let expected = "# Brewing tea\n\nTea is made from the leaves of *Camellia sinensis* & hot water — about 80 °C.\n\n\
+        ## Steps\n\n1. Boil the water.\n2. Steep the leaves:\n  - green: 2 min\n  - black: 4 min\n  Stir.\n3. Drink.\n\n\
+        ### What you need\n\nTable 1: amounts\n\n| Tea | Amount / g | Amount / ml |\n| --- | --- | --- |\n| Green | 2 | 200 |\n\
+        | Black | 3 | 200 |\n| a \\| b | | 10^3 |\n\n```\nfn main() {\n    brew(\"<tea>\");\n}\n```\n\n- Oolong: half oxidized\n- Pu-erh: aged\n\n\
+        A leaf\n\n## Storage\n\nKeep it dark\nand dry.";
+    assert_eq!(document.text, expected, "{}", document.text);
+    let sections: Vec<_> = document
+        .sections
+        .iter()
+        .map(|s| (s.heading_path.join(" > "), s.anchor.clone().unwrap_or_default()))
+        .collect();
+    let expected = [
+        ("Brewing tea", ""),
+        ("Brewing tea > Steps", "steps"),
+        ("Brewing tea > Steps > What you need", "need"),
+        ("Brewing tea > Storage", "storage"),
+    ];
+    assert_eq!(sections, expected.map(|(path, anchor)| (path.to_owned(), anchor.to_owned())));
+    let metadata = &document.metadata;
+    assert_eq!(metadata.title, "Brewing tea");
+    assert_eq!(metadata.url.as_deref(), Some("https://example.org/tea?a=1&b=2"));
+    assert_eq!(metadata.fields["language"].to_string(), "en");
+    assert_eq!(metadata.fields["publication_date"].to_string(), "2026-03-01");
+    assert_eq!(metadata.fields["description"].to_string(), "How to brew");
+}
+
+#[test]
+fn every_word_is_traced_to_its_place() {
+    let document = read(PAGE);
+    for word in ["Camellia", "Boil", "black: 4", "Storage", "oxidized", "brew(", "Black", "10^3", "dry."] {
+        let at = document.text.rfind(word).unwrap();
+        let place = document.origin.place(&(at..at + word.len()));
+        assert_eq!(PAGE[place.span.clone()].replace("<sup>", "^"), *word);
+        assert_eq!(place.line as usize, PAGE[..place.span.start].matches('\n').count() + 1);
+    }
+}
+
+#[test]
+fn blocks_have_their_kind() {
+    let document = read(PAGE);
+    let kinds: Vec<_> = document.sections.iter().flat_map(|s| &s.blocks).map(|block| &block.kind).collect();
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+    let Block { kind: BlockKind::Table { header }, .. } = &document.sections[2].blocks[0] else {
+        panic!("no table")
+    };
+    assert!(document.text[header.clone()].starts_with("Table 1: amounts\n\n| Tea |"));
+    assert!(document.text[header.clone()].ends_with("| --- |\n"));
+    assert!(matches!(kinds[1], BlockKind::List) && matches!(kinds[3], BlockKind::Code));
+}
+
+#[test]
+fn content_is_main_else_articles_else_the_body() {
+    let around = "<header>head</header><nav>nav</nav>";
+    assert_eq!(body(&format!("{around}<p>a</p><aside>side</aside><footer>foot</footer>")), "a");
+    assert_eq!(
+        body(&format!("{around}x<article><header><h1>T</h1></header>a</article>y<article>b</article>")),
+        "# T\n\na\n\nb"
+    );
+    assert_eq!(body("x<article>a</article><div role=main>m<aside>note</aside></div>y"), "m\n\nnote");
+    assert_eq!(
+        body("<main><p hidden>h</p><span aria-hidden=true>x</span><p style='display: none'>n</p>a</main>"),
+        "a"
+    );
+}
+
+#[test]
+fn what_is_never_closed_ends_in_time() {
+    assert_eq!(body("<p>a<p>b<ul><li>c<li>d<ul><li>e</ul></ul>f"), "a\n\nb\n\n- c\n- d\n  - e\n\nf");
+    assert_eq!(
+        body("<table><tr><th>a<th>b<tr><td>1<td>2</table>z"),
+        "| a | b |\n| --- | --- |\n| 1 | 2 |\n\nz"
+    );
+    assert_eq!(body("<dl><dt>a<dd>b<dt>c<dd>d</dl>"), "- a: b\n- c: d");
+    assert_eq!(body("<h2>a<h3>b</h3></p></div></ul>c"), "## a\n\n### b\n\nc");
+    assert_eq!(body("<table><tr><td><p>only</table>x"), "only\n\nx");
+    assert_eq!(body("<td>loose</td> text <li>item"), "loose text\n\n- item");
+}
+
+#[test]
+fn titles_and_anchors_come_from_where_they_are() {
+    let titled = |head: &str| read(&format!("<head>{head}</head><body><p>x")).metadata.title;
+    assert_eq!(titled("<title>A &amp;\n B</title>"), "A & B");
+    assert_eq!(titled("<title>A</title><meta property='og:title' content='O'>"), "O");
+    assert_eq!(titled(""), "a");
+    let anchors = |html: &str| read(html).sections.iter().map(|s| s.anchor.clone()).collect::<Vec<_>>();
+    let one = |anchor: &str| vec![Some(anchor.to_owned())];
+    assert_eq!(anchors("<section id=s><h2>T</h2>x</section>"), one("s"));
+    assert_eq!(
+        anchors("<section id=s><span>Source</span><a href='#s'>§</a><h2>T</h2>x</section>")[1],
+        one("s")[0]
+    );
+    assert_eq!(body("<p>a<a href='#x'>§</a> b <a href='#y'>↩</a></p><a href='#z'>¶</a><p>c"), "a b\n\nc");
+    assert_eq!(anchors("<h2><a name=n></a>T</h2>x"), one("n"));
+    assert_eq!(anchors("<a id=before></a><h2>T <a href='#before'>#</a></h2>x"), one("before"));
+    assert_eq!(anchors("<div id=d><p>text</p><h2>T</h2>x</div>")[1], None);
+    assert_eq!(body("<h2><a href='#x'>All of it</a> <a href=#x>¶</a></h2>x"), "## All of it\n\nx");
+}
+
+/// Lines of code as highlighters write them, and what a reader sees.
+const LINES: &str = "```js\nfunction f() {\n  return 1 < 2;\n\n}\n```";
+
+#[test]
+fn code_keeps_its_lines_whatever_they_are_made_of() {
+    let spans = |line: &str| format!("<span class=\"token plain\">{line}</span>");
+    let lines = [spans("function f() {"), spans("  return 1 &lt; 2;"), String::new(), spans("}")];
+    for (before, behind) in [
+        // As Docusaurus writes them, now and earlier.
+        ("<div class=\"token-line\" style=\"color:#393A34\">", "<br></div>"),
+        ("<span class=\"token-line codeLine_1\" style=\"color:#393A34\">", "<br></span>"),
+        ("<div class=\"token-line\">", "</div>"),
+        ("<div class=\"token-line\">", "\n</div>"),
+        ("<div class=\"ec-line\"><div class=\"gutter\"></div><div class=\"code\">", "\n</div></div>"),
+        ("<span class=\"line\">", "</span>\n"),
+        ("<span class=\"line\">", "</span>"),
+        ("<span>", "</span><br>"),
+        ("<span>", "</span><br>\n"),
+        ("", "\n"),
+        ("<div>", "<br></div>\n"),
+    ] {
+        let code = lines.each_ref().map(|line| format!("{before}{line}{behind}")).concat();
+        for page in [
+            format!(
+                "<div class=\"language-js theme-code-block\"><div><pre><code>{code}</code></pre></div></div>"
+            ),
+            format!("<pre tabindex=0 class=\"prism-code language-js\"><code>{code}</code></pre>"),
+            format!("<pre><code class=\"hljs language-js\">{code}</code></pre>"),
+            format!("<pre data-language=js><code>{code}</code></pre>"),
+        ] {
+            assert_eq!(
+                body(&format!("<p>Before</p>{page}<p>Behind")),
+                format!("Before\n\n{LINES}\n\nBehind"),
+                "{page}"
+            );
+        }
+    }
+    let anchored = "<pre><a href='#l1'>{</a>\n<a href='#l2'>x</a></pre>";
+    assert_eq!(body(anchored), "```\n{\nx\n```");
+    assert_eq!(body("<pre><code>a\n\n\nb</code></pre>"), "```\na\n\n\nb\n```");
+    assert_eq!(body("<p>a<pre> \n</pre><pre></pre>b"), "a\n\nb");
+}
+
+#[test]
+fn code_in_an_item_is_a_block_of_the_item() {
+    let item = "<ol><li>Run<div class=language-sh><pre><code><div class=token-line>if a<br></div>\
+        <div class=token-line>  b<br></div></code></pre></div>and wait<li><pre>c\n\n  d</pre></ol>z";
+    assert_eq!(
+        body(item),
+        "1. Run\n  ```sh\n  if a\n    b\n  ```\n  and wait\n2. ```\n  c\n\n    d\n  ```\n\nz"
+    );
+    let nested = "<ul><li>a<ul><li>b<pre>c\n d</pre></ul></ul>";
+    assert_eq!(body(nested), "- a\n  - b\n    ```\n    c\n     d\n    ```");
+    let document = read(item);
+    let at = document.text.find("b\n").unwrap();
+    let page = document.origin.place(&(at..at + 1)).span;
+    assert_eq!(&item[page], "b");
+    assert!(matches!(document.sections[0].blocks[0].kind, BlockKind::List));
+}
+
+#[test]
+fn pages_without_text_are_left_out() {
+    for page in ["<!doctype html><title>x</title>", "<html><body><nav>only</nav>", "<h1>Title only</h1>"] {
+        assert_eq!(
+            Document::parse("a.html", page.as_bytes()).unwrap_err().code(),
+            ErrorCode::DocumentSkipped
+        );
+    }
+}
+
+#[test]
+fn a_hundred_thousand_levels_are_read_in_linear_time() {
+    for tag in [
+        "div",
+        "ul",
+        "li",
+        "table",
+        "section",
+        "span",
+        "blockquote",
+        "sup",
+        "h2",
+        "a href=#x",
+        "pre",
+        "dl",
+        "main",
+    ] {
+        let deep = format!("<body>{}x", format!("<{tag}>").repeat(100_000));
+        let document = Document::parse("a.html", deep.as_bytes());
+        assert!(document.map_or(0, |document| document.text.len()) < 2_000_000, "{tag}");
+    }
+    let items = format!("<body>{}", "<ul><li>a".repeat(100_000));
+    assert!(read(&items).text.len() < 5_000_000);
+}

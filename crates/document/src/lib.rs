@@ -1,0 +1,201 @@
+//! Bytes to a [`Document`]: metadata, and a tree of sections whose every block can be traced to the byte.
+//!
+//! Whatever the format, a document has one text, and its sections are ranges of it. Of markdown and plain text that
+//! text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
+//! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
+
+pub mod archive;
+pub mod chunk;
+mod date;
+mod encoding;
+mod format;
+mod front_matter;
+mod html;
+mod jsonl;
+mod markdown;
+mod metadata;
+mod nxml;
+mod origin;
+mod outline;
+mod schema;
+mod sidecar;
+mod source;
+mod tags;
+mod text;
+mod warning;
+mod writer;
+
+use std::ops::Range;
+
+pub use date::{Date, NotADate};
+pub use format::{Format, is_document_name};
+pub use jsonl::{ChunkLine, Span};
+pub use metadata::{FieldType, Metadata, MetadataValue, plain};
+pub use origin::{Origin, Place};
+pub use schema::settle;
+pub use sidecar::SIDECAR_ENDINGS;
+pub use source::{not_read, source_names};
+pub use warning::{Told, Warning, lines};
+
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// A file that has been read and taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The file's name as the caller gave it, with `/` between folders.
+    pub source: String,
+    /// The text that sections and chunks are ranges of.
+    pub text: String,
+    /// Where that text stands in the file.
+    pub origin: Origin,
+    /// What is known about the document as a whole.
+    pub metadata: Metadata,
+    /// Its sections in reading order, a parent before its children, those without any text of their own included.
+    pub sections: Vec<Section>,
+    /// Warnings of what was passed over while reading.
+    pub warnings: Vec<Warning>,
+}
+
+/// A part of a document under one heading, up to the next heading of any level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// The document's title, then the headings above and of this section, outermost first.
+    pub heading_path: Vec<String>,
+    /// The number of the section that this one is a part of, always less than its own number.
+    pub parent: Option<usize>,
+    /// The id that the heading has in the rendered page: its own, else one made from its text as GitHub does.
+    pub anchor: Option<String>,
+    /// Where the heading stands in the document's text; empty where there is none.
+    pub heading: Range<usize>,
+    /// The section's own blocks in order, without those of the sections below it.
+    pub blocks: Vec<Block>,
+}
+
+/// A paragraph, a list, a table or the like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What it is, which decides where it may be cut.
+    pub kind: BlockKind,
+    /// Where it stands in the document's text.
+    pub range: Range<usize>,
+}
+
+/// What a block is, which decides where it may be cut when it is larger than a chunk may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Running text, to be cut between sentences.
+    Paragraph,
+    /// A list or a quotation, to be cut between its lines, each of which may be cut like a paragraph.
+    List,
+    /// A table, to be cut between its rows, of which each is a line.
+    Table {
+        /// The lines that every part must begin with, as a range of the document's text at the block's beginning.
+        header: Range<usize>,
+    },
+    /// Code or other text whose lines mean something, to be cut between them.
+    Code,
+    /// A chunk that somebody else has made: never joined with another block, cut like a paragraph if it must be.
+    Ready {
+        /// How many bytes at its beginning an earlier chunk has too, as [`Chunk::repeated`](crate::chunk::Chunk) says.
+        repeated: usize,
+    },
+}
+
+impl Document {
+    /// Reads a file that is one document: markdown, NXML, HTML or plain text.
+    ///
+    /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
+    /// where it has none that is known. See [`parse`] for files of any format.
+    ///
+    /// # Errors
+    /// As [`parse`] has them, and [`ErrorCode::InvalidDocument`] for a file of ready-made chunks, which may hold any
+    /// number of documents.
+    pub fn parse(source: &str, bytes: &[u8]) -> Result<Self> {
+        let mut documents = parse(source, bytes)?;
+        match (documents.pop(), documents.len()) {
+            (Some(document), 0) => Ok(document),
+            _ => {
+                Err(invalid(source, "it holds several documents")
+                    .with_hint("Read it with `document::parse`."))
+            }
+        }
+    }
+
+    /// Sets a field of the metadata from text, as [`Metadata::set`] does, and the title in the heading paths too.
+    pub fn set_metadata(&mut self, name: &str, text: &str) -> Result<()> {
+        self.metadata.set(name, text)?;
+        self.retitle();
+        Ok(())
+    }
+
+    /// Takes over the fields of a sidecar, as [`Metadata::apply_sidecar`] does, and the title into the heading paths
+    /// too. What was passed over is added to the document's warnings.
+    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let warnings = self.metadata.apply_sidecar(name, bytes)?;
+        self.warnings.extend(warnings);
+        self.retitle();
+        Ok(())
+    }
+
+    /// Lets every heading path begin with the title that the metadata has.
+    fn retitle(&mut self) {
+        let title = outline::shortened(&self.metadata.title);
+        for section in &mut self.sections {
+            if let Some(first) = section.heading_path.first_mut()
+                && *first != title
+            {
+                first.clone_from(&title);
+            }
+        }
+    }
+}
+
+/// Reads a file of any format into the documents that it holds: one, but for ready-made chunks, which may be of many.
+///
+/// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
+/// where it has none that is known. Archives are read by [`archive`] instead.
+///
+/// # Errors
+/// [`ErrorCode::InvalidDocument`] when the file is empty, binary or UTF-16, or is not in its format so far that
+/// nothing can be read; [`ErrorCode::DocumentSkipped`] when it holds nothing to search, such as a list of references.
+pub fn parse(source: &str, bytes: &[u8]) -> Result<Vec<Document>> {
+    if archive::is_archive_name(source) {
+        return Err(invalid(source, "it is an archive").with_hint("Read it with `document::archive::parse`."));
+    }
+    parse_part(source, bytes, None)
+}
+
+/// Reads a file that may be a part of the book with the given title.
+fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Document>> {
+    let source = source.replace('\\', "/");
+    let decoded = encoding::decode(&source, bytes)?;
+    let document = match Format::detect(&source, &decoded.text)? {
+        Format::Markdown => markdown::parse(source, decoded),
+        Format::Html => html::parse(source, decoded)?,
+        Format::Nxml => nxml::parse(source, decoded, book)?,
+        Format::Text => text::parse(source, decoded),
+        Format::Jsonl => return jsonl::parse(&source, &decoded),
+    };
+    Ok(vec![document])
+}
+
+/// The name that a document has where it says none: of the file, without folder and ending.
+fn stem(source: &str) -> &str {
+    source
+        .rsplit_once('.')
+        .filter(|(stem, ending)| !stem.is_empty() && !ending.contains('/'))
+        .map_or(source, |(stem, _)| stem)
+}
+
+/// The error for a document that cannot be read.
+fn invalid(source: &str, why: &str) -> Error {
+    Error::new(ErrorCode::InvalidDocument, format!("`{source}` cannot be read: {why}."))
+}
+
+/// The error for a file that is left out on purpose.
+fn skipped(source: &str, why: &str) -> Error {
+    Error::new(ErrorCode::DocumentSkipped, format!("`{source}` is left out: {why}."))
+}
+
+#[cfg(test)]
+mod robustness;

@@ -1,0 +1,408 @@
+//! What is known about a document as a whole, typed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Date, Warning, front_matter, invalid, sidecar, stem};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The longest name that a field may have, in bytes.
+const MAX_NAME: usize = 64;
+
+/// What is known about a document as a whole.
+///
+/// Serialized with the type of each value beside it; [`plain`] is the form for people and scripts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Unique among the documents of an index: what the document says, else the file's name without its ending.
+    pub document_id: String,
+    /// What the document says, else its first heading of level 1, else the file's name without folder and ending.
+    pub title: String,
+    /// Where the document can be read, if it is known.
+    pub url: Option<String>,
+    /// All further fields, by name.
+    pub fields: BTreeMap<String, MetadataValue>,
+}
+
+/// A value in a document's metadata.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MetadataValue {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any other finite number.
+    Float(f64),
+    /// A day, a month or a year.
+    Date(Date),
+    /// A word or a text.
+    Keyword(String),
+    /// Several of them.
+    Keywords(Vec<String>),
+}
+
+/// The type of a field of the metadata, the same in all documents of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldType {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Float,
+    /// A day, a month or a year.
+    Date,
+    /// A word or a text.
+    Keyword,
+    /// A list of them.
+    Keywords,
+}
+
+impl FieldType {
+    /// The type of a field that has a meaning of its own: `specialty`, `document_type`, `journal`, `pmid`,
+    /// `evidence_level` and `language` are keywords, `conditions` and `drugs` lists of them, `publication_date` is a
+    /// date and `year` an integer. Any other field has the type of its values.
+    pub fn known(name: &str) -> Option<Self> {
+        Some(match name {
+            "specialty" | "document_type" | "journal" | "pmid" | "evidence_level" | "language" => {
+                Self::Keyword
+            }
+            "conditions" | "drugs" => Self::Keywords,
+            "publication_date" => Self::Date,
+            "year" => Self::Integer,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::Date => "date",
+            Self::Keyword => "keyword",
+            Self::Keywords => "list of keywords",
+        })
+    }
+}
+
+impl MetadataValue {
+    /// The type of the value.
+    pub fn field_type(&self) -> FieldType {
+        match self {
+            Self::Boolean(_) => FieldType::Boolean,
+            Self::Integer(_) => FieldType::Integer,
+            Self::Float(_) => FieldType::Float,
+            Self::Date(_) => FieldType::Date,
+            Self::Keyword(_) => FieldType::Keyword,
+            Self::Keywords(_) => FieldType::Keywords,
+        }
+    }
+
+    /// The value as another type, where that says the same: a whole number as a float, a single value as a keyword
+    /// or a list of one, a year as a date, and a text that reads as a value of the type. Else the value as it was.
+    pub fn convert(self, to: FieldType) -> Result<Self, Self> {
+        match (self, to) {
+            (value, to) if value.field_type() == to => Ok(value),
+            (Self::Integer(number), FieldType::Float) => Ok(Self::Float(number as f64)),
+            (Self::Integer(number), FieldType::Date) => {
+                let year = u16::try_from(number).ok().and_then(|year| Date::new(year, None, None));
+                year.map(Self::Date).ok_or(Self::Integer(number))
+            }
+            (Self::Keyword(text), FieldType::Integer | FieldType::Float | FieldType::Date) => {
+                let trimmed = text.trim();
+                let value = match to {
+                    FieldType::Date => {
+                        front_matter::date(trimmed).or_else(|| trimmed.parse().ok()).map(Self::Date)
+                    }
+                    _ => front_matter::scalar(trimmed, true).and_then(|value| match value {
+                        Self::Integer(_) | Self::Float(_) => value.convert(to).ok(),
+                        _ => None,
+                    }),
+                };
+                value.ok_or(Self::Keyword(text))
+            }
+            (Self::Keywords(items), _) => Err(Self::Keywords(items)),
+            (value, FieldType::Keyword) => Ok(Self::Keyword(value.to_string())),
+            (value, FieldType::Keywords) => Ok(Self::Keywords(vec![value.to_string()])),
+            (value, _) => Err(value),
+        }
+    }
+}
+
+/// The value as a text; the items of a list with commas between them.
+impl fmt::Display for MetadataValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Boolean(value) => value.fmt(f),
+            Self::Integer(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Date(value) => value.fmt(f),
+            Self::Keyword(value) => value.fmt(f),
+            Self::Keywords(values) => values.join(", ").fmt(f),
+        }
+    }
+}
+
+impl Metadata {
+    /// Sets a field from text, as on a command line: a known field by its type (the items of a list with commas
+    /// between them), any other as YAML would read the text. `document_id`, `title` and `url` are set too.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] when the name is none, and [`ErrorCode::MetadataType`] when the text is no value
+    /// of the known field's type.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
+        if !is_name(name) {
+            return Err(Error::new(ErrorCode::InvalidOption, format!("`{name}` is no name for a field."))
+                .with_hint(NAME_HINT));
+        }
+        let is_list = matches!(self.fields.get(name), Some(MetadataValue::Keywords(_)))
+            || FieldType::known(name) == Some(FieldType::Keywords);
+        let value = if is_list {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            MetadataValue::Keywords(items.map(str::to_owned).collect())
+        } else {
+            match FieldType::known(name) {
+                Some(known) => MetadataValue::Keyword(text.to_owned()).convert(known).map_err(|_| {
+                    Error::new(ErrorCode::MetadataType, format!("`{text}` is no {known}, which `{name}` is."))
+                })?,
+                None => match front_matter::scalar(text, true) {
+                    Some(value) => value,
+                    None => return Ok(()),
+                },
+            }
+        };
+        self.put(name, value);
+        Ok(())
+    }
+
+    /// Takes the fields of a sidecar, a file beside the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
+    /// or `.meta.json`, over those there are. Returns what was passed over.
+    ///
+    /// `name` is the sidecar's own, which tells its format and stands in errors.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidDocument`] when the sidecar is not in the format that its name says.
+    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<Vec<Warning>> {
+        let text = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+            .map_err(|_| invalid(name, "it is not UTF-8"))?;
+        let mut warnings = Vec::new();
+        self.put_all(sidecar::read(name, text, &mut warnings)?, &mut warnings);
+        Ok(warnings)
+    }
+
+    /// Fills in what the document did not say: its id by its name, and its title by its first heading, else its name.
+    pub(super) fn complete(&mut self, source: &str, first_heading: Option<&str>) {
+        let stem = stem(source);
+        if self.document_id.is_empty() {
+            stem.clone_into(&mut self.document_id);
+        }
+        if self.title.is_empty() {
+            let file_name = stem.rsplit('/').next().unwrap_or(stem);
+            first_heading.unwrap_or(file_name).clone_into(&mut self.title);
+        }
+    }
+
+    /// Takes over fields that were read from a file. One whose name is none is left out with a warning.
+    pub(super) fn put_all(
+        &mut self,
+        fields: impl IntoIterator<Item = (String, MetadataValue)>,
+        warnings: &mut Vec<Warning>,
+    ) {
+        for (name, value) in fields {
+            if is_name(&name) {
+                self.put(&name, value);
+            } else {
+                let shown: String = name.chars().take(MAX_NAME).collect();
+                warnings.push(Warning::new(UNNAMED, format!("`{shown}`")));
+            }
+        }
+    }
+
+    /// Sets a field, known ones as their type where that is possible; where not, the field is widened in the end.
+    pub(super) fn put(&mut self, name: &str, value: MetadataValue) {
+        match name {
+            "document_id" | "id" => self.document_id = value.to_string(),
+            "title" => self.title = value.to_string(),
+            "url" => self.url = Some(value.to_string()).filter(|url| !url.is_empty()),
+            _ => {
+                let value = match FieldType::known(name) {
+                    Some(known) => value.convert(known).unwrap_or_else(|value| value),
+                    None => value,
+                };
+                self.fields.insert(name.to_owned(), value);
+            }
+        }
+    }
+}
+
+const UNNAMED: &str =
+    "metadata fields whose names are not letters, digits, `_` and `-`, at most 64, are left out";
+const NAME_HINT: &str = "Names have letters, digits, `_` and `-`, at most 64 in all.";
+
+fn is_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_part)
+}
+
+/// Metadata in the form for people and scripts, for use with `#[serde(with = "ibid_document::plain")]` and, if
+/// wanted, `flatten`: one object, whose values are plain and tell their type by their form only. A date is text, and
+/// is read back as a keyword.
+///
+/// This is also how the index's first format version stores it.
+pub mod plain {
+    use super::{BTreeMap, Deserialize, Deserializer, Metadata, MetadataValue, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Plain {
+        document_id: String,
+        title: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        fields: BTreeMap<String, PlainValue>,
+    }
+
+    /// A value that tells its type by its form.
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    pub(crate) enum PlainValue {
+        Boolean(bool),
+        Integer(i64),
+        Float(f64),
+        Keyword(String),
+        Keywords(Vec<String>),
+    }
+
+    impl From<PlainValue> for MetadataValue {
+        fn from(value: PlainValue) -> Self {
+            match value {
+                PlainValue::Boolean(value) => Self::Boolean(value),
+                PlainValue::Integer(value) => Self::Integer(value),
+                PlainValue::Float(value) => Self::Float(value),
+                PlainValue::Keyword(value) => Self::Keyword(value),
+                PlainValue::Keywords(values) => Self::Keywords(values),
+            }
+        }
+    }
+
+    impl From<MetadataValue> for PlainValue {
+        fn from(value: MetadataValue) -> Self {
+            match value {
+                MetadataValue::Boolean(value) => Self::Boolean(value),
+                MetadataValue::Integer(value) => Self::Integer(value),
+                MetadataValue::Float(value) => Self::Float(value),
+                MetadataValue::Date(value) => Self::Keyword(value.to_string()),
+                MetadataValue::Keyword(value) => Self::Keyword(value),
+                MetadataValue::Keywords(values) => Self::Keywords(values),
+            }
+        }
+    }
+
+    /// Writes the plain form.
+    pub fn serialize<S: Serializer>(metadata: &Metadata, serializer: S) -> Result<S::Ok, S::Error> {
+        let Metadata { document_id, title, url, fields } = metadata.clone();
+        let fields = fields.into_iter().map(|(name, value)| (name, value.into())).collect();
+        Plain { document_id, title, url, fields }.serialize(serializer)
+    }
+
+    /// Reads the plain form.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
+        let Plain { document_id, title, url, fields } = Plain::deserialize(deserializer)?;
+        let fields = fields.into_iter().map(|(name, value)| (name, value.into())).collect();
+        Ok(Metadata { document_id, title, url, fields })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Metadata {
+        let mut metadata = Metadata { document_id: "a".into(), title: "T".into(), ..Metadata::default() };
+        for (name, text) in [
+            ("year", "2026"),
+            ("publication_date", "2026-03"),
+            ("drugs", "ramipril, bisoprolol"),
+            ("pmid", "0123"),
+        ] {
+            metadata.set(name, text).unwrap();
+        }
+        for (name, text) in [("weight", "0.5"), ("draft", "true"), ("checked", "2026-03-01"), ("url", "/a")] {
+            metadata.set(name, text).unwrap();
+        }
+        metadata
+    }
+
+    #[test]
+    fn known_fields_have_their_type_and_others_that_of_their_text() {
+        let fields = sample().fields;
+        let types: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.field_type())).collect();
+        let expected = [
+            ("checked", FieldType::Date),
+            ("draft", FieldType::Boolean),
+            ("drugs", FieldType::Keywords),
+            ("pmid", FieldType::Keyword),
+            ("publication_date", FieldType::Date),
+            ("weight", FieldType::Float),
+            ("year", FieldType::Integer),
+        ];
+        assert_eq!(types, expected);
+        assert_eq!(fields["pmid"].to_string(), "0123");
+    }
+
+    #[test]
+    fn wrong_names_and_values_are_errors() {
+        let set = |name: &str, text: &str| Metadata::default().set(name, text).unwrap_err().code();
+        assert_eq!(set("a b", "x"), ErrorCode::InvalidOption);
+        assert_eq!(set("", "x"), ErrorCode::InvalidOption);
+        assert_eq!(set(&"a".repeat(65), "x"), ErrorCode::InvalidOption);
+        assert_eq!(set("year", "soon"), ErrorCode::MetadataType);
+        assert_eq!(set("publication_date", "2026-02-30"), ErrorCode::MetadataType);
+    }
+
+    #[test]
+    fn both_serialized_forms_read_back() {
+        let metadata = sample();
+        let json = serde_json::to_string(&metadata).unwrap();
+        assert_eq!(serde_json::from_str::<Metadata>(&json).unwrap(), metadata);
+        let bytes = postcard::to_allocvec(&metadata).unwrap();
+        assert_eq!(postcard::from_bytes::<Metadata>(&bytes).unwrap(), metadata);
+
+        let json = plain::serialize(&metadata, serde_json::value::Serializer).unwrap();
+        assert_eq!(json["fields"]["publication_date"], "2026-03");
+        assert_eq!(json["fields"]["year"], 2026);
+        let back = plain::deserialize(json).unwrap();
+        assert_eq!(back.fields["weight"], MetadataValue::Float(0.5));
+        assert_eq!(back.fields["checked"], MetadataValue::Keyword("2026-03-01".into()));
+    }
+
+    #[test]
+    fn a_sidecar_goes_over_what_is_there() {
+        for (name, text) in [
+            ("a.md.meta.yaml", "title: New\nconditions: asthma\nyear: 2020\n"),
+            ("a.md.meta.toml", "title = 'New'\nconditions = 'asthma'\nyear = 2020\n"),
+            ("a.md.meta.json", r#"{"title": "New", "conditions": "asthma", "year": 2020}"#),
+        ] {
+            let mut metadata = sample();
+            assert_eq!(metadata.apply_sidecar(name, text.as_bytes()).unwrap(), []);
+            assert_eq!((metadata.title.as_str(), metadata.document_id.as_str()), ("New", "a"));
+            assert_eq!(metadata.fields["conditions"], MetadataValue::Keywords(vec!["asthma".into()]));
+            assert_eq!(metadata.fields["year"], MetadataValue::Integer(2020));
+        }
+        let warnings =
+            Metadata::default().apply_sidecar("x.meta.json", br#"{"a b": 1, "c": {"d": 1}}"#).unwrap();
+        assert_eq!(warnings.len(), 2);
+        for (name, text) in
+            [("x.meta.json", "[1]"), ("x.meta.toml", "= 1"), ("x.meta.yaml", "- 1"), ("x.txt", "")]
+        {
+            assert!(Metadata::default().apply_sidecar(name, text.as_bytes()).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The names that files go by: their paths from the folder that was given, wherever that is on this machine.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+
+use super::SIDECAR_ENDINGS;
+use ibid_platform::order;
+
+/// Kinds of files that a line names before it only counts.
+const KINDS: usize = 8;
+
+/// The name of each file: its path from the given folder that it is in.
+///
+/// A file that was given itself, and is in no given folder, has its own name alone. Where more than one folder or file
+/// was given, the name of a folder stands in front of what is in it; where that does not tell them apart, so do as many
+/// of the folders above as do. So a name depends on what was given, not on where that is or how it was written.
+///
+/// `folders` and `files` are full paths with `/` between the names, without `.` and `..`.
+pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
+    let mut folders: Vec<String> =
+        folders.iter().map(|folder| format!("{}/", folder.trim_end_matches('/'))).collect();
+    order::by(&mut folders, Ord::cmp);
+    folders.dedup_by(|inner, outer| inner.starts_with(outer.as_str()));
+    let folder_of = |file: &str| {
+        let at = folders.partition_point(|folder| folder.as_str() <= file);
+        folders[..at].last().filter(|folder| file.starts_with(folder.as_str()))
+    };
+    let lone = files.iter().filter(|file| folder_of(file).is_none()).map(String::as_str);
+    let given: Vec<&str> = folders.iter().map(String::as_str).chain(lone).collect();
+    let labels = if given.len() == 1 && !folders.is_empty() {
+        BTreeMap::from([(given[0], String::new())])
+    } else {
+        labels(&given)
+    };
+    let label = |given: &str| labels.get(given).map_or("", String::as_str);
+    let name = |file: &String| match folder_of(file) {
+        Some(folder) if label(folder).is_empty() => file[folder.len()..].to_owned(),
+        Some(folder) => format!("{}/{}", label(folder), &file[folder.len()..]),
+        None => label(file).to_owned(),
+    };
+    files.iter().map(name).collect()
+}
+
+/// For each path as many of its last names as tell it from the others.
+fn labels<'a>(paths: &[&'a str]) -> BTreeMap<&'a str, String> {
+    struct Label<'a> {
+        path: &'a str,
+        names: Vec<&'a str>,
+        used: usize,
+    }
+    impl Label<'_> {
+        fn names(&self) -> &[&str] {
+            &self.names[self.names.len() - self.used.min(self.names.len())..]
+        }
+    }
+    let mut labels: Vec<Label<'a>> = paths
+        .iter()
+        .map(|path| Label { path, names: path.split('/').filter(|name| !name.is_empty()).collect(), used: 1 })
+        .collect();
+    order::by_key(&mut labels, |label| label.path);
+    labels.dedup_by(|one, other| one.path == other.path);
+    loop {
+        order::by(&mut labels, |one, other| match one.names().cmp(other.names()) {
+            Ordering::Equal => one.path.cmp(other.path),
+            order => order,
+        });
+        // Sorted by their names, those that begin like one stand right behind it.
+        let mut alike = vec![false; labels.len()];
+        for at in 1..labels.len() {
+            if labels[at].names().starts_with(labels[at - 1].names()) {
+                (alike[at - 1], alike[at]) = (true, true);
+            }
+        }
+        let mut is_done = true;
+        for (label, _) in labels.iter_mut().zip(alike).filter(|(_, is_alike)| *is_alike) {
+            is_done &= label.used >= label.names.len();
+            label.used += 1;
+        }
+        if is_done {
+            return labels.iter().map(|label| (label.path, label.names().join("/"))).collect();
+        }
+    }
+}
+
+/// Says which kinds of files were passed over and how many of each, given by their names; nothing where there were none.
+/// Sidecars and `robots.txt` are meant to be.
+pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names {
+        let name = name.to_lowercase();
+        if name == "robots.txt" || SIDECAR_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            continue;
+        }
+        let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+        *kinds.entry(ending.unwrap_or_default().to_owned()).or_default() += 1;
+    }
+    let mut kinds: Vec<(String, usize)> = kinds.into_iter().collect();
+    order::by_key(&mut kinds, |(ending, count)| (Reverse(*count), ending.is_empty()));
+    let rest: usize = kinds.iter().skip(KINDS).map(|(_, count)| count).sum();
+    let mut parts: Vec<String> = kinds
+        .into_iter()
+        .take(KINDS)
+        .map(|(ending, count)| match (ending.as_str(), count) {
+            ("", 1) => "1 file without an ending".to_owned(),
+            ("", _) => format!("{count} files without an ending"),
+            (_, 1) => format!("1 .{ending} file"),
+            _ => format!("{count} .{ending} files"),
+        })
+        .collect();
+    if rest > 0 {
+        parts.push(format!("{rest} of other kinds"));
+    }
+    (!parts.is_empty()).then(|| format!("not read: {}", parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folders: &[&str], files: &[&str]) -> String {
+        let owned = |paths: &[&str]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
+        source_names(&owned(folders), &owned(files)).join(" ")
+    }
+
+    #[test]
+    fn names_begin_at_the_folder_that_was_given() {
+        let files = ["/home/me/docs/a.md", "/home/me/docs/deep/b.md"];
+        assert_eq!(names(&["/home/me/docs"], &files), "a.md deep/b.md");
+        assert_eq!(names(&["/home/me/docs/", "/home/me/docs/deep"], &files), "a.md deep/b.md");
+        assert_eq!(names(&["/"], &files), "home/me/docs/a.md home/me/docs/deep/b.md");
+        assert_eq!(names(&[], &files[..1]), "a.md");
+        assert_eq!(names(&["/home/me/doc"], &files[..1]), "a.md", "a folder whose name begins alike");
+    }
+
+    #[test]
+    fn several_that_were_given_are_told_apart() {
+        let files = ["/w/docs/index.md", "/w/www/book/index.md", "/w/README.md"];
+        assert_eq!(names(&["/w/docs", "/w/www/book"], &files[..2]), "docs/index.md book/index.md");
+        assert_eq!(names(&["/w/docs"], &[files[0], files[2]]), "docs/index.md README.md");
+        assert_eq!(names(&["/w/a/docs", "/w/b/docs"], &["/w/a/docs/x", "/w/b/docs/x"]), "a/docs/x b/docs/x");
+        assert_eq!(names(&[], &["/w/a/x.md", "/w/b/x.md", "/w/y.md"]), "a/x.md b/x.md y.md");
+        // What stands in front of one must not be what stands in front of another with folders in it.
+        let nested = names(&["/p/a/docs", "/q/docs", "/r/a"], &["/p/a/docs/x", "/q/docs/x", "/r/a/docs/x"]);
+        assert_eq!(nested, "p/a/docs/x q/docs/x r/a/docs/x");
+    }
+
+    #[test]
+    fn kinds_of_files_are_counted() {
+        let names = ["a.RST", "b.rst", "p.png", "Makefile", "robots.txt", "a.md.meta.yaml", ".env"];
+        assert_eq!(
+            not_read(names).unwrap(),
+            "not read: 2 .rst files, 2 files without an ending, 1 .png file"
+        );
+        assert_eq!(not_read(["robots.txt"]), None);
+        let many: Vec<String> = (10..30).map(|number| format!("a.{number}")).collect();
+        assert!(not_read(many.iter().map(String::as_str)).unwrap().ends_with(", 12 of other kinds"));
+    }
+}

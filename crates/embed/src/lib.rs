@@ -1,0 +1,147 @@
+//! Text to vectors: documents by a transformer at build time, queries by a token table in the page.
+//!
+//! Both land in one space (see [`Space`]), so that their cosine is meaningful.
+
+pub mod adapt;
+mod batch;
+mod document;
+mod foreign;
+mod normalizer;
+mod packed;
+mod projection;
+pub mod remote;
+mod table;
+mod transformer;
+mod wordpiece;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::batch::embed_all;
+pub use self::document::{DocumentEmbedder, TableEmbedder};
+pub use self::foreign::Foreign;
+pub use self::normalizer::fold_accents;
+pub use self::projection::Projection;
+pub use self::table::TokenTable;
+pub use self::transformer::{SourceModel, Transformer, import};
+pub use self::wordpiece::WordPiece;
+use ibid_platform::Result;
+
+/// No space has more components than this; a file that claims more is damaged.
+const MAX_DIMENSIONS: usize = 8192;
+
+/// A vector of unit length, or all zeros for a text without a single known token.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding(Vec<f32>);
+
+impl Embedding {
+    /// Scales the vector to unit length. A zero or non-finite vector becomes all zeros.
+    pub fn normalized(mut vector: Vec<f32>) -> Self {
+        let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if norm.is_normal() {
+            for x in &mut vector {
+                *x /= norm;
+            }
+        } else {
+            vector.fill(0.0);
+        }
+        Self(vector)
+    }
+
+    /// The components.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// Whether nothing of the text was known to the embedder.
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(|&x| x == 0.0)
+    }
+
+    /// The cosine of the angle between two embeddings, from -1 to 1.
+    pub fn cosine(&self, other: &Self) -> f32 {
+        self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
+    }
+}
+
+/// The vector space that embeddings lie in. Vectors may be compared only when their spaces are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Space {
+    /// A name for people, such as `all-MiniLM-L6-v2/pca256`.
+    pub name: String,
+    /// The number of components.
+    pub dimensions: u32,
+    /// A hash of what defines the space (the vocabulary and the projection), in hexadecimal.
+    pub fingerprint: String,
+}
+
+impl Space {
+    /// The number of components, when it is one that a model can have.
+    fn checked_dimensions(&self) -> Result<usize> {
+        let dimensions = self.dimensions as usize;
+        if dimensions == 0 || dimensions > MAX_DIMENSIONS {
+            return Err(packed::invalid(format!("A space of {dimensions} components is not supported.")));
+        }
+        Ok(dimensions)
+    }
+}
+
+/// What a text is embedded for. Some models treat the two differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// To be found.
+    Document,
+    /// To find.
+    Query,
+}
+
+/// Turns texts into vectors of one space.
+pub trait Embedder {
+    /// The space of the vectors.
+    fn space(&self) -> &Space;
+
+    /// The most texts that it takes at once, at least 1; [`embed_all`] keeps to it. 64 by default, which fills the cores
+    /// of a machine and stays below what embedding services allow.
+    fn batch_size(&self) -> usize {
+        64
+    }
+
+    /// A vector for each text, in their order; all zeros for a text without a token. `texts` are at most
+    /// [`Embedder::batch_size`] where whoever implements this has a limit.
+    ///
+    /// # Errors
+    /// Those of the embedder; for one that is not part of ibid [`ibid_platform::ErrorCode::EmbedderFailed`], or what its requests
+    /// failed with. [`Space::embedding`] makes vectors from outside into embeddings, or refuses them.
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>>;
+
+    /// Takes over what an index brings along for the embedder of its queries (the section `adpt`; see [`adapt`]), or goes
+    /// back to how it was. Embedders that cannot be adapted leave it.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`] for bytes that are no such section.
+    fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
+        let _ = section;
+        Ok(())
+    }
+
+    /// Which bytes of the embedder's file have to be fetched before it can embed a query: few ranges, in order. None of
+    /// most embedders, which are there as a whole.
+    fn missing(&self, _query: &str) -> Vec<Range<u64>> {
+        Vec::new()
+    }
+
+    /// Which bytes of its file have to be fetched before it can embed any query.
+    fn missing_all(&self) -> Vec<Range<u64>> {
+        Vec::new()
+    }
+
+    /// Takes over bytes of its file that were fetched from `offset` on, because it named them as missing.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::ModelInvalid`] when they are not the bytes that were written there.
+    fn provide(&self, _offset: u64, _bytes: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! From texts to a request, and from a response to vectors. Nothing here touches the network.
+
+use serde_json::{Value, json};
+
+use super::EmbeddingOptions;
+use super::provider::{EmbeddingProvider, Format};
+use crate::Task;
+use ibid_platform::json::{list, number, present};
+use ibid_platform::report::Report;
+use ibid_platform::secret::quote;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{HttpRequest, Secret};
+
+impl EmbeddingOptions {
+    /// The request that has texts embedded. There are to be no more of them than [`EmbeddingOptions::batch_size`], and none
+    /// of them blank: services refuse those.
+    ///
+    /// # Errors
+    /// Those of [`EmbeddingOptions::validate`].
+    pub fn request(&self, texts: &[&str], task: Task) -> Result<HttpRequest> {
+        let body = self.body(texts, task);
+        let body = serde_json::to_vec(&body).map_err(|error| {
+            Error::new(ErrorCode::Internal, format!("A request has no JSON form: {error}."))
+        })?;
+        Ok(HttpRequest { method: "POST", url: self.endpoint()?, headers: self.request_headers(), body })
+    }
+
+    fn body(&self, texts: &[&str], task: Task) -> Value {
+        let model = self.model_name();
+        let mut body = match self.provider.format() {
+            Format::Gemini => return self.gemini_body(texts, task),
+            Format::Cohere => json!({
+                "model": model,
+                "texts": texts,
+                "input_type": of_task(task, "search_document", "search_query"),
+                "embedding_types": ["float"],
+            }),
+            Format::OpenAi | Format::Ollama => json!({ "model": model, "input": texts }),
+        };
+        match self.provider {
+            EmbeddingProvider::Voyage => body["input_type"] = of_task(task, "document", "query").into(),
+            // Version 2 has one way to embed, and no adapter that a task would choose.
+            EmbeddingProvider::Jina if !model.starts_with("jina-embeddings-v2") => {
+                body["task"] = of_task(task, "retrieval.passage", "retrieval.query").into();
+            }
+            _ => {}
+        }
+        if let Some(dimensions) = self.dimensions {
+            body[self.provider.dimensions_key()] = dimensions.into();
+        }
+        body
+    }
+
+    /// Each text is a request of its own, which repeats all that holds for it.
+    fn gemini_body(&self, texts: &[&str], task: Task) -> Value {
+        let model = format!("models/{}", self.model_name());
+        let request = |text: &&str| {
+            let mut request = json!({
+                "model": model,
+                "content": { "parts": [{ "text": text }] },
+                "taskType": of_task(task, "RETRIEVAL_DOCUMENT", "RETRIEVAL_QUERY"),
+            });
+            if let Some(dimensions) = self.dimensions {
+                request[self.provider.dimensions_key()] = dimensions.into();
+            }
+            request
+        };
+        json!({ "requests": texts.iter().map(request).collect::<Vec<_>>() })
+    }
+
+    fn request_headers(&self) -> Vec<(String, String)> {
+        let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        let own: Vec<(String, String)> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_lowercase(), value.expose().to_owned()))
+            .collect();
+        let (name, scheme) = self.provider.key_header();
+        let key = self.api_key.as_ref().map(Secret::expose).filter(|key| !key.is_empty());
+        if let Some(key) = key.filter(|_| own.iter().all(|(own, _)| own != name)) {
+            headers.push((name.to_owned(), format!("{scheme}{key}")));
+        }
+        headers.extend(own);
+        headers
+    }
+
+    /// The vectors of a response with status 200 to `count` texts, in the order of the texts, as the service scaled them.
+    /// They all have the same number of components, which is at least 1.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ProviderProtocol`] for anything else, with what the service says where it says something.
+    pub fn read(&self, response: &[u8], count: usize) -> Result<Vec<Vec<f32>>> {
+        let value: Value = serde_json::from_slice(response)
+            .map_err(|error| self.strange(&format!("its response is no JSON ({error})")))?;
+        let vectors = match self.provider.format() {
+            Format::OpenAi => self.indexed(list(&value, "data"), count)?,
+            Format::Gemini => {
+                let made = list(&value, "embeddings").iter();
+                made.map(|made| floats(made.get("values"))).collect()
+            }
+            Format::Cohere => in_order(value.get("embeddings").map_or(&[], |embeddings| match embeddings {
+                // As version 1 answers when it is not asked for a type.
+                Value::Array(vectors) => vectors,
+                by_type => list(by_type, "float"),
+            })),
+            Format::Ollama => in_order(list(&value, "embeddings")),
+        };
+        if vectors.len() != count {
+            // Some servers report a failure with status 200.
+            let said = present(&value, "error").map(|error| Report::read(error).message).unwrap_or_default();
+            let said = quote(&said, self.api_key.as_ref(), &self.headers);
+            return Err(self.strange(&if vectors.is_empty() && !said.is_empty() {
+                format!("it says \"{said}\"")
+            } else {
+                format!("it gave {} for {}", counted(vectors.len(), "vector"), counted(count, "text"))
+            }));
+        }
+        let vectors: Option<Vec<Vec<f32>>> = vectors.into_iter().collect();
+        let vectors = vectors.filter(|vectors| vectors.iter().all(|vector| !vector.is_empty()));
+        let vectors = vectors.ok_or_else(|| self.strange("a vector is not an array of numbers"))?;
+        if vectors.windows(2).any(|two| two[0].len() != two[1].len()) {
+            return Err(self.strange("its vectors have different lengths"));
+        }
+        Ok(vectors)
+    }
+
+    /// Vectors that say by `index` which text they belong to; one that does not say belongs where it stands.
+    fn indexed(&self, items: &[Value], count: usize) -> Result<Vec<Option<Vec<f32>>>> {
+        if items.len() != count {
+            return Ok(in_order(items));
+        }
+        let mut vectors: Vec<Option<Option<Vec<f32>>>> = vec![None; count];
+        for (place, item) in items.iter().enumerate() {
+            let index = match present(item, "index") {
+                Some(_) => number(item, "index").and_then(|index| usize::try_from(index).ok()),
+                None => Some(place),
+            };
+            let slot = index.and_then(|index| vectors.get_mut(index)).filter(|slot| slot.is_none());
+            *slot.ok_or_else(|| self.strange("a vector belongs to none of the texts"))? =
+                Some(floats(item.get("embedding")));
+        }
+        Ok(vectors.into_iter().map(Option::flatten).collect())
+    }
+
+    /// The error for a response that is not what the service's documentation says.
+    fn strange(&self, what: &str) -> Error {
+        Error::new(
+            ErrorCode::ProviderProtocol,
+            format!("{} answered unexpectedly: {what}.", self.provider.name()),
+        )
+        .with_hint(format!(
+            "Check that `{}` is a model for embeddings, and the base URL that of a service of this kind.",
+            self.model_name()
+        ))
+    }
+}
+
+fn of_task(task: Task, document: &'static str, query: &'static str) -> &'static str {
+    match task {
+        Task::Document => document,
+        Task::Query => query,
+    }
+}
+
+fn in_order(vectors: &[Value]) -> Vec<Option<Vec<f32>>> {
+    vectors.iter().map(|vector| floats(Some(vector))).collect()
+}
+
+/// The numbers of an array; `None` where it is none or holds anything else. Numbers beyond what `f32` holds are infinite,
+/// which whoever makes embeddings of them refuses.
+fn floats(value: Option<&Value>) -> Option<Vec<f32>> {
+    value?.as_array()?.iter().map(|number| number.as_f64().map(|number| number as f32)).collect()
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,177 @@
+//! The query encoder of a page: a table with one vector per token.
+//!
+//! A query's vector is the sum of its tokens' rows, scaled to unit length. The rows are fitted so that the sum lies near
+//! the transformer's vector of the same text, in the idea of "static embeddings" (model2vec; Wieting et al., "Towards
+//! universal paraphrastic sentence embeddings", 2016), but for queries alone. It costs a few microseconds and 4.6 MB, of
+//! which a first query needs some 160 KB: see [`TokenTable::open_head`].
+
+mod file;
+mod rows;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use self::rows::Rows;
+use super::adapt::TableDelta;
+use super::packed;
+use super::wordpiece::WordPiece;
+use super::{Embedder, Embedding, Space, Task};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The components that share one scale.
+pub(super) const GROUP: usize = 32;
+
+/// The bytes of a group: a scale of two bytes and two components in every byte.
+pub(super) const GROUP_BYTES: usize = 2 + GROUP / 2;
+
+/// Tokens of a query after this many are ignored.
+const MAX_TOKENS: usize = 512;
+
+/// Embeds queries by adding up a vector per token.
+///
+/// The file's head has the vocabulary and the rows of the most frequent tokens; the other rows follow in blocks of some
+/// kilobytes, each with its checksum, so that a page can fetch those that a query needs. A row is, for each group of 32
+/// components, an f16 scale and 16 bytes: byte `j` holds component `j` in its low half and component `j + 16` in its high
+/// half, each as a number from -8 to 7 plus 8. `models/README.md` has the format byte by byte.
+#[derive(Debug)]
+pub struct TokenTable {
+    space: Space,
+    wordpiece: WordPiece,
+    rows: Rows,
+    /// Rows that an index brings along.
+    delta: Option<TableDelta>,
+}
+
+impl TokenTable {
+    /// Reads a query table's file, of format version 1 or 2. Damaged or foreign bytes are [`ErrorCode::ModelInvalid`].
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
+        file::open(bytes.into())
+    }
+
+    /// How many bytes of a file's beginning [`TokenTable::open_head`] needs, by at least the first 40. Of a file of
+    /// version 1, which is not made for it, that is all.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelInvalid`] when these are not the first bytes of a query table.
+    pub fn head_length(beginning: &[u8]) -> Result<u64> {
+        file::head_length(beginning)
+    }
+
+    /// Opens a file of which only the beginning is there. A query then needs the rows that [`TokenTable::missing`] names.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelInvalid`] for damaged or foreign bytes, and when there are fewer than
+    /// [`TokenTable::head_length`].
+    pub fn open_head(beginning: impl Into<Vec<u8>>) -> Result<Self> {
+        file::open_head(beginning.into())
+    }
+
+    /// The space of the vectors.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The tokenizer whose vocabulary the table is in.
+    pub fn wordpiece(&self) -> &WordPiece {
+        &self.wordpiece
+    }
+
+    /// The vector of a query: zero for a text without a token. Tokens after the 512th are ignored.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelIncomplete`] when a row that it needs has not been fetched.
+    pub fn embed_query(&self, text: &str) -> Result<Embedding> {
+        Ok(Embedding::normalized(self.sum_with(self.delta.as_ref(), &self.token_ids(text))?))
+    }
+
+    /// The table with rows that an index brings along in the place of its own.
+    #[must_use]
+    pub fn with_delta(mut self, delta: TableDelta) -> Self {
+        self.delta = Some(delta).filter(|delta| !delta.is_empty());
+        self
+    }
+
+    /// The tokens of a text that count.
+    pub(super) fn token_ids(&self, text: &str) -> Vec<u32> {
+        self.wordpiece.encode(text, MAX_TOKENS)
+    }
+
+    /// The sum of these tokens' rows, those of `delta` in the place of the table's own where it has them.
+    pub(super) fn sum_with(&self, delta: Option<&TableDelta>, ids: &[u32]) -> Result<Vec<f32>> {
+        let mut sum = vec![0.0; self.space.dimensions as usize];
+        let mut own = Cow::Borrowed(ids);
+        if let Some(delta) = delta {
+            own.to_mut().retain(|&id| !delta.add(id, &mut sum));
+        }
+        self.rows.each(&own, |row| {
+            for (sum, group) in sum.as_chunks_mut().0.iter_mut().zip(row.as_chunks().0) {
+                add_group(sum, group);
+            }
+        })?;
+        Ok(sum)
+    }
+
+    /// Those of the tokens whose rows the table itself has to have.
+    fn own_ids(&self, text: &str) -> Vec<u32> {
+        let mut ids = self.token_ids(text);
+        if let Some(delta) = &self.delta {
+            ids.retain(|&id| !delta.has(id));
+        }
+        ids
+    }
+}
+
+impl Embedder for TokenTable {
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Takes over an index's rows. Bytes that are none are [`ErrorCode::IndexCorrupt`].
+    fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
+        let dimensions = self.space.dimensions as usize;
+        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.wordpiece.vocab_size());
+        self.delta = section.map(read).transpose()?.filter(|delta| !delta.is_empty());
+        Ok(())
+    }
+
+    /// Embeds queries. Documents are refused with [`ErrorCode::InvalidOption`]: with the table on both sides retrieval
+    /// is worse than plain BM25.
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
+        match task {
+            Task::Query => texts.iter().map(|text| self.embed_query(text)).collect(),
+            Task::Document => Err(Error::new(
+                ErrorCode::InvalidOption,
+                "The query table cannot embed documents, only queries.",
+            )
+            .with_hint("Embed documents by the transformer.")),
+        }
+    }
+
+    fn missing(&self, text: &str) -> Vec<Range<u64>> {
+        self.rows.missing(Some(&self.own_ids(text)))
+    }
+
+    fn missing_all(&self) -> Vec<Range<u64>> {
+        self.rows.missing(None)
+    }
+
+    fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.rows.provide(offset, bytes)
+    }
+}
+
+pub(super) fn scale(group: &[u8; GROUP_BYTES]) -> f32 {
+    packed::half(u16::from_le_bytes([group[0], group[1]]))
+}
+
+pub(super) fn add_group(sum: &mut [f32; GROUP], group: &[u8; GROUP_BYTES]) {
+    let scale = scale(group);
+    let (low, high) = sum.split_at_mut(GROUP / 2);
+    for ((low, high), &byte) in low.iter_mut().zip(high).zip(&group[2..]) {
+        *low += scale * (f32::from(byte & 15) - 8.0);
+        *high += scale * (f32::from(byte >> 4) - 8.0);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! A BERT sentence encoder with 8-bit weights, in safe Rust that runs vectorized natively and in wasm.
+//!
+//! The architecture is BERT's (Devlin et al., 2019) with mean pooling (Reimers and Gurevych, "Sentence-BERT", 2019), its
+//! sizes read from the file. Which instructions are used (AVX-512, AVX2, SSE, NEON) is decided when it runs; the result
+//! is the same with all of them.
+#![allow(
+    clippy::inline_always,
+    reason = "a function not inlined into the dispatch is compiled without its instructions"
+)]
+
+mod attention;
+mod forward;
+mod import;
+mod linear;
+mod math;
+mod weights;
+
+use fearless_simd::{Level, dispatch};
+
+pub use self::import::{SourceModel, import};
+use self::weights::Weights;
+use super::Embedding;
+use super::wordpiece::WordPiece;
+use ibid_platform::Result;
+
+/// Sequences are computed together until they have this many tokens: enough to use each weight often once it is loaded.
+const BATCH_TOKENS: usize = 192;
+
+/// A sentence encoder such as all-MiniLM-L6-v2.
+#[derive(Debug)]
+pub struct Transformer {
+    file: Vec<u8>,
+    weights: Weights,
+}
+
+/// A part of a text that the transformer can take at once.
+struct Window {
+    text: usize,
+    ids: Vec<u32>,
+}
+
+impl Transformer {
+    /// Reads a packed model, which [`import`] makes. A `Vec<u8>` is kept as it is; the weights are used where they lie.
+    /// Damaged or foreign bytes are [`ibid_platform::ErrorCode::ModelInvalid`].
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
+        let file = bytes.into();
+        let weights = Weights::read(&file)?;
+        Ok(Self { file, weights })
+    }
+
+    /// The model's name, such as `all-MiniLM-L6-v2`.
+    pub fn name(&self) -> &str {
+        &self.weights.config.name
+    }
+
+    /// The number of components of its vectors.
+    pub fn dimensions(&self) -> usize {
+        self.weights.config.hidden
+    }
+
+    /// The model's tokenizer.
+    pub fn wordpiece(&self) -> &WordPiece {
+        &self.weights.wordpiece
+    }
+
+    /// A vector of unit length for each text; zeros for a text without a token. Natively all cores are used.
+    ///
+    /// The model takes 256 tokens at once, of which `[CLS]` and `[SEP]` are two. A longer text is cut into windows of 254
+    /// tokens, and its vector is the mean of the windows' unit vectors weighted by their numbers of tokens, scaled to
+    /// unit length: no text is left out.
+    pub fn embed(&self, texts: &[&str]) -> Vec<Embedding> {
+        let windows = self.windows(texts);
+        let mut batches: Vec<&[Window]> = Vec::new();
+        let mut rest = windows.as_slice();
+        while !rest.is_empty() {
+            let mut tokens = 0;
+            let count = rest.iter().take_while(|window| {
+                let fits = tokens < BATCH_TOKENS;
+                tokens += window.ids.len();
+                fits
+            });
+            let (batch, after) = rest.split_at(count.count());
+            batches.push(batch);
+            rest = after;
+        }
+        let vectors = self.run(&batches);
+        let mut sums = vec![vec![0.0; self.dimensions()]; texts.len()];
+        for (window, vector) in windows.iter().zip(vectors.into_iter().flatten()) {
+            let weight = (window.ids.len() - 2) as f32;
+            let vector = Embedding::normalized(vector);
+            for (sum, x) in sums[window.text].iter_mut().zip(vector.as_slice()) {
+                *sum += weight * x;
+            }
+        }
+        sums.into_iter().map(Embedding::normalized).collect()
+    }
+
+    fn forward(&self, batch: &[Window]) -> Vec<Vec<f32>> {
+        let sequences: Vec<&[u32]> = batch.iter().map(|window| window.ids.as_slice()).collect();
+        dispatch!(Level::new(), simd => forward::forward(simd, &self.weights, &self.file, &sequences))
+    }
+
+    fn cut(&self, text: usize, content: &str) -> Vec<Window> {
+        let ids = self.weights.wordpiece.encode(content, usize::MAX);
+        let windows = ids.chunks(self.weights.config.positions - 2);
+        let framed = windows.map(|ids| [&[self.weights.start], ids, &[self.weights.end]].concat());
+        framed.map(|ids| Window { text, ids }).collect()
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn windows(&self, texts: &[&str]) -> Vec<Window> {
+        use rayon::prelude::*;
+        texts.par_iter().enumerate().flat_map_iter(|(text, content)| self.cut(text, content)).collect()
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn run(&self, batches: &[&[Window]]) -> Vec<Vec<Vec<f32>>> {
+        use rayon::prelude::*;
+        batches.par_iter().map(|batch| self.forward(batch)).collect()
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn windows(&self, texts: &[&str]) -> Vec<Window> {
+        texts.iter().enumerate().flat_map(|(text, content)| self.cut(text, content)).collect()
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn run(&self, batches: &[&[Window]]) -> Vec<Vec<Vec<f32>>> {
+        batches.iter().map(|batch| self.forward(batch)).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(dead_code, reason = "each test uses a part of it")]
+#[path = "../../../../tests/tiny_model/mod.rs"]
+mod tiny_model;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::tests::survives_any_bytes;
+
+    fn tiny() -> Vec<u8> {
+        import(SourceModel {
+            name: "tiny",
+            config: tiny_model::CONFIG.as_bytes(),
+            vocab: tiny_model::VOCAB.as_bytes(),
+            weights: &tiny_model::weights(),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        let model = Transformer::from_bytes(tiny()).unwrap();
+        let texts = tiny_model::reference().texts;
+        let windows: Vec<Window> = texts.iter().flat_map(|text| model.cut(0, text)).collect();
+        let sequences: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
+        let run =
+            |level| dispatch!(level, simd => forward::forward(simd, &model.weights, &model.file, &sequences));
+        let expected = run(Level::new());
+        #[cfg(target_arch = "x86_64")]
+        let more = {
+            let level = Level::new();
+            let found = [
+                level.as_sse2().map(Level::Sse2),
+                level.as_sse4_2().map(Level::Sse4_2),
+                level.as_avx2().map(Level::Avx2),
+            ];
+            found.into_iter().flatten()
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let more = std::iter::empty();
+        for level in std::iter::once(Level::baseline()).chain(more) {
+            assert_eq!(run(level), expected, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_answered() {
+        survives_any_bytes(&tiny(), 1500, |bytes| {
+            let model = Transformer::from_bytes(bytes)?;
+            assert_eq!(model.embed(&["Fevers, 5 mg"]).len(), 1);
+            Ok(model)
+        });
+    }
+
+    #[test]
+    fn any_source_is_answered() {
+        let weights = tiny_model::weights();
+        let source =
+            SourceModel { name: "", config: tiny_model::CONFIG.as_bytes(), vocab: b"", weights: &weights };
+        let mut refused = vec![source];
+        let vocab = tiny_model::VOCAB.as_bytes();
+        for weights in
+            [&b""[..], b"<!doctype html>", &[255; 64], &weights[..weights.len() - 1], &weights[..3000]]
+        {
+            refused.push(SourceModel { vocab, weights, ..source });
+        }
+        for (from, to) in
+            [("64", "96"), ("64", "0"), ("64", "-1"), ("2", "3"), ("gelu", "relu"), ("128", "100")]
+        {
+            let config = tiny_model::CONFIG.replacen(from, to, 1);
+            let error = import(SourceModel { config: config.as_bytes(), vocab, ..source }).unwrap_err();
+            assert_eq!(error.code(), ibid_platform::ErrorCode::ModelInvalid, "{config}");
+        }
+        for source in refused {
+            assert_eq!(import(source).unwrap_err().code(), ibid_platform::ErrorCode::ModelInvalid);
+        }
+    }
+}

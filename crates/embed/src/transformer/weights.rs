@@ -1,0 +1,175 @@
+//! The transformer's file: what its header says and where its tensors lie.
+//!
+//! The sections, in this order, with `h` the hidden size; "rows" are i8 rows followed, in a section of its own, by an f32
+//! scale per row, and a "layer" is f32 gains per input, panels, f32 scales and f32 biases per output, as [`Linear`]
+//! describes them, each in a section of its own:
+//!
+//! 1. the vocabulary, one token a line
+//! 2. rows: the tokens' embeddings, `tokens` x `h`
+//! 3. rows: the positions' embeddings, `positions` x `h`, with that of token type 0 added
+//! 4. norm: `h` f32 weights, then `h` f32 biases
+//! 5. for each transformer layer: layer `h` to `3 h` (query, key, value), layer `h` to `h`, norm, layer `h` to
+//!    `intermediate`, layer `intermediate` to `h`, norm
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::linear::{Linear, PANEL};
+use crate::MAX_DIMENSIONS;
+use crate::packed::{self, Kind, Sections, invalid};
+use crate::wordpiece::WordPiece;
+use ibid_platform::Result;
+
+/// The model's sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Config {
+    /// A name for people.
+    pub(super) name: String,
+    pub(super) tokens: usize,
+    pub(super) vocab_bytes: usize,
+    /// Tokens of a window, with `[CLS]` and `[SEP]`.
+    pub(super) positions: usize,
+    pub(super) layers: usize,
+    pub(super) hidden: usize,
+    pub(super) heads: usize,
+    pub(super) intermediate: usize,
+    pub(super) norm_epsilon: f32,
+}
+
+impl Config {
+    /// Checks that the sizes are ones that the kernels can work with.
+    pub(super) fn check(&self) -> Result<()> {
+        let sizes = [self.hidden, self.intermediate];
+        let fits = sizes.iter().all(|&size| size > 0 && size <= MAX_DIMENSIONS && size.is_multiple_of(PANEL))
+            && (1..=MAX_DIMENSIONS).contains(&self.heads)
+            && self.hidden.is_multiple_of(self.heads * PANEL)
+            && (3..=MAX_DIMENSIONS).contains(&self.positions)
+            && (1..=256).contains(&self.layers)
+            && self.norm_epsilon >= 0.0
+            && self.norm_epsilon.is_finite();
+        if fits {
+            Ok(())
+        } else {
+            Err(invalid(format!("A transformer of this shape is not supported: {self:?}.")))
+        }
+    }
+}
+
+/// Rows of i8 with a scale each.
+#[derive(Debug)]
+pub(super) struct Rows {
+    width: usize,
+    bytes: Range<usize>,
+    scales: Vec<f32>,
+}
+
+impl Rows {
+    /// Adds a row to `out`.
+    pub(super) fn add(&self, file: &[u8], row: usize, out: &mut [f32]) {
+        let start = self.bytes.start + row * self.width;
+        let scale = self.scales[row];
+        for (out, &byte) in out.iter_mut().zip(&file[start..start + self.width]) {
+            *out += f32::from(byte as i8) * scale;
+        }
+    }
+}
+
+/// The parameters of a layer normalization.
+#[derive(Debug)]
+pub(super) struct Norm {
+    pub(super) weight: Vec<f32>,
+    pub(super) bias: Vec<f32>,
+}
+
+/// One layer of the transformer.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) query_key_value: Linear,
+    pub(super) attended: Linear,
+    pub(super) attention_norm: Norm,
+    pub(super) up: Linear,
+    pub(super) down: Linear,
+    pub(super) output_norm: Norm,
+}
+
+/// Everything of a transformer but the bytes that its ranges point into.
+#[derive(Debug)]
+pub(super) struct Weights {
+    pub(super) config: Config,
+    pub(super) wordpiece: WordPiece,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) words: Rows,
+    pub(super) positions: Rows,
+    pub(super) norm: Norm,
+    pub(super) layers: Vec<Layer>,
+}
+
+impl Weights {
+    /// Reads the header and finds the tensors, checking everything that computing relies on.
+    pub(super) fn read(file: &[u8]) -> Result<Self> {
+        let (config, sections) = packed::open::<Config>(file, Kind::Transformer)?;
+        config.check()?;
+        let mut reader = Reader { file, sections };
+        let vocab = reader.sections.take(config.vocab_bytes, 1)?;
+        let vocab = std::str::from_utf8(&file[vocab]).map_err(|_| invalid("The vocabulary is not UTF-8."))?;
+        let wordpiece = WordPiece::from_vocab(vocab)?;
+        if wordpiece.vocab_size() != config.tokens {
+            return Err(invalid("The transformer has another number of embeddings than of tokens."));
+        }
+        let special = |name| {
+            wordpiece
+                .id(name)
+                .ok_or_else(|| invalid(format!("The transformer's vocabulary has no {name} token.")))
+        };
+        let (start, end) = (special("[CLS]")?, special("[SEP]")?);
+        let hidden = config.hidden;
+        let words = reader.rows(config.tokens, hidden)?;
+        let positions = reader.rows(config.positions, hidden)?;
+        let norm = reader.norm(hidden)?;
+        let mut layers = Vec::new();
+        for _ in 0..config.layers {
+            layers.push(Layer {
+                query_key_value: reader.linear(hidden, 3 * hidden)?,
+                attended: reader.linear(hidden, hidden)?,
+                attention_norm: reader.norm(hidden)?,
+                up: reader.linear(hidden, config.intermediate)?,
+                down: reader.linear(config.intermediate, hidden)?,
+                output_norm: reader.norm(hidden)?,
+            });
+        }
+        reader.sections.finish()?;
+        Ok(Self { config, wordpiece, start, end, words, positions, norm, layers })
+    }
+}
+
+struct Reader<'a> {
+    file: &'a [u8],
+    sections: Sections,
+}
+
+impl Reader<'_> {
+    fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
+        let floats = packed::floats(&self.file[self.sections.take(count, 4)?]);
+        if floats.iter().all(|x| x.is_finite()) {
+            Ok(floats)
+        } else {
+            Err(invalid("A number in the transformer is not finite."))
+        }
+    }
+
+    fn rows(&mut self, count: usize, width: usize) -> Result<Rows> {
+        Ok(Rows { width, bytes: self.sections.take(count, width)?, scales: self.floats(count)? })
+    }
+
+    fn norm(&mut self, size: usize) -> Result<Norm> {
+        Ok(Norm { weight: self.floats(size)?, bias: self.floats(size)? })
+    }
+
+    fn linear(&mut self, inputs: usize, outputs: usize) -> Result<Linear> {
+        let gains = self.floats(inputs)?;
+        let weights = self.sections.take(outputs, inputs)?;
+        Ok(Linear { gains, weights, scales: self.floats(outputs)?, bias: self.floats(outputs)? })
+    }
+}

@@ -1,0 +1,200 @@
+//! Where a collection is.
+
+use super::RemoteOptions;
+use ibid_platform::url;
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// A search engine that an index can be loaded into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// [Qdrant](https://qdrant.tech), which can be distributed over many machines.
+    Qdrant,
+    /// [Chroma](https://www.trychroma.com).
+    Chroma,
+}
+
+impl EngineKind {
+    /// Its name for a person.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Qdrant => "Qdrant",
+            Self::Chroma => "Chroma",
+        }
+    }
+
+    const fn port(self) -> u16 {
+        match self {
+            Self::Qdrant => 6333,
+            Self::Chroma => 8000,
+        }
+    }
+}
+
+/// A collection's engine, address and name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place {
+    pub(super) kind: EngineKind,
+    /// The address that paths are appended to, without a slash at its end. Chroma's goes as far as its database.
+    pub(super) base: String,
+    pub(super) collection: String,
+}
+
+impl Place {
+    pub(super) fn of(options: &RemoteOptions) -> Result<Self> {
+        let (kind, address) = match (&options.qdrant, &options.chroma) {
+            (Some(address), None) => (EngineKind::Qdrant, address),
+            (None, Some(address)) => (EngineKind::Chroma, address),
+            _ => return Err(wrong("must name one engine, by `qdrant` or by `chroma`")),
+        };
+        let (address, is_own) = plain(kind, address.trim());
+        let (address, query) = url::split(&address).map_err(wrong)?;
+        let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let collection = match &options.collection {
+            Some(name) => name.trim(),
+            None => parts.pop().ok_or_else(|| wrong("names no collection"))?,
+        };
+        // As the engines' own addresses of a collection have it; people paste those.
+        if parts.last() == Some(&"collections") {
+            parts.pop();
+        }
+        let mut setting =
+            Settings { tenant: options.tenant.as_deref(), database: options.database.as_deref() };
+        for pair in query.into_iter().flat_map(|query| query.split('&')) {
+            match (kind, pair.split_once('=')) {
+                (EngineKind::Chroma, Some(("tenant", name))) => setting.tenant = Some(name),
+                (EngineKind::Chroma, Some(("database", name))) => setting.database = Some(name),
+                _ => return Err(wrong("has a part behind `?` that means nothing")),
+            }
+        }
+        let names = [Some(collection), setting.tenant, setting.database];
+        if !names.into_iter().flatten().all(is_name) {
+            return Err(wrong("has a name with other characters than letters, digits, `.`, `_` and `-`"));
+        }
+        let port = if is_own && !has_port(authority) { format!(":{}", kind.port()) } else { String::new() };
+        let mut base = format!("{scheme}://{authority}{port}");
+        for part in parts {
+            base.push('/');
+            base.push_str(part);
+        }
+        if kind == EngineKind::Chroma {
+            let tenant = setting.tenant.unwrap_or("default_tenant");
+            let database = setting.database.unwrap_or("default_database");
+            base.push_str("/api/v2/tenants/");
+            base.push_str(tenant);
+            base.push_str("/databases/");
+            base.push_str(database);
+        }
+        Ok(Self { kind, base, collection: collection.to_owned() })
+    }
+}
+
+struct Settings<'a> {
+    tenant: Option<&'a str>,
+    database: Option<&'a str>,
+}
+
+/// The address with a scheme of HTTP, and whether it had the engine's own, with which its port need not be said.
+fn plain(kind: EngineKind, address: &str) -> (String, bool) {
+    let own = match kind {
+        EngineKind::Qdrant => [("qdrant://", "http://"), ("qdrants://", "https://")],
+        EngineKind::Chroma => [("chroma://", "http://"), ("chromas://", "https://")],
+    };
+    for (scheme, http) in own {
+        if let Some(rest) = address.strip_prefix(scheme) {
+            return (format!("{http}{rest}"), true);
+        }
+    }
+    (address.to_owned(), false)
+}
+
+/// Whether an authority such as `[::1]:80` ends in a port.
+fn has_port(authority: &str) -> bool {
+    let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
+    !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Names that are the same in an address as they are, and that both engines take.
+fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=255).contains(&name.len()) && name.bytes().all(is_plain) && !name.bytes().all(|byte| byte == b'.')
+}
+
+fn wrong(problem: &str) -> Error {
+    Error::new(ErrorCode::InvalidOption, format!("The collection's address {problem}.")).with_hint(
+        "Give it as qdrant://HOST:6333/COLLECTION, chroma://HOST:8000/COLLECTION, or https://HOST with `collection`.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(options: &RemoteOptions) -> Result<(String, String)> {
+        Place::of(options).map(|place| (place.base, place.collection))
+    }
+
+    fn target(target: &str) -> Result<(String, String)> {
+        place(&RemoteOptions::of_target(target)?)
+    }
+
+    #[test]
+    fn targets_name_host_and_collection() {
+        let chroma = "/api/v2/tenants/default_tenant/databases/default_database";
+        for (address, base, collection) in [
+            ("qdrant://localhost/big", "http://localhost:6333".to_owned(), "big"),
+            ("qdrants://a.b.io:443/x/big", "https://a.b.io:443/x".to_owned(), "big"),
+            ("qdrant://[::1]/big", "http://[::1]:6333".to_owned(), "big"),
+            ("qdrant://h/collections/big/", "http://h:6333".to_owned(), "big"),
+            (" chroma://localhost/big", format!("http://localhost:8000{chroma}"), "big"),
+            (
+                "chromas://h:443/big?tenant=t&database=d",
+                "https://h:443/api/v2/tenants/t/databases/d".to_owned(),
+                "big",
+            ),
+        ] {
+            assert_eq!(target(address).unwrap(), (base, collection.to_owned()), "{address}");
+        }
+    }
+
+    #[test]
+    fn pages_give_addresses_of_the_web() {
+        let of = |qdrant: &str, collection: Option<&str>| {
+            let collection = collection.map(str::to_owned);
+            place(&RemoteOptions { qdrant: Some(qdrant.to_owned()), collection, ..RemoteOptions::default() })
+        };
+        let expected = ("https://h:6333".to_owned(), "big".to_owned());
+        assert_eq!(of("https://h:6333", Some("big")).unwrap(), expected);
+        assert_eq!(of("https://h:6333/", Some("big")).unwrap(), expected);
+        assert_eq!(of("https://h:6333/collections/big", None).unwrap(), expected);
+        assert_eq!(of("https://h/search", Some("big")).unwrap().0, "https://h/search");
+        assert!(of("https://h", None).is_err());
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused() {
+        for address in [
+            "qdrant://",
+            "qdrant://h",
+            "qdrant://h/a b",
+            "qdrant://u:p@h/big",
+            "qdrant://h/big?x=1",
+            "chroma://h/big?x",
+            "chroma://h/..",
+            "chroma://h/b%20g",
+            "http://h/big",
+            "qdrant:/h/big",
+            "",
+        ] {
+            let error = target(address).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::InvalidOption, "{address}");
+            assert!(error.hint().is_some());
+        }
+        let both = Some("http://h/big".to_owned());
+        assert!(
+            place(&RemoteOptions { qdrant: both.clone(), chroma: both, ..RemoteOptions::default() }).is_err()
+        );
+        assert!(place(&RemoteOptions::default()).is_err());
+    }
+}

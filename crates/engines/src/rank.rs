@@ -1,0 +1,215 @@
+//! From an engine's candidates to hits, by the same rules as in an index.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::Value;
+
+use super::description::Description;
+use super::terms::{self, Fields, Sparse};
+use ibid_document::{FieldType, Metadata, MetadataValue};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::fuse::fuse;
+use ibid_retrieve::highlight::Marker;
+use ibid_retrieve::rank::{self, min_relevance, note};
+use ibid_retrieve::relevance::relevance;
+use ibid_retrieve::{Dropped, Explain, LexicalStep, Parts, Rule};
+use ibid_retrieve::{Hit, Mode, Place, Query, Response, weigh};
+
+/// A passage that an engine found.
+pub(super) struct Candidate {
+    pub(super) hit: Hit,
+    pub(super) cosine: Option<f32>,
+    pub(super) bm25: Option<f32>,
+}
+
+/// Refuses what cannot be done without the passages' vectors, the documents' order or the list of terms, none of which is
+/// here. Leaving such a wish out in silence would give other hits than were asked for.
+pub(super) fn check(query: &Query) -> Result<()> {
+    let unmet = [
+        ("like", query.like.is_some()),
+        ("mmr", query.mmr.is_some()),
+        ("nearDuplicates", query.near_duplicates.is_some()),
+        ("neighbours", query.neighbours > 0),
+        ("facets", !query.facets.is_empty()),
+        ("prefix", query.prefix),
+        ("typos", query.typos),
+        ("path", query.path.is_some()),
+    ];
+    match unmet.iter().find(|(_, asked)| *asked) {
+        Some((name, _)) => {
+            let message = format!("`{name}` is for an index; a collection in a search engine cannot do it.");
+            Err(Error::new(ErrorCode::InvalidOption, message).with_hint("Leave it out of this query."))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The candidates wanted of each list: as many as of an index, and twice as many where some may be one chunk in several
+/// documents.
+pub(super) fn depth(query: &Query, description: &Description) -> usize {
+    let copies = if description.copies > 0 && query.filter.is_some() { 2 } else { 1 };
+    rank::depth(query) * copies
+}
+
+/// Ranks the candidates.
+pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: Vec<Candidate>) -> Response {
+    let text = query.text.trim();
+    let terms = terms::of_query(text, &description.lexical);
+    let candidates = found.len();
+    let phrases = terms::phrases_of(text, &description.lexical);
+    let mut ranked: Vec<(Parts, Hit)> = Vec::with_capacity(candidates);
+    for (Candidate { hit, cosine, bm25 }, at) in found.into_iter().zip(0..) {
+        ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));
+    }
+    score(query, mode, description, &mut ranked);
+    let least = min_relevance(query, mode);
+    let mut dropped: Vec<Dropped> = Vec::new();
+    let mut leave_out = |rule: Rule, ranked: &mut Vec<(Parts, Hit)>, keep: &dyn Fn(&(Parts, Hit)) -> bool| {
+        let before = ranked.len();
+        ranked.retain(keep);
+        note(&mut dropped, rule, before - ranked.len());
+    };
+    if mode != Mode::Vector && !phrases.is_empty() {
+        let has = |hit: &Hit, phrase: &Vec<u32>| terms::has_phrase(fields(hit), phrase, &description.lexical);
+        leave_out(Rule::Phrase, &mut ranked, &|(_, hit)| phrases.iter().all(|phrase| has(hit, phrase)));
+    }
+    if let Some(threshold) = query.threshold {
+        let reaches = |cosine: Option<f32>| cosine.is_some_and(|cosine| cosine >= threshold);
+        leave_out(Rule::Threshold, &mut ranked, &|(parts, _)| reaches(parts.cosine));
+    }
+    leave_out(Rule::Relevance, &mut ranked, &|(_, hit)| hit.relevance >= least);
+    let is_let = |(parts, _): &(Parts, Hit)| parts.evidence.is_none_or(|weight| weight >= 0.0);
+    leave_out(Rule::EvidenceLevel, &mut ranked, &is_let);
+    ranked.sort_by(|(a, _), (b, _)| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
+    let mut ranked = folded(ranked);
+    if let Some(most) = query.group {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let before = ranked.len();
+        ranked.retain(|(_, hit)| {
+            let count = counts.entry(hit.document_id.clone()).or_default();
+            *count += 1;
+            *count <= most
+        });
+        note(&mut dropped, Rule::Group, before - ranked.len());
+    }
+    note(&mut dropped, Rule::Limit, ranked.len().saturating_sub(query.limit));
+    ranked.truncate(query.limit);
+    let explain = query.explain.then(|| Explain {
+        mode,
+        fusion: (mode == Mode::Hybrid).then_some(query.fusion),
+        allowed: u64::from(description.chunks),
+        vector: None,
+        lexical: (mode != Mode::Vector).then_some(LexicalStep { candidates }),
+        candidates,
+        min_relevance: least,
+        dropped,
+        hits: ranked.iter().map(|(parts, _)| *parts).collect(),
+    });
+    let marker = Marker::new(description.lexical.analyzed(), text, false, &[]);
+    let hits = ranked.into_iter().map(|(parts, mut hit)| {
+        hit.chunk = parts.chunk;
+        hit.score = parts.fused;
+        hit.cosine = parts.cosine;
+        hit.bm25 = parts.bm25;
+        hit.highlights = marker.highlights(&hit.text);
+        hit.best_sentence = marker.best_sentence(&hit.text);
+        hit
+    });
+    Response { hits: hits.collect(), explain, ..Response::default() }
+}
+
+fn fields(hit: &Hit) -> Fields<'_> {
+    Fields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text }
+}
+
+/// What is known of a candidate before its score.
+fn parts(
+    at: u32,
+    hit: &Hit,
+    cosine: Option<f32>,
+    bm25: Option<f32>,
+    terms: &Sparse,
+    description: &Description,
+) -> Parts {
+    let share = |fields: Fields<'_>| {
+        let have: HashSet<u32> = terms::of_fields(fields, &description.lexical);
+        Some(description.frequent.coverage(&terms.indices, &have))
+    };
+    let all = fields(hit);
+    Parts {
+        chunk: at,
+        cosine,
+        bm25,
+        coverage: share(all),
+        headings: share(Fields { text: "", ..all }),
+        ..Parts::default()
+    }
+}
+
+/// Fills in each candidate's score and relevance. A weight below zero marks one of too low a level of evidence.
+fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Parts, Hit)]) {
+    let mut all: Vec<Parts> = ranked.iter().map(|(parts, _)| *parts).collect();
+    match mode {
+        Mode::Hybrid => fuse(query.fusion, description.calibration.mean, &mut all),
+        Mode::Vector => all.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default()),
+        Mode::Lexical => all.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
+    }
+    for ((parts, hit), scored) in ranked.iter_mut().zip(all) {
+        *parts = scored;
+        let coverage = parts.coverage.unwrap_or_default();
+        hit.relevance = relevance(mode, &description.calibration, parts.cosine, coverage);
+        let metadata = metadata(&hit.metadata, description);
+        if let Some(options) = &query.evidence {
+            let weight = weigh::evidence(options, &metadata);
+            parts.evidence = Some(weight.unwrap_or(-1.0));
+            parts.fused *= weight.unwrap_or(0.0);
+        }
+        if let Some(options) = &query.freshness {
+            let weight = weigh::freshness(options, &metadata);
+            parts.freshness = Some(weight);
+            parts.fused *= weight;
+        }
+    }
+}
+
+/// The document's metadata by the types that the collection names.
+fn metadata(values: &BTreeMap<String, Value>, description: &Description) -> Metadata {
+    let value = |(name, value): (&String, &Value)| {
+        let text = || value.as_str().map(str::to_owned);
+        let value = match description.fields.get(name)? {
+            FieldType::Boolean => MetadataValue::Boolean(value.as_bool()?),
+            FieldType::Integer => MetadataValue::Integer(value.as_i64()?),
+            FieldType::Float => MetadataValue::Float(value.as_f64()?),
+            FieldType::Date => MetadataValue::Date(value.as_str()?.parse().ok()?),
+            FieldType::Keyword => MetadataValue::Keyword(text()?),
+            FieldType::Keywords => {
+                let items = value.as_array()?.iter().filter_map(Value::as_str);
+                MetadataValue::Keywords(items.map(str::to_owned).collect())
+            }
+        };
+        Some((name.clone(), value))
+    };
+    Metadata { fields: values.iter().filter_map(value).collect(), ..Metadata::default() }
+}
+
+/// The points of one chunk as one hit: the best stays, and the others are places of its.
+fn folded(ranked: Vec<(Parts, Hit)>) -> Vec<(Parts, Hit)> {
+    let mut kept: Vec<(Parts, Hit)> = Vec::with_capacity(ranked.len());
+    for (parts, hit) in ranked {
+        match kept.iter_mut().find(|(_, known)| known.id == hit.id) {
+            None => kept.push((parts, hit)),
+            Some((_, known)) => {
+                let is_there = |place: &Place| place.document_id == hit.document_id && place.span == hit.span;
+                if !known.duplicates.iter().any(is_there) {
+                    known.duplicates.push(place(hit));
+                }
+            }
+        }
+    }
+    kept
+}
+
+fn place(hit: Hit) -> Place {
+    let Hit { document_id, title, url, source, heading_path, anchor, span, line, .. } = hit;
+    Place { document_id, title, url, source, heading_path, anchor, span, line }
+}

@@ -1,0 +1,191 @@
+//! BM25 as sparse vectors.
+//!
+//! A chunk's vector has for each term its saturated frequency, a query's a one, and the engine multiplies each by how rare
+//! the term is (Qdrant's `idf` modifier, which has Lucene's formula). Their inner product is BM25, the same as an index
+//! gives, but for the rounding of lengths there.
+//!
+//! A term's dimension is a hash of 32 bits. Among 100,000 terms about one pair shares a dimension, and a pair matters only to
+//! queries for one of the two.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::Serialize;
+use twox_hash::XxHash64;
+
+use ibid_index::{Analyzer, LexicalOptions};
+
+/// A sparse vector: dimensions in order, each with its value.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Sparse {
+    pub(super) indices: Vec<u32>,
+    pub(super) values: Vec<f32>,
+}
+
+impl Sparse {
+    fn of(weights: BTreeMap<u32, f32>) -> Self {
+        let (indices, values) = weights.into_iter().unzip();
+        Self { indices, values }
+    }
+
+    /// Whether it has no term.
+    pub(super) fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+}
+
+/// The fields of a chunk that have terms, as an index takes them.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    pub(super) title: &'a str,
+    pub(super) heading_path: &'a [String],
+    pub(super) text: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    /// Each field with how much a term in it counts. Headings that repeat the title count as the title alone.
+    fn weighed(self, options: &LexicalOptions) -> impl Iterator<Item = (&'a str, f32)> {
+        let headings = self.heading_path.iter().filter(move |heading| *heading != self.title);
+        let heading_boost = options.heading_boost;
+        [(self.text, 1.0), (self.title, options.title_boost)]
+            .into_iter()
+            .chain(headings.map(move |heading| (heading.as_str(), heading_boost)))
+            .filter(|(_, boost)| *boost > 0.0)
+    }
+}
+
+/// The length of a chunk in terms.
+pub(super) fn length(fields: Fields<'_>, options: &LexicalOptions) -> usize {
+    let analyzer = Analyzer::new(options.analyzed());
+    let counted = |text: &str| analyzer.tokens(text).filter(|token| !token.stop && !token.joint).count();
+    fields.weighed(options).map(|(text, _)| counted(text)).sum()
+}
+
+/// The different terms of a chunk.
+pub(super) fn of_fields(fields: Fields<'_>, options: &LexicalOptions) -> HashSet<u32> {
+    let analyzer = Analyzer::new(options.analyzed());
+    let all = fields.weighed(options);
+    all.flat_map(|(text, _)| analyzer.tokens(text)).map(|token| dimension(&token.term)).collect()
+}
+
+/// The vector of a chunk.
+pub(super) fn of_chunk(fields: Fields<'_>, options: &LexicalOptions, average_length: f32) -> Sparse {
+    let analyzer = Analyzer::new(options.analyzed());
+    let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
+    for (text, boost) in fields.weighed(options) {
+        for token in analyzer.tokens(text) {
+            *weights.entry(dimension(&token.term)).or_default() += boost;
+        }
+    }
+    let LexicalOptions { k1, b, .. } = *options;
+    let share = length(fields, options) as f32 / average_length.max(1.0);
+    let norm = k1 * (1.0 - b + b * share);
+    weights.values_mut().for_each(|frequency| *frequency /= *frequency + norm);
+    Sparse::of(weights)
+}
+
+/// The vector of a query. Stop words count only where there is nothing else.
+pub(super) fn of_query(text: &str, options: &LexicalOptions) -> Sparse {
+    let analyzer = Analyzer::new(options.analyzed());
+    let content = |all: bool| {
+        let tokens = analyzer.tokens(text).filter(move |token| all || !token.stop);
+        tokens.map(|token| (dimension(&token.term), 1.0)).collect::<BTreeMap<_, _>>()
+    };
+    let weights = content(false);
+    Sparse::of(if weights.is_empty() { content(true) } else { weights })
+}
+
+/// The words of a query that say something, as they are written, without quotes and signs.
+pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
+    let analyzer = Analyzer::new(options.analyzed());
+    let tokens = analyzer.tokens(text).filter(|token| !token.stop && !token.joint);
+    let mut words: Vec<String> =
+        tokens.filter_map(|token| text.get(token.range)).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// The phrases of a query, each as its terms: what stands in "double quotes".
+pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> {
+    let quoted = text.split('"').skip(1).step_by(2);
+    // What follows the last of an odd number of quotes is no phrase.
+    let closed = text.matches('"').count() / 2;
+    let phrases = quoted.take(closed).map(|phrase| sequence(phrase, options));
+    phrases.filter(|terms| !terms.is_empty()).collect()
+}
+
+/// Whether one of the fields has the terms one after the other.
+pub(super) fn has_phrase(fields: Fields<'_>, phrase: &[u32], options: &LexicalOptions) -> bool {
+    let headings = fields.heading_path.iter().map(String::as_str);
+    let mut texts = [fields.text, fields.title].into_iter().chain(headings);
+    texts.any(|text| sequence(text, options).windows(phrase.len()).any(|terms| terms == phrase))
+}
+
+/// The terms of a text in its order.
+fn sequence(text: &str, options: &LexicalOptions) -> Vec<u32> {
+    let tokens = Analyzer::new(options.analyzed()).tokens(text);
+    tokens.filter(|token| !token.joint).map(|token| dimension(&token.term)).collect()
+}
+
+fn dimension(term: &str) -> u32 {
+    let hash = XxHash64::oneshot(0, term.as_bytes());
+    (hash ^ (hash >> 32)) as u32
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the scores of nothing and of all are exactly that")]
+mod tests {
+    use super::*;
+
+    fn chunk(text: &str) -> Sparse {
+        let headings = ["Tea".to_owned(), "Water".to_owned()];
+        let fields = Fields { title: "Tea", heading_path: &headings, text };
+        of_chunk(fields, &LexicalOptions::default(), 10.0)
+    }
+
+    fn product(a: &Sparse, b: &Sparse) -> f32 {
+        let value = |index| b.indices.binary_search(index).map_or(0.0, |at| b.values[at]);
+        a.indices.iter().zip(&a.values).map(|(index, weight)| weight * value(index)).sum()
+    }
+
+    #[test]
+    fn a_query_meets_the_chunks_that_have_its_stems() {
+        let options = LexicalOptions::default();
+        let query = of_query("the steeping leaves", &options);
+        assert_eq!(query.indices.len(), 2);
+        let (often, once) = (chunk("Steep leaves, steep leaves."), chunk("Steep a leaf once, for a while."));
+        assert!(product(&query, &often) > product(&query, &once));
+        assert_eq!(product(&query, &chunk("Boil milk.")), 0.0);
+        assert!(product(&of_query("water", &options), &chunk("Boil milk.")) > 0.0);
+        assert_eq!(of_query("the of", &options).indices.len(), 2);
+        assert!(of_query(" ?! ", &options).is_empty());
+    }
+
+    #[test]
+    fn weights_are_those_of_bm25() {
+        let options = LexicalOptions { heading_boost: 0.0, title_boost: 0.0, ..LexicalOptions::default() };
+        let fields = Fields { title: "T", heading_path: &[], text: "milk milk tea" };
+        assert_eq!(length(fields, &options), 3);
+        let sparse = of_chunk(fields, &options, 6.0);
+        let norm = 1.2 * (0.25 + 0.75 * 0.5);
+        let milk = product(&of_query("milk", &options), &sparse);
+        assert!((milk - 2.0 / (2.0 + norm)).abs() < 1e-6, "{milk}");
+        assert!(sparse.indices.is_sorted());
+    }
+
+    #[test]
+    fn phrases_stand_in_quotes() {
+        let options = LexicalOptions::default();
+        let phrases = phrases_of("a \"green tea\" and \"\" or \"the water", &options);
+        assert_eq!(phrases.len(), 1);
+        let has = |text| has_phrase(Fields { title: "T", heading_path: &[], text }, &phrases[0], &options);
+        assert!(has("Drink green teas daily.") && !has("Tea is green.") && !has(""));
+    }
+
+    #[test]
+    fn words_are_as_they_were_written() {
+        let words = words_of("\"Green tea\" in the IL-6 study", &LexicalOptions::default());
+        assert!(words.contains(&"Green".to_owned()) && words.contains(&"study".to_owned()));
+        assert!(!words.contains(&"the".to_owned()));
+    }
+}

@@ -1,0 +1,272 @@
+//! Collecting documents, chunks and embeddings on their way into an index file.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::container::{checksum, too_large};
+use super::draft::{ChunkDraft, DocumentDraft, Draft};
+use super::manifest::BuildOptions;
+use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
+use super::vectors::{MAX_DIMENSIONS, VectorCodes};
+use super::{Index, mismatch};
+use ibid_document::chunk::{Chunk, ChunkOptions};
+use ibid_document::{Document, Metadata, Told, settle};
+use ibid_embed::{Embedding, Space};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// Collects documents with their chunks, says which texts have to be embedded, and makes an index file of it all.
+///
+/// The same documents give the same bytes, on every machine and in whatever order they are added. A chunk that occurs
+/// more than once, with the same heading path and the same text, is embedded and stored once, with all its places.
+pub struct IndexBuilder {
+    space: Space,
+    chunking: Option<ChunkOptions>,
+    options: BuildOptions,
+    documents: Vec<DocumentDraft>,
+    /// The source and the id of each document, as it was added.
+    known: HashSet<(String, String)>,
+    chunks: HashMap<u64, Content>,
+    /// The chunks that have no vector yet, in the order in which they were added.
+    pending: VecDeque<(u64, String)>,
+}
+
+/// What a chunk's id stands for.
+pub(super) struct Content {
+    pub(super) text: Arc<str>,
+    pub(super) vector: Option<VectorCodes>,
+}
+
+impl IndexBuilder {
+    /// An empty index whose vectors lie in `space`. `chunking` is noted in the file, so that an update can chunk new
+    /// documents in the same way.
+    pub fn new(space: Space, chunking: ChunkOptions, options: BuildOptions) -> Self {
+        Self::of(space, Some(chunking), options)
+    }
+
+    pub(super) fn of(space: Space, chunking: Option<ChunkOptions>, options: BuildOptions) -> Self {
+        Self {
+            space,
+            chunking,
+            options,
+            documents: Vec::new(),
+            known: HashSet::new(),
+            chunks: HashMap::new(),
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Adds a document with its chunks, which must have been made with the builder's options. Several documents may
+    /// have the same id until they are [settled](Self::settle).
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidDocument`] when a document of the same source and id was added before, or when it is too
+    /// large.
+    pub fn add(&mut self, document: &Document, chunks: &[Chunk]) -> Result<()> {
+        // Before anything of it is taken in: a document that is refused must leave nothing behind to be embedded.
+        self.check_new(&document.source, &document.metadata)?;
+        let mut drafts = Vec::with_capacity(chunks.len());
+        for (chunk, index) in chunks.iter().zip(0u32..) {
+            if chunk.section >= document.sections.len() {
+                return Err(Error::new(
+                    ErrorCode::Internal,
+                    "A chunk belongs to no section of its document.",
+                ));
+            }
+            let place = place(chunk, index)?;
+            let id = self.content(chunk.id(), &chunk.text, Some(chunk.embedding_text()), None);
+            drafts.push(ChunkDraft { id, place });
+        }
+        let record = DocumentRecord::new(document, chunks.len());
+        let sections = document.sections.iter().map(SectionRecord::from).collect();
+        let body = Some(body_hash(document, chunks));
+        self.push(DocumentDraft { record, sections, chunks: drafts, body })
+    }
+
+    pub(super) fn push(&mut self, draft: DocumentDraft) -> Result<()> {
+        let DocumentRecord { source, metadata, .. } = &draft.record;
+        self.check_new(source, metadata)?;
+        self.known.insert((source.clone(), metadata.document_id.clone()));
+        self.documents.push(draft);
+        Ok(())
+    }
+
+    fn check_new(&self, source: &str, metadata: &Metadata) -> Result<()> {
+        let document_id = &metadata.document_id;
+        if !self.known.contains(&(source.to_owned(), document_id.clone())) {
+            return Ok(());
+        }
+        let message =
+            format!("`{source}` cannot be read: a document of its name has the id `{document_id}` too.");
+        Err(Error::new(ErrorCode::InvalidDocument, message)
+            .with_hint("Give each document its own `document_id`, in its front matter for instance."))
+    }
+
+    /// Lets the documents agree on ids that are unique and on one type for each field, as [`settle`] says, and returns
+    /// a warning for each that had to be changed. [`Self::assemble`] does it too; before the embedding, it can be told.
+    pub fn settle(&mut self) -> Vec<Told> {
+        let records = self.documents.iter_mut().map(|document| &mut document.record);
+        let mut all: Vec<_> = records.map(|record| (record.source.as_str(), &mut record.metadata)).collect();
+        settle(&mut all)
+    }
+
+    /// The ids of the documents in the order in which they were added.
+    pub fn document_ids(&self) -> impl Iterator<Item = &str> {
+        self.documents.iter().map(|document| document.record.metadata.document_id.as_str())
+    }
+
+    /// Notes a chunk's text and vector under its id, and returns the id: another one in the case, to be expected once
+    /// in some billions of chunks, that a different text has it already.
+    pub(super) fn content(
+        &mut self,
+        mut id: u64,
+        text: &str,
+        embedded: Option<String>,
+        vector: Option<VectorCodes>,
+    ) -> u64 {
+        loop {
+            match self.chunks.get_mut(&id) {
+                Some(known) if *known.text == *text => {
+                    if known.vector.is_none() {
+                        known.vector = vector;
+                    }
+                    return id;
+                }
+                Some(_) => id = id.wrapping_add(1),
+                None => {
+                    if vector.is_none() {
+                        self.pending.push_back((id, embedded.unwrap_or_else(|| text.to_owned())));
+                    }
+                    self.chunks.insert(id, Content { text: text.into(), vector });
+                    return id;
+                }
+            }
+        }
+    }
+
+    /// Takes over the vectors of chunks that another index has too, so that they need not be embedded again; those alone
+    /// that were made by the same encoder. Returns how many those are.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelMismatch`] when the index's vectors lie in another space.
+    pub fn reuse(&mut self, index: &Index) -> Result<usize> {
+        if index.manifest().space != self.space {
+            return Err(mismatch(&index.manifest().space, &self.space));
+        }
+        let before = self.pending.len();
+        for (id, text, vector) in index.contents(self.options.encoder) {
+            if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
+                && text().is_ok_and(|text| *content.text == text)
+            {
+                content.vector = vector().ok();
+            }
+        }
+        let chunks = &self.chunks;
+        self.pending.retain(|(id, _)| chunks.get(id).is_none_or(|content| content.vector.is_none()));
+        Ok(before - self.pending.len())
+    }
+
+    /// The next texts that have to be embedded, at most `limit`, each with its heading path in front.
+    pub fn pending(&self, limit: usize) -> Vec<&str> {
+        self.pending.iter().take(limit).map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// The number of texts that have to be embedded yet.
+    pub fn pending_count(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// The number of different chunks.
+    pub fn chunk_count(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// The number of documents.
+    pub fn document_count(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// Takes the embeddings of the first texts of [`IndexBuilder::pending`], in their order.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] when there are more than texts, or when one has other dimensions than the space or
+    /// holds a number that is not finite.
+    pub fn embedded(&mut self, embeddings: &[Embedding]) -> Result<()> {
+        let dimensions = self.space.dimensions as usize;
+        let fits = |embedding: &Embedding| {
+            embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
+        };
+        if embeddings.len() > self.pending.len()
+            || !embeddings.iter().all(fits)
+            || dimensions > MAX_DIMENSIONS
+        {
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                format!(
+                    "At most {} embeddings are awaited, each of {dimensions} finite components (no more than \
+                     {MAX_DIMENSIONS}).",
+                    self.pending.len()
+                ),
+            ));
+        }
+        for (embedding, (id, _)) in embeddings.iter().zip(self.pending.drain(..embeddings.len())) {
+            if let Some(content) = self.chunks.get_mut(&id) {
+                content.vector = Some(VectorCodes::new(embedding));
+            }
+        }
+        Ok(())
+    }
+
+    /// [Settles](Self::settle) the documents and puts everything into its final order.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
+    pub fn assemble(mut self) -> Result<Draft> {
+        if !self.pending.is_empty() {
+            let message = format!("{} texts have not been embedded.", self.pending.len());
+            return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        self.settle();
+        for DocumentDraft { record, body, .. } in &mut self.documents {
+            if let Some(body) = body {
+                record.content_hash = content_hash(*body, &record.metadata);
+            }
+        }
+        Draft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
+    }
+}
+
+fn place(chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
+    let word = |value: usize| {
+        u32::try_from(value).map_err(|_| too_large("bytes of a single file", u32::MAX as usize))
+    };
+    Ok(PlaceRecord {
+        section: word(chunk.section)?,
+        index,
+        line: chunk.line,
+        span: (word(chunk.span.start)?, word(chunk.span.end)?),
+        repeated: word(chunk.repeated)?,
+    })
+}
+
+/// A checksum of all that the index would store of the document, by that of its body and its settled metadata.
+pub(super) fn content_hash(body: u64, metadata: &Metadata) -> String {
+    let metadata = serde_json::to_vec(metadata).unwrap_or_default();
+    format!("{:016x}", checksum(&[&body.to_le_bytes(), &metadata]))
+}
+
+/// A checksum of all that the index would store of the document but for its metadata.
+pub(super) fn body_hash(document: &Document, chunks: &[Chunk]) -> u64 {
+    let mut bytes = Vec::from(document.source.as_bytes());
+    bytes.push(0);
+    for section in &document.sections {
+        let headings = section.heading_path.iter().chain(&section.anchor);
+        headings.for_each(|text| bytes.extend(text.bytes().chain([0])));
+        bytes.push(1);
+    }
+    for chunk in chunks {
+        bytes.extend_from_slice(&chunk.id().to_le_bytes());
+        let numbers = [chunk.section, chunk.span.start, chunk.span.end, chunk.line as usize, chunk.repeated];
+        numbers.iter().for_each(|number| bytes.extend((*number as u64).to_le_bytes()));
+    }
+    checksum(&[&bytes])
+}

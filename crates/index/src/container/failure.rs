@@ -1,0 +1,51 @@
+//! What can be wrong with an index file, in words.
+
+use super::FORMAT_VERSION;
+use ibid_platform::{Error, ErrorCode};
+
+/// The error for a file that contradicts itself.
+pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
+    Error::new(ErrorCode::IndexCorrupt, format!("This index is damaged: {}.", what.as_ref()))
+        .with_hint("Download or build it again.")
+}
+
+/// The error for more than the format can number.
+pub(crate) fn too_large(what: &str, limit: usize) -> Error {
+    Error::new(ErrorCode::InvalidDocument, format!("One index can hold at most {limit} {what}."))
+        .with_hint("Build several indexes, each of a part of the documents.")
+}
+
+pub(super) fn newer(version: u32, features: u32) -> Error {
+    Error::new(
+        ErrorCode::IndexVersion,
+        format!(
+            "This index has format version {version} (features {features:#x}); this ibid reads up to version \
+             {FORMAT_VERSION}."
+        ),
+    )
+    .with_hint("Update ibid, or build the index with the version that will read it.")
+}
+
+pub(super) fn truncated(have: u64, want: Option<u64>) -> Error {
+    let whole = want.map_or(String::new(), |want| format!(" of {want}"));
+    Error::new(
+        ErrorCode::IndexTruncated,
+        format!("This index ends early: only {have}{whole} bytes are there."),
+    )
+    .with_hint("Download it again; if that does not help, build and upload it again.")
+}
+
+pub(super) fn foreign(file: &[u8]) -> Error {
+    let looks_like_page = file.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<');
+    let (what, hint) = if file.is_empty() {
+        ("it is empty", "Check that the upload of the index completed.")
+    } else if looks_like_page {
+        (
+            "it looks like an HTML page",
+            "Check the index's address: the server may have answered with an error page.",
+        )
+    } else {
+        ("its first bytes are not those of one", "Build one with `ibid build DOCUMENTS -o FILE`.")
+    };
+    Error::new(ErrorCode::IndexForeign, format!("This is not an ibid index: {what}.")).with_hint(hint)
+}

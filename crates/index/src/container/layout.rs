@@ -1,0 +1,187 @@
+//! The beginning of a file: what it holds, and where.
+
+use std::ops::Range;
+
+use super::failure::{corrupt, foreign, newer, truncated};
+use super::{
+    ALIGNMENT, Bytes, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
+    SectionId, checksum, u32_at, u64_at,
+};
+use crate::segment::{GRAPH, LATER, MAGNITUDES, VECTORS};
+use ibid_platform::Result;
+
+/// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
+/// server are worth fetching.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    version: u32,
+    file_length: u64,
+    entries: Vec<Entry>,
+}
+
+/// A line of the section table.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) id: SectionId,
+    pub(crate) segment: u32,
+    pub(crate) range: Range<u64>,
+    checksum: u64,
+}
+
+impl Entry {
+    /// The section's name as text.
+    pub(crate) fn name(&self) -> String {
+        String::from_utf8_lossy(&self.id).into_owned()
+    }
+
+    /// The section's bytes, when they are the ones that were written.
+    pub(crate) fn verify(&self, bytes: Option<Bytes>) -> Result<Bytes> {
+        match bytes {
+            Some(bytes) if checksum(&[&bytes]) == self.checksum => Ok(bytes),
+            Some(_) => Err(corrupt(format!("the checksum of its section `{}` does not match", self.name()))),
+            None => Err(corrupt(format!("the bytes of its section `{}` are not there", self.name()))),
+        }
+    }
+}
+
+impl Layout {
+    /// How many bytes from its beginning a file's header and section table take, by its first 64 bytes.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexForeign`], [`ibid_platform::ErrorCode::IndexVersion`], [`ibid_platform::ErrorCode::IndexTruncated`] or
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`].
+    pub fn head_length(head: &[u8]) -> Result<usize> {
+        let known = head.len().min(MAGIC.len());
+        if head.is_empty() || head[..known] != MAGIC[..known] {
+            return Err(foreign(head));
+        }
+        if head.len() < HEADER_BYTES {
+            return Err(truncated(head.len() as u64, None));
+        }
+        let (version, features) = (u32_at(head, 8), u32_at(head, 12));
+        if version > FORMAT_VERSION || features != 0 {
+            return Err(newer(version, features));
+        }
+        let count = u32_at(head, 24) as usize;
+        if version == 0 || count > MAX_SECTIONS {
+            return Err(corrupt("its header holds impossible values"));
+        }
+        Ok(HEADER_BYTES + count * ENTRY_BYTES)
+    }
+
+    /// Reads the header and the section table from the beginning of a file; further bytes are not looked at.
+    ///
+    /// # Errors
+    /// As [`Layout::head_length`]; [`ibid_platform::ErrorCode::IndexTruncated`] when `head` is shorter than that length.
+    pub fn parse(head: &[u8]) -> Result<Self> {
+        let end = Self::head_length(head)?;
+        let file_length = u64_at(head, 16);
+        let Some(table) = head.get(HEADER_BYTES..end) else {
+            return Err(truncated(head.len() as u64, Some(file_length)));
+        };
+        if checksum(&[&head[..CHECKED_HEADER_BYTES], table]) != u64_at(head, CHECKED_HEADER_BYTES) {
+            return Err(corrupt("the checksum of its header does not match"));
+        }
+        check_padding(head, CHECKED_HEADER_BYTES + 8..HEADER_BYTES)?;
+
+        let mut entries = Vec::with_capacity(table.len() / ENTRY_BYTES);
+        let mut free = end as u64;
+        for line in table.as_chunks::<ENTRY_BYTES>().0 {
+            let start = u64_at(line, 8);
+            let range = start..start.saturating_add(u64_at(line, 16));
+            let entry = Entry {
+                id: [line[0], line[1], line[2], line[3]],
+                segment: u32_at(line, 4),
+                range,
+                checksum: u64_at(line, 24),
+            };
+            if start < free || !start.is_multiple_of(ALIGNMENT as u64) || entry.range.end > file_length {
+                return Err(corrupt(format!(
+                    "its section `{}` lies outside the file or over another section",
+                    entry.name()
+                )));
+            }
+            free = entry.range.end;
+            entries.push(entry);
+        }
+        Ok(Self { version: u32_at(head, 8), file_length, entries })
+    }
+
+    /// Checks a file as a whole: that all its bytes are there and that those between its sections are zero.
+    pub(crate) fn of_file(file: &[u8]) -> Result<Self> {
+        // A file that lacks its end may lack a part of its table too; that it was cut is then the better answer.
+        Self::head_length(file)?;
+        let (length, have) = (u64_at(file, 16), file.len() as u64);
+        if length > have {
+            return Err(truncated(have, Some(length)));
+        }
+        let layout = Self::parse(file)?;
+        if length < have {
+            return Err(corrupt(format!("it says that it has {length} bytes, but there are {have}")));
+        }
+        let mut gap = HEADER_BYTES + layout.entries.len() * ENTRY_BYTES;
+        for entry in &layout.entries {
+            check_padding(file, gap..entry.range.start as usize)?;
+            gap = entry.range.end as usize;
+        }
+        check_padding(file, gap..file.len())?;
+        Ok(layout)
+    }
+
+    /// Which bytes of the file an index needs before it can search: everything but what comes last, which is the text, the
+    /// blocks of terms and, of segments that have two bits a component beside them, vectors and graph. A file of version 1
+    /// is needed whole.
+    pub fn needed(&self) -> Vec<Range<u64>> {
+        let needed = self.entries.iter().filter(|entry| self.is_needed(entry) && !entry.range.is_empty());
+        coalesce(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
+    }
+
+    /// Whether the section must be there when the index is opened.
+    pub(crate) fn is_needed(&self, entry: &Entry) -> bool {
+        let later = if [VECTORS, GRAPH].contains(&entry.id) {
+            self.find(MAGNITUDES, entry.segment).is_some()
+        } else {
+            LATER.contains(&entry.id)
+        };
+        self.version == 1 || !later
+    }
+
+    /// The format version of the file.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The length of the whole file in bytes.
+    pub fn file_length(&self) -> u64 {
+        self.file_length
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The section of that name in that segment, if the file has it.
+    pub(crate) fn find(&self, id: SectionId, segment: u32) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.id == id && entry.segment == segment)
+    }
+}
+
+/// Sorts ranges and joins those between which no more than `gap` bytes lie.
+pub(crate) fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(gap) => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+fn check_padding(file: &[u8], range: Range<usize>) -> Result<()> {
+    match file.get(range) {
+        Some(padding) if padding.iter().all(|&byte| byte == 0) => Ok(()),
+        _ => Err(corrupt("bytes between its sections are not zero")),
+    }
+}

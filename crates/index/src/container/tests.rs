@@ -1,0 +1,88 @@
+use super::*;
+use ibid_platform::ErrorCode;
+
+fn sample() -> Vec<u8> {
+    let parts = [(*b"aaaa", 0, b"hello".to_vec()), (*b"bbbb", 0, Vec::new()), (*b"aaaa", 1, vec![7; 100])];
+    write(&parts.map(|(id, segment, bytes)| Part::new(id, segment, bytes))).unwrap()
+}
+
+/// Everything that opening a file verifies before it looks into the sections.
+fn read(file: &[u8]) -> Result<Layout> {
+    let layout = Layout::of_file(file)?;
+    let whole = Bytes::from(file.to_vec());
+    for entry in layout.entries() {
+        entry.verify(whole.slice(entry.range.start as usize..entry.range.end as usize))?;
+    }
+    Ok(layout)
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let file = sample();
+    let layout = read(&file).unwrap();
+    let bytes = |id, segment| {
+        let range = &layout.find(id, segment).unwrap().range;
+        &file[range.start as usize..range.end as usize]
+    };
+    assert_eq!(bytes(*b"aaaa", 0), b"hello");
+    assert!(bytes(*b"bbbb", 0).is_empty());
+    assert_eq!(bytes(*b"aaaa", 1), [7; 100]);
+    assert!(layout.find(*b"bbbb", 1).is_none());
+    assert!(layout.entries().iter().all(|entry| entry.range.start % ALIGNMENT as u64 == 0));
+    assert_eq!((layout.version(), layout.file_length()), (FORMAT_VERSION, file.len() as u64));
+}
+
+#[test]
+fn the_beginning_of_a_file_is_enough_to_know_its_layout() {
+    let file = sample();
+    let length = Layout::head_length(&file[..HEADER_BYTES]).unwrap();
+    assert_eq!(Layout::parse(&file[..length]).unwrap().entries().len(), 3);
+    let code = |head: &[u8]| Layout::parse(head).unwrap_err().code();
+    assert_eq!(code(&file[..length - 1]), ErrorCode::IndexTruncated);
+    assert_eq!(code(&file[..HEADER_BYTES - 1]), ErrorCode::IndexTruncated);
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    let file = sample();
+    for end in 1..file.len() {
+        let code = read(&file[..end]).unwrap_err().code();
+        assert_eq!(code, ErrorCode::IndexTruncated, "cut at {end}");
+    }
+    assert_eq!(read(&[]).unwrap_err().code(), ErrorCode::IndexForeign);
+}
+
+#[test]
+fn every_changed_byte_is_an_error() {
+    let file = sample();
+    for at in 0..file.len() {
+        for bit in 0..8 {
+            let mut changed = file.clone();
+            changed[at] ^= 1 << bit;
+            assert!(read(&changed).is_err(), "bit {bit} of byte {at}");
+        }
+    }
+}
+
+#[test]
+fn a_newer_file_names_both_versions() {
+    let mut file = sample();
+    file[8] = 9;
+    let error = read(&file).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::IndexVersion);
+    assert!(error.message().contains("version 9") && error.message().contains("version 3"));
+}
+
+#[test]
+fn an_error_page_is_recognized() {
+    let error = read(b"\n<!doctype html><title>404</title>").unwrap_err();
+    assert_eq!(error.code(), ErrorCode::IndexForeign);
+    assert!(error.message().contains("HTML"));
+}
+
+#[test]
+fn trailing_bytes_are_an_error() {
+    let mut file = sample();
+    file.push(0);
+    assert_eq!(read(&file).unwrap_err().code(), ErrorCode::IndexCorrupt);
+}

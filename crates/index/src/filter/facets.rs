@@ -1,0 +1,132 @@
+//! How often each value of a field occurs among what a search may find.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::evaluate::Types;
+use super::{Allowed, Bits};
+use crate::Index;
+use crate::columns::Key;
+use ibid_document::FieldType;
+use ibid_platform::Result;
+
+/// A field with its values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Facet {
+    /// The field's name.
+    pub field: String,
+    /// The type of its values.
+    pub field_type: FieldType,
+    /// The number of documents that have it.
+    pub documents: u64,
+    /// Its values with the number of documents that have each, the most frequent first; of those that are equally
+    /// frequent the lesser.
+    pub values: Vec<FacetCount>,
+    /// The least value of a field of numbers or dates.
+    pub min: Option<FacetValue>,
+    /// The greatest.
+    pub max: Option<FacetValue>,
+}
+
+/// A value and how often it occurs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FacetCount {
+    /// The value.
+    pub value: FacetValue,
+    /// The number of documents that have it.
+    pub count: u64,
+}
+
+/// A value of a field, in JSON as itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FacetValue {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Another number.
+    Float(f64),
+    /// A keyword or a date.
+    Text(String),
+}
+
+impl From<&Key> for FacetValue {
+    fn from(key: &Key) -> Self {
+        match key {
+            Key::Boolean(flag) => Self::Boolean(*flag),
+            Key::Integer(number) => Self::Integer(*number),
+            Key::Float(_) => key.number().map_or_else(|| Self::Text(key.text()), Self::Float),
+            Key::Date(_) | Key::Keyword(_) => Self::Text(key.text()),
+        }
+    }
+}
+
+impl Index {
+    /// For each of these fields its values, with the number of documents that have them. Counted are the documents with
+    /// an allowed chunk, and, where a filter says which chunks are allowed, among them those that it holds for.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::FilterInvalid`] for a field that no document has; its hint lists those there are.
+    pub fn facets(&self, fields: &[String], allowed: &Allowed) -> Result<Vec<Facet>> {
+        let types = Types::of(&self.segments)?;
+        let documents: Vec<Bits> = (0..self.segments.len()).map(|at| self.counted(at, allowed)).collect();
+        fields.iter().map(|field| self.facet(field, types.get(field)?, &documents)).collect()
+    }
+
+    fn facet(&self, field: &str, field_type: FieldType, counted: &[Bits]) -> Result<Facet> {
+        let mut counts: BTreeMap<&Key, u64> = BTreeMap::new();
+        let mut documents = 0;
+        for (segment, counted) in self.segments.iter().zip(counted) {
+            let mut with_field = Bits::none(segment.catalog().counts().documents);
+            let column = segment.lookup().column(segment, field)?;
+            for (key, holders) in column.into_iter().flat_map(|column| &column.values) {
+                let mut count = 0;
+                for at in holders.iter().filter(|at| counted.contains(*at)) {
+                    with_field.insert(at);
+                    count += 1;
+                }
+                if count > 0 {
+                    *counts.entry(key).or_default() += count;
+                }
+            }
+            documents += u64::from(with_field.count());
+        }
+        let is_ordered = matches!(field_type, FieldType::Integer | FieldType::Float | FieldType::Date);
+        let end = |key: Option<&&Key>| key.filter(|_| is_ordered).map(|key| FacetValue::from(*key));
+        let (min, max) = (end(counts.keys().next()), end(counts.keys().next_back()));
+        let mut values: Vec<(&Key, u64)> = counts.into_iter().collect();
+        // They are in the order of their values, which a stable sort keeps.
+        values.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let values = values.into_iter().map(|(key, count)| FacetCount { value: key.into(), count }).collect();
+        Ok(Facet { field: field.to_owned(), field_type, documents, values, min, max })
+    }
+
+    /// The documents of a segment that count: those with an allowed chunk that the filter holds for.
+    fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
+        let segment = &self.segments[at];
+        let (catalog, lookup) = (segment.catalog(), segment.lookup());
+        let mut counted = Bits::none(catalog.counts().documents);
+        let Some(matching) = allowed.matching(at) else {
+            return lookup.live_documents(segment);
+        };
+        let is_named = |chunk: u32| matching.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk).is_ok();
+        for document in matching.documents.iter() {
+            if lookup.chunks_of(segment, document).any(|chunk| !is_named(chunk)) {
+                counted.insert(document);
+            }
+        }
+        for (chunk, document) in catalog.further_places() {
+            if matching.documents.contains(document) && !is_named(chunk) {
+                counted.insert(document);
+            }
+        }
+        for (chunk, documents) in &matching.named {
+            let places = catalog.places(*chunk).map(|place| catalog.document_of(place.section));
+            places.filter(|document| documents.contains(*document)).for_each(|at| counted.insert(at));
+        }
+        counted
+    }
+}

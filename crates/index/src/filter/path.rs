@@ -1,0 +1,65 @@
+//! Where in the JSON of a filter something is wrong.
+
+use std::fmt;
+
+use ibid_platform::{Error, ErrorCode};
+
+/// Longer names and values are cut in messages.
+const SHOWN: usize = 64;
+
+/// A place in the JSON, as steps from the outermost object on.
+#[derive(Clone, Copy)]
+pub(super) struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    Item(usize),
+}
+
+impl<'a> Path<'a> {
+    /// The outermost object.
+    pub(super) const ROOT: Self = Self { parent: None, step: Step::Key("") };
+
+    pub(super) fn key(&'a self, key: &'a str) -> Self {
+        Self { parent: Some(self), step: Step::Key(key) }
+    }
+
+    pub(super) fn item(&'a self, item: usize) -> Self {
+        Self { parent: Some(self), step: Step::Item(item) }
+    }
+
+    /// The error that something is wrong here, with advice.
+    pub(super) fn error(&self, problem: &str, hint: &str) -> Error {
+        let message = if self.parent.is_none() {
+            format!("The filter {problem}.")
+        } else {
+            format!("The filter's `{self}` {problem}.")
+        };
+        Error::new(ErrorCode::FilterInvalid, message).with_hint(hint)
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As deep as filters may be nested, which is bounded.
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.step {
+            Step::Item(item) => write!(f, "[{item}]"),
+            Step::Key(key) => {
+                let dot = if self.parent.is_some_and(|parent| parent.parent.is_some()) { "." } else { "" };
+                write!(f, "{dot}{}", shown(key))
+            }
+        }
+    }
+}
+
+/// The beginning of a text that may be of any length.
+pub(super) fn shown(text: &str) -> &str {
+    text.char_indices().nth(SHOWN).map_or(text, |(end, _)| &text[..end])
+}

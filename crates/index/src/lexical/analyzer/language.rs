@@ -1,0 +1,206 @@
+//! The languages whose words can be stemmed.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
+
+/// The language that an index's texts are written in: it decides how words are stemmed, and which are stop words.
+///
+/// The names are those of ISO 639-1. Each has the Snowball algorithm of its name (<https://snowballstem.org>), for
+/// Dutch and Norwegian that of Snowball 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Language {
+    /// No stemming and no stop words, for several languages in one index and for those that are not listed.
+    #[serde(rename = "none")]
+    None,
+    /// Arabic.
+    #[serde(rename = "ar")]
+    Arabic,
+    /// Danish.
+    #[serde(rename = "da")]
+    Danish,
+    /// German.
+    #[serde(rename = "de")]
+    German,
+    /// Greek.
+    #[serde(rename = "el")]
+    Greek,
+    /// English, the default.
+    #[default]
+    #[serde(rename = "en")]
+    English,
+    /// Spanish.
+    #[serde(rename = "es")]
+    Spanish,
+    /// Finnish.
+    #[serde(rename = "fi")]
+    Finnish,
+    /// French.
+    #[serde(rename = "fr")]
+    French,
+    /// Hungarian.
+    #[serde(rename = "hu")]
+    Hungarian,
+    /// Italian.
+    #[serde(rename = "it")]
+    Italian,
+    /// Dutch.
+    #[serde(rename = "nl")]
+    Dutch,
+    /// Norwegian.
+    #[serde(rename = "no")]
+    Norwegian,
+    /// Portuguese.
+    #[serde(rename = "pt")]
+    Portuguese,
+    /// Romanian.
+    #[serde(rename = "ro")]
+    Romanian,
+    /// Russian.
+    #[serde(rename = "ru")]
+    Russian,
+    /// Swedish.
+    #[serde(rename = "sv")]
+    Swedish,
+    /// Tamil.
+    #[serde(rename = "ta")]
+    Tamil,
+    /// Turkish.
+    #[serde(rename = "tr")]
+    Turkish,
+}
+
+impl Language {
+    /// All languages, in the order of their names.
+    pub const ALL: [Self; 19] = [
+        Self::Arabic,
+        Self::Danish,
+        Self::German,
+        Self::Greek,
+        Self::English,
+        Self::Spanish,
+        Self::Finnish,
+        Self::French,
+        Self::Hungarian,
+        Self::Italian,
+        Self::Dutch,
+        Self::Norwegian,
+        Self::None,
+        Self::Portuguese,
+        Self::Romanian,
+        Self::Russian,
+        Self::Swedish,
+        Self::Tamil,
+        Self::Turkish,
+    ];
+
+    /// The name that options and files have for it: `en`, `de`, `none`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Arabic => "ar",
+            Self::Danish => "da",
+            Self::German => "de",
+            Self::Greek => "el",
+            Self::English => "en",
+            Self::Spanish => "es",
+            Self::Finnish => "fi",
+            Self::French => "fr",
+            Self::Hungarian => "hu",
+            Self::Italian => "it",
+            Self::Dutch => "nl",
+            Self::Norwegian => "no",
+            Self::Portuguese => "pt",
+            Self::Romanian => "ro",
+            Self::Russian => "ru",
+            Self::Swedish => "sv",
+            Self::Tamil => "ta",
+            Self::Turkish => "tr",
+        }
+    }
+
+    /// The language of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.as_str() == name)
+    }
+
+    /// The one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without a stemmer.
+    pub(crate) fn from_tag(tag: &str) -> Self {
+        match tag {
+            "nb" | "nn" => Self::Norwegian,
+            tag => Self::from_name(tag).unwrap_or(Self::None),
+        }
+    }
+
+    /// The stem of a word in lower case.
+    pub(super) fn stem(self, word: &str) -> Cow<'_, str> {
+        let algorithm = match self {
+            Self::None => return Cow::Borrowed(word),
+            Self::Arabic => Algorithm::Arabic,
+            Self::Danish => Algorithm::Danish,
+            Self::German => Algorithm::German,
+            Self::Greek => Algorithm::Greek,
+            Self::English => Algorithm::English,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Finnish => Algorithm::Finnish,
+            Self::French => Algorithm::French,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Italian => Algorithm::Italian,
+            Self::Dutch => Algorithm::Dutch,
+            Self::Norwegian => Algorithm::Norwegian,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Russian => Algorithm::Russian,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Tamil => Algorithm::Tamil,
+            Self::Turkish => Algorithm::Turkish,
+        };
+        Stemmer::create(algorithm).stem(word)
+    }
+
+    /// Whether an apostrophe may cut short an article before a word, as in "l'anémie".
+    pub(super) fn elides(self) -> bool {
+        matches!(self, Self::French | Self::Italian)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_options_and_files() {
+        for language in Language::ALL {
+            let json = serde_json::to_string(&language).unwrap();
+            assert_eq!(json, format!("\"{language}\""));
+            assert_eq!(serde_json::from_str::<Language>(&json).unwrap(), language);
+            assert_eq!(Language::from_name(language.as_str()), Some(language));
+        }
+        assert_eq!(Language::from_name("tlh"), None);
+        assert!(Language::ALL.is_sorted_by_key(|language| language.as_str()));
+        assert_eq!(Language::default(), Language::English);
+    }
+
+    #[test]
+    fn words_of_one_stem_share_it() {
+        for (language, one, other) in [
+            (Language::English, "treatments", "treatment"),
+            (Language::German, "behandlungen", "behandlung"),
+            (Language::French, "traitements", "traitement"),
+            (Language::Spanish, "tratamientos", "tratamiento"),
+            (Language::Russian, "лечения", "лечение"),
+            (Language::Turkish, "kitaplar", "kitap"),
+        ] {
+            assert_eq!(language.stem(one), language.stem(other), "{language}");
+        }
+        assert_eq!(Language::None.stem("treatments"), "treatments");
+    }
+}

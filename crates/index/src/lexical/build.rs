@@ -1,0 +1,160 @@
+//! Chunks' texts to terms with postings, and these to the sections of a file.
+
+use std::collections::HashMap;
+
+use super::LexicalOptions;
+use super::analyzer::Analyzer;
+use super::codec::{UNIT, encode_length, write_posting, write_varint};
+use crate::blocks::BlockWriter;
+use ibid_platform::Result;
+
+/// Terms are gathered into a block until it has this many bytes: small enough to be fetched for a single word, and large
+/// enough that the table of blocks stays small.
+const BLOCK_BYTES: usize = 12 * 1024;
+/// The most of a field's weighted frequency that counts; BM25 hardly tells more apart.
+const MOST: u32 = u8::MAX as u32;
+
+/// Gathers the terms of chunks, which must come in their order.
+pub(crate) struct LexicalBuilder {
+    options: LexicalOptions,
+    analyzer: Analyzer,
+    numbers: HashMap<Box<str>, u32>,
+    terms: Vec<Postings>,
+    /// The length of each chunk.
+    lengths: Vec<u8>,
+    /// The terms of the present chunk with their weighted frequencies, in the order of its text.
+    found: Vec<(u32, u32)>,
+}
+
+/// The postings of a term as they will be stored.
+#[derive(Default)]
+struct Postings {
+    bytes: Vec<u8>,
+    chunks: u32,
+    /// One more than the last chunk.
+    next: u32,
+}
+
+impl LexicalBuilder {
+    pub(crate) fn new(options: LexicalOptions) -> Self {
+        Self {
+            options,
+            analyzer: Analyzer::new(options.analyzed()),
+            numbers: HashMap::new(),
+            terms: Vec::new(),
+            lengths: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Adds the next chunk. Headings that repeat the title count as the title alone.
+    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str) {
+        let LexicalOptions { heading_boost, title_boost, .. } = self.options;
+        let mut length = self.field(text, 1.0);
+        length += self.field(title, title_boost);
+        for heading in headings.iter().filter(|heading| *heading != title) {
+            length += self.field(heading, heading_boost);
+        }
+        let chunk = self.lengths.len() as u32;
+        self.lengths.push(encode_length(length));
+        self.found.sort_unstable();
+        for same in self.found.chunk_by(|a, b| a.0 == b.0) {
+            let frequency = same.iter().map(|(_, weight)| weight).sum::<u32>().clamp(1, MOST) as u8;
+            let postings = &mut self.terms[same[0].0 as usize];
+            write_posting(&mut postings.bytes, chunk - postings.next, frequency);
+            postings.chunks += 1;
+            postings.next = chunk + 1;
+        }
+        self.found.clear();
+    }
+
+    /// Takes in the terms of a field, and returns its length: the number of its tokens without stop words and joint ones.
+    fn field(&mut self, text: &str, boost: f32) -> u32 {
+        // As a cast saturates, what is no sensible boost becomes none or the greatest.
+        let weight = ((boost * f32::from(UNIT)).round() as u32).min(MOST);
+        if weight == 0 {
+            return 0;
+        }
+        let mut length = 0;
+        for token in self.analyzer.tokens(text) {
+            length += u32::from(!token.stop && !token.joint);
+            let number = if let Some(&number) = self.numbers.get(&*token.term) {
+                number
+            } else {
+                let number = self.terms.len() as u32;
+                self.numbers.insert(token.term.into(), number);
+                self.terms.push(Postings::default());
+                number
+            };
+            self.found.push((number, weight));
+        }
+        length
+    }
+
+    /// The section with what a search needs of all terms, and that with the terms and their postings.
+    pub(crate) fn encode(self) -> Result<(Vec<u8>, Vec<u8>)> {
+        let mut order: Vec<(&str, u32)> =
+            self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();
+        order.sort_unstable();
+        let mut blocks = BlockWriter::default();
+        let (mut firsts, mut block) = (Vec::new(), Block::default());
+        for (at, (term, number)) in order.into_iter().enumerate() {
+            let postings = &self.terms[number as usize];
+            if !block.terms.is_empty() && block.len() + postings.bytes.len() > BLOCK_BYTES {
+                blocks.push(at, &block.take())?;
+            }
+            if block.terms.is_empty() {
+                firsts.push(term.len() as u8);
+                firsts.extend_from_slice(term.as_bytes());
+            }
+            block.push(term, postings);
+        }
+        if !block.terms.is_empty() {
+            blocks.push(self.terms.len(), &block.take())?;
+        }
+        let language = self.options.analyzed().as_str();
+        let mut head = vec![language.len() as u8];
+        head.extend_from_slice(language.as_bytes());
+        head.extend_from_slice(&self.lengths);
+        head.extend_from_slice(&((blocks.table.len()) as u32).to_le_bytes());
+        head.append(&mut blocks.table);
+        head.append(&mut firsts);
+        Ok((head, blocks.bytes))
+    }
+}
+
+/// A block on its way into the file.
+#[derive(Default)]
+struct Block {
+    terms: Vec<u8>,
+    postings: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Block {
+    fn len(&self) -> usize {
+        self.terms.len() + self.postings.len()
+    }
+
+    fn push(&mut self, term: &str, postings: &Postings) {
+        let term = term.as_bytes();
+        let shared = self.last.iter().zip(term).take_while(|(a, b)| a == b).count();
+        write_varint(&mut self.terms, shared as u32);
+        write_varint(&mut self.terms, (term.len() - shared) as u32);
+        self.terms.extend_from_slice(&term[shared..]);
+        write_varint(&mut self.terms, postings.chunks);
+        write_varint(&mut self.terms, postings.bytes.len() as u32);
+        self.postings.extend_from_slice(&postings.bytes);
+        self.last.clear();
+        self.last.extend_from_slice(term);
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.len() + 5);
+        write_varint(&mut out, self.terms.len() as u32);
+        out.append(&mut self.terms);
+        out.append(&mut self.postings);
+        self.last.clear();
+        out
+    }
+}

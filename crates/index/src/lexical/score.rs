@@ -1,0 +1,192 @@
+//! BM25 over all segments: every posting adds to its chunk, and the best chunks are taken out in the end.
+//!
+//! Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009): a term's frequency in a
+//! chunk is the sum of those in its fields, each times the boost of its field, before it is saturated. The inverse
+//! document frequency is Lucene's, which is never negative, and so is leaving out the constant factor of k1 + 1.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::codec::{UNIT, decode_length, read_postings};
+use super::query::MOST_MARKED;
+use crate::container::Bytes;
+use crate::graph::Candidate;
+use ibid_platform::Result;
+
+/// What is known of a chunk in the course of a query.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cell {
+    pub(super) score: f32,
+    /// Which of the query's words it has.
+    pub(super) mask: u32,
+}
+
+/// What a search writes to, kept from query to query so that none has to allocate and clear it anew.
+#[derive(Debug, Default)]
+pub struct LexicalScratch {
+    pub(super) cells: Vec<Cell>,
+    /// Told apart from those of the queries before, so that old matches are not answered from new cells.
+    pub(super) query: u64,
+    best: BinaryHeap<Reverse<Candidate>>,
+}
+
+impl LexicalScratch {
+    /// Nothing yet; it grows to eight bytes for each chunk of the index with the first query.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for a query over so many chunks.
+    pub(super) fn begin(&mut self, chunks: usize) {
+        self.cells.clear();
+        self.cells.resize(chunks, Cell::default());
+        self.query += 1;
+    }
+
+    /// The best chunks that have all required words and are allowed, best first.
+    pub(super) fn best(
+        &mut self,
+        limit: usize,
+        required: u32,
+        allowed: &dyn Fn(u32) -> bool,
+    ) -> Vec<Candidate> {
+        self.best.clear();
+        let mut least = 0.0;
+        for (chunk, cell) in (0..).zip(&self.cells) {
+            // A chunk that is only as good as the last comes after it.
+            if cell.score <= least || cell.mask & required != required || !allowed(chunk) {
+                continue;
+            }
+            if self.best.len() == limit {
+                self.best.pop();
+            }
+            if limit > 0 {
+                self.best.push(Reverse(Candidate { chunk, score: cell.score }));
+            }
+            if self.best.len() == limit {
+                least = self.best.peek().map_or(f32::INFINITY, |worst| worst.0.score);
+            }
+        }
+        let mut found: Vec<Candidate> = self.best.drain().map(|candidate| candidate.0).collect();
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found
+    }
+}
+
+/// What BM25 knows of the collection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collection {
+    pub(super) chunks: u32,
+    pub(super) mean_length: f32,
+    pub(super) k1: f32,
+    pub(super) b: f32,
+}
+
+impl Collection {
+    /// How much a term tells that is in so many chunks (Lucene's `BM25Similarity`).
+    pub(super) fn idf(&self, chunks: u32) -> f32 {
+        let (all, with) = (self.chunks as f32, chunks.min(self.chunks) as f32);
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// What is added to a frequency below the line, by the code of a chunk's length.
+    pub(super) fn norms(&self) -> [f32; 256] {
+        let mut norms = [0.0; 256];
+        for (norm, code) in norms.iter_mut().zip(0..=u8::MAX) {
+            let length = decode_length(code) as f32 / self.mean_length.max(1.0);
+            *norm = self.k1 * (1.0 - self.b + self.b * length);
+        }
+        norms
+    }
+}
+
+/// A term's postings in a segment.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) segment: usize,
+    pub(super) bytes: Bytes,
+    /// In how many chunks the term is, as its block says.
+    pub(super) chunks: u32,
+}
+
+/// Adds what the postings are worth to the cells of a segment; `None` when they are damaged.
+pub(super) fn accumulate(
+    cells: &mut [Cell],
+    lengths: &[u8],
+    norms: &[f32; 256],
+    list: &List,
+    weight: f32,
+    mask: u32,
+) -> Option<()> {
+    // Most frequencies are one.
+    let once = norms.map(|norm| weight / (1.0 + norm));
+    let count = read_postings(&list.bytes, cells.len() as u32, |chunk, frequency| {
+        let (Some(cell), Some(&code)) = (cells.get_mut(chunk as usize), lengths.get(chunk as usize)) else {
+            return;
+        };
+        let code = usize::from(code);
+        cell.mask |= mask;
+        cell.score += if frequency == UNIT {
+            once[code]
+        } else {
+            let frequency = f32::from(frequency) / f32::from(UNIT);
+            weight * frequency / (frequency + norms[code])
+        };
+    })?;
+    (count == list.chunks).then_some(())
+}
+
+/// What a lexical search found. It refers to the scratch that the search was made with, until the next one is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LexicalMatches {
+    /// The best chunks, best first, with their scores.
+    pub candidates: Vec<Candidate>,
+    pub(super) query: u64,
+    pub(super) required: u32,
+    /// Chunks that have all words of the phrases, but not as phrases, in order.
+    pub(super) rejected: Vec<u32>,
+    /// How much each word of the query tells.
+    pub(super) masses: [f32; MOST_MARKED],
+    pub(super) terms: Vec<(String, f32)>,
+}
+
+impl LexicalMatches {
+    /// The BM25 score of any chunk; 0 when nothing matched, when a phrase of the query is not in it, or when the
+    /// scratch has been used for another search since.
+    pub fn score_of(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
+        self.cell(scratch, chunk).map_or(0.0, |cell| cell.score)
+    }
+
+    /// The share, from 0 to 1, of what the query's words tell (the sum of their inverse document frequencies) that the
+    /// chunk's matching words have. Words that the index lacks count as the rarest. Stop words count only where the
+    /// query consists of them, and of more than 32 words the first do.
+    pub fn coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
+        let total: f32 = self.masses.iter().sum();
+        let Some(cell) = self.cell(scratch, chunk).filter(|_| total > 0.0) else { return 0.0 };
+        let has = |&(bit, _): &(usize, &f32)| cell.mask >> bit & 1 == 1;
+        let matched: f32 = self.masses.iter().enumerate().filter(has).map(|(_, mass)| mass).sum();
+        (matched / total).min(1.0)
+    }
+
+    /// The query's terms that [`LexicalMatches::coverage`] counts, each with its share of what they tell together.
+    pub fn terms(&self) -> &[(String, f32)] {
+        &self.terms
+    }
+
+    /// Whether the query has phrases, so that a chunk without a score must not be a result, however near its vector is.
+    pub fn has_phrases(&self) -> bool {
+        self.required != 0
+    }
+
+    fn cell<'a>(&self, scratch: &'a LexicalScratch, chunk: u32) -> Option<&'a Cell> {
+        let cell = scratch.cells.get(chunk as usize).filter(|_| scratch.query == self.query)?;
+        let has_all =
+            cell.mask & self.required == self.required && self.rejected.binary_search(&chunk).is_err();
+        has_all.then_some(cell)
+    }
+}
+
+/// The error for postings that are not those of their segment.
+pub(super) fn check(read: Option<()>) -> Result<()> {
+    read.ok_or_else(super::codec::damaged)
+}

@@ -1,0 +1,169 @@
+//! Searching an index by words.
+
+use std::ops::Range;
+
+use super::query::Words;
+use super::resolve::{Part, resolve};
+use super::score::{Collection, LexicalMatches, LexicalScratch, accumulate, check};
+use super::{LexicalSearch, phrase};
+use crate::{Allowed, Index, WORTH_ONE_REQUEST, container};
+use ibid_platform::{Error, ErrorCode, Result};
+
+impl Index {
+    /// Whether it can be searched by words: files of versions 1 and 2 cannot, nor can an index one of whose parts came
+    /// from such a file, until it is built anew or compacted.
+    pub fn has_lexical(&self) -> bool {
+        self.segments.iter().all(|segment| segment.terms().is_some())
+    }
+
+    /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
+    /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
+    ///
+    /// The number of chunks that a word is in counts those that have been removed since, until the index is compacted;
+    /// no removed chunk is ever returned.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexVersion`] when it cannot be searched by words ([`Index::has_lexical`]),
+    /// [`ErrorCode::IndexIncomplete`] when something has still to be fetched ([`Index::lexical_missing`]), and
+    /// [`ErrorCode::IndexCorrupt`] when a block turns out to be damaged.
+    pub fn lexical(
+        &self,
+        text: &str,
+        options: &LexicalSearch,
+        allowed: &Allowed,
+        scratch: &mut LexicalScratch,
+    ) -> Result<LexicalMatches> {
+        let mut missing = Vec::new();
+        let matches = self.run_lexical(text, options, allowed, scratch, &mut missing)?;
+        if missing.is_empty() {
+            return Ok(matches);
+        }
+        Err(Error::new(
+            ErrorCode::IndexIncomplete,
+            "What this search needs of the index has not been fetched yet.",
+        )
+        .with_hint("Fetch what `Index::lexical_missing` names and hand it to `Index::provide`."))
+    }
+
+    /// Which bytes of the file have to be fetched before the same search can be answered, in order. None when nothing
+    /// is missing. What is named may depend on what has come: ask again with what was fetched provided, until nothing
+    /// is missing; each time something new has been, so this ends.
+    ///
+    /// # Errors
+    /// As [`Index::lexical`], but for what is incomplete.
+    pub fn lexical_missing(
+        &self,
+        text: &str,
+        options: &LexicalSearch,
+        allowed: &Allowed,
+        scratch: &mut LexicalScratch,
+    ) -> Result<Vec<Range<u64>>> {
+        let mut missing = Vec::new();
+        self.run_lexical(text, options, allowed, scratch, &mut missing)?;
+        Ok(container::coalesce(missing, WORTH_ONE_REQUEST))
+    }
+
+    /// Which bytes of the file have to be fetched before any search by words can be answered: those of all terms that
+    /// are not there. Ranges that end in the middle of a block are of no use.
+    pub fn missing_terms(&self) -> Vec<Range<u64>> {
+        let stores = self.segments.iter().filter_map(|segment| segment.terms());
+        let missing = stores.flat_map(|store| {
+            (0..store.blocks().blocks().len()).filter_map(|number| store.blocks().missing(number))
+        });
+        container::coalesce(missing.collect(), WORTH_ONE_REQUEST)
+    }
+
+    fn run_lexical(
+        &self,
+        text: &str,
+        options: &LexicalSearch,
+        allowed: &Allowed,
+        scratch: &mut LexicalScratch,
+        missing: &mut Vec<Range<u64>>,
+    ) -> Result<LexicalMatches> {
+        let parts = self.term_stores()?;
+        let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
+        let words = Words::parse(language, text, options);
+        let collection = self.collection(&parts);
+        let (resolved, masses) = resolve(&parts, &words, &collection, missing)?;
+        scratch.begin(self.chunk_end() as usize);
+        let required = words.required();
+        let mut matches = LexicalMatches {
+            candidates: Vec::new(),
+            query: scratch.query,
+            required,
+            rejected: Vec::new(),
+            terms: words.shares(&masses),
+            masses,
+        };
+        if !missing.is_empty() || resolved.is_empty() {
+            return Ok(matches);
+        }
+        let norms = collection.norms();
+        for term in &resolved {
+            for list in &term.lists {
+                let Some((first, store)) = parts.get(list.segment) else { continue };
+                let lengths = store.lengths();
+                let cells = scratch.cells.get_mut(*first as usize..*first as usize + lengths.len());
+                let cells = cells.unwrap_or_default();
+                check(accumulate(cells, lengths, &norms, list, term.weight, term.mask))?;
+            }
+        }
+        let live = |chunk: u32| allowed.contains(chunk);
+        if words.phrases.iter().all(|phrase| phrase.len() < 2) {
+            matches.candidates = scratch.best(options.limit, required, &live);
+        } else {
+            let found = scratch.best(phrase::MOST_CANDIDATES.max(options.limit), required, &live);
+            phrase::verify(self, language, &words, found, options.limit, &mut matches, missing)?;
+        }
+        Ok(matches)
+    }
+
+    /// A query is turned into terms once, so all parts of an index must have been built for one language.
+    pub(crate) fn check_language(&self, other: &Self) -> Result<()> {
+        let languages =
+            |index: &Self| index.segments.iter().find_map(|segment| Some(segment.terms()?.language()));
+        let (Some(ours), Some(theirs)) = (languages(self), languages(other)) else { return Ok(()) };
+        if ours == theirs {
+            return Ok(());
+        }
+        let message =
+            format!("One index is searched by words of the language `{ours}`, the other of `{theirs}`.");
+        Err(Error::new(ErrorCode::InvalidOption, message)
+            .with_hint("Build both with the same language, `none` if the texts are in several."))
+    }
+
+    fn term_stores(&self) -> Result<Vec<Part<'_>>> {
+        let mut first = 0;
+        let mut parts = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
+            let store = segment.terms().ok_or_else(|| {
+                Error::new(
+                    ErrorCode::IndexVersion,
+                    "This index cannot be searched by words: a part of it is older.",
+                )
+                .with_hint("Build it anew, or run `ibid compact` on it.")
+            })?;
+            parts.push((first, store));
+            first += segment.catalog().counts().chunks;
+        }
+        Ok(parts)
+    }
+
+    fn collection(&self, parts: &[Part<'_>]) -> Collection {
+        let options = self.manifest.build.lexical;
+        let chunks: usize = parts.iter().map(|(_, store)| store.lengths().len()).sum();
+        let length: u64 = parts.iter().map(|(_, store)| store.total_length()).sum();
+        Collection {
+            chunks: chunks as u32,
+            mean_length: length as f32 / chunks.max(1) as f32,
+            k1: sane(options.k1, 100.0),
+            b: sane(options.b, 1.0),
+        }
+    }
+}
+
+/// What a crafted file has for an option may be anything.
+fn sane(option: f32, most: f32) -> f32 {
+    if option.is_finite() { option.clamp(0.0, most) } else { 0.0 }
+}

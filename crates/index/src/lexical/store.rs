@@ -1,0 +1,114 @@
+//! A segment's terms where they lie in a file, or where they will lie when they are fetched.
+
+use std::ops::Range;
+
+use super::analyzer::Language;
+use super::codec::{self, Entry, LONGEST_TERM, decode_length};
+use crate::blocks::BlockStore;
+use crate::container::{Bytes, corrupt, u32_at};
+use ibid_platform::Result;
+
+/// The terms of a segment.
+#[derive(Debug)]
+pub(crate) struct TermStore {
+    language: Language,
+    /// A code for the length of each chunk.
+    lengths: Bytes,
+    /// The sum of all lengths.
+    total_length: u64,
+    blocks: BlockStore,
+    head: Bytes,
+    /// Where in the head the first term of each block is.
+    firsts: Vec<Range<usize>>,
+}
+
+impl TermStore {
+    /// Reads the head. `length` is that of the section with the blocks, which begins at byte `at` of the file; `section`
+    /// is that section, if it is there.
+    pub(crate) fn open(
+        head: Bytes,
+        chunks: u32,
+        at: u64,
+        length: u64,
+        section: Option<Bytes>,
+    ) -> Result<Self> {
+        let damaged = || corrupt("its table of terms contradicts itself");
+        let name_end = 1 + usize::from(*head.first().ok_or_else(damaged)?);
+        let name = head.get(1..name_end).and_then(|name| std::str::from_utf8(name).ok());
+        let language = name.and_then(Language::from_name).ok_or_else(damaged)?;
+        let lengths_end = name_end.checked_add(chunks as usize).ok_or_else(damaged)?;
+        let lengths = head.slice(name_end..lengths_end).ok_or_else(damaged)?;
+        let table = lengths_end + 4;
+        let table_end = table.checked_add(u32_at(&head, lengths_end) as usize).ok_or_else(damaged)?;
+        let entries = head.get(table..table_end).ok_or_else(damaged)?;
+        let blocks = BlockStore::open("term", entries, at, length, section)?;
+        let mut firsts: Vec<Range<usize>> = Vec::with_capacity(blocks.blocks().len());
+        let mut start = table_end;
+        for _ in blocks.blocks() {
+            let length = usize::from(*head.get(start).ok_or_else(damaged)?);
+            let range = start + 1..start + 1 + length;
+            let term = head.get(range.clone()).ok_or_else(damaged)?;
+            let before = firsts.last().and_then(|range| head.get(range.clone())).unwrap_or_default();
+            if term <= before || length > LONGEST_TERM {
+                return Err(damaged());
+            }
+            start = range.end;
+            firsts.push(range);
+        }
+        if start != head.len() {
+            return Err(damaged());
+        }
+        let total_length = lengths.iter().map(|&code| u64::from(decode_length(code))).sum();
+        Ok(Self { language, lengths, total_length, blocks, head, firsts })
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.language
+    }
+
+    pub(super) fn lengths(&self) -> &[u8] {
+        &self.lengths
+    }
+
+    pub(super) fn total_length(&self) -> u64 {
+        self.total_length
+    }
+
+    pub(crate) fn blocks(&self) -> &BlockStore {
+        &self.blocks
+    }
+
+    fn first(&self, block: usize) -> &[u8] {
+        self.firsts.get(block).and_then(|range| self.head.get(range.clone())).unwrap_or_default()
+    }
+
+    /// The block that a term would be in; `None` when it comes before all terms.
+    fn block_of(&self, term: &[u8]) -> Option<usize> {
+        let first = |range: &Range<usize>| self.head.get(range.clone()).unwrap_or_default() <= term;
+        self.firsts.partition_point(first).checked_sub(1)
+    }
+
+    /// The blocks that terms with that beginning would be in.
+    pub(super) fn blocks_of(&self, prefix: &[u8]) -> Range<usize> {
+        let start = self.block_of(prefix).unwrap_or_default();
+        let beyond = |&block: &usize| self.first(block) > prefix && !self.first(block).starts_with(prefix);
+        let end = (start..self.firsts.len()).find(beyond).unwrap_or(self.firsts.len());
+        start..end
+    }
+
+    /// A term's block and its postings there. The block is named in `missing` where it has to be fetched first.
+    pub(super) fn find(&self, term: &[u8], missing: &mut Vec<Range<u64>>) -> Result<Option<(Bytes, Entry)>> {
+        let Some(number) = self.block_of(term) else { return Ok(None) };
+        let Some(block) = self.block(number, missing)? else { return Ok(None) };
+        Ok(codec::find(&block, term)?.map(|entry| (block, entry)))
+    }
+
+    /// The bytes of a block, or `None` where they have to be fetched first.
+    pub(super) fn block(&self, number: usize, missing: &mut Vec<Range<u64>>) -> Result<Option<Bytes>> {
+        if let Some(range) = self.blocks.missing(number) {
+            missing.push(range);
+            return Ok(None);
+        }
+        self.blocks.get(number).map(Some)
+    }
+}

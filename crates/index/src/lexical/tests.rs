@@ -1,0 +1,308 @@
+//! Searching by words, from documents to candidates.
+#![allow(clippy::float_cmp, reason = "the scores of nothing, of all and of the same are exactly that")]
+
+use crate::{
+    BuildOptions, Calibration, Index, IndexBuilder, LexicalMatches, LexicalOptions, LexicalScratch,
+    LexicalSearch,
+};
+use ibid_document::Document;
+use ibid_document::chunk::{ChunkOptions, chunk};
+use ibid_embed::{Embedding, Space};
+
+fn options() -> ChunkOptions {
+    ChunkOptions { budget: 200, min_size: 0, ..ChunkOptions::default() }
+}
+
+/// A file in which each document is a chunk or a few.
+fn build(documents: &[(&str, &str)], lexical: LexicalOptions) -> Vec<u8> {
+    let space = Space { name: "test".into(), dimensions: 2, fingerprint: "f".into() };
+    let build = BuildOptions { lexical, ..BuildOptions::default() };
+    let mut builder = IndexBuilder::new(space, options(), build);
+    for (source, markdown) in documents {
+        let document = Document::parse(source, markdown.as_bytes()).unwrap();
+        builder.add(&document, &chunk(&document, &options())).unwrap();
+    }
+    let vectors = vec![Embedding::normalized(vec![1.0, 0.0]); builder.pending_count()];
+    builder.embedded(&vectors).unwrap();
+    builder.assemble().unwrap().finish(Calibration::default()).unwrap()
+}
+
+const DOCUMENTS: [(&str, &str); 5] = [
+    ("a.md", "# Metformin\n\nGive 500 mg of metformin twice a day with meals."),
+    ("b.md", "# Insulin\n\nInsulin lowers glucose. The dose of insulin is not that of metformin."),
+    ("c.md", "# COVID-19\n\nVaccination protects older patients. To be or not to be vaccinated."),
+    ("d.md", "# Hypertension\n\nAn ACE inhibitor, or amlodipine 5mg."),
+    ("e.md", "# Diabetes\n\n## Screening\n\nMeasure HbA1c once a year in all adults."),
+];
+
+fn index() -> Index {
+    Index::open(build(&DOCUMENTS, LexicalOptions::default())).unwrap()
+}
+
+fn search(index: &Index, text: &str, options: LexicalSearch) -> (LexicalMatches, LexicalScratch) {
+    let mut scratch = LexicalScratch::new();
+    let matches = index.lexical(text, &options, &index.allowed(None).unwrap(), &mut scratch).unwrap();
+    (matches, scratch)
+}
+
+/// The sources that are found, best first.
+fn found(index: &Index, text: &str, options: LexicalSearch) -> Vec<String> {
+    let source = |chunk| index.chunk(chunk).unwrap().unwrap().place.document.source;
+    search(index, text, options).0.candidates.iter().map(|candidate| source(candidate.chunk)).collect()
+}
+
+fn plain(index: &Index, text: &str) -> Vec<String> {
+    found(index, text, LexicalSearch::default())
+}
+
+#[test]
+fn words_are_found_in_text_headings_and_title() {
+    let index = index();
+    assert!(index.has_lexical());
+    assert_eq!(plain(&index, "what is the dose of insulin?"), ["b.md"]);
+    assert_eq!(plain(&index, "metformin"), ["a.md", "b.md"]);
+    assert_eq!(plain(&index, "screenings"), ["e.md"]);
+    assert_eq!(plain(&index, "covid 19"), ["c.md"]);
+    assert_eq!(plain(&index, "HBA-1C"), ["e.md"]);
+    assert_eq!(plain(&index, "amlodipine 5 mg")[0], "d.md");
+    for nothing in ["", "  ", "?!", "🙂", "\u{0}", "zebra", "\"", "\"\""] {
+        assert!(plain(&index, nothing).is_empty(), "{nothing:?}");
+    }
+    assert!(!plain(&index, "is the of").is_empty());
+    assert!(!plain(&index, &"metformin insulin glucose ".repeat(500)).is_empty());
+}
+
+#[test]
+fn phrases_must_occur_as_they_are() {
+    let index = index();
+    assert_eq!(plain(&index, "\"dose of insulin\""), ["b.md"]);
+    assert!(plain(&index, "\"insulin of dose\"").is_empty());
+    assert_eq!(plain(&index, "\"to be or not to be\""), ["c.md"]);
+    assert_eq!(plain(&index, "\"500mg of metformin\" insulin"), ["a.md"]);
+    assert_eq!(plain(&index, "\"covid-19\""), ["c.md"]);
+    assert!(plain(&index, "\"zebra dose\" insulin").is_empty());
+    // An open mark is none.
+    assert_eq!(plain(&index, "\"insulin of dose"), ["b.md"]);
+
+    let (matches, scratch) = search(&index, "\"of insulin\" glucose", LexicalSearch::default());
+    assert!(matches.has_phrases());
+    let scores: Vec<f32> = (0..5).map(|chunk| matches.score_of(&scratch, chunk)).collect();
+    assert!(scores[1] > 0.0 && scores[0] == 0.0 && scores[2..] == [0.0; 3], "{scores:?}");
+    let (matches, scratch) = search(&index, "\"insulin of\"", LexicalSearch::default());
+    assert_eq!(matches.score_of(&scratch, 1), 0.0, "it has both words, but not the phrase");
+}
+
+#[test]
+fn the_last_word_may_be_unfinished() {
+    let index = index();
+    let prefix = LexicalSearch { prefix: true, ..LexicalSearch::default() };
+    for typed in ["hyp", "hyperten", "hypertensi", "hypertensio", "amlo"] {
+        assert_eq!(found(&index, typed, prefix), ["d.md"], "{typed}");
+    }
+    assert!(found(&index, "hyp ", prefix).is_empty());
+    assert!(plain(&index, "hyp").is_empty());
+    // What is there as it is counts more than what goes on.
+    assert_eq!(found(&index, "metf", prefix), ["a.md", "b.md"]);
+    let documents = [("a.md", "# A\n\nA cat."), ("b.md", "# B\n\nA catheter.")];
+    let cats = Index::open(build(&documents, LexicalOptions::default())).unwrap();
+    assert_eq!(found(&cats, "cat", prefix), ["a.md", "b.md"]);
+}
+
+#[test]
+fn one_typing_error_is_forgiven_where_it_is_asked_for() {
+    let index = index();
+    let typos = LexicalSearch { typos: true, ..LexicalSearch::default() };
+    for typed in ["metfromin", "metformn", "metforrmin", "emtformin", "metfarmin"] {
+        assert_eq!(found(&index, typed, typos), ["a.md", "b.md"], "{typed}");
+        assert!(plain(&index, typed).is_empty());
+    }
+    assert_eq!(found(&index, "hypertenison", typos), ["d.md"]);
+    assert!(found(&index, "mtefromin", typos).is_empty(), "two errors are too many");
+}
+
+#[test]
+fn coverage_is_the_share_of_what_the_words_tell() {
+    let index = index();
+    let (matches, scratch) = search(&index, "dose of insulin", LexicalSearch::default());
+    assert_eq!(matches.coverage(&scratch, 1), 1.0);
+    assert_eq!(matches.coverage(&scratch, 2), 0.0);
+    let (matches, scratch) = search(&index, "metformin zebra", LexicalSearch::default());
+    let coverage = matches.coverage(&scratch, 0);
+    assert!(coverage > 0.0 && coverage < 0.5, "the index lacks the rarer word: {coverage}");
+    // However a number and its unit are written.
+    for query in ["5 mg", "5mg"] {
+        let (matches, scratch) = search(&index, query, LexicalSearch::default());
+        assert_eq!(matches.coverage(&scratch, 3), 1.0);
+    }
+    // The scratch has gone on to another query.
+    let (old, mut scratch) = search(&index, "insulin", LexicalSearch::default());
+    let all = index.allowed(None).unwrap();
+    index.lexical("glucose", &LexicalSearch::default(), &all, &mut scratch).unwrap();
+    assert_eq!((old.score_of(&scratch, 1), old.coverage(&scratch, 1)), (0.0, 0.0));
+    assert_eq!(old.score_of(&scratch, u32::MAX), 0.0);
+}
+
+#[test]
+fn limits_may_be_anything() {
+    let index = index();
+    for (limit, count) in [(0, 0), (1, 1), (10_000_000, 2), (usize::MAX, 2)] {
+        let options = LexicalSearch { limit, ..LexicalSearch::default() };
+        assert_eq!(found(&index, "metformin", options).len(), count);
+        assert_eq!(found(&index, "\"metformin\"", options).len(), count);
+        assert_eq!(found(&index, "\"of metformin\"", options).len(), count);
+    }
+}
+
+#[test]
+fn what_is_removed_or_not_allowed_is_not_found() {
+    let mut index = index();
+    let sources = |index: &Index| plain(index, "metformin");
+    assert!(index.remove("a"));
+    assert_eq!(sources(&index), ["b.md"]);
+    let filter = serde_json::json!({ "must_not": [{ "key": "title", "match": { "value": "Insulin" } }] });
+    if let Ok(filter) = crate::Filter::from_json(&filter)
+        && let Ok(allowed) = index.allowed(Some(&filter))
+    {
+        let mut scratch = LexicalScratch::new();
+        let matches = index.lexical("metformin", &LexicalSearch::default(), &allowed, &mut scratch).unwrap();
+        assert!(matches.candidates.is_empty());
+    }
+    let again = Index::open(index.to_bytes().unwrap()).unwrap();
+    assert_eq!(sources(&again), ["b.md"]);
+    let compact = Index::open(again.compact().unwrap().finish(Calibration::default()).unwrap()).unwrap();
+    assert_eq!(sources(&compact), ["b.md"]);
+    assert!(compact.has_lexical());
+}
+
+#[test]
+fn segments_agree_on_what_a_word_is_worth() {
+    let whole = index();
+    let mut grown = Index::open(build(&DOCUMENTS[..2], LexicalOptions::default())).unwrap();
+    grown.attach(Index::open(build(&DOCUMENTS[2..], LexicalOptions::default())).unwrap()).unwrap();
+    let reopened = Index::open(grown.to_bytes().unwrap()).unwrap();
+    for query in ["metformin", "what is it", "year adults 500 mg", "\"older patients\""] {
+        let (expected, _) = search(&whole, query, LexicalSearch::default());
+        for index in [&grown, &reopened] {
+            let (matches, _) = search(index, query, LexicalSearch::default());
+            assert_eq!(matches.candidates, expected.candidates, "{query}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_other_languages_do_not_mix() {
+    let mut index = index();
+    let german = LexicalOptions { language: Some(super::Language::German), ..LexicalOptions::default() };
+    let documents = [("z.md", "# Behandlung\n\nDie Behandlungen mit Ärzten.")];
+    let other = Index::open(build(&documents, german)).unwrap();
+    assert_eq!(plain(&other, "behandlung arzt"), ["z.md"]);
+    assert_eq!(index.attach(other).unwrap_err().code(), ibid_platform::ErrorCode::InvalidOption);
+    assert_eq!(index.manifest().documents, 5);
+}
+
+#[test]
+fn words_are_stemmed_in_the_language_of_the_texts() {
+    let documents = [(
+        "z.md",
+        "# Behandlung\n\nDie Behandlungen mit Ärzten sind nicht für alle, und das ist auch gut so.",
+    )];
+    let usual = LexicalOptions::default();
+    let index = Index::open(build(&documents, usual)).unwrap();
+    let manifest = index.manifest();
+    assert_eq!(manifest.build.lexical.language, Some(super::Language::German));
+    assert_eq!(manifest.language.as_deref(), Some("de"));
+    assert_eq!(plain(&index, "behandlung arzt"), ["z.md"]);
+    // Built anew from its parts it is the same file, and what is added to it is stemmed likewise.
+    let again = index.compact().unwrap().finish(manifest.calibration).unwrap();
+    assert!(again == build(&documents, usual));
+    let english = [("a.md", "# Treatment\n\nThis is what the doctors do in the morning.")];
+    let added = Index::open(build(&english, manifest.build.lexical.of_parts())).unwrap();
+    let mut grown = Index::open(again).unwrap();
+    grown.attach(added).unwrap();
+    assert_eq!(grown.manifest().language.as_deref(), Some("de"));
+    // An option is stronger than what is found, and a file in English says nothing of it, as before.
+    let none = LexicalOptions { language: Some(super::Language::None), ..usual };
+    let index = Index::open(build(&documents, none)).unwrap();
+    assert_eq!(index.manifest().build.lexical.analyzed(), super::Language::None);
+    let index = Index::open(build(&english, usual)).unwrap();
+    assert_eq!((index.manifest().build.lexical, index.manifest().language.as_deref()), (usual, Some("en")));
+}
+
+mod pieces {
+    use super::*;
+    use crate::Layout;
+    use ibid_platform::ErrorCode;
+
+    /// An index of many terms and texts, of which only what is needed has been fetched.
+    fn file() -> Vec<u8> {
+        let text = |at: usize| {
+            let words: Vec<String> =
+                (0..120).map(|word| format!("w{}q", (at * 7919 + word * word * 31) % 6000)).collect();
+            format!("# Part {at}\n\nThe number {at} of hypertension. {}", words.join(" "))
+        };
+        let texts: Vec<(String, String)> = (0..400).map(|at| (format!("d{at}.md"), text(at))).collect();
+        let documents: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+        build(&documents, LexicalOptions::default())
+    }
+
+    fn open(file: &[u8]) -> Index {
+        let layout = Layout::parse(file).unwrap();
+        let cut = |range: &std::ops::Range<u64>| {
+            (range.start, file[range.start as usize..range.end as usize].to_vec())
+        };
+        let pieces = layout.needed().iter().map(cut).collect();
+        Index::open_pieces(layout, pieces).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_is_named_until_nothing_is() {
+        let file = file();
+        let whole = Index::open(file.clone()).unwrap();
+        let plain = LexicalSearch::default();
+        let box_options = LexicalSearch { prefix: true, typos: true, ..plain };
+        for (query, options) in [
+            ("w31q", plain),
+            ("\"number 17\" of", plain),
+            ("hypertens", box_options),
+            ("hypretension w12", box_options),
+        ] {
+            let index = open(&file);
+            let all = index.allowed(None).unwrap();
+            let mut scratch = LexicalScratch::new();
+            let error = index.lexical(query, &options, &all, &mut scratch).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::IndexIncomplete);
+            let (mut rounds, mut bytes) = (0, 0);
+            loop {
+                let missing = index.lexical_missing(query, &options, &all, &mut scratch).unwrap();
+                if missing.is_empty() {
+                    break;
+                }
+                for range in missing {
+                    bytes += range.end - range.start;
+                    let piece = file[range.start as usize..range.end as usize].to_vec();
+                    index.provide(range.start, piece).unwrap();
+                }
+                rounds += 1;
+                assert!(rounds < 20, "{query} does not end");
+            }
+            let matches = index.lexical(query, &options, &all, &mut scratch).unwrap();
+            assert_eq!(matches.candidates, search(&whole, query, options).0.candidates, "{query}");
+            assert!(!matches.candidates.is_empty(), "{query}");
+            assert!(bytes < file.len() as u64 / 2, "{query} fetched {bytes} of {}", file.len());
+        }
+    }
+
+    #[test]
+    fn a_damaged_block_is_noticed_when_it_comes() {
+        let file = file();
+        let index = open(&file);
+        let all = index.allowed(None).unwrap();
+        let missing = index
+            .lexical_missing("w31q", &LexicalSearch::default(), &all, &mut LexicalScratch::new())
+            .unwrap();
+        let mut piece = file[missing[0].start as usize..missing[0].end as usize].to_vec();
+        piece[100] ^= 1;
+        assert_eq!(index.provide(missing[0].start, piece).unwrap_err().code(), ErrorCode::IndexCorrupt);
+        assert_eq!(index.to_bytes().unwrap_err().code(), ErrorCode::IndexIncomplete);
+    }
+}

@@ -1,0 +1,414 @@
+//! A part of an index that was built at one time and never changes: an index has one, and one more for each update
+//! until they are merged.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::catalog::{Catalog, CatalogParts, SegmentCounts};
+use super::columns::{self, Column};
+use super::container::{Bytes, Entry, Layout, Part, SectionId, corrupt};
+use super::graph::Graph;
+use super::later::LaterSection;
+use super::lexical::TermStore;
+use super::lookup::Lookup;
+use super::manifest::{Encoder, SegmentInfo};
+use super::nearest::Scratch;
+use super::packing;
+use super::preview::{Preview, PreviewQuery};
+use super::signs::Signs;
+use super::text::TextStore;
+use super::vectors::{QueryCodes, Scorer, VectorCodes, Vectors};
+use ibid_platform::Result;
+
+pub(super) const VECTORS: SectionId = *b"vecs";
+pub(super) const MAGNITUDES: SectionId = *b"magn";
+pub(super) const SIGNS: SectionId = *b"sign";
+pub(super) const GRAPH: SectionId = *b"grph";
+pub(super) const COLUMNS: SectionId = *b"cols";
+pub(super) const STRINGS: SectionId = *b"strs";
+pub(super) const DOCUMENT_BLOCKS: SectionId = *b"dblk";
+pub(super) const DOCUMENTS: SectionId = *b"docs";
+pub(super) const SECTIONS: SectionId = *b"sect";
+pub(super) const CHUNKS: SectionId = *b"chnk";
+pub(super) const DUPLICATES: SectionId = *b"dupl";
+pub(super) const TEXT_BLOCKS: SectionId = *b"tblk";
+pub(super) const TEXT: SectionId = *b"text";
+pub(super) const LEXICON: SectionId = *b"lexi";
+pub(super) const POSTINGS: SectionId = *b"post";
+pub(super) const REMOVED: SectionId = *b"gone";
+
+/// Sections of which an index reads what it needs when it needs it. Vectors and graph are others of these, where there
+/// are magnitudes to search by until they come.
+pub(super) const LATER: [SectionId; 2] = [POSTINGS, TEXT];
+
+/// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
+/// when a segment goes into another file.
+const COPIED: [SectionId; 11] = [
+    SIGNS,
+    MAGNITUDES,
+    COLUMNS,
+    STRINGS,
+    DOCUMENT_BLOCKS,
+    DOCUMENTS,
+    SECTIONS,
+    CHUNKS,
+    DUPLICATES,
+    TEXT_BLOCKS,
+    LEXICON,
+];
+
+#[derive(Debug)]
+pub(super) struct Segment {
+    encoder: Encoder,
+    catalog: Catalog,
+    dimensions: usize,
+    packed: bool,
+    text: TextStore,
+    /// The terms, in a segment that can be searched by words.
+    terms: Option<TermStore>,
+    /// The file's sections of [`COPIED`] that are there, as they are in the file.
+    sections: Vec<(SectionId, Bytes)>,
+    /// The columns of the metadata, unpacked.
+    columns: Option<Bytes>,
+    vectors: LaterSection,
+    signs: Bytes,
+    preview: Option<Preview>,
+    graph_section: Option<LaterSection>,
+    graph: OnceLock<Graph>,
+    removed: Removed,
+    lookup: Lookup,
+}
+
+/// Which documents, and with them which chunks, are no longer part of the index.
+#[derive(Debug, Default)]
+struct Removed {
+    documents: Vec<bool>,
+    /// Empty as long as nothing has been removed.
+    chunks: Vec<bool>,
+    live_documents: u32,
+    live_chunks: u32,
+}
+
+impl Segment {
+    /// Reads the segment of that number. `section` yields a section's verified bytes, and an error where they are not
+    /// there; only what comes later may be missing.
+    pub(super) fn open(
+        layout: &Layout,
+        number: u32,
+        SegmentInfo { encoder, packed, counts }: SegmentInfo,
+        dimensions: usize,
+        section: &dyn Fn(SectionId) -> Result<Bytes>,
+    ) -> Result<Self> {
+        let optional = |id| layout.find(id, number).map(|_| section(id)).transpose();
+        let table = |id| {
+            let bytes = section(id)?;
+            if packed { packing::unpack(id, counts, &bytes) } else { Ok(bytes) }
+        };
+        let later = |id| {
+            let entry = layout.find(id, number);
+            let there =
+                |entry: &Entry| entry.range.is_empty().then(Bytes::default).or_else(|| section(id).ok());
+            entry.map(|entry| LaterSection::new(entry, there(entry)))
+        };
+        let missing =
+            |id: SectionId| corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&id)));
+        let (signs, magnitudes) = (section(SIGNS)?, optional(MAGNITUDES)?);
+        let count = counts.chunks as usize;
+        let wrong = || corrupt("its vectors are not those its manifest announces");
+        if Signs::new(&signs, count, dimensions).is_none() {
+            return Err(wrong());
+        }
+        let preview = magnitudes
+            .map(|section| Preview::open(signs.clone(), section, count, dimensions).ok_or_else(wrong))
+            .transpose()?;
+        let vectors = later(VECTORS).ok_or_else(|| missing(VECTORS))?;
+        if preview.is_none() {
+            // Without magnitudes nothing could be searched before the vectors are there.
+            section(VECTORS)?;
+        }
+        let catalog = Catalog::open(
+            counts,
+            CatalogParts {
+                document_blocks: table(DOCUMENT_BLOCKS)?,
+                documents: section(DOCUMENTS)?,
+                strings: table(STRINGS)?,
+                sections: table(SECTIONS)?,
+                chunks: table(CHUNKS)?,
+                duplicates: table(DUPLICATES)?,
+            },
+        )?;
+        let entry = layout.find(TEXT, number).ok_or_else(|| missing(TEXT))?;
+        let length = entry.range.end - entry.range.start;
+        let text = TextStore::open(&section(TEXT_BLOCKS)?, entry.range.start, length, section(TEXT).ok())?;
+        let terms = match (optional(LEXICON)?, layout.find(POSTINGS, number)) {
+            (Some(head), Some(Entry { range, .. })) => {
+                let length = range.end - range.start;
+                Some(TermStore::open(head, counts.chunks, range.start, length, section(POSTINGS).ok())?)
+            }
+            _ => None,
+        };
+        let sections = COPIED.into_iter().filter_map(|id| Some((id, section(id).ok()?))).collect();
+        let removed = Removed::open(optional(REMOVED)?.as_deref(), counts)?;
+        let columns = layout.find(COLUMNS, number).map(|_| table(COLUMNS)).transpose()?;
+        let graph_section = later(GRAPH);
+        let mut segment = Self {
+            encoder,
+            packed,
+            catalog,
+            dimensions,
+            text,
+            terms,
+            sections,
+            columns,
+            vectors,
+            signs,
+            preview,
+            graph_section,
+            graph: OnceLock::new(),
+            removed,
+            lookup: Lookup::default(),
+        };
+        if let Some(section) = segment.vectors.get() {
+            segment.check_vectors(section)?;
+        }
+        if let Some(section) = segment.graph_section.as_ref().and_then(LaterSection::get) {
+            segment.take_graph(section)?;
+        }
+        segment.check_text()?;
+        segment.refresh_removed();
+        Ok(segment)
+    }
+
+    fn check_vectors(&self, section: &Bytes) -> Result<()> {
+        let vectors = Vectors::new(section, self.catalog.counts().chunks as usize, self.dimensions);
+        if vectors.is_some_and(Vectors::scales_are_sane) {
+            return Ok(());
+        }
+        Err(corrupt("its vectors are not those its manifest announces"))
+    }
+
+    /// Checks the graph and makes it ready.
+    fn take_graph(&self, section: &Bytes) -> Result<()> {
+        let graph = Graph::open(section, self.catalog.counts().chunks as usize)?;
+        self.graph.get_or_init(|| graph);
+        Ok(())
+    }
+
+    /// Which bytes of the file of vectors and graph have still to be fetched.
+    pub(super) fn missing_vectors(&self) -> Vec<Range<u64>> {
+        let graph = self.graph_section.iter().flat_map(LaterSection::missing);
+        self.vectors.missing().into_iter().chain(graph).collect()
+    }
+
+    /// Takes over what of these bytes of the file is missing.
+    pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+        self.text.provide(offset, bytes)?;
+        self.terms.iter().try_for_each(|terms| terms.blocks().provide(offset, bytes))?;
+        self.vectors.provide(offset, bytes, |section| self.check_vectors(section))?;
+        match &self.graph_section {
+            Some(graph) => graph.provide(offset, bytes, |section| self.take_graph(section)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_text(&self) -> Result<()> {
+        let chunks = self.catalog.counts().chunks;
+        let mut end = 0;
+        for number in 0..chunks {
+            let range = self.catalog.text_range(number).filter(|range| self.text.holds(range));
+            end = range.ok_or_else(|| corrupt(format!("chunk {number} points outside the file")))?.end;
+        }
+        if end == self.text.text_length() {
+            Ok(())
+        } else {
+            Err(corrupt("its text is not that of its chunks"))
+        }
+    }
+
+    pub(super) fn encoder(&self) -> Encoder {
+        self.encoder
+    }
+
+    pub(super) fn info(&self) -> SegmentInfo {
+        SegmentInfo { encoder: self.encoder, packed: self.packed, counts: self.catalog.counts() }
+    }
+
+    /// Reads the columns of the metadata; [`Lookup`] does it once.
+    pub(super) fn decode_columns(&self) -> Result<Vec<Column>> {
+        let documents = self.catalog.counts().documents;
+        self.columns.as_ref().map_or_else(|| Ok(Vec::new()), |section| columns::decode(section, documents))
+    }
+
+    pub(super) fn lookup(&self) -> &Lookup {
+        &self.lookup
+    }
+
+    pub(super) fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    pub(super) fn text(&self) -> &TextStore {
+        &self.text
+    }
+
+    pub(super) fn terms(&self) -> Option<&TermStore> {
+        self.terms.as_ref()
+    }
+
+    /// The vector of a chunk.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the vectors have not been fetched.
+    pub(super) fn vector(&self, chunk: u32) -> Result<VectorCodes> {
+        self.vectors.require()?;
+        Ok(self.vectors().map(|vectors| vectors.get(chunk as usize)).unwrap_or_default())
+    }
+
+    /// Whether the segment has a graph, be it there or still to be fetched.
+    pub(super) fn has_graph(&self) -> bool {
+        self.graph_section.is_some()
+    }
+
+    /// The vectors, if they are there.
+    fn vectors(&self) -> Option<Vectors<'_>> {
+        Vectors::new(self.vectors.get()?, self.catalog.counts().chunks as usize, self.dimensions)
+    }
+
+    /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
+    pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> Comparison<'a> {
+        match (self.vectors(), &self.preview) {
+            (None, Some(preview)) => Comparison::Preview(preview.prepare(query)),
+            (vectors, _) => Comparison::Vectors(Scorer { vectors: vectors.unwrap_or_default(), query }),
+        }
+    }
+
+    /// The vector of a chunk, or as long as that is not there, what two bits a component tell of it.
+    pub(super) fn vector_or_preview(&self, chunk: u32) -> VectorCodes {
+        match (self.vectors(), &self.preview) {
+            (None, Some(preview)) => VectorCodes::new(&preview.embedding(chunk as usize)),
+            (vectors, _) => vectors.map(|vectors| vectors.get(chunk as usize)).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn signs(&self) -> Option<Signs<'_>> {
+        Signs::new(&self.signs, self.catalog.counts().chunks as usize, self.dimensions)
+    }
+
+    /// Whether there is a graph that can be walked: one that is there, with the vectors.
+    pub(super) fn can_walk(&self) -> bool {
+        self.graph.get().is_some() && self.vectors.get().is_some()
+    }
+
+    /// Walks the graph, if that can be done; see [`Graph::search`].
+    pub(super) fn walk(
+        &self,
+        query: &QueryCodes,
+        ef: usize,
+        allowed: impl Fn(u32) -> bool,
+        scratch: &mut Scratch,
+    ) -> usize {
+        let section = self.graph_section.as_ref().and_then(LaterSection::get);
+        let (Some(graph), Some(section), Some(vectors)) = (self.graph.get(), section, self.vectors()) else {
+            return 0;
+        };
+        graph.search(section, Scorer { vectors, query }, ef, allowed, scratch)
+    }
+
+    pub(super) fn is_live(&self, chunk: u32) -> bool {
+        !self.removed.chunks.get(chunk as usize).is_some_and(|removed| *removed)
+    }
+
+    pub(super) fn is_live_document(&self, document: u32) -> bool {
+        !self.removed.documents.get(document as usize).is_some_and(|removed| *removed)
+    }
+
+    pub(super) fn live_documents(&self) -> u32 {
+        self.removed.live_documents
+    }
+
+    pub(super) fn live_chunks(&self) -> u32 {
+        self.removed.live_chunks
+    }
+
+    /// Takes documents out of every result from now on.
+    pub(super) fn remove(&mut self, documents: impl Iterator<Item = u32>) {
+        for document in documents {
+            if let Some(removed) = self.removed.documents.get_mut(document as usize) {
+                *removed = true;
+            }
+        }
+        self.refresh_removed();
+    }
+
+    /// A chunk is gone when all documents that have it are.
+    fn refresh_removed(&mut self) {
+        let removed = &mut self.removed.documents;
+        removed.resize(self.catalog.counts().documents as usize, false);
+        let live = removed.iter().filter(|removed| !**removed).count();
+        let chunks = self.catalog.counts().chunks;
+        self.removed.live_documents = live as u32;
+        self.removed.live_chunks = chunks;
+        self.removed.chunks.clear();
+        if live < self.removed.documents.len() {
+            let is_gone = |chunk| {
+                let mut places = self.catalog.places(chunk);
+                places.all(|place| !self.is_live_document(self.catalog.document_of(place.section)))
+            };
+            self.removed.chunks = (0..chunks).map(is_gone).collect();
+            let gone = self.removed.chunks.iter().filter(|gone| **gone).count();
+            self.removed.live_chunks = chunks - gone as u32;
+        }
+    }
+
+    /// The sections to write this segment again under a number: those that must be there at first; the blocks of its
+    /// terms, vectors and graph; and the text.
+    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<Part>; 3]> {
+        let part = |id, bytes: &Bytes| Part { id, segment, bytes: bytes.clone() };
+        let mut first: Vec<Part> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
+        if !self.removed.chunks.is_empty() {
+            first.push(Part::new(REMOVED, segment, self.removed.encode()));
+        }
+        let postings = self.terms.as_ref().map(|terms| terms.blocks().section()).transpose()?;
+        let mut later: Vec<Part> = postings.iter().map(|bytes| part(POSTINGS, bytes)).collect();
+        later.push(part(VECTORS, self.vectors.require()?));
+        if let Some(graph) = &self.graph_section {
+            later.push(part(GRAPH, graph.require()?));
+        }
+        Ok([first, later, vec![part(TEXT, &self.text.section()?)]])
+    }
+}
+
+impl Removed {
+    fn open(section: Option<&[u8]>, counts: SegmentCounts) -> Result<Self> {
+        let Some(section) = section else { return Ok(Self::default()) };
+        let documents = counts.documents as usize;
+        if section.len() != documents.div_ceil(8) {
+            return Err(corrupt("its list of removed documents has the wrong length"));
+        }
+        let is_removed = |document: usize| section[document / 8] >> (document % 8) & 1 == 1;
+        Ok(Self { documents: (0..documents).map(is_removed).collect(), ..Self::default() })
+    }
+
+    /// One bit for each document, the first in the lowest place of the first byte.
+    fn encode(&self) -> Vec<u8> {
+        let bytes = self.documents.chunks(8);
+        bytes.map(|bits| bits.iter().rev().fold(0, |byte, &removed| byte << 1 | u8::from(removed))).collect()
+    }
+}
+
+/// Compares chunks with a query: by their vectors, or by two bits a component.
+pub(super) enum Comparison<'a> {
+    Vectors(Scorer<'a>),
+    Preview(PreviewQuery<'a>),
+}
+
+impl Comparison<'_> {
+    /// The cosine between the query and a chunk, or an estimate of it.
+    #[inline]
+    pub(super) fn score(&self, chunk: u32) -> f32 {
+        match self {
+            Self::Vectors(scorer) => scorer.score(chunk),
+            Self::Preview(query) => query.score(chunk as usize),
+        }
+    }
+}

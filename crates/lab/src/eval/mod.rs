@@ -1,0 +1,63 @@
+//! How good a search is: rankings and judgements to figures, and whether two searches really differ.
+//!
+//! Everything here is computation on what was found and on what people judged; nothing searches. A test collection, or
+//! a site's own list of questions, is [`parse_questions`] and [`Judgements`]; [`Naming`] says which of the judged things
+//! a hit is; [`evaluate`] scores the rankings, and [`compare`] two lists of scores.
+//!
+//! ```
+//! use ibid_lab::eval::{Judgements, Metric, Ranking, compare, evaluate};
+//!
+//! let judgements = Judgements::parse("qrels.tsv", "q1\ttea\t2\nq1\tcoffee\t1\nq2\tmate\t1\n")?;
+//! let ranking = |query: &str, results: &[&str]| Ranking {
+//!     query: query.into(),
+//!     results: results.iter().map(|name| (*name).into()).collect(),
+//! };
+//! let one = evaluate(&[ranking("q1", &["coffee", "tea"]), ranking("q2", &["tea"])], &judgements, 10);
+//! let other = evaluate(&[ranking("q1", &["tea", "coffee"]), ranking("q2", &["mate"])], &judgements, 10);
+//! assert_eq!((one.mean.recall, other.mean.recall), (0.5, 1.0));
+//! let compared = compare(&one.scores(Metric::Ndcg), &other.scores(Metric::Ndcg));
+//! assert_eq!((compared.wins, compared.losses), (2, 0));
+//! # Ok::<(), ibid_platform::Error>(())
+//! ```
+
+mod judgements;
+mod metrics;
+mod naming;
+mod questions;
+mod report;
+mod significance;
+
+pub use judgements::Judgements;
+pub use metrics::{Metric, Scores};
+pub use naming::Naming;
+pub use questions::{Question, Questions, parse_questions};
+pub use report::{QueryScores, Ranking, Report, evaluate};
+pub use significance::{Comparison, compare};
+
+use ibid_platform::{Error, ErrorCode};
+
+/// The error for a line of a file of questions or judgements. Lines count from 1.
+fn bad_line(file: &str, line: usize, why: &str) -> Error {
+    Error::new(ErrorCode::InvalidDocument, format!("`{file}`, line {line}: {why}."))
+}
+
+/// The error for such a file that says nothing at all.
+fn nothing(file: &str, what: &str) -> Error {
+    Error::new(ErrorCode::InvalidDocument, format!("`{file}` holds no {what}."))
+}
+
+/// The lines that have something on them, with their numbers from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().zip(1..).map(|(line, number)| (number, line)).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// A piece of a file as it is shown in an error: not all of it where it is long.
+fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut short: String = text.chars().take(MOST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

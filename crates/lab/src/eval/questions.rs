@@ -1,0 +1,159 @@
+//! Questions to try a search with.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Judgements, bad_line, lines, nothing, shown};
+use ibid_platform::Result;
+
+const FORM: &str =
+    "Each line is an object with `_id` and `text`, such as {\"_id\": \"q1\", \"text\": \"How hot?\"}.";
+
+/// A question to try a search with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// Its id, by which judgements name it.
+    pub id: String,
+    /// What is searched for.
+    pub text: String,
+}
+
+/// Questions, and the judgements that stand beside them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Questions {
+    /// The questions in their order.
+    pub questions: Vec<Question>,
+    /// What the same lines say about what is relevant; empty in a file of BEIR.
+    pub judgements: Judgements,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(rename = "_id", alias = "id")]
+    id: Option<Id>,
+    #[serde(alias = "query", alias = "question")]
+    text: String,
+    #[serde(default)]
+    relevant: Relevant,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Relevant {
+    None(()),
+    One(String),
+    List(Vec<String>),
+    Graded(BTreeMap<String, i32>),
+}
+
+impl Default for Relevant {
+    fn default() -> Self {
+        Self::None(())
+    }
+}
+
+/// Reads questions, one JSON object a line: BEIR's `queries.jsonl` with `_id` and `text`, where `relevant` may say what
+/// is relevant: a name, a list of names, or an object with grades. A line without `_id` has its number as id. Further
+/// fields are passed over.
+///
+/// `file` names the text in errors.
+///
+/// # Errors
+/// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) naming the line that is no such object, has no
+/// text, or the id of an earlier one; and when there is no question at all.
+pub fn parse_questions(file: &str, text: &str) -> Result<Questions> {
+    let mut parsed = Questions::default();
+    let mut ids = HashSet::new();
+    for (number, line) in lines(text) {
+        let fail = |why: &str| bad_line(file, number, why).with_hint(FORM);
+        let line: Line = serde_json::from_str(line).map_err(|error| {
+            let error = error.to_string();
+            // Each line is parsed by itself, so where serde_json thinks the line to be says nothing.
+            fail(error.split(" at line ").next().unwrap_or(&error))
+        })?;
+        let id = match line.id {
+            Some(Id::Text(id)) => id.trim().to_owned(),
+            Some(Id::Number(id)) => id.to_string(),
+            None => number.to_string(),
+        };
+        let text = line.text.trim();
+        if id.is_empty() || text.is_empty() {
+            return Err(fail(if id.is_empty() { "its id is empty" } else { "its text is empty" }));
+        }
+        if !ids.insert(id.clone()) {
+            return Err(fail(&format!("an earlier question has the id `{}`", shown(&id))));
+        }
+        let relevant = match line.relevant {
+            Relevant::None(()) => BTreeMap::new(),
+            Relevant::One(name) => [(name, 1)].into(),
+            Relevant::List(names) => names.into_iter().map(|name| (name, 1)).collect(),
+            Relevant::Graded(grades) => grades,
+        };
+        for (name, grade) in &relevant {
+            parsed.judgements.add(&id, name, *grade).map_err(|why| fail(&why))?;
+        }
+        parsed.questions.push(Question { id, text: text.to_owned() });
+    }
+    if parsed.questions.is_empty() {
+        return Err(nothing(file, "question").with_hint(FORM));
+    }
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lines_of_beir_and_of_a_sites_own_list_are_read() {
+        let file = "\u{feff}{\"_id\": \"q1\", \"text\": \" How hot? \", \"metadata\": {\"x\": [1]}}\r\n\n\
+                    {\"id\": 2, \"question\": \"Why?\", \"relevant\": [\"tea\", \"mate\"]}\n\
+                    {\"text\": \"When?\", \"relevant\": {\"tea#storage\": 2, \"tea\": 0}}\n\
+                    {\"text\": \"Who?\", \"relevant\": \"tea\"}";
+        let parsed = parse_questions("q.jsonl", file).unwrap();
+        let seen: Vec<_> = parsed.questions.iter().map(|q| (q.id.as_str(), q.text.as_str())).collect();
+        assert_eq!(seen, [("q1", "How hot?"), ("2", "Why?"), ("4", "When?"), ("5", "Who?")]);
+        assert!(parsed.judgements.of("q1").is_none());
+        let grades = |id| parsed.judgements.of(id).unwrap().clone();
+        assert_eq!(grades("2"), BTreeMap::from([("mate".to_owned(), 1), ("tea".to_owned(), 1)]));
+        assert_eq!(grades("4"), BTreeMap::from([("tea".to_owned(), 0), ("tea#storage".to_owned(), 2)]));
+        assert_eq!(grades("5").len(), 1);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        for (text, line, word) in [
+            ("{\"_id\": \"a\", \"text\": \"x\"}\nplain", 2, "expected value"),
+            ("\n{\"_id\": \"a\"}", 2, "missing field `text`"),
+            ("{\"_id\": \"a\", \"text\": \" \"}", 1, "its text is empty"),
+            ("{\"_id\": \"\", \"text\": \"x\"}", 1, "its id is empty"),
+            ("{\"_id\": \"a\", \"text\": \"x\"}\n{\"_id\": \"a\", \"text\": \"y\"}", 2, "has the id `a`"),
+            ("{\"_id\": \"a\", \"text\": \"x\", \"relevant\": {\"b\": 0.5}}", 1, "did not match"),
+            ("[1]", 1, "invalid"),
+        ] {
+            let error = parse_questions("q.jsonl", text).unwrap_err();
+            assert!(error.message().starts_with(&format!("`q.jsonl`, line {line}: ")), "{error}");
+            assert!(error.message().contains(word) && error.hint().is_some(), "{error}");
+        }
+        assert!(parse_questions("q.jsonl", "\n").unwrap_err().message().contains("no question"));
+        assert!(parse_questions("q.jsonl", &"[".repeat(100_000)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_answered(text in "(?s).{0,200}", json in "[{}\\[\\]\",:_idtex0-9 \n]{0,80}") {
+            let _ = parse_questions("x", &text);
+            let _ = parse_questions("x", &json);
+        }
+    }
+}

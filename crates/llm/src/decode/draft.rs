@@ -1,0 +1,215 @@
+//! A reply as far as it has arrived.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::thoughts::Thoughts;
+use super::tool_calls::{Piece, ToolCalls};
+use crate::{FinishReason, ModelReply, Part, Usage};
+use ibid_platform::surrogate::{Joiner, joined, without_halves};
+
+/// The most pages of a provider's search that are told.
+const MAX_PAGES: usize = 100;
+
+/// What is wrong with a piece of a stream.
+pub(crate) enum Problem {
+    /// It is not what the format says.
+    Protocol(&'static str),
+    /// It is the provider's report of a failure.
+    Reported(Value),
+}
+
+/// The reply as far as it has arrived, and the parts that nobody has been given yet.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "these are facts of their own, in any combination")]
+pub(crate) struct Draft {
+    pub(crate) reply: ModelReply,
+    calls: ToolCalls,
+    /// The addresses of the pages told so far.
+    pages: Vec<String>,
+    pub(super) parts: Vec<Part>,
+    finish: Option<FinishReason>,
+    refused: bool,
+    /// Whether anything of the reply has arrived at all.
+    pub(super) begun: bool,
+    /// Whether nothing more comes.
+    pub(crate) done: bool,
+    /// Whether characters are torn apart somewhere in the response, so that its strings may hold marks of their halves.
+    pub(crate) torn: bool,
+    /// What joins the characters of the text and of the reasoning; only one of them waits at a time.
+    text: Joiner,
+    reasoning: Joiner,
+    /// Tells thoughts from text where the server has not.
+    thoughts: Thoughts,
+}
+
+impl Draft {
+    /// Notes that something of the reply has arrived, even if it says nothing.
+    pub(crate) fn begin(&mut self) {
+        self.begun = true;
+    }
+
+    /// More of the content: text, and thoughts where it begins with them.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.begun = true;
+        if text.is_empty() {
+            return;
+        }
+        self.end_reasoning();
+        let text = if self.torn { Cow::Owned(self.text.push(text)) } else { Cow::Borrowed(text) };
+        self.content(&text);
+    }
+
+    fn content(&mut self, text: &str) {
+        let mut thoughts = std::mem::take(&mut self.thoughts);
+        thoughts.content(text, self);
+        self.thoughts = thoughts;
+    }
+
+    /// More of a refusal. It is for the person who asked, so it is text too.
+    pub(crate) fn refusal(&mut self, text: &str) {
+        self.refused = true;
+        self.text(text);
+    }
+
+    /// More reasoning, which the server has told from the text: tags in that are text then.
+    pub(crate) fn reasoning(&mut self, text: &str) {
+        self.begun = true;
+        if text.is_empty() {
+            return;
+        }
+        self.end_text();
+        self.thoughts.are_apart();
+        let text = if self.torn { Cow::Owned(self.reasoning.push(text)) } else { Cow::Borrowed(text) };
+        self.add_reasoning(&text);
+    }
+
+    /// Gives up waiting for the rest of a character of the text.
+    fn end_text(&mut self) {
+        let rest = self.text.rest();
+        self.content(rest);
+    }
+
+    fn end_reasoning(&mut self) {
+        let rest = self.reasoning.rest();
+        self.add_reasoning(rest);
+    }
+
+    pub(super) fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.reply.text.push_str(text);
+            self.parts.push(Part::Text(text.to_owned()));
+        }
+    }
+
+    pub(super) fn add_reasoning(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.reply.reasoning.push_str(text);
+            self.parts.push(Part::Reasoning(text.to_owned()));
+        }
+    }
+
+    /// More of a tool call.
+    pub(crate) fn call(&mut self, piece: Piece<'_>) {
+        self.begun = true;
+        if self.torn {
+            let (id, name) = (joined(piece.id), joined(piece.name));
+            let extra = piece.extra.map(without_halves);
+            let piece = Piece { id: &id, name: &name, extra: extra.as_ref(), ..piece };
+            self.calls.push(piece, true, &mut self.parts);
+        } else {
+            self.calls.push(piece, false, &mut self.parts);
+        }
+    }
+
+    /// The whole arguments of the call of that index, in the place of what came in pieces.
+    pub(crate) fn call_arguments(&mut self, index: u64, arguments: &str) {
+        let arguments = if self.torn { Cow::Owned(joined(arguments)) } else { Cow::Borrowed(arguments) };
+        self.calls.replace_arguments(index, &arguments);
+    }
+
+    /// A page that the provider's search found; one that was told before is not told again.
+    pub(crate) fn source(&mut self, url: &str, title: Option<&str>) {
+        if self.torn {
+            let (url, title) = (joined(url), title.map(joined));
+            self.new_source(&url, title.as_deref());
+        } else {
+            self.new_source(url, title);
+        }
+    }
+
+    fn new_source(&mut self, url: &str, title: Option<&str>) {
+        if self.pages.len() >= MAX_PAGES || self.pages.iter().any(|page| page == url) {
+            return;
+        }
+        self.pages.push(url.to_owned());
+        self.parts.push(Part::Source { url: url.to_owned(), title: title.map(str::to_owned) });
+    }
+
+    /// The tokens used so far, in the place of those told before.
+    pub(crate) fn usage(&mut self, usage: Usage) {
+        if self.reply.usage != Some(usage) {
+            self.reply.usage = Some(usage);
+            self.parts.push(Part::Usage(usage));
+        }
+    }
+
+    /// Why the model stopped. Some servers say "stop" once more after the real reason, which stays.
+    pub(crate) fn finished(&mut self, reason: FinishReason) {
+        self.begun = true;
+        if !self.finish.is_some_and(FinishReason::is_cut_off) {
+            self.finish = Some(reason);
+        }
+    }
+
+    /// Whether the model has stopped.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.done || self.finish.is_some()
+    }
+
+    /// How much text and reasoning there is; by it a codec can tell whether it has added any.
+    pub(crate) fn told(&self) -> usize {
+        // A half that waits will be text too, and so may be the beginning of a tag.
+        let halves = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
+        let waiting = halves + self.thoughts.held.len();
+        self.reply.text.len() + self.reply.reasoning.len() + waiting
+    }
+
+    /// The parts that nobody has been given yet.
+    pub(crate) fn take_parts(&mut self) -> Vec<Part> {
+        std::mem::take(&mut self.parts)
+    }
+
+    pub(crate) fn finish(mut self) -> (Vec<Part>, ModelReply) {
+        self.end_text();
+        self.end_reasoning();
+        std::mem::take(&mut self.thoughts).finish(&mut self);
+        let mut reply = self.reply;
+        if self.torn
+            && let Value::Object(echo) = without_halves(&Value::Object(std::mem::take(&mut reply.echo)))
+        {
+            reply.echo = echo;
+        }
+        reply.tool_calls = self.calls.finish(&mut self.parts);
+        reply.finish_reason = match self.finish.unwrap_or_default() {
+            FinishReason::Stop | FinishReason::ToolCalls if !reply.tool_calls.is_empty() => {
+                FinishReason::ToolCalls
+            }
+            FinishReason::Stop | FinishReason::ToolCalls if self.refused => FinishReason::ContentFilter,
+            FinishReason::ToolCalls => FinishReason::Stop,
+            other => other,
+        };
+        self.parts.extend(reply.tool_calls.iter().cloned().map(Part::ToolCallComplete));
+        self.parts.push(Part::Finish(reply.finish_reason));
+        (self.parts, reply)
+    }
+}
+
+/// Whether the text starts like a field or comment of an event stream.
+pub(super) fn looks_like_events(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    [b"data".as_slice(), b"event", b"id", b"retry", b":"].iter().any(|field| {
+        head.strip_prefix(*field).is_some_and(|rest| field == b":" || rest.first() == Some(&b':'))
+    })
+}

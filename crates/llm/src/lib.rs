@@ -1,0 +1,55 @@
+//! Talking to language models: a request in the crate's own words, and codecs that turn it into HTTP and back.
+//!
+//! [`encode`] turns a [`ChatRequest`] for a [`Provider`] into an [`HttpRequest`](ibid_platform::HttpRequest), and
+//! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`Part`]s and at the end a [`ModelReply`];
+//! neither touches the network. [`failure`] turns a refused request into an [`Error`](ibid_platform::Error). A [`Model`] is who
+//! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, and a page may bring its own.
+//!
+//! | format ([`Api`]) | room | who speaks it |
+//! | --- | --- | --- |
+//! | Chat Completions | `openai` | `OpenAI` and most others, local servers too |
+//! | Responses | `openai_responses` | `OpenAI`, xAI |
+//! | Messages | `anthropic` | Anthropic |
+//! | `generateContent` | `gemini` | Google |
+//! | Ollama's chat | `ollama` | Ollama |
+
+mod anthropic;
+mod call;
+mod custom;
+mod decode;
+mod encode;
+pub mod failure;
+mod gemini;
+mod message;
+mod ollama;
+mod openai;
+mod openai_responses;
+mod provider;
+pub mod sse;
+mod structured;
+#[cfg(test)]
+mod testing;
+
+pub use call::{CallEvent, HttpModel, Model};
+pub use custom::CustomReply;
+pub use decode::StreamDecoder;
+pub use encode::encode;
+pub use message::{
+    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, ToolCall, ToolChoice, ToolSpec, Usage,
+};
+pub use structured::check as check_schema;
+
+pub use provider::{Api, Provider, ProviderKind, ReasoningEffort, StructuredOutput, Timeouts};
+
+pub use ibid_platform::{RetryPolicy, Secret};
+
+/// What reads the streams of a format.
+fn format(api: Api) -> Box<dyn decode::Format> {
+    match api {
+        Api::ChatCompletions => Box::new(openai::ChatCompletions),
+        Api::Responses => Box::new(openai_responses::Responses::default()),
+        Api::Messages => Box::new(anthropic::Messages::default()),
+        Api::GenerateContent => Box::new(gemini::GenerateContent::default()),
+        Api::OllamaChat => Box::new(ollama::Chat::default()),
+    }
+}

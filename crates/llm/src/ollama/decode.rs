@@ -1,0 +1,96 @@
+//! What the lines of a chat's response mean.
+
+use serde_json::Value;
+
+use super::THINKING;
+use crate::decode::{Draft, Format, Piece, Problem};
+use crate::{FinishReason, Usage};
+use ibid_platform::json::{list, number, present, text};
+
+/// Takes in the lines of a stream, or the one line of a reply that was not streamed.
+#[derive(Default)]
+pub(crate) struct Chat {
+    /// What the server told apart as thinking.
+    thinking: String,
+    /// How many tools have been called. Calls come whole, and their own numbers are missing from some versions.
+    calls: u64,
+}
+
+impl Format for Chat {
+    fn value(&mut self, _event: &str, line: &Value, draft: &mut Draft) -> Result<(), Problem> {
+        let done = line.get("done").and_then(Value::as_bool);
+        let message = present(line, "message").filter(|message| message.is_object());
+        if message.is_none() && done.is_none() {
+            return Err(Problem::Protocol("holds a line that is no piece of a chat"));
+        }
+        draft.begin();
+        if let Some(message) = message {
+            if let Some(thinking) = text(message, THINKING) {
+                self.thinking.push_str(thinking);
+                draft.reasoning(thinking);
+            }
+            draft.text(text(message, "content").unwrap_or_default());
+            for call in list(message, "tool_calls") {
+                self.call(call, draft);
+            }
+        }
+        if done == Some(true) {
+            if let Some(usage) = usage(line) {
+                draft.usage(usage);
+            }
+            draft.finished(match text(line, "done_reason") {
+                Some("length") => FinishReason::Length,
+                // The model was put into the memory or out of it, and said nothing.
+                Some("load" | "unload") => FinishReason::Error,
+                _ => FinishReason::Stop,
+            });
+            draft.done = true;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, draft: &mut Draft) {
+        if self.calls > 0 && !self.thinking.is_empty() {
+            draft.reply.echo.insert(THINKING.to_owned(), std::mem::take(&mut self.thinking).into());
+        }
+    }
+
+    fn is_lines(&self) -> bool {
+        true
+    }
+
+    fn hint(&self) -> &'static str {
+        "Check that the base URL is that of Ollama itself, such as http://localhost:11434, without /v1."
+    }
+}
+
+impl Chat {
+    fn call(&mut self, call: &Value, draft: &mut Draft) {
+        let function = present(call, "function").unwrap_or(call);
+        let arguments = match function.get("arguments") {
+            Some(Value::String(arguments)) => arguments.clone(),
+            Some(Value::Null) | None => String::new(),
+            Some(arguments) => arguments.to_string(),
+        };
+        draft.call(Piece {
+            index: Some(self.calls),
+            id: text(call, "id").unwrap_or_default(),
+            name: text(function, "name").unwrap_or_default(),
+            arguments: &arguments,
+            extra: None,
+        });
+        self.calls += 1;
+    }
+}
+
+/// The counts of the last line; none of a reply that was not generated. What was read before is not counted again by
+/// some versions.
+fn usage(line: &Value) -> Option<Usage> {
+    let (read, written) = (number(line, "prompt_eval_count"), number(line, "eval_count"));
+    if read.is_none() && written.is_none() {
+        return None;
+    }
+    let (input_tokens, output_tokens) = (read.unwrap_or_default(), written.unwrap_or_default());
+    let total_tokens = input_tokens.saturating_add(output_tokens);
+    Some(Usage { input_tokens, output_tokens, total_tokens, ..Usage::default() })
+}

@@ -1,0 +1,95 @@
+//! A conversation as a request of Ollama's chat.
+
+use serde_json::{Map, Value, json};
+
+use super::THINKING;
+use crate::encode::{Encoded, arguments, name, temperature};
+use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
+
+/// The body of a request for the conversation's next message.
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+    let model = provider.model_of(request);
+    let mut body = Map::new();
+    let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    set("model", model.into());
+    set("stream", true.into());
+    set("messages", request.messages.iter().map(|one| message(one, request)).collect());
+    let tools: Vec<Value> = request.tools.iter().filter(|tool| is_offered(tool, request)).map(tool).collect();
+    // A form holds the model from its first word on, so that it could not call a tool. While it may, the form has to wait.
+    if let Some(form) = request.output.as_ref().filter(|_| tools.is_empty()) {
+        set("format", form.schema.clone());
+    }
+    if !tools.is_empty() {
+        set("tools", tools.into());
+    }
+    if let Some(effort) = provider.reasoning {
+        set("think", think(effort, model));
+    }
+    let mut options = Map::new();
+    if let Some(value) = provider.temperature {
+        options.insert("temperature".to_owned(), temperature(value));
+    }
+    if let Some(limit) = provider.max_tokens {
+        options.insert("num_predict".to_owned(), limit.into());
+    }
+    if !options.is_empty() {
+        set("options", options.into());
+    }
+    // Other clients want the address with `/api` at its end, and people have it from there.
+    let base = provider.base_url().trim_end_matches('/');
+    let path = if base.ends_with("/api") { "chat" } else { "api/chat" };
+    Encoded { path: path.to_owned(), query: "", auth: ("authorization", "Bearer "), headers: &[], body }
+}
+
+/// Whether the model is told of the tool. There is no other way to choose: a tool that is not told of is not called.
+fn is_offered(tool: &ToolSpec, request: &ChatRequest) -> bool {
+    match &request.tool_choice {
+        ToolChoice::Auto | ToolChoice::Required => true,
+        ToolChoice::None => false,
+        ToolChoice::Tool(name) => tool.name == *name,
+    }
+}
+
+/// gpt-oss thinks always and knows efforts only; all others know on and off.
+fn think(effort: ReasoningEffort, model: &str) -> Value {
+    if !model.to_ascii_lowercase().contains("gpt-oss") {
+        return (effort != ReasoningEffort::None).into();
+    }
+    match effort {
+        ReasoningEffort::None => ReasoningEffort::Low.word().into(),
+        effort => effort.word().into(),
+    }
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    json!({"type": "function", "function": {
+        "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+    }})
+}
+
+fn message(message: &Message, request: &ChatRequest) -> Value {
+    match message {
+        Message::System { content } => json!({"role": "system", "content": content}),
+        Message::User { content } => json!({"role": "user", "content": content}),
+        Message::Tool { call_id, content, .. } => json!({
+            "role": "tool", "tool_name": name(request.tool_of(call_id)), "tool_call_id": call_id, "content": content,
+        }),
+        Message::Assistant { content, tool_calls, echo } => {
+            let mut fields = Map::new();
+            fields.insert("role".to_owned(), "assistant".into());
+            fields.insert("content".to_owned(), content.as_str().into());
+            // What was thought goes on with the tools' results, and is of no use afterwards.
+            if !tool_calls.is_empty() {
+                if let Some(thoughts) = echo.get(THINKING).filter(|thoughts| thoughts.is_string()) {
+                    fields.insert(THINKING.to_owned(), thoughts.clone());
+                }
+                fields.insert("tool_calls".to_owned(), tool_calls.iter().map(tool_call).collect());
+            }
+            fields.into()
+        }
+    }
+}
+
+fn tool_call(call: &ToolCall) -> Value {
+    json!({"id": call.id, "function": {"name": name(&call.name), "arguments": arguments(&call.arguments)}})
+}

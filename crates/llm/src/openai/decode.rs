@@ -1,0 +1,143 @@
+//! What the chunks of a Chat Completions response mean.
+
+use serde_json::{Map, Value};
+
+use crate::decode::{Draft, Format, Piece, Problem};
+use crate::{FinishReason, Usage};
+use ibid_platform::json::{list, number, present, text};
+
+/// Takes in chunks of a stream, or a whole completion, which differ in `delta` and `message` only.
+#[derive(Default)]
+pub(crate) struct ChatCompletions;
+
+impl Format for ChatCompletions {
+    fn value(&mut self, _event: &str, chunk: &Value, draft: &mut Draft) -> Result<(), Problem> {
+        draft.begin();
+        let choice =
+            list(chunk, "choices").iter().find(|choice| number(choice, "index").unwrap_or_default() == 0);
+        if let Some(choice) = choice {
+            let delta = present(choice, "delta");
+            // Some send the message so far beside the delta.
+            let message = present(choice, "message").filter(|_| delta.is_none());
+            if let Some(delta) = delta.or(message) {
+                self::delta(delta, draft);
+            }
+            if let Some(reason) = text(choice, "finish_reason").map(finish_reason) {
+                draft.finished(reason);
+            } else if message.is_some() {
+                // A whole completion is complete, whether it gives a reason or not.
+                draft.finished(FinishReason::Stop);
+            }
+        }
+        // Perplexity lists what its search found, again in every chunk.
+        for page in list(chunk, "search_results") {
+            if let Some(url) = text(page, "url") {
+                draft.source(url, text(page, "title"));
+            }
+        }
+        let usage = present(chunk, "usage")
+            .or_else(|| chunk.get("x_groq").and_then(|groq| present(groq, "usage")))
+            .or_else(|| choice.and_then(|choice| present(choice, "usage")));
+        if let Some(usage) = usage {
+            draft.usage(self::usage(usage));
+        }
+        Ok(())
+    }
+
+    fn hint(&self) -> &'static str {
+        "Check that the base URL is that of a Chat Completions API; it usually ends in /v1."
+    }
+}
+
+fn delta(delta: &Value, draft: &mut Draft) {
+    if let Some(reasoning) = text(delta, "reasoning_content") {
+        let echoed = echo(draft).entry("reasoning_content").or_insert_with(|| Value::from(""));
+        if let Value::String(echoed) = echoed {
+            echoed.push_str(reasoning);
+        }
+        draft.reasoning(reasoning);
+    } else if let Some(reasoning) = text(delta, "reasoning") {
+        draft.reasoning(reasoning);
+    }
+    let details = list(delta, "reasoning_details");
+    if !details.is_empty() {
+        let echoed = echo(draft).entry("reasoning_details").or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(echoed) = echoed {
+            echoed.extend_from_slice(details);
+        }
+    }
+    let before = draft.told();
+    match delta.get("content") {
+        Some(Value::String(content)) => draft.text(content),
+        Some(Value::Array(content)) => content.iter().for_each(|part| content_part(part, draft)),
+        _ => {}
+    }
+    if let Some(refusal) = text(delta, "refusal") {
+        // A server that sends a refusal as content too has been heard already.
+        draft.refusal(if draft.told() == before { refusal } else { "" });
+    }
+    for call in list(delta, "tool_calls") {
+        tool_call(call, draft);
+    }
+    for page in list(delta, "annotations").iter().filter_map(|annotation| present(annotation, "url_citation"))
+    {
+        if let Some(url) = text(page, "url") {
+            draft.source(url, text(page, "title"));
+        }
+    }
+}
+
+fn echo(draft: &mut Draft) -> &mut Map<String, Value> {
+    &mut draft.reply.echo
+}
+
+/// An element of a content that is an array: a text, or a thought with texts in it.
+fn content_part(part: &Value, draft: &mut Draft) {
+    if let Some(content) = text(part, "text") {
+        draft.text(content);
+    }
+    for thought in list(part, "thinking") {
+        if let Some(thought) = text(thought, "text") {
+            draft.reasoning(thought);
+        }
+    }
+}
+
+fn tool_call(call: &Value, draft: &mut Draft) {
+    let function = present(call, "function").unwrap_or(call);
+    // Some servers send the arguments as an object, which is then the whole of them.
+    let whole = function.get("arguments").filter(|arguments| arguments.is_object()).map(Value::to_string);
+    draft.call(Piece {
+        index: number(call, "index"),
+        id: text(call, "id").unwrap_or_default(),
+        name: text(function, "name").unwrap_or_default(),
+        arguments: whole.as_deref().or_else(|| text(function, "arguments")).unwrap_or_default(),
+        extra: present(call, "extra_content"),
+    });
+}
+
+fn finish_reason(name: &str) -> FinishReason {
+    match name {
+        "length" | "max_tokens" | "model_length" | "MAX_TOKENS" => FinishReason::Length,
+        "tool_calls" | "function_call" | "tool_use" => FinishReason::ToolCalls,
+        "error" | "network_error" => FinishReason::Error,
+        name if name.starts_with("content_filter") => FinishReason::ContentFilter,
+        "refusal" | "safety" | "sensitive" | "SAFETY" => FinishReason::ContentFilter,
+        _ => FinishReason::Stop,
+    }
+}
+
+fn usage(value: &Value) -> Usage {
+    let detail = |object: &str, key: &str| value.get(object).and_then(|object| number(object, key));
+    let input_tokens = number(value, "prompt_tokens").unwrap_or_default();
+    let output_tokens = number(value, "completion_tokens").unwrap_or_default();
+    Usage {
+        input_tokens,
+        output_tokens,
+        total_tokens: number(value, "total_tokens").unwrap_or(input_tokens.saturating_add(output_tokens)),
+        cached_input_tokens: detail("prompt_tokens_details", "cached_tokens")
+            .or_else(|| number(value, "prompt_cache_hit_tokens"))
+            .unwrap_or_default(),
+        reasoning_tokens: detail("completion_tokens_details", "reasoning_tokens").unwrap_or_default(),
+    }
+}

@@ -1,0 +1,228 @@
+//! A conversation as a Chat Completions request.
+
+use serde_json::{Map, Value, json};
+
+use crate::encode::{Encoded, is_reasoning_model, name, temperature};
+use crate::structured::is_strict;
+use crate::{ChatRequest, Message, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice};
+use ibid_platform::json;
+
+/// The body of a request for the conversation's next message.
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+    let model = provider.model_of(request);
+    let mut body = Map::new();
+    body.insert("model".to_owned(), model.into());
+    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            json!({"type": "function", "function": {
+                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+            }})
+        });
+        body.insert("tools".to_owned(), tools.collect());
+        let choice = match &request.tool_choice {
+            ToolChoice::Auto => "auto".into(),
+            ToolChoice::None => "none".into(),
+            // Mistral's word for it.
+            ToolChoice::Required if is_mistral(provider) => "any".into(),
+            ToolChoice::Required => "required".into(),
+            ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
+        };
+        body.insert("tool_choice".to_owned(), choice);
+    }
+    if let Some(form) = &request.output {
+        let schema = json!({"name": form.name, "schema": form.schema, "strict": is_strict(&form.schema)});
+        body.insert("response_format".to_owned(), json!({"type": "json_schema", "json_schema": schema}));
+    }
+    body.insert("stream".to_owned(), true.into());
+    if provider.stream_usage.unwrap_or_else(|| !is_mistral(provider)) {
+        body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+    }
+    let reasons = is_reasoning_model(model);
+    if let Some(limit) = provider.max_tokens {
+        let name = if reasons { "max_completion_tokens" } else { "max_tokens" };
+        body.insert(name.to_owned(), limit.into());
+    }
+    if let Some(value) = provider.temperature.filter(|_| !reasons) {
+        body.insert("temperature".to_owned(), temperature(value));
+    }
+    if let Some(effort) = provider.reasoning {
+        let (name, value) = match provider.kind {
+            // OpenRouter has one way for all the models behind it.
+            ProviderKind::OpenRouter if effort == ReasoningEffort::None => {
+                ("reasoning", json!({"enabled": false}))
+            }
+            ProviderKind::OpenRouter => ("reasoning", json!({"effort": effort.word()})),
+            _ => ("reasoning_effort", effort.word().into()),
+        };
+        body.insert(name.to_owned(), value);
+    }
+    Encoded {
+        path: "chat/completions".to_owned(),
+        query: "",
+        auth: ("authorization", "Bearer "),
+        headers: &[],
+        body,
+    }
+}
+
+fn is_mistral(provider: &Provider) -> bool {
+    provider.kind == ProviderKind::Mistral || provider.host().ends_with("mistral.ai")
+}
+
+fn message(message: &Message) -> Value {
+    match message {
+        Message::System { content } => json!({"role": "system", "content": content}),
+        Message::User { content } => json!({"role": "user", "content": content}),
+        Message::Tool { call_id, content, .. } => {
+            json!({"role": "tool", "tool_call_id": call_id, "content": content})
+        }
+        Message::Assistant { content, tool_calls, echo } => {
+            let mut fields = Map::new();
+            // Reasoning goes back only with the tool calls that came out of it: that is where providers want it.
+            if !tool_calls.is_empty() {
+                let known = ["reasoning_content", "reasoning_details"];
+                let echoed = echo.iter().filter(|(name, _)| known.contains(&name.as_str()));
+                fields.extend(echoed.map(|(name, value)| (name.clone(), value.clone())));
+                fields.insert("tool_calls".to_owned(), tool_calls.iter().map(tool_call).collect());
+            }
+            fields.insert("role".to_owned(), "assistant".into());
+            fields.insert("content".to_owned(), content.as_str().into());
+            Value::Object(fields)
+        }
+    }
+}
+
+fn tool_call(call: &ToolCall) -> Value {
+    let arguments = match json::parse(&call.arguments) {
+        Ok(Value::Object(_)) => call.arguments.as_str(),
+        _ => "{}",
+    };
+    let mut value = json!({"id": call.id, "type": "function", "function": {"name": name(&call.name), "arguments": arguments}});
+    if let (Some(extra), Some(fields)) = (&call.extra, value.as_object_mut()) {
+        fields.insert("extra_content".to_owned(), extra.clone());
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ToolSpec, encode};
+
+    fn body(provider: &Provider, request: &ChatRequest) -> Value {
+        serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
+    }
+
+    fn conversation() -> ChatRequest {
+        ChatRequest {
+            model: None,
+            output: None,
+            messages: vec![
+                Message::System { content: "s".to_owned() },
+                Message::User { content: "u".to_owned() },
+                Message::Assistant {
+                    content: String::new(),
+                    tool_calls: vec![ToolCall {
+                        id: "c1".to_owned(),
+                        name: "search".to_owned(),
+                        arguments: r#"{"q":1}"#.to_owned(),
+                        extra: Some(json!({"google": {"thought_signature": "s"}})),
+                    }],
+                    echo: json!({"reasoning_content": "hm"}).as_object().unwrap().clone(),
+                },
+                Message::Tool { call_id: "c1".to_owned(), content: "t".to_owned(), is_error: false },
+            ],
+            tools: vec![ToolSpec {
+                name: "search".to_owned(),
+                description: "d".to_owned(),
+                parameters: json!({"type": "object"}),
+            }],
+            tool_choice: ToolChoice::None,
+        }
+    }
+
+    #[test]
+    fn the_whole_request() {
+        let provider = Provider::new("https://h/v1/", "m").unwrap().with_api_key("key-1234");
+        let request = encode(&provider, &conversation()).unwrap();
+        assert_eq!((request.method, request.url.as_str()), ("POST", "https://h/v1/chat/completions"));
+        assert!(request.headers.contains(&("authorization".to_owned(), "Bearer key-1234".to_owned())));
+        assert_eq!(
+            serde_json::from_slice::<Value>(&request.body).unwrap(),
+            json!({
+                "model": "m", "stream": true, "stream_options": {"include_usage": true},
+                "max_tokens": 2000, "temperature": 0.3, "tool_choice": "none",
+                "tools": [{"type": "function",
+                    "function": {"name": "search", "description": "d", "parameters": {"type": "object"}}}],
+                "messages": [
+                    {"role": "system", "content": "s"},
+                    {"role": "user", "content": "u"},
+                    {"role": "assistant", "content": "", "reasoning_content": "hm", "tool_calls": [
+                        {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{\"q\":1}"},
+                            "extra_content": {"google": {"thought_signature": "s"}}}]},
+                    {"role": "tool", "tool_call_id": "c1", "content": "t"},
+                ],
+            })
+        );
+    }
+
+    #[test]
+    fn reasoning_models_get_their_own_limit_and_no_temperature() {
+        for (model, reasons) in [
+            ("o3-mini", true),
+            ("openai/gpt-5-nano", true),
+            ("gpt-5-chat-latest", false),
+            ("o1", true),
+            ("o100", false),
+            ("gpt-4o", false),
+            ("openai/o4-mini", true),
+        ] {
+            let body = body(&Provider::new("https://h", model).unwrap(), &ChatRequest::default());
+            assert_eq!(body.get("max_completion_tokens").is_some(), reasons, "{model}");
+            assert_eq!(body.get("max_tokens").is_none(), reasons, "{model}");
+            assert_eq!(body.get("temperature").is_none(), reasons, "{model}");
+        }
+    }
+
+    #[test]
+    fn settings_change_the_body_and_the_headers() {
+        let mut provider = Provider::new("https://api.mistral.ai/v1", "m").unwrap().with_api_key("key-1234");
+        assert!(body(&provider, &ChatRequest::default()).get("stream_options").is_none());
+        provider.stream_usage = Some(true);
+        provider.temperature = None;
+        provider.extra_body = json!({"max_tokens": null, "seed": 7}).as_object().unwrap().clone();
+        provider.headers.insert("Authorization".to_owned(), ibid_platform::Secret::new("Basic x"));
+        let body = body(&provider, &ChatRequest::default());
+        assert_eq!(body["seed"], 7);
+        for gone in ["max_tokens", "temperature", "tools", "tool_choice"] {
+            assert!(body.get(gone).is_none(), "{gone}");
+        }
+        assert!(body.get("stream_options").is_some());
+        let headers = encode(&provider, &ChatRequest::default()).unwrap().headers;
+        let auth: Vec<_> = headers.iter().filter(|(name, _)| name == "authorization").collect();
+        assert_eq!(auth, [&("authorization".to_owned(), "Basic x".to_owned())]);
+    }
+
+    #[test]
+    fn broken_past_arguments_do_not_break_the_conversation() {
+        for broken in ["", "null", "{\"q\":", "[1]"] {
+            let call = ToolCall {
+                id: "c".to_owned(),
+                name: String::new(),
+                arguments: broken.to_owned(),
+                extra: None,
+            };
+            let value = tool_call(&call);
+            assert_eq!(value["function"]["arguments"], "{}");
+            assert_eq!(value["function"]["name"], "unknown");
+        }
+    }
+
+    #[test]
+    fn a_plain_assistant_message_echoes_nothing() {
+        let echo = json!({"reasoning_content": "hm"}).as_object().unwrap().clone();
+        let value = message(&Message::Assistant { content: "a".to_owned(), tool_calls: Vec::new(), echo });
+        assert_eq!(value, json!({"role": "assistant", "content": "a"}));
+    }
+}

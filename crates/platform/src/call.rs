@@ -1,0 +1,252 @@
+//! Calling a service that answers a whole request with a whole response: a search engine, a reranker.
+
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use super::report::{MAX_BODY_BYTES, Report, may_pass};
+use super::secret::{Secret, quote};
+use super::{Clock, Http, HttpBody, HttpRequest, RetryPolicy};
+use crate::error::{Error, ErrorCode, Result};
+
+/// The most bytes of a response that are taken in.
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
+
+/// Who is called, and how patiently.
+pub struct Service<'a> {
+    /// Its name for a person, such as `Qdrant`.
+    pub name: &'a str,
+    /// The key that is sent to it, which no error may repeat.
+    pub api_key: Option<&'a Secret>,
+    /// Further headers that are sent to it.
+    pub headers: &'a BTreeMap<String, Secret>,
+    /// How failures are retried.
+    pub retry: RetryPolicy,
+    /// How long an answer may take.
+    pub timeout: Duration,
+}
+
+/// A failed attempt, and how long the service asks to wait.
+type Failed = (Error, Option<Duration>);
+
+/// Sends a request, again where that may help, and returns the body of a response with a status from 200 to 299.
+///
+/// # Errors
+/// [`ErrorCode::ProviderAuth`], [`ErrorCode::ProviderNotFound`], [`ErrorCode::ProviderRateLimit`],
+/// [`ErrorCode::ProviderRequest`] and [`ErrorCode::ProviderUnavailable`] by status, with the service's own message;
+/// [`ErrorCode::Network`]; [`ErrorCode::Timeout`]; [`ErrorCode::Aborted`].
+pub async fn call<H: Http, C: Clock>(
+    http: &H,
+    clock: &C,
+    service: &Service<'_>,
+    request: &HttpRequest,
+) -> Result<Vec<u8>> {
+    let mut attempt = 0;
+    loop {
+        let tried = in_time(clock, service, attempt_once(http, service, request.clone())).await;
+        let (error, asked) = match tried {
+            Ok(body) => return Ok(body),
+            Err(failed) => failed,
+        };
+        attempt += 1;
+        let Some(delay) = service.retry.after(&error, attempt, asked, clock.jitter()) else {
+            return Err(error);
+        };
+        clock.sleep(delay).await?;
+    }
+}
+
+async fn attempt_once<H: Http>(
+    http: &H,
+    service: &Service<'_>,
+    request: HttpRequest,
+) -> Result<Vec<u8>, Failed> {
+    let mut response = http.send(request).await.map_err(|error| unreached(service, error))?;
+    let refused = !(200..300).contains(&response.status);
+    let limit = if refused { MAX_BODY_BYTES } else { MAX_RESPONSE_BYTES };
+    let mut body = Vec::new();
+    loop {
+        match response.body.chunk().await {
+            Ok(Some(piece)) => body.extend_from_slice(&piece),
+            Ok(None) => break,
+            // The status says enough where the body breaks off.
+            Err(error) if refused && error.code() != ErrorCode::Aborted => break,
+            Err(error) => return Err(unreached(service, error)),
+        }
+        if body.len() > limit {
+            if refused {
+                break;
+            }
+            let message = format!("{} answered with more than {limit} bytes.", service.name);
+            return Err((Error::new(ErrorCode::ProviderProtocol, message), None));
+        }
+    }
+    if refused { Err(refusal(service, response.status, &response.headers, &body)) } else { Ok(body) }
+}
+
+/// The result of `work`, unless it takes longer than the service has time.
+async fn in_time<C: Clock>(
+    clock: &C,
+    service: &Service<'_>,
+    work: impl Future<Output = Result<Vec<u8>, Failed>>,
+) -> Result<Vec<u8>, Failed> {
+    match within(clock, service.timeout, work).await {
+        Ok(Some(result)) => result,
+        Ok(None) => {
+            let message = format!("{} did not answer in {} s.", service.name, service.timeout.as_secs_f32());
+            let error = Error::new(ErrorCode::Timeout, message)
+                .with_hint("Try again, or allow more time by `timeoutMs`.")
+                .retryable();
+            Err((error, None))
+        }
+        Err(error) => Err((error, None)),
+    }
+}
+
+/// What `work` comes to, or `None` if it takes longer than `limit`.
+///
+/// # Errors
+/// [`ErrorCode::Aborted`] if the clock says that the caller gave up.
+pub async fn within<C: Clock, T>(
+    clock: &C,
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> Result<Option<T>> {
+    let mut work = pin!(work);
+    let mut limit = pin!(clock.sleep(limit));
+    poll_fn(|context| {
+        if let Poll::Ready(result) = work.as_mut().poll(context) {
+            return Poll::Ready(Ok(Some(result)));
+        }
+        limit.as_mut().poll(context).map(|slept| slept.map(|()| None))
+    })
+    .await
+}
+
+/// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next try.
+fn unreached(service: &Service<'_>, error: Error) -> Failed {
+    if error.code() != ErrorCode::Network {
+        return (error, None);
+    }
+    let hint = format!(
+        "Check that {} runs at this address. From a web page it must also allow requests from the page's origin (CORS), \
+         and the page's content security policy must allow the address.",
+        service.name
+    );
+    let message = format!("{} could not be reached: {}", service.name, error.message());
+    (Error::new(ErrorCode::Network, message).with_hint(hint).retryable(), None)
+}
+
+fn refusal(service: &Service<'_>, status: u16, headers: &[(String, String)], body: &[u8]) -> Failed {
+    let report = Report::of_response(headers, body);
+    let code = report.code(Some(status));
+    let what = match code {
+        ErrorCode::ProviderAuth => "refused access",
+        ErrorCode::ProviderNotFound => "does not know what was asked for",
+        ErrorCode::ProviderRateLimit => "is asked too often",
+        ErrorCode::ProviderRequest => "did not accept the request",
+        ErrorCode::ProviderUnavailable => "failed",
+        _ => "answered unexpectedly",
+    };
+    let message = quote(&report.message, service.api_key, service.headers);
+    let end = if message.is_empty() { ".".to_owned() } else { format!(": {message}") };
+    let hint = match code {
+        ErrorCode::ProviderAuth if service.api_key.is_none() && service.headers.is_empty() => {
+            "Set an API key; none was sent."
+        }
+        ErrorCode::ProviderAuth => "Check that the API key is complete and may do this.",
+        ErrorCode::ProviderNotFound => "Check the address and the names in it.",
+        ErrorCode::ProviderRateLimit => "Wait a little, then try again.",
+        ErrorCode::ProviderUnavailable => "Try again later, and see the server's log.",
+        _ => "See the server's message, and whether this version of it is supported.",
+    };
+    let error = Error::new(code, format!("{} {what} (HTTP {status}){end}", service.name)).with_hint(hint);
+    (if may_pass(Some(status)) { error.retryable() } else { error }, report.retry_after)
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+    use crate::script::{Scripted, ScriptedClock, ScriptedHttp};
+
+    fn ask(script: Vec<Scripted>) -> (Result<Vec<u8>>, Vec<Duration>) {
+        let (http, clock) = (ScriptedHttp::new(script), ScriptedClock::default());
+        let key = Secret::new("key-0123456789");
+        let service = Service {
+            name: "The engine",
+            api_key: Some(&key),
+            headers: &BTreeMap::new(),
+            retry: RetryPolicy::default(),
+            timeout: Duration::from_secs(30),
+        };
+        let request =
+            HttpRequest { method: "GET", url: "http://h/".to_owned(), headers: Vec::new(), body: Vec::new() };
+        let result = pollster::block_on(call(&http, &clock, &service, &request));
+        assert!(http.is_used_up());
+        (result, clock.slept.take())
+    }
+
+    #[test]
+    fn what_may_pass_is_tried_again() {
+        let script =
+            vec![Scripted::Fails(ErrorCode::Network), Scripted::status(503, ""), Scripted::ok("whole body")];
+        let (result, slept) = ask(script);
+        assert_eq!(result.unwrap(), b"whole body");
+        assert_eq!(slept, [2, 4].map(Duration::from_secs));
+    }
+
+    #[test]
+    fn what_will_not_pass_is_told_without_the_key() {
+        let (result, slept) =
+            ask(vec![Scripted::status(403, r#"{"status":{"error":"key-0123456789 may not"}}"#)]);
+        let error = result.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::ProviderAuth);
+        assert_eq!(error.message(), "The engine refused access (HTTP 403): [secret] may not");
+        assert!(slept.is_empty() && error.hint().is_some());
+    }
+
+    #[test]
+    fn the_message_is_found_beside_the_name_of_an_error() {
+        let body = r#"{"error":"InvalidArgumentError","message":"Expected 3 dimensions"}"#;
+        let error = ask(vec![Scripted::status(400, body)]).0.unwrap_err();
+        assert!(error.message().ends_with(": Expected 3 dimensions"), "{error}");
+    }
+
+    #[test]
+    fn a_body_that_breaks_off_is_fetched_again() {
+        let script = vec![Scripted::Breaks("half".to_owned(), ErrorCode::Network), Scripted::ok("all")];
+        assert_eq!(ask(script).0.unwrap(), b"all");
+    }
+
+    #[test]
+    fn a_silent_service_is_given_up() {
+        struct Silent;
+        struct Never;
+        impl HttpBody for Never {
+            async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
+                std::future::pending().await
+            }
+        }
+        impl Http for Silent {
+            type Body = Never;
+            async fn send(&self, _: HttpRequest) -> Result<super::super::HttpResponse<Never>> {
+                std::future::pending().await
+            }
+        }
+        let service = Service {
+            name: "The engine",
+            api_key: None,
+            headers: &BTreeMap::new(),
+            retry: RetryPolicy { max_retries: 1, initial_delay_ms: 7 },
+            timeout: Duration::from_secs(3),
+        };
+        let request = HttpRequest { method: "GET", url: "http://h/".into(), headers: vec![], body: vec![] };
+        let clock = ScriptedClock::default();
+        let error = pollster::block_on(call(&Silent, &clock, &service, &request)).unwrap_err();
+        assert_eq!((error.code(), error.is_retryable()), (ErrorCode::Timeout, true));
+        assert_eq!(clock.slept.take(), [3000, 7, 3000].map(Duration::from_millis));
+    }
+}

@@ -1,0 +1,161 @@
+//! What a server says when it does not do what it was asked for, in all the shapes that are about.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::http_date;
+use super::json::{self, list, number, present, text};
+use crate::error::ErrorCode;
+
+/// The most bytes of an error's body that are worth reading.
+pub const MAX_BODY_BYTES: usize = 64 << 10;
+
+/// The code of a response's status outside 200 to 299; `None` for a failure that was told without one.
+fn code_of(status: Option<u16>) -> ErrorCode {
+    match status {
+        Some(401 | 403) => ErrorCode::ProviderAuth,
+        Some(404) => ErrorCode::ProviderNotFound,
+        Some(429) => ErrorCode::ProviderRateLimit,
+        Some(400..=499) => ErrorCode::ProviderRequest,
+        None | Some(500..) => ErrorCode::ProviderUnavailable,
+        Some(_) => ErrorCode::ProviderProtocol,
+    }
+}
+
+/// Whether a failure with that status may have passed when the same is tried again.
+pub fn may_pass(status: Option<u16>) -> bool {
+    matches!(status, None | Some(408 | 409 | 429 | 500..=599))
+}
+
+/// What can be read from an error's body.
+#[derive(Default)]
+pub struct Report {
+    /// The message; empty where there is none.
+    pub message: String,
+    /// The fields `code`, `type` and `status`, and the `reason` among Google's details, as words.
+    pub words: Vec<String>,
+    /// The status that the body names.
+    pub status: Option<u16>,
+    /// The wait that the headers or the body ask for.
+    pub retry_after: Option<Duration>,
+}
+
+impl Report {
+    /// Reads the head and body of a response that is an error.
+    pub fn of_response(headers: &[(String, String)], body: &[u8]) -> Self {
+        let body = String::from_utf8_lossy(body);
+        let mut report = match json::parse(&body) {
+            Ok(value) => Self::read(&value),
+            Err(_) => Self { message: plain_text(&body), ..Self::default() },
+        };
+        report.retry_after = wait_from_headers(headers).or(report.retry_after);
+        report
+    }
+
+    /// Reads the body of an error, in any of the shapes that services have.
+    pub fn read(value: &Value) -> Self {
+        let mut report = Self::default();
+        report.collect(value, 0);
+        report
+    }
+
+    /// Shapes: `{error:{message,code,type,..}}`, `{error:"…"}`, `{message,code,..}`, `{message:{detail:..}}`,
+    /// `{detail:"…"}`, `{detail:[{loc,msg}]}`, `{status:{error:"…"}}`, `{error:"Name",message:"…"}`, and an array around any of them.
+    fn collect(&mut self, value: &Value, depth: u8) {
+        if depth > 4 {
+            return;
+        }
+        match value {
+            Value::String(message) => message.clone_into(&mut self.message),
+            Value::Array(values) => {
+                if let Some(first) = values.first() {
+                    self.collect(first, depth + 1);
+                }
+            }
+            Value::Object(_) => {
+                for key in ["code", "type", "status"] {
+                    if let Some(word) = text(value, key) {
+                        self.words.push(word.to_owned());
+                    }
+                }
+                self.status = ["code", "status", "raw_status_code", "status_code"]
+                    .iter()
+                    .find_map(|key| number(value, key))
+                    .and_then(|code| u16::try_from(code).ok())
+                    .filter(|code| (400..600).contains(code))
+                    .or(self.status);
+                for detail in list(value, "details") {
+                    self.words.extend(text(detail, "reason").map(str::to_owned));
+                    self.retry_after =
+                        text(detail, "retryDelay").and_then(seconds_suffixed).or(self.retry_after);
+                }
+                // Where both are texts, the first is the name of a class of errors.
+                let keys: &[&str] = if text(value, "error").is_some() && text(value, "message").is_some() {
+                    &["message"]
+                } else {
+                    &["error", "message", "detail", "msg", "status"]
+                };
+                let said = |key: &&str| {
+                    present(value, key).filter(|inner| {
+                        **inner != Value::Bool(true) && (*key != "status" || inner.is_object())
+                    })
+                };
+                if let Some(inner) = keys.iter().find_map(said) {
+                    self.collect(inner, depth + 1);
+                }
+                // A router says "Provider returned error" and what the provider returned in its metadata.
+                if let Some(raw) = value.get("metadata").and_then(|metadata| text(metadata, "raw")) {
+                    self.message.push_str(": ");
+                    self.message.push_str(raw);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The code of the error, by its status as [`code_of`] has it; but Google calls a wrong key a bad request.
+    pub fn code(&self, status: Option<u16>) -> ErrorCode {
+        if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
+    }
+
+    /// Whether any of its words is among these.
+    pub fn says(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+}
+
+/// The text of a body that is no JSON.
+fn plain_text(body: &str) -> String {
+    let start = body.trim_start().get(..15).unwrap_or_default().to_ascii_lowercase();
+    if start.starts_with("<!doctype html") || start.starts_with("<html") {
+        "an HTML page".to_owned()
+    } else {
+        body.to_owned()
+    }
+}
+
+/// `retry-after-ms` in milliseconds, else `retry-after` in seconds or as a date.
+///
+/// A date is compared with the response's own `date`, so that no clock is needed and a wrong one does no harm.
+pub fn wait_from_headers(headers: &[(String, String)]) -> Option<Duration> {
+    let header = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
+    if let Some(wait) = header("retry-after-ms").and_then(|value| duration(value, 0.001)) {
+        return Some(wait);
+    }
+    let after = header("retry-after")?;
+    duration(after, 1.0).or_else(|| {
+        let seconds = http_date::parse(after)? - http_date::parse(header("date")?)?;
+        u64::try_from(seconds).ok().map(Duration::from_secs)
+    })
+}
+
+/// A duration such as `34.4s`.
+fn seconds_suffixed(text: &str) -> Option<Duration> {
+    duration(text.strip_suffix('s')?, 1.0)
+}
+
+fn duration(text: &str, unit: f64) -> Option<Duration> {
+    let value: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(value * unit).ok()
+}

@@ -1,0 +1,87 @@
+//! When to send a refused or broken call again.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, ErrorCode};
+
+/// The longest wait that a provider may ask for.
+const LONGEST_ASKED: Duration = Duration::from_mins(1);
+
+/// How failures are retried: how often, and after how long.
+///
+/// Whether a failure may be retried at all is [`Error::is_retryable`](crate::Error::is_retryable): HTTP 408, 409, 429
+/// and 5xx and network failures are, a used-up quota is not. The driver adds that nothing is retried once text of
+/// the reply has been shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RetryPolicy {
+    /// How often a call is sent again after its first failure; 2 by default, 0 for never.
+    pub max_retries: u32,
+    /// The wait before the first retry in milliseconds, doubled before each further one; 2,000 by default.
+    pub initial_delay_ms: u64,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { max_retries: 2, initial_delay_ms: 2000 }
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait before retry number `attempt` (from 1), or `None` if there are to be no more.
+    ///
+    /// `asked` is what the provider asked for in its response. It is honoured up to 60 seconds, or up to the wait
+    /// that would have come anyway; a provider that asks for more is not taken at its word, because a person waits.
+    pub fn delay(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
+        if attempt == 0 || attempt > self.max_retries {
+            return None;
+        }
+        let factor = 1_u64.checked_shl(attempt - 1).unwrap_or(u64::MAX);
+        let own = Duration::from_millis(self.initial_delay_ms.saturating_mul(factor)).min(LONGEST_ASKED * 10);
+        Some(asked.filter(|asked| *asked <= LONGEST_ASKED || *asked <= own).unwrap_or(own))
+    }
+
+    /// How long to wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
+    /// to be none: the error will not pass, the caller gave up, or it was tried often enough. A wait that nobody asked for
+    /// is longer by up to a quarter, by `jitter` from 0 to 1, so that many clients do not come back at the same moment.
+    pub fn after(
+        &self,
+        error: &Error,
+        attempt: u32,
+        asked: Option<Duration>,
+        jitter: f64,
+    ) -> Option<Duration> {
+        let may_retry = error.is_retryable() && error.code() != ErrorCode::Aborted;
+        let delay = self.delay(attempt, asked).filter(|_| may_retry)?;
+        Some(if asked == Some(delay) { delay } else { delay.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 4.0) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_and_end() {
+        let policy = RetryPolicy::default();
+        assert_eq!(policy.delay(1, None), Some(Duration::from_secs(2)));
+        assert_eq!(policy.delay(2, None), Some(Duration::from_secs(4)));
+        assert_eq!(policy.delay(3, None), None);
+        assert_eq!(RetryPolicy { max_retries: 0, ..policy }.delay(1, None), None);
+        let endless = RetryPolicy { max_retries: u32::MAX, initial_delay_ms: u64::MAX };
+        assert_eq!(endless.delay(4_000_000, None), Some(Duration::from_mins(10)));
+    }
+
+    #[test]
+    fn what_the_provider_asks_is_honoured_up_to_a_minute() {
+        let policy = RetryPolicy::default();
+        assert_eq!(policy.delay(1, Some(Duration::ZERO)), Some(Duration::ZERO));
+        assert_eq!(policy.delay(1, Some(Duration::from_millis(1500))), Some(Duration::from_millis(1500)));
+        assert_eq!(policy.delay(2, Some(Duration::from_mins(1))), Some(Duration::from_mins(1)));
+        assert_eq!(policy.delay(2, Some(Duration::from_secs(61))), Some(Duration::from_secs(4)));
+        let slow = RetryPolicy { max_retries: 1, initial_delay_ms: 90_000 };
+        assert_eq!(slow.delay(1, Some(Duration::from_secs(80))), Some(Duration::from_secs(80)));
+    }
+}

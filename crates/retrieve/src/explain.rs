@@ -1,0 +1,111 @@
+//! How hits were found.
+
+use serde::{Deserialize, Serialize};
+
+use super::query::{Fusion, Mode};
+use ibid_index::VectorPath;
+
+/// How the hits of a query were found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explain {
+    /// What passages were looked up by.
+    pub mode: Mode,
+    /// How both lists became one; `None` where there was only one.
+    pub fusion: Option<Fusion>,
+    /// The number of chunks that the filter allows.
+    pub allowed: u64,
+    /// How the nearest vectors were found.
+    pub vector: Option<VectorStep>,
+    /// How passages with the query's terms were found.
+    pub lexical: Option<LexicalStep>,
+    /// The candidates of both lists together.
+    pub candidates: usize,
+    /// The least relevance of a hit.
+    pub min_relevance: f32,
+    /// What was left out, and by which rule, in the order in which the rules were applied. Rules that left out nothing are
+    /// not named.
+    pub dropped: Vec<Dropped>,
+    /// The parts of each hit's score, in the order of the hits.
+    pub hits: Vec<Parts>,
+}
+
+/// How the nearest vectors were found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VectorStep {
+    /// How each segment was searched.
+    pub paths: Vec<VectorPath>,
+    /// How many vectors were compared with the query.
+    pub compared: usize,
+    /// How many candidates it gave.
+    pub candidates: usize,
+}
+
+/// How passages with the query's terms were found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LexicalStep {
+    /// How many candidates it gave.
+    pub candidates: usize,
+}
+
+/// How many candidates a rule left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Dropped {
+    /// The rule.
+    pub rule: Rule,
+    /// How many it left out.
+    pub count: usize,
+}
+
+/// Why a candidate is no hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// It does not have a phrase that the query puts in quotation marks.
+    Phrase,
+    /// It is the passage that the query asks for the likes of, or of the same document.
+    Like,
+    /// Its cosine is below the query's threshold.
+    Threshold,
+    /// It is not relevant enough.
+    Relevance,
+    /// Its document's evidence level is below the least that the query asks for.
+    EvidenceLevel,
+    /// It says nearly the same as a better hit, which names it.
+    NearDuplicate,
+    /// Its document has enough hits already.
+    Group,
+    /// There are as many hits as the query asks for.
+    Limit,
+}
+
+/// What a hit's score is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Parts {
+    /// The chunk's number in the index.
+    pub chunk: u32,
+    /// The cosine.
+    pub cosine: Option<f32>,
+    /// The cosine's place between that of unrelated text and the greatest of all candidates, 0 to 1.
+    pub cosine_scaled: Option<f32>,
+    /// BM25.
+    pub bm25: Option<f32>,
+    /// BM25's place between 0 and the greatest of all candidates, 0 to 1.
+    pub bm25_scaled: Option<f32>,
+    /// The share of the query's terms that the passage has, weighed by how rare they are, 0 to 1.
+    pub coverage: Option<f32>,
+    /// The same share of those in the headings above it.
+    pub headings: Option<f32>,
+    /// What fusion made of both.
+    pub fused: f32,
+    /// What evidence multiplied it by.
+    pub evidence: Option<f32>,
+    /// What freshness multiplied it by.
+    pub freshness: Option<f32>,
+    /// What a reranker gave it.
+    pub rerank: Option<f32>,
+}

@@ -1,0 +1,199 @@
+//! What in a passage matches the query: words, and the sentence that has most of them.
+
+use std::ops::Range;
+
+use ibid_document::chunk::sentences;
+use ibid_index::{Analyzer, Language};
+
+/// The most words of a query that are marked.
+const MOST_WORDS: usize = 256;
+
+/// The words of a query that are marked in passages, made once for all of them.
+#[derive(Debug)]
+pub struct Marker {
+    analyzer: Analyzer,
+    /// The words' terms, sorted, with what each tells.
+    terms: Vec<(String, f32)>,
+    /// The terms of each phrase in quotation marks, in its order.
+    phrases: Vec<Vec<String>>,
+    /// The last word, where it may be the beginning of one.
+    prefix: Option<String>,
+}
+
+impl Marker {
+    /// `shares` says what each term tells, where it is known; any other counts as the rarest of those.
+    pub fn new(language: Language, text: &str, prefix: bool, shares: &[(String, f32)]) -> Self {
+        let analyzer = Analyzer::new(language);
+        let rarest = shares.iter().map(|(_, share)| *share).fold(0.0, f32::max);
+        let weight = |term: &str| {
+            let known = shares.iter().find(|(known, _)| known == term).map(|(_, share)| *share);
+            known.or(Some(rarest)).filter(|weight| *weight > 0.0).unwrap_or(1.0)
+        };
+        let mut terms: Vec<(String, f32)> = Vec::new();
+        let mut last = None;
+        for token in analyzer.tokens(text).filter(|token| !token.stop).take(MOST_WORDS) {
+            terms.push((token.term.to_string(), weight(&token.term)));
+            if !token.joint {
+                last = Some(token.range);
+            }
+        }
+        terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        terms.dedup_by(|a, b| a.0 == b.0);
+        let prefix = last.filter(|range| prefix && range.end == text.len());
+        let prefix = prefix.map(|range| text[range].to_lowercase());
+        let phrases = quoted(text)
+            .map(|phrase| {
+                analyzer.tokens(phrase).filter(|token| !token.joint).map(|token| token.term.into_owned())
+            })
+            .map(Iterator::collect)
+            .filter(|phrase: &Vec<String>| phrase.len() > 1)
+            .take(MOST_WORDS)
+            .collect();
+        Self { analyzer, terms, phrases, prefix }
+    }
+
+    /// Byte ranges in `text`, in order and apart from each other, of the words that the search takes for one of the
+    /// query's, and of whole phrases. Frequent words such as "the" are marked only in phrases.
+    pub fn highlights(&self, text: &str) -> Vec<Range<usize>> {
+        let mut marked: Vec<Range<usize>> = self.matches(text).into_iter().map(|(range, _)| range).collect();
+        if !self.phrases.is_empty() {
+            let tokens: Vec<_> = self.analyzer.tokens(text).filter(|token| !token.joint).collect();
+            for phrase in &self.phrases {
+                let runs = tokens
+                    .windows(phrase.len())
+                    .filter(|run| run.iter().zip(phrase).all(|(token, term)| token.term == term.as_str()));
+                marked.extend(runs.filter_map(|run| Some(run.first()?.range.start..run.last()?.range.end)));
+            }
+        }
+        join(marked)
+    }
+
+    /// The sentence that has most of what the query's words tell, the first one of several; `None` when no word matches.
+    pub fn best_sentence(&self, text: &str) -> Option<Range<usize>> {
+        let matches = self.matches(text);
+        let mut best: Option<(f32, Range<usize>)> = None;
+        let mut from = 0;
+        for sentence in sentences(text, 0..text.len()) {
+            from += matches[from..].iter().take_while(|(range, _)| range.start < sentence.start).count();
+            let mut terms: Vec<usize> = matches[from..]
+                .iter()
+                .take_while(|(range, _)| range.end <= sentence.end)
+                .map(|(_, term)| *term)
+                .collect();
+            terms.sort_unstable();
+            terms.dedup();
+            let tells: f32 = terms.iter().map(|&term| self.terms.get(term).map_or(1.0, |term| term.1)).sum();
+            if tells > best.as_ref().map_or(0.0, |(best, _)| *best) {
+                best = Some((tells, sentence));
+            }
+        }
+        best.map(|(_, sentence)| sentence)
+    }
+
+    /// Where words of the query stand, with their numbers; one behind the last for what only begins like the last word.
+    fn matches(&self, text: &str) -> Vec<(Range<usize>, usize)> {
+        let number = |term: &str, range: &Range<usize>| {
+            let known = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term)).ok();
+            known.or_else(|| {
+                let prefix = self.prefix.as_ref()?;
+                text[range.clone()].to_lowercase().starts_with(prefix.as_str()).then_some(self.terms.len())
+            })
+        };
+        let mut found: Vec<(Range<usize>, usize)> = self
+            .analyzer
+            .tokens(text)
+            .filter_map(|token| number(&token.term, &token.range).map(|number| (token.range, number)))
+            .collect();
+        found.sort_by_key(|(range, _)| range.start);
+        found
+    }
+}
+
+/// What stands between double quotation marks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(['"', '“', '”', '„', '«', '»']);
+    let count = text.matches(['"', '“', '”', '„', '«', '»']).count();
+    // A last mark that is not followed by another opens nothing.
+    parts.take(count / 2 * 2).skip(1).step_by(2)
+}
+
+/// Ranges that overlap become one.
+fn join(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(query: &str) -> Marker {
+        Marker::new(Language::English, query, false, &[])
+    }
+
+    fn marked(query: &str, text: &str) -> Vec<String> {
+        marker(query).highlights(text).into_iter().map(|range| text[range].to_owned()).collect()
+    }
+
+    fn sentence(query: &str, text: &str) -> Option<String> {
+        marker(query).best_sentence(text).map(|range| text[range].to_owned())
+    }
+
+    #[test]
+    fn words_match_as_the_search_takes_them() {
+        let text = "The Doses of metformin: one dose; a Naïve ewe has two eyes.";
+        assert_eq!(marked("what is the metformin dose?", text), ["Doses", "metformin", "dose"]);
+        assert_eq!(marked("naive EYE", text), ["Naïve", "eyes"]);
+    }
+
+    #[test]
+    fn frequent_words_and_nothing_match_nothing() {
+        assert!(marked("what is the", "what is the matter").is_empty());
+        assert!(marked("?!", "?!").is_empty());
+        assert!(marked("", "text").is_empty());
+        assert!(marked("text", "").is_empty());
+    }
+
+    #[test]
+    fn phrases_are_marked_as_a_whole() {
+        assert_eq!(marked("\"cup of tea\"", "A cup of tea, and tea of a cup."), ["cup of tea", "tea", "cup"]);
+        assert_eq!(marked("\"cup of tea", "a cup of tea"), ["cup", "tea"]);
+    }
+
+    #[test]
+    fn the_last_word_may_be_a_beginning() {
+        let marker = Marker::new(Language::English, "green hyperten", true, &[]);
+        let text = "Hypertension and green hypertensives";
+        let words: Vec<_> = marker.highlights(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(words, ["Hypertension", "green", "hypertensives"]);
+    }
+
+    #[test]
+    fn the_best_sentence_has_most_of_the_query() {
+        let text = "Tea is a drink. Green tea steeps for two minutes. Green is a colour.";
+        assert_eq!(sentence("green tea", text).unwrap(), "Green tea steeps for two minutes.");
+        assert_eq!(sentence("colour", text).unwrap(), "Green is a colour.");
+        assert_eq!(sentence("tea tea tea", text).unwrap(), "Tea is a drink.");
+        assert_eq!(sentence("coffee", text), None);
+        let shares = [("green".to_owned(), 0.1), ("colour".to_owned(), 0.9)];
+        let marker = Marker::new(Language::English, "green colour tea", false, &shares);
+        assert_eq!(&text[marker.best_sentence("Green colours. Green. Tea.").unwrap()][..3], "Tea");
+    }
+
+    #[test]
+    fn ranges_are_in_order_and_apart() {
+        for text in ["0.5mg 0.5 mg IL-6 IL6", "beta-blocker", "緑茶は八十度", "e\u{301}e\u{301}"] {
+            let ranges = marker(text).highlights(text);
+            assert!(!ranges.is_empty(), "{text}");
+            assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "{text}: {ranges:?}");
+            assert!(ranges.iter().all(|range| text.get(range.clone()).is_some()));
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Ranked candidates to hits: what is folded and chosen, and then looked up.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::explain::{Explain, Rule};
+use super::highlight::Marker;
+use super::hit::{Hit, Neighbour, Place, Response};
+use super::options::NearDuplicates;
+use super::order::{Ranked, diversify, fold, group, sort};
+use super::query::Query;
+use super::rank::{Ranking, note};
+use ibid_document::MetadataValue;
+use ibid_index::{Allowed, Analyzer, Index, StoredChunk, StoredPlace};
+use ibid_platform::{ErrorCode, Result};
+
+/// So many candidates for each hit are compared with each other where hits are chosen by more than their scores.
+const COMPARED_PER_HIT: usize = 4;
+
+/// The hits of a ranking before they are looked up, with what was left out on the way.
+pub(super) struct Chosen {
+    pub(super) hits: Vec<Ranked>,
+    pub(super) explain: Option<Explain>,
+    /// Chunks whose text has to be fetched before hits can be chosen.
+    pub(super) wanted: Vec<u32>,
+}
+
+/// Chooses among the candidates; with `scores` of a reranker, by chunk, those come first and in its order.
+pub(super) fn choose(
+    index: &Index,
+    query: &Query,
+    ranking: &Ranking,
+    scores: &[(u32, f32)],
+) -> Result<Chosen> {
+    let mut hits = ranking.candidates.clone();
+    let mut explain = ranking.explain.clone();
+    let mut dropped =
+        explain.as_mut().map(|explain| std::mem::take(&mut explain.dropped)).unwrap_or_default();
+    rerank(&mut hits, scores);
+    let mut wanted = Vec::new();
+    if let Some(options) = query.near_duplicates {
+        let words = Words::new(index, &ranking.allowed);
+        let before = hits.len();
+        let enough = query.limit.saturating_mul(COMPARED_PER_HIT);
+        hits = fold(hits, enough, |a, b| words.nearly_same(options, a, b))?;
+        note(&mut dropped, Rule::NearDuplicate, before - hits.len());
+        wanted = words.wanted.into_inner();
+    }
+    if let Some(most) = query.group {
+        let before = hits.len();
+        group(&mut hits, most, |chunk| index.document_number(chunk));
+        note(&mut dropped, Rule::Group, before - hits.len());
+    }
+    if let Some(mmr) = query.mmr {
+        let compared = hits.len().min(query.limit.saturating_mul(COMPARED_PER_HIT));
+        let alike = |a, b| index.similarity(a, b).unwrap_or_default();
+        diversify(&mut hits[..compared], mmr, query.limit, alike);
+    }
+    note(&mut dropped, Rule::Limit, hits.len().saturating_sub(query.limit));
+    hits.truncate(query.limit);
+    if let Some(explain) = &mut explain {
+        explain.dropped = dropped;
+        explain.hits = hits.iter().map(|hit| hit.parts).collect();
+    }
+    Ok(Chosen { hits, explain, wanted })
+}
+
+fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
+    if scores.is_empty() {
+        return;
+    }
+    let scores: HashMap<u32, f32> = scores.iter().copied().collect();
+    let (mut first, rest): (Vec<Ranked>, Vec<Ranked>) =
+        hits.drain(..).partition(|hit| scores.contains_key(&hit.parts.chunk));
+    for hit in &mut first {
+        let score = scores.get(&hit.parts.chunk).copied();
+        hit.parts.rerank = score;
+        hit.score = score.unwrap_or_default();
+    }
+    sort(&mut first);
+    hits.extend(first);
+    hits.extend(rest);
+}
+
+/// The words of passages, for telling near duplicates.
+struct Words<'a> {
+    index: &'a Index,
+    allowed: &'a Allowed,
+    known: RefCell<HashMap<u32, HashSet<String>>>,
+    wanted: RefCell<Vec<u32>>,
+}
+
+impl<'a> Words<'a> {
+    fn new(index: &'a Index, allowed: &'a Allowed) -> Self {
+        Self { index, allowed, known: RefCell::default(), wanted: RefCell::default() }
+    }
+
+    fn nearly_same(&self, options: NearDuplicates, a: u32, b: u32) -> Result<bool> {
+        if self.index.similarity(a, b).is_none_or(|cosine| cosine < options.cosine) {
+            return Ok(false);
+        }
+        for chunk in [a, b] {
+            if self.known.borrow().contains_key(&chunk) {
+                continue;
+            }
+            match self.index.chunk_allowed(chunk, self.allowed) {
+                Ok(stored) => {
+                    let text = stored.map(|stored| stored.text).unwrap_or_default();
+                    let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
+                    let words = analyzer.tokens(&text).map(|token| token.term.into_owned()).collect();
+                    self.known.borrow_mut().insert(chunk, words);
+                }
+                Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                    self.wanted.borrow_mut().push(chunk);
+                    return Ok(false);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let known = self.known.borrow();
+        let (Some(a), Some(b)) = (known.get(&a), known.get(&b)) else { return Ok(false) };
+        let shared = a.intersection(b).count() as f32;
+        let all = (a.len() + b.len()) as f32 - shared;
+        Ok(all > 0.0 && shared / all >= options.overlap)
+    }
+}
+
+/// Looks up everything of the hits that were chosen.
+pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: Chosen) -> Result<Response> {
+    let language = index.manifest().build.lexical.analyzed();
+    let marker = Marker::new(language, query.text.trim(), query.prefix, &ranking.terms);
+    let mut hits = Vec::with_capacity(chosen.hits.len());
+    for ranked in chosen.hits {
+        if let Some(chunk) = index.chunk_allowed(ranked.parts.chunk, &ranking.allowed)? {
+            hits.push(hit(index, query, &marker, &ranking.allowed, ranked, chunk)?);
+        }
+    }
+    Ok(Response { hits, facets: ranking.facets.clone(), explain: chosen.explain })
+}
+
+/// The chunks whose text is needed to look up the hits.
+pub(super) fn needed(index: &Index, query: &Query, chosen: &Chosen) -> Vec<u32> {
+    let mut chunks = chosen.wanted.clone();
+    for ranked in &chosen.hits {
+        chunks.push(ranked.parts.chunk);
+        chunks.extend(&ranked.folded);
+        if query.neighbours > 0 {
+            chunks.extend(index.beside(ranked.parts.chunk, query.neighbours as u32));
+        }
+    }
+    chunks.sort_unstable();
+    chunks.dedup();
+    chunks
+}
+
+fn around(at: u32, count: usize) -> impl Iterator<Item = u32> {
+    let count = count as u32;
+    (at.saturating_sub(count)..at).chain(at.saturating_add(1)..=at.saturating_add(count))
+}
+
+fn hit(
+    index: &Index,
+    query: &Query,
+    marker: &Marker,
+    allowed: &Allowed,
+    ranked: Ranked,
+    chunk: StoredChunk,
+) -> Result<Hit> {
+    let StoredPlace { document, section, index: at, span, line } = chunk.place;
+    let mut duplicates: Vec<Place> = chunk.duplicates.into_iter().map(Place::from).collect();
+    for folded in ranked.folded {
+        if let Some(folded) = index.chunk_allowed(folded, allowed)? {
+            duplicates.push(folded.place.into());
+            duplicates.extend(folded.duplicates.into_iter().map(Place::from));
+        }
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for at_beside in around(at, query.neighbours) {
+        let beside = index.chunk_at(&document.metadata.document_id, at_beside);
+        let stored = beside.map(|number| index.chunk(number)).transpose()?.flatten();
+        let Some((number, stored)) = beside.zip(stored) else { continue };
+        let side = if at_beside < at { &mut before } else { &mut after };
+        side.extend(neighbour(number, stored, &document.metadata.document_id, at_beside));
+    }
+    Ok(Hit {
+        chunk: ranked.parts.chunk,
+        id: format!("{:016x}", chunk.id),
+        score: ranked.score,
+        cosine: ranked.parts.cosine,
+        bm25: ranked.parts.bm25,
+        relevance: ranked.relevance,
+        document_id: document.metadata.document_id,
+        title: document.metadata.title,
+        url: document.metadata.url,
+        source: document.source,
+        metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, plain(value))).collect(),
+        heading_path: section.heading_path,
+        anchor: section.anchor,
+        highlights: marker.highlights(&chunk.text),
+        best_sentence: marker.best_sentence(&chunk.text),
+        text: chunk.text,
+        span,
+        line,
+        repeated: chunk.repeated,
+        chunk_index: at,
+        total_chunks: document.chunks,
+        duplicates,
+        before,
+        after,
+    })
+}
+
+/// The chunk as it stands in that document.
+fn neighbour(number: u32, chunk: StoredChunk, document_id: &str, at: u32) -> Option<Neighbour> {
+    let mut places = std::iter::once(chunk.place).chain(chunk.duplicates);
+    let place =
+        places.find(|place| place.document.metadata.document_id == document_id && place.index == at)?;
+    Some(Neighbour {
+        chunk: number,
+        heading_path: place.section.heading_path,
+        text: chunk.text,
+        span: place.span,
+        line: place.line,
+        repeated: chunk.repeated,
+        chunk_index: at,
+    })
+}
+
+/// A field's value in JSON; dates are text.
+fn plain(value: MetadataValue) -> Value {
+    match value {
+        MetadataValue::Boolean(value) => value.into(),
+        MetadataValue::Integer(value) => value.into(),
+        MetadataValue::Float(value) => value.into(),
+        MetadataValue::Date(value) => value.to_string().into(),
+        MetadataValue::Keyword(value) => value.into(),
+        MetadataValue::Keywords(values) => values.into(),
+    }
+}
+
+impl From<StoredPlace> for Place {
+    fn from(place: StoredPlace) -> Self {
+        let metadata = place.document.metadata;
+        Self {
+            document_id: metadata.document_id,
+            title: metadata.title,
+            url: metadata.url,
+            source: place.document.source,
+            heading_path: place.section.heading_path,
+            anchor: place.section.anchor,
+            span: place.span,
+            line: place.line,
+        }
+    }
+}

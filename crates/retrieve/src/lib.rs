@@ -1,0 +1,47 @@
+//! A query to hits: rank what vectors and words find, leave out what is not relevant, choose, and look up.
+//!
+//! `rank` makes one list of both (`fuse`), knows what is `relevance` and `weigh`s by metadata, all without a byte of text.
+//! `hits` chooses (`order`) and looks up, and `highlight` marks what matched. `retriever` is what callers hold.
+
+mod calibrate;
+pub mod check;
+mod explain;
+pub mod fuse;
+pub mod highlight;
+mod hit;
+mod hits;
+mod merge;
+mod options;
+mod order;
+mod query;
+pub mod rank;
+pub mod relevance;
+mod rerank;
+mod retriever;
+mod suggest;
+pub mod weigh;
+mod words;
+
+pub use calibrate::{calibrate, calibrate_with, calibration_texts};
+pub use check::MAX_QUERY_CHARACTERS;
+pub use explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
+pub use hit::{Hit, Neighbour, Place, Response};
+pub use merge::merge;
+pub use options::{EVIDENCE_LEVELS, Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
+pub use query::{Fusion, Like, Mode, Query};
+pub use rerank::Reranker;
+pub use retriever::{MAX_LIMIT, Retriever};
+pub use suggest::Suggestion;
+pub use words::is_stop_word;
+
+use ibid_platform::Result;
+
+/// Anything that answers queries: an index in the page, or what stands in for one.
+#[allow(
+    async_fn_in_trait,
+    reason = "futures here run on one thread: a page's event loop or a blocking command"
+)]
+pub trait Search {
+    /// The hits of a query, best first. It may take a while where text has to be fetched first.
+    async fn search(&self, query: &Query) -> Result<Vec<Hit>>;
+}

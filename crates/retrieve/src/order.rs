@@ -1,0 +1,151 @@
+//! Which of the ranked candidates become hits: near duplicates folded, documents limited, likeness avoided.
+
+use std::collections::HashMap;
+
+use super::explain::Parts;
+use super::options::Mmr;
+use ibid_platform::Result;
+
+/// A candidate on its way to become a hit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Ranked {
+    pub(super) parts: Parts,
+    pub(super) score: f32,
+    pub(super) relevance: f32,
+    /// Chunks that say nearly the same.
+    pub(super) folded: Vec<u32>,
+}
+
+/// Best first; of equal scores the chunk with the lower number.
+pub(super) fn sort(candidates: &mut [Ranked]) {
+    candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));
+}
+
+/// Folds each candidate into the first one that `same` says it nearly equals, until so many are kept; those behind stay
+/// as they are.
+pub(super) fn fold(
+    candidates: Vec<Ranked>,
+    enough: usize,
+    mut same: impl FnMut(u32, u32) -> Result<bool>,
+) -> Result<Vec<Ranked>> {
+    let mut kept: Vec<Ranked> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let chunk = candidate.parts.chunk;
+        let mut like = None;
+        if kept.len() < enough {
+            for (at, better) in kept.iter().enumerate() {
+                if same(better.parts.chunk, chunk)? {
+                    like = Some(at);
+                    break;
+                }
+            }
+        }
+        match like.and_then(|at| kept.get_mut(at)) {
+            Some(better) => better.folded.push(chunk),
+            None => kept.push(candidate),
+        }
+    }
+    Ok(kept)
+}
+
+/// Leaves the best `most` candidates of each document.
+pub(super) fn group(candidates: &mut Vec<Ranked>, most: usize, document: impl Fn(u32) -> Option<u64>) {
+    let mut counts: HashMap<Option<u64>, usize> = HashMap::new();
+    candidates.retain(|candidate| {
+        let count = counts.entry(document(candidate.parts.chunk)).or_default();
+        *count += 1;
+        *count <= most
+    });
+}
+
+/// Maximal marginal relevance: puts in front the `limit` candidates that are good and unlike each other. Scores count as
+/// shares of the best one's, so that they can be set against likeness on whatever scale they are.
+pub(super) fn diversify(
+    candidates: &mut [Ranked],
+    Mmr { lambda }: Mmr,
+    limit: usize,
+    alike: impl Fn(u32, u32) -> f32,
+) {
+    let Some(best) = candidates.first().map(|best| best.score).filter(|best| *best > 0.0) else { return };
+    let mut likeness = vec![0.0_f32; candidates.len()];
+    for place in 1..candidates.len().min(limit) {
+        let before = candidates[place - 1].parts.chunk;
+        for (candidate, likeness) in candidates.iter().zip(&mut likeness).skip(place) {
+            *likeness = likeness.max(alike(before, candidate.parts.chunk));
+        }
+        let gain = |at: usize| lambda * candidates[at].score / best - (1.0 - lambda) * likeness[at];
+        let next = (place..candidates.len()).reduce(|a, b| if gain(b) > gain(a) { b } else { a });
+        // The others keep their order.
+        if let Some(next) = next {
+            candidates[place..=next].rotate_right(1);
+            likeness[place..=next].rotate_right(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_platform::{Error, ErrorCode};
+
+    fn ranked(scores: &[f32]) -> Vec<Ranked> {
+        let candidate = |(chunk, &score)| Ranked {
+            parts: Parts { chunk, ..Parts::default() },
+            score,
+            ..Ranked::default()
+        };
+        (0..).zip(scores).map(candidate).collect()
+    }
+
+    fn chunks(candidates: &[Ranked]) -> Vec<u32> {
+        candidates.iter().map(|candidate| candidate.parts.chunk).collect()
+    }
+
+    #[test]
+    fn equal_scores_are_in_the_order_of_the_chunks() {
+        let mut candidates = ranked(&[0.1, 0.5, 0.5, 0.9]);
+        candidates.reverse();
+        sort(&mut candidates);
+        assert_eq!(chunks(&candidates), [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn nothing_is_lost_by_folding() {
+        let same_parity = |a: u32, b: u32| Ok(a % 2 == b % 2);
+        let kept = fold(ranked(&[0.9, 0.8, 0.7, 0.6, 0.5]), 10, same_parity).unwrap();
+        assert_eq!(chunks(&kept), [0, 1]);
+        assert_eq!(
+            (kept[0].folded.as_slice(), kept[1].folded.as_slice()),
+            ([2, 4].as_slice(), [3].as_slice())
+        );
+        let kept = fold(ranked(&[0.9, 0.8, 0.7, 0.6]), 1, same_parity).unwrap();
+        assert_eq!(chunks(&kept), [0, 1, 2, 3], "enough after the first");
+        let fails = |_, _| Err(Error::new(ErrorCode::Internal, ""));
+        assert!(fold(ranked(&[0.9, 0.8]), 5, fails).is_err());
+    }
+
+    #[test]
+    fn each_document_has_so_many() {
+        let mut candidates = ranked(&[0.9, 0.8, 0.7, 0.6, 0.5]);
+        group(&mut candidates, 2, |chunk| Some(u64::from(chunk == 3)));
+        assert_eq!(chunks(&candidates), [0, 1, 3]);
+    }
+
+    #[test]
+    fn unlike_hits_come_first() {
+        // 0, 1 and 2 are alike, 3 is not.
+        let alike = |a: u32, b: u32| if (a == 3) == (b == 3) { 0.95 } else { 0.1 };
+        let order = |lambda, limit| {
+            let mut candidates = ranked(&[1.0, 0.9, 0.8, 0.7]);
+            diversify(&mut candidates, Mmr { lambda }, limit, alike);
+            chunks(&candidates)
+        };
+        assert_eq!(order(0.5, 4), [0, 3, 1, 2]);
+        assert_eq!(order(1.0, 4), [0, 1, 2, 3]);
+        assert_eq!(order(0.5, 1), [0, 1, 2, 3]);
+        diversify(&mut [], Mmr::default(), 5, alike);
+        let mut negative = ranked(&[-0.5, -0.6]);
+        diversify(&mut negative, Mmr { lambda: 0.0 }, 2, alike);
+        assert_eq!(chunks(&negative), [0, 1]);
+    }
+}

@@ -1,0 +1,255 @@
+//! What to look for, and how.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::options::{Evidence, Freshness, Mmr, NearDuplicates, Rerank};
+use ibid_index::{Filter, VectorPath};
+use ibid_platform::json::{self, Fields};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// What to look for, and how. As JSON, every field may be left out, and an unknown one is an error.
+///
+/// ```
+/// use ibid_retrieve::Query;
+///
+/// let query: Query = serde_json::from_str(r#"{"text": "green tea", "limit": 3, "neighbours": 1}"#)?;
+/// assert_eq!(query, Query { text: "green tea".into(), limit: 3, neighbours: 1, ..Query::default() });
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Query {
+    /// The query's text, up to 10,000 characters. It may be empty only where `vector` or `like` is given.
+    pub text: String,
+    /// The caller's own embedding of the query in the index's space, in the place of that of the text. It need not have
+    /// unit length.
+    pub vector: Option<Vec<f32>>,
+    /// Finds what is like a passage of the index, whose vector then takes the place of the query's.
+    pub like: Option<Like>,
+    /// The most hits to return, 1 to 50; 5 by default.
+    pub limit: usize,
+    /// The lists that passages are looked up in; by default both, words alone where [`Manifest::words_alone`](ibid_index::Manifest::words_alone)
+    /// says why, and vectors where the index has no terms.
+    pub mode: Option<Mode>,
+    /// How both lists become one in hybrid mode; [`Fusion::MinMax`] by default.
+    pub fusion: Fusion,
+    /// The least cosine of a hit, -1 to 1. Strict: what its words match does not make up for it. By default, hits are
+    /// what [`Hit::relevance`](super::Hit::relevance) tells.
+    pub threshold: Option<f32>,
+    /// The least relevance of a hit, 0 to 1, as [`Hit::relevance`](super::Hit::relevance) has it. 0 leaves out nothing,
+    /// and is the default where `threshold` is given and in lexical mode, since who looks for words wants to see where
+    /// they are; else it is 0.5.
+    pub min_relevance: Option<f32>,
+    /// Only passages of documents whose metadata match; none is left out by default.
+    pub filter: Option<Filter>,
+    /// Candidates kept while walking the graph or comparing signs, at least those wanted in the end and at most 10,000;
+    /// by default four times as many and at least 64. More finds more of the true nearest and takes longer.
+    pub ef: Option<usize>,
+    /// How vectors are compared; by default whatever is fastest for the size of the index and the share of it that the
+    /// filter allows.
+    pub path: Option<VectorPath>,
+    /// Whether the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
+    pub prefix: bool,
+    /// Whether a word that the index does not have finds those that differ by one letter; `false` by default.
+    pub typos: bool,
+    /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
+    pub evidence: Option<Evidence>,
+    /// Weighs hits by the age of their documents; off by default.
+    pub freshness: Option<Freshness>,
+    /// Prefers hits that differ from those above them; off by default.
+    pub mmr: Option<Mmr>,
+    /// Folds passages that say nearly the same into the best of them; off by default.
+    pub near_duplicates: Option<NearDuplicates>,
+    /// The most hits of one document, at least 1; any number by default.
+    pub group: Option<usize>,
+    /// How many passages before and after each hit to return with it, 0 to 5; 0 by default.
+    pub neighbours: usize,
+    /// What [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
+    /// [`Rerank`] where it is left out. Where it is given, `missing` names the text of all those candidates too.
+    pub rerank: Option<Rerank>,
+    /// The metadata fields whose values are counted over all that the filter allows; none by default.
+    pub facets: Vec<String>,
+    /// Whether to tell how the hits were found; `false` by default.
+    pub explain: bool,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            vector: None,
+            like: None,
+            limit: 5,
+            mode: None,
+            fusion: Fusion::default(),
+            threshold: None,
+            min_relevance: None,
+            filter: None,
+            ef: None,
+            path: None,
+            prefix: false,
+            typos: false,
+            evidence: None,
+            freshness: None,
+            mmr: None,
+            near_duplicates: None,
+            group: None,
+            neighbours: 0,
+            rerank: None,
+            facets: Vec::new(),
+            explain: false,
+        }
+    }
+}
+
+impl Query {
+    /// Reads a query from JSON.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] for what cannot be read; for a filter [`ErrorCode::FilterInvalid`] with the path to
+    /// what is wrong in it.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let unreadable = |error: serde_json::Error| {
+            Error::new(
+                ErrorCode::InvalidOption,
+                format!("The options of this search cannot be read: {error}."),
+            )
+        };
+        let mut value = json::parse(json).map_err(unreadable)?;
+        if !value.is_object() {
+            return Err(Error::new(ErrorCode::InvalidOption, "A query is an object."));
+        }
+        // Read by itself, since an error of serde's has neither code nor hint.
+        let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
+        let query: Self = json::of(value).map_err(unreadable)?;
+        let filter = filter.filter(|filter| !filter.is_null());
+        Ok(Self { filter: filter.as_ref().map(Filter::from_json).transpose()?, ..query })
+    }
+
+    /// A query for a text, with all else as it is by default.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// The passage that others are to be like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Like {
+    /// The chunk's number in the index. It is no hit itself.
+    pub chunk: u32,
+    /// Whether other passages of its document may be; `false` by default.
+    #[serde(default)]
+    pub same_document: bool,
+}
+
+/// What passages are looked up by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Vectors and terms together.
+    Hybrid,
+    /// Vectors alone.
+    Vector,
+    /// Terms alone, by BM25. No embedding of the query is needed.
+    Lexical,
+}
+
+/// How the lists of vectors and of terms become one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Fusion {
+    /// The weighted sum of what both lists say, each scaled to 0 to 1. From below, BM25 is scaled by 0 and the cosine by
+    /// what unrelated text has in the index, so that a score does not depend on how many candidates there are (Bruch, Gai
+    /// and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023); from above, by the best candidate.
+    MinMax {
+        /// The share of words in the sum, 0 to 1, the rest being the cosine's; 0.4 by default.
+        lexical_weight: f32,
+        /// The share, in that of words, of how much of the query's words a passage has, weighed by how rare they are, 0 to
+        /// 1, the rest being BM25's; 0.5 by default. BM25 says which passage matches best, and this how well that is.
+        coverage_weight: f32,
+        /// The share in the whole of how much of the query's words stand in the title and the headings above a passage,
+        /// 0 to 1; 0.2 by default.
+        heading_weight: f32,
+    },
+    /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): the sum of 1 / (k + rank), ranks from 1.
+    Rrf {
+        /// At least 0; 60 by default. The smaller, the more the first ranks weigh.
+        k: f32,
+    },
+}
+
+const LEXICAL_WEIGHT: f32 = 0.4;
+const COVERAGE_WEIGHT: f32 = 0.5;
+const HEADING_WEIGHT: f32 = 0.2;
+const RRF_K: f32 = 60.0;
+
+impl<'de> Deserialize<'de> for Fusion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let fusion = match fields.take::<String, D::Error>("kind")?.as_str() {
+            "minMax" => Self::MinMax {
+                lexical_weight: fields.take_or("lexicalWeight", LEXICAL_WEIGHT)?,
+                coverage_weight: fields.take_or("coverageWeight", COVERAGE_WEIGHT)?,
+                heading_weight: fields.take_or("headingWeight", HEADING_WEIGHT)?,
+            },
+            "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
+            other => return Err(D::Error::unknown_variant(other, &["minMax", "rrf"])),
+        };
+        fields.none_left()?;
+        Ok(fusion)
+    }
+}
+
+impl Default for Fusion {
+    fn default() -> Self {
+        Self::MinMax {
+            lexical_weight: LEXICAL_WEIGHT,
+            coverage_weight: COVERAGE_WEIGHT,
+            heading_weight: HEADING_WEIGHT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_filter_is_told_by_its_path() {
+        let query = Query::from_json(r#"{"text": "tea", "filter": {"year": {"gte": 2020}}}"#).unwrap();
+        assert!(query.filter.is_some() && query.text == "tea");
+        assert_eq!(Query::from_json(r#"{"filter": null}"#).unwrap(), Query::default());
+        let error =
+            Query::from_json(r#"{"filter": {"must": [{"key": "a", "range": {"gte": []}}]}}"#).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::FilterInvalid);
+        assert!(error.message().contains("must[0].range.gte"), "{error}");
+        for json in ["", "[]", "7", r#"{"limit": "many"}"#] {
+            assert_eq!(Query::from_json(json).unwrap_err().code(), ErrorCode::InvalidOption, "{json}");
+        }
+    }
+
+    #[test]
+    fn every_field_may_be_left_out() {
+        assert_eq!(serde_json::from_str::<Query>("{}").unwrap(), Query::default());
+        let back = serde_json::to_string(&Query::default()).unwrap();
+        assert_eq!(serde_json::from_str::<Query>(&back).unwrap(), Query::default());
+        let fusion = |json: &str| serde_json::from_str::<Fusion>(json).unwrap();
+        assert_eq!(fusion(r#"{"kind": "minMax"}"#), Fusion::default());
+        assert_eq!(
+            fusion(r#"{"kind": "minMax", "lexicalWeight": 0.25}"#),
+            Fusion::MinMax { lexical_weight: 0.25, coverage_weight: 0.5, heading_weight: 0.2 }
+        );
+        assert_eq!(fusion(r#"{"kind": "rrf"}"#), Fusion::Rrf { k: 60.0 });
+    }
+
+    #[test]
+    fn what_is_misspelt_is_refused() {
+        for json in
+            [r#"{"limits": 3}"#, r#"{"mode": "magic"}"#, r#"{"fusion": {"kind": "rrf", "weight": 1}}"#]
+        {
+            assert!(serde_json::from_str::<Query>(json).is_err(), "{json}");
+        }
+    }
+}

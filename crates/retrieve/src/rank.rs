@@ -1,0 +1,387 @@
+//! A query to ranked candidates, without a byte of text.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::check::check;
+use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
+use super::fuse::fuse;
+use super::order::{Ranked, sort};
+use super::query::{Fusion, Mode, Query};
+use super::relevance::{RELEVANT, relevance};
+use super::weigh;
+use ibid_embed::{Embedder, Embedding, Task};
+use ibid_index::{
+    Allowed, Analyzer, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, VectorSearch,
+};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// Each list has at least so many candidates ...
+const LEAST_CANDIDATES: usize = 20;
+/// ... and so many for each hit that is wanted. More changed no nDCG@10 by more than 0.001; see `docs/retrieval.md`.
+const PER_HIT: usize = 4;
+/// Candidates kept while searching vectors, whatever the limit; see [`Index::nearest`].
+const LEAST_EF: usize = 64;
+
+/// What a query ranks, before anything is looked up.
+#[derive(Debug)]
+pub(super) struct Ranking {
+    /// Best first.
+    pub(super) candidates: Vec<Ranked>,
+    pub(super) allowed: Allowed,
+    pub(super) facets: Vec<Facet>,
+    /// The terms of the query with the share of what it tells, where the index was searched for them.
+    pub(super) terms: Vec<(String, f32)>,
+    pub(super) explain: Option<Explain>,
+    /// What has to be fetched first; then the rest is not complete.
+    pub(super) missing: Vec<Range<u64>>,
+}
+
+/// What ranking needs.
+pub(super) struct Ranker<'a> {
+    pub(super) index: &'a Index,
+    pub(super) embedder: &'a dyn Embedder,
+    pub(super) scratch: &'a RefCell<LexicalScratch>,
+}
+
+impl Ranker<'_> {
+    pub(super) fn rank(&self, query: &Query) -> Result<Ranking> {
+        check(query)?;
+        let mode = self.mode(query)?;
+        let allowed = self.index.allowed(query.filter.as_ref())?;
+        let facets = self.index.facets(&query.facets, &allowed)?;
+        let mut ranking = Ranking {
+            candidates: Vec::new(),
+            allowed,
+            facets,
+            terms: Vec::new(),
+            explain: None,
+            missing: Vec::new(),
+        };
+        let (mut vector, mut lexical) = (None, None);
+        let mut parts = match mode {
+            Mode::Vector => self.by_vector(query, &mut ranking, &mut vector)?,
+            Mode::Lexical => self.by_words(query, &mut ranking, &mut lexical)?,
+            Mode::Hybrid => self.by_both(query, &mut ranking, &mut vector, &mut lexical)?,
+        };
+        if !ranking.missing.is_empty() {
+            return Ok(ranking);
+        }
+        let found = parts.len();
+        let calibration = &self.index.manifest().calibration;
+        match mode {
+            Mode::Hybrid => fuse(query.fusion, calibration.mean, &mut parts),
+            Mode::Vector => parts.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default()),
+            Mode::Lexical => parts.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
+        }
+        let ranked = |parts: Parts| Ranked {
+            relevance: relevance(mode, calibration, parts.cosine, parts.coverage.unwrap_or_default()),
+            score: parts.fused,
+            parts,
+            folded: Vec::new(),
+        };
+        ranking.candidates = parts.into_iter().map(ranked).collect();
+        let mut dropped = Vec::new();
+        let min_relevance = min_relevance(query, mode);
+        self.drop_irrelevant(query, min_relevance, &mut ranking.candidates, &mut dropped);
+        self.weigh(query, &mut ranking, &mut dropped)?;
+        sort(&mut ranking.candidates);
+        if query.explain {
+            ranking.explain = Some(Explain {
+                mode,
+                fusion: (mode == Mode::Hybrid).then_some(query.fusion),
+                allowed: ranking.allowed.len(),
+                vector,
+                lexical,
+                candidates: found,
+                min_relevance,
+                dropped,
+                hits: Vec::new(),
+            });
+        }
+        Ok(ranking)
+    }
+
+    /// Returns how the query is ranked.
+    pub(super) fn mode(&self, query: &Query) -> Result<Mode> {
+        let has_text = !query.text.trim().is_empty();
+        let mode = match query.mode {
+            Some(mode) => mode,
+            None if !has_text || !self.index.has_lexical() => Mode::Vector,
+            None if query.vector.is_none() && self.index.manifest().words_alone().is_some() => Mode::Lexical,
+            None => Mode::Hybrid,
+        };
+        if mode == Mode::Vector {
+            return Ok(mode);
+        }
+        if !has_text {
+            return Err(Error::new(ErrorCode::QueryEmpty, "The query has no words to look for.")
+                .with_hint("Give it a text, or search by vectors alone."));
+        }
+        if !self.index.has_lexical() {
+            return Err(Error::new(
+                ErrorCode::InvalidOption,
+                "This index cannot be searched by words: it was built by an older version of ibid.",
+            )
+            .with_hint("Build it again, or leave out `mode`."));
+        }
+        Ok(mode)
+    }
+
+    /// The vector to be near to, and `None` for a text that the embedder knows nothing of.
+    fn embedding(&self, query: &Query) -> Result<Option<Embedding>> {
+        let embedding = if let Some(vector) = &query.vector {
+            let dimensions = self.index.manifest().space.dimensions as usize;
+            if vector.len() != dimensions {
+                let message = format!("`vector` has {} numbers, but the index {dimensions}.", vector.len());
+                let hint = format!("Embed queries with {}.", self.index.manifest().space.name);
+                return Err(Error::new(ErrorCode::ModelMismatch, message).with_hint(hint));
+            }
+            // Squares of very large numbers would be infinite.
+            let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+            Some(Embedding::normalized(vector.iter().map(|x| x / largest).collect()))
+        } else if let Some(like) = query.like {
+            let live = self.index.document_number(like.chunk);
+            let stored = live.and_then(|_| self.index.embedding(like.chunk));
+            Some(stored.ok_or_else(|| {
+                let message = format!("There is no chunk {} that others could be like.", like.chunk);
+                Error::new(ErrorCode::InvalidOption, message)
+            })?)
+        } else {
+            self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
+        };
+        Ok(embedding.filter(|embedding| !embedding.is_zero()))
+    }
+
+    fn by_vector(
+        &self,
+        query: &Query,
+        ranking: &mut Ranking,
+        step: &mut Option<VectorStep>,
+    ) -> Result<Vec<Parts>> {
+        let Some(embedding) = self.embedding(query)? else { return Ok(Vec::new()) };
+        self.nearest(query, &embedding, ranking, step)
+    }
+
+    fn nearest(
+        &self,
+        query: &Query,
+        embedding: &Embedding,
+        ranking: &Ranking,
+        step: &mut Option<VectorStep>,
+    ) -> Result<Vec<Parts>> {
+        let limit = depth(query);
+        let ef = query.ef.unwrap_or(LEAST_EF.max(query.limit * PER_HIT)).max(limit);
+        let options = VectorSearch { limit, ef: Some(ef), path: query.path };
+        let nearest = self.index.nearest(embedding, &options, &ranking.allowed)?;
+        let parts = nearest.candidates.iter().map(|candidate| Parts {
+            chunk: candidate.chunk,
+            cosine: Some(candidate.score),
+            ..Parts::default()
+        });
+        let parts: Vec<Parts> = parts.collect();
+        *step =
+            Some(VectorStep { compared: nearest.compared, candidates: parts.len(), paths: nearest.paths });
+        Ok(parts)
+    }
+
+    fn by_words(
+        &self,
+        query: &Query,
+        ranking: &mut Ranking,
+        step: &mut Option<LexicalStep>,
+    ) -> Result<Vec<Parts>> {
+        let scratch = &mut *self.scratch.borrow_mut();
+        let Some(matches) = self.matches(query, ranking, scratch, step)? else { return Ok(Vec::new()) };
+        let parts = |chunk| Parts {
+            chunk,
+            bm25: Some(matches.score_of(scratch, chunk)),
+            coverage: Some(matches.coverage(scratch, chunk)),
+            ..Parts::default()
+        };
+        Ok(matches.candidates.iter().map(|candidate| parts(candidate.chunk)).collect())
+    }
+
+    /// What the words find; `None` when something has to be fetched first.
+    fn matches(
+        &self,
+        query: &Query,
+        ranking: &mut Ranking,
+        scratch: &mut LexicalScratch,
+        step: &mut Option<LexicalStep>,
+    ) -> Result<Option<LexicalMatches>> {
+        let options = LexicalSearch { limit: depth(query), prefix: query.prefix, typos: query.typos };
+        let text = query.text.as_str();
+        match self.index.lexical(text, &options, &ranking.allowed, scratch) {
+            Ok(matches) => {
+                *step = Some(LexicalStep { candidates: matches.candidates.len() });
+                ranking.terms = matches.terms().to_vec();
+                Ok(Some(matches))
+            }
+            Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                ranking.missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn by_both(
+        &self,
+        query: &Query,
+        ranking: &mut Ranking,
+        vector: &mut Option<VectorStep>,
+        lexical: &mut Option<LexicalStep>,
+    ) -> Result<Vec<Parts>> {
+        let embedding = self.embedding(query)?;
+        let mut near = match &embedding {
+            Some(embedding) => self.nearest(query, embedding, ranking, vector)?,
+            None => Vec::new(),
+        };
+        let scratch = &mut *self.scratch.borrow_mut();
+        let Some(matches) = self.matches(query, ranking, scratch, lexical)? else { return Ok(Vec::new()) };
+        near.sort_unstable_by_key(|parts| parts.chunk);
+        let known = |chunk: u32| near.binary_search_by_key(&chunk, |parts| parts.chunk).is_ok();
+        let chunks = matches.candidates.iter().map(|candidate| candidate.chunk);
+        let further: Vec<u32> = chunks.filter(|&chunk| !known(chunk)).collect();
+        let cosines = match &embedding {
+            Some(embedding) => self.index.cosines(embedding, &further)?.into_iter().map(Some).collect(),
+            None => vec![None; further.len()],
+        };
+        near.extend(further.iter().zip(cosines).map(|(&chunk, cosine)| Parts {
+            chunk,
+            cosine,
+            ..Parts::default()
+        }));
+        // Near though it may be, what does not have the phrase that was asked for is not wanted.
+        if matches.has_phrases() {
+            near.retain(|parts| matches.score_of(scratch, parts.chunk) > 0.0);
+        }
+        let by_headings = match query.fusion {
+            Fusion::MinMax { heading_weight, .. } => heading_weight > 0.0,
+            Fusion::Rrf { .. } => false,
+        };
+        let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
+        for parts in &mut near {
+            let bm25 = matches.score_of(scratch, parts.chunk);
+            parts.bm25 = Some(bm25);
+            parts.coverage = Some(matches.coverage(scratch, parts.chunk));
+            // Headings are searched with the passage: what has no word at all has none in its headings.
+            if by_headings {
+                let share = || heading_share(analyzer, &self.index.heading_path(parts.chunk), &ranking.terms);
+                parts.headings = Some(if bm25 > 0.0 { share() } else { 0.0 });
+            }
+        }
+        Ok(near)
+    }
+
+    fn drop_irrelevant(
+        &self,
+        query: &Query,
+        min_relevance: f32,
+        candidates: &mut Vec<Ranked>,
+        dropped: &mut Vec<Dropped>,
+    ) {
+        if let Some(like) = query.like {
+            let document = self.index.document_number(like.chunk).filter(|_| !like.same_document);
+            let is_other = |chunk: u32| {
+                chunk != like.chunk && (document.is_none() || self.index.document_number(chunk) != document)
+            };
+            keep(candidates, Rule::Like, dropped, |candidate| is_other(candidate.parts.chunk));
+        }
+        if let Some(threshold) = query.threshold {
+            // What has no cosine cannot reach one.
+            keep(candidates, Rule::Threshold, dropped, |candidate| {
+                candidate.parts.cosine.is_some_and(|cosine| cosine >= threshold)
+            });
+        }
+        keep(candidates, Rule::Relevance, dropped, |candidate| candidate.relevance >= min_relevance);
+    }
+
+    /// Multiplies scores by what is known of the documents.
+    fn weigh(&self, query: &Query, ranking: &mut Ranking, dropped: &mut Vec<Dropped>) -> Result<()> {
+        if query.evidence.is_none() && query.freshness.is_none() {
+            return Ok(());
+        }
+        let mut factors: HashMap<Option<u64>, (Option<f32>, f32)> = HashMap::new();
+        for candidate in &mut ranking.candidates {
+            let chunk = candidate.parts.chunk;
+            let document = self.index.document_number(chunk);
+            let (evidence, freshness) = if let Some(known) = factors.get(&document) {
+                *known
+            } else {
+                let record = self.index.document_of(chunk)?.unwrap_or_default();
+                let evidence = query
+                    .evidence
+                    .as_ref()
+                    .map_or(Some(1.0), |options| weigh::evidence(options, &record.metadata));
+                let freshness = query
+                    .freshness
+                    .as_ref()
+                    .map_or(1.0, |options| weigh::freshness(options, &record.metadata));
+                factors.insert(document, (evidence, freshness));
+                (evidence, freshness)
+            };
+            candidate.parts.evidence = evidence;
+            candidate.parts.freshness = query.freshness.as_ref().map(|_| freshness);
+            // A factor would raise what is below nothing.
+            candidate.score = candidate.score.max(0.0) * evidence.unwrap_or_default() * freshness;
+        }
+        keep(&mut ranking.candidates, Rule::EvidenceLevel, dropped, |candidate| {
+            candidate.parts.evidence.is_some()
+        });
+        if query.evidence.is_none() {
+            ranking.candidates.iter_mut().for_each(|candidate| candidate.parts.evidence = None);
+        }
+        Ok(())
+    }
+}
+
+/// How many candidates each list has; twice as many where hits are chosen by more than their scores.
+pub fn depth(query: &Query) -> usize {
+    let chosen = query.evidence.is_some()
+        || query.freshness.is_some()
+        || query.mmr.is_some()
+        || query.near_duplicates.is_some()
+        || query.group.is_some()
+        || query.like.is_some();
+    let depth = LEAST_CANDIDATES.max(query.limit * PER_HIT) * if chosen { 2 } else { 1 };
+    depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
+}
+
+/// The least relevance that a hit of the query has: what it says itself, else the default of its mode.
+pub fn min_relevance(query: &Query, mode: Mode) -> f32 {
+    let default = if query.threshold.is_some() || mode == Mode::Lexical { 0.0 } else { RELEVANT };
+    query.min_relevance.unwrap_or(default)
+}
+
+/// Keeps the candidates that pass, and notes how many did not.
+pub(super) fn keep(
+    candidates: &mut Vec<Ranked>,
+    rule: Rule,
+    dropped: &mut Vec<Dropped>,
+    pass: impl Fn(&Ranked) -> bool,
+) {
+    let before = candidates.len();
+    candidates.retain(pass);
+    note(dropped, rule, before - candidates.len());
+}
+
+/// Adds to the list that a rule dropped some, where it did.
+pub fn note(dropped: &mut Vec<Dropped>, rule: Rule, count: usize) {
+    if count > 0 {
+        dropped.push(Dropped { rule, count });
+    }
+}
+
+/// The share of what the query's terms tell that the headings have.
+fn heading_share(analyzer: Analyzer, path: &[String], terms: &[(String, f32)]) -> f32 {
+    let mut seen = vec![false; terms.len()];
+    for token in path.iter().flat_map(|heading| analyzer.tokens(heading)) {
+        for (seen, (term, _)) in seen.iter_mut().zip(terms) {
+            *seen = *seen || token.term == term.as_str();
+        }
+    }
+    seen.iter().zip(terms).filter(|(seen, _)| **seen).map(|(_, (_, share))| share).sum::<f32>().min(1.0)
+}

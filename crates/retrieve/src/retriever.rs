@@ -1,0 +1,295 @@
+//! An open index and the embedder of its queries, together: what answers a [`Query`].
+
+use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::hits::{choose, needed, resolve};
+use super::query::{Like, Mode, Query};
+use super::rank::{Ranker, Ranking};
+use super::rerank::Reranker;
+use super::suggest::{Suggestion, Suggestions};
+use super::{Hit, Response, Search};
+use ibid_embed::{Embedder, Space};
+use ibid_index::{Index, LexicalScratch};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The most hits that one query may ask for.
+pub const MAX_LIMIT: usize = 50;
+
+/// Searches one index.
+///
+/// Of an index that was opened in pieces, a query may need the postings of its words, then the text of its hits. So it is
+/// answered in a loop, with `fetch` for whatever fetches a range of the file:
+///
+/// ```no_run
+/// # use ibid_retrieve::{Query, Response, Retriever};
+/// # fn fetch(range: &std::ops::Range<u64>) -> Vec<u8> { unimplemented!() }
+/// fn answer(retriever: &Retriever, query: &Query) -> ibid_platform::Result<Response> {
+///     loop {
+///         let missing = retriever.missing(query)?;
+///         if missing.is_empty() {
+///             return retriever.retrieve(query);
+///         }
+///         for range in missing {
+///             retriever.index().provide(range.start, fetch(&range))?;
+///         }
+///     }
+/// }
+/// ```
+pub struct Retriever {
+    index: Index,
+    embedder: Box<dyn Embedder>,
+    scratch: RefCell<LexicalScratch>,
+    /// The last query with its ranking, since it is usually asked for again: what it misses, then its hits.
+    last: RefCell<Option<Last>>,
+    suggestions: OnceCell<Suggestions>,
+}
+
+struct Last {
+    query: Query,
+    /// Whether all vectors were there, and not only two bits a component.
+    is_exact: bool,
+    ranking: Rc<Ranking>,
+}
+
+impl Retriever {
+    /// Puts an index and an embedder together.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelMismatch`] when the embedder's space is not the one the index was built in: similarities
+    /// between different spaces mean nothing, and would look like results all the same. [`ErrorCode::IndexCorrupt`] when
+    /// what the index brings along for the embedder cannot be read.
+    pub fn new(index: Index, mut embedder: Box<dyn Embedder>) -> Result<Self> {
+        check_space(&index, embedder.as_ref())?;
+        embedder.adapt(index.adaptation())?;
+        let (scratch, last) = (RefCell::default(), RefCell::default());
+        Ok(Self { index, embedder, scratch, last, suggestions: OnceCell::new() })
+    }
+
+    /// Puts another index in the place of the one that was searched.
+    ///
+    /// # Errors
+    /// As [`Retriever::new`]; then the former index stays.
+    pub fn replace_index(&mut self, index: Index) -> Result<()> {
+        check_space(&index, self.embedder.as_ref())?;
+        self.embedder.adapt(index.adaptation())?;
+        *self.index_mut() = index;
+        Ok(())
+    }
+
+    /// Puts another version of the embedder in the place of the one that was there.
+    ///
+    /// # Errors
+    /// As [`Retriever::new`]; then the former embedder stays.
+    pub fn replace_embedder(&mut self, embedder: Box<dyn Embedder>) -> Result<()> {
+        check_space(&self.index, embedder.as_ref())?;
+        self.embedder = embedder;
+        Ok(())
+    }
+
+    /// What embeds the queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
+    pub fn embedder(&self) -> &dyn Embedder {
+        self.embedder.as_ref()
+    }
+
+    /// The index that is searched.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The index that is searched, to be changed.
+    pub fn index_mut(&mut self) -> &mut Index {
+        self.last.take();
+        self.suggestions.take();
+        &mut self.index
+    }
+
+    fn ranker(&self) -> Ranker<'_> {
+        Ranker { index: &self.index, embedder: self.embedder.as_ref(), scratch: &self.scratch }
+    }
+
+    /// Returns how a query is ranked: as it says, or as the index is best searched.
+    ///
+    /// # Errors
+    /// [`ErrorCode::QueryEmpty`] when it is to be ranked by words and has none, [`ErrorCode::InvalidOption`] when the index
+    /// cannot be searched so.
+    pub fn mode(&self, query: &Query) -> Result<Mode> {
+        self.ranker().mode(query)
+    }
+
+    /// Finds the passages that the query asks for, best first. `docs/retrieval.md` says by which steps.
+    ///
+    /// # Errors
+    /// [`ErrorCode::QueryEmpty`] when the query has nothing to look for, [`ErrorCode::InvalidOption`] when it is longer
+    /// than 10,000 characters or an option is out of range, [`ErrorCode::FilterInvalid`] for a filter or a facet that does
+    /// not fit the index's fields, [`ErrorCode::ModelMismatch`] when its vector has not the index's dimensions,
+    /// [`ErrorCode::IndexIncomplete`] when something of the index has not been fetched, see [`Retriever::missing`].
+    pub fn retrieve(&self, query: &Query) -> Result<Response> {
+        self.retrieve_scored(query, &[])
+    }
+
+    /// The same, with scores of a reranker for chunks, which come first and in its order. For those who cannot wait for a
+    /// reranker here; see [`Retriever::retrieve_reranked`].
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] for a score that is no number.
+    pub fn retrieve_scored(&self, query: &Query, scores: &[(u32, f32)]) -> Result<Response> {
+        if scores.iter().any(|(_, score)| score.is_nan()) {
+            return Err(Error::new(ErrorCode::InvalidOption, "The reranker gave a score that is no number."));
+        }
+        let ranking = self.complete(query)?;
+        let chosen = choose(&self.index, query, &ranking, scores)?;
+        if !chosen.wanted.is_empty() {
+            return Err(incomplete());
+        }
+        resolve(&self.index, query, &ranking, chosen)
+    }
+
+    /// The best candidates of a query with their texts, which a reranker is to score: as many as
+    /// [`Rerank`](super::Rerank) says, and more than hits are wanted.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`].
+    pub fn candidates(&self, query: &Query) -> Result<Vec<(u32, String)>> {
+        let query = reranked(query);
+        let ranking = self.complete(&query)?;
+        let chunks = to_rerank(&query, &ranking);
+        let text = |chunk| {
+            let stored = self.index.chunk_allowed(chunk, &ranking.allowed)?;
+            Ok(stored.map(|stored| (chunk, with_headings(&stored.place.section.heading_path, &stored.text))))
+        };
+        chunks.into_iter().filter_map(|chunk| text(chunk).transpose()).collect()
+    }
+
+    /// Has the best candidates scored by a reranker, and then goes on as [`Retriever::retrieve`] does: a hit's score is
+    /// what the reranker gave it.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], those of the reranker, and [`ErrorCode::InvalidOption`] when it does not return one
+    /// number for each text.
+    pub async fn retrieve_reranked<R: Reranker>(&self, query: &Query, reranker: &R) -> Result<Response> {
+        let query = reranked(query);
+        let candidates = self.candidates(&query)?;
+        let texts: Vec<&str> = candidates.iter().map(|(_, text)| text.as_str()).collect();
+        let scores = if texts.is_empty() { Vec::new() } else { reranker.rerank(&query.text, &texts).await? };
+        if scores.len() != texts.len() {
+            let message = format!("The reranker gave {} scores for {} texts.", scores.len(), texts.len());
+            return Err(Error::new(ErrorCode::InvalidOption, message));
+        }
+        let by_chunk: Vec<(u32, f32)> = candidates.iter().map(|(chunk, _)| *chunk).zip(scores).collect();
+        self.retrieve_scored(&query, &by_chunk)
+    }
+
+    /// Which bytes of the index file have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
+    /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds or three, one for the
+    /// words of the query, one for texts that have to be compared, if any, and one for the texts of its hits.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`]; [`ErrorCode::ModelIncomplete`] when the embedder needs something first.
+    pub fn missing(&self, query: &Query) -> Result<Vec<Range<u64>>> {
+        let ranking = self.rank(query)?;
+        if !ranking.missing.is_empty() {
+            return Ok(ranking.missing.clone());
+        }
+        let chosen = choose(&self.index, query, &ranking, &[])?;
+        let mut chunks = needed(&self.index, query, &chosen);
+        if query.rerank.is_some() {
+            chunks.extend(to_rerank(query, &ranking));
+            chunks.sort_unstable();
+            chunks.dedup();
+        }
+        Ok(self.index.missing(&chunks))
+    }
+
+    /// The passages most like one of the index, without those of its document.
+    ///
+    /// # Errors
+    /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] when there is no such chunk.
+    pub fn more_like_this(&self, chunk: u32, limit: usize) -> Result<Response> {
+        let like = Some(Like { chunk, same_document: false });
+        self.retrieve(&Query { like, limit, ..Query::default() })
+    }
+
+    /// Titles and headings whose words begin as those of the prefix do, for a search box while it is typed in: first those
+    /// that begin with it, each group by the number of chunks below. Nothing for a prefix without a word.
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Vec<Suggestion> {
+        self.suggestions.get_or_init(|| Suggestions::of(&self.index)).find(prefix, limit)
+    }
+
+    fn rank(&self, query: &Query) -> Result<Rc<Ranking>> {
+        // Vectors that have come since make another ranking.
+        let is_exact = self.index.missing_vectors().is_empty();
+        if let Some(last) = &*self.last.borrow()
+            && last.is_exact == is_exact
+            && last.query == *query
+        {
+            return Ok(Rc::clone(&last.ranking));
+        }
+        let ranking = Rc::new(self.ranker().rank(query)?);
+        // What is not complete is ranked anew when more has been fetched.
+        if ranking.missing.is_empty() {
+            let (query, ranking) = (query.clone(), Rc::clone(&ranking));
+            *self.last.borrow_mut() = Some(Last { query, is_exact, ranking });
+        }
+        Ok(ranking)
+    }
+
+    fn complete(&self, query: &Query) -> Result<Rc<Ranking>> {
+        let ranking = self.rank(query)?;
+        if ranking.missing.is_empty() { Ok(ranking) } else { Err(incomplete()) }
+    }
+}
+
+impl Search for Retriever {
+    async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+        Ok(self.retrieve(query)?.hits)
+    }
+}
+
+/// The query as a reranker needs it.
+fn reranked(query: &Query) -> Query {
+    Query { rerank: Some(query.rerank.unwrap_or_default()), ..query.clone() }
+}
+
+fn to_rerank(query: &Query, ranking: &Ranking) -> Vec<u32> {
+    let most = query.rerank.unwrap_or_default().candidates.max(query.limit);
+    ranking.candidates.iter().take(most).map(|candidate| candidate.parts.chunk).collect()
+}
+
+/// The text with the headings above it in front, as it was embedded: they often say what it is about.
+fn with_headings(path: &[String], text: &str) -> String {
+    if path.is_empty() { text.to_owned() } else { format!("[{}] {text}", path.join(" > ")) }
+}
+
+fn incomplete() -> Error {
+    Error::new(ErrorCode::IndexIncomplete, "What this query needs of the index has not been fetched yet.")
+        .with_hint(
+            "Fetch what `Retriever::missing` names and hand it to `Index::provide`, until it names nothing.",
+        )
+}
+
+fn check_space(index: &Index, embedder: &dyn Embedder) -> Result<()> {
+    let (theirs, ours) = (&index.manifest().space, embedder.space());
+    if theirs == ours {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::ModelMismatch,
+        format!(
+            "This index was built with the model {}, but queries would be embedded with {}.",
+            describe(theirs),
+            describe(ours)
+        ),
+    )
+    .with_hint("Build the index again with this version of ibid, or load the model it was built with."))
+}
+
+fn describe(space: &Space) -> String {
+    format!("{} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint)
+}
+
+// One of them drives a future, for which browsers have no blocking executor.
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests;

@@ -1,0 +1,261 @@
+//! Which language a text is probably in: by its script, and among the languages of a script by their commonest words and
+//! by letters that few of them have.
+//!
+//! The trigram tables of a crate such as `whatlang` tell 70 languages apart and weigh 68 KB more, gzip, in a module; these
+//! are 2 KB, and a question says enough of its small words.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::script::Script;
+use super::words::Words;
+use ibid_platform::order;
+
+/// Of each language its tag, its commonest words (as [`Words`] folds them) and, behind the bar, letters that tell it from
+/// most others of its script.
+const LANGUAGES: [&str; 21] = [
+    "en the of and to in is are was were that it for on with as be this what which how why when who does do can i you my not from have has if should there an or by at|",
+    "de der die das und ist nicht ein eine einen einem einer ich sie mit von zu den dem des auf fur wie was wann warum welche welcher welches bei kann wird sind im am auch es an oder soll muss mein meine|ßäöü",
+    "fr le la les des est et une un du dans que qui pour pas je vous nous avec sur ce cette quelle quel quelles quels comment pourquoi au aux sont il elle en ou peut faut mon ma mes a de|çèêëœûîùà",
+    "es el la los las de que y es en un una por para con no se del al como cual cuales cuando donde porque puede son su mi mas esta hay debe o lo le|ñ¿¡",
+    "pt o os as de que e um uma para com nao do da dos das em no na por como qual quais quando onde porque pode sao seu sua meu minha mais esta ha deve ou ao|ãõâ",
+    "it il lo la gli le di che e un una per con non del della dei delle nel nella come quale quali quando dove perche puo sono mio mia piu ha si deve o al alla cosa da in|ìò",
+    "nl de het een en is van in op te dat die niet met voor zijn wat hoe waarom wanneer welke kan ik je mijn moet wordt of bij aan er ook naar om als worden|",
+    "sv och att det som en ett ar pa av for med inte den till vad hur varfor nar vilken vilka kan jag du min om har eller ska fran vid de|åäö",
+    "da og at det som en et er pa af for med ikke den til hvad hvordan hvorfor hvornar hvilken hvilke kan jeg du min om har eller skal fra ved de der|æøå",
+    "nb og at det som en et er pa av for med ikke den til hva hvordan hvorfor nar hvilken hvilke kan jeg du min om har eller skal fra ved de der|æøå",
+    "fi ja on ei se etta mika miten miksi milloin mita ovat voi kun tai ole oli han mina minun kuin mutta joka onko kuinka|äö",
+    "pl i w na z jest nie to sie do co jak dlaczego kiedy czy jaki jaka jakie sa przez przy po od za moze mam moj moja lub ktory ile dla|ąęłńśźż",
+    "cs a v na je se to s z do co jak proc kdy jaky jaka jake jsou nebo pri po od za muze mam muj moje ze pro kolik ktery si|ěřůčšž",
+    "ro si in de la cu este nu ce care un o pentru din pe sunt cum cand unde mai poate mea meu fi sau ca se al ale este cat|ășțâî",
+    "hu a az es egy nem hogy van mi mit hogyan miert mikor melyik meg is vagy ez lehet kell mennyi milyen nekem kell be el|őűöü",
+    "tr ve bir bu ne icin ile mi mu nasil neden hangi kac var yok olan olarak daha gibi kadar cok ben benim midir nedir ya da|ğışç",
+    "id yang dan di ini itu dengan untuk tidak dari pada apa bagaimana mengapa kapan adalah saya ke atau bisa dapat akan ada berapa oleh dalam|",
+    "vi va la cua co khong toi nhung mot trong cho duoc cac nay the nao gi khi bao nhieu voi tai sao bi thi|ăâđêôơưạảấầẩậắặẹẻếềểệọỏốồổộớờởợụủứừửựịỉỳỵ",
+    "ru и в не на что как это с по для я при или от из за если мне у к же ли почему когда какой какая какие|ыэъё",
+    "uk і в не на що як це з по для я при або від із за якщо мені у до чи чому коли який яка які та|іїєґ",
+    "bg и в не на какво как това с по за аз при или от из ако ми е са се да ли защо кога какъв каква какви|ъщ",
+];
+
+/// What a word that only one language has counts; others share it.
+const WORD: u32 = 12;
+/// What a letter counts that is listed for a language, once a word.
+const LETTER: u32 = 6;
+
+/// The primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` where too little is said to
+/// tell, in languages that are not known here, and in a mixture.
+///
+/// ```
+/// # use ibid_text::language;
+/// assert_eq!(language("Wie hoch ist die Dosis?"), Some("de"));
+/// assert_eq!(language("日本語の文書"), Some("ja"));
+/// assert_eq!(language("ISO 8601"), None);
+/// ```
+pub fn language(text: &str) -> Option<&'static str> {
+    detect(text, &Words::of(text)).0
+}
+
+/// The share of the texts that one language needs to be called theirs, as a fraction.
+const MOST: (usize, usize) = (3, 4);
+
+/// The languages of a collection of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Languages {
+    /// The most frequent one.
+    pub first: &'static str,
+    /// True when three quarters of the texts whose language can be told are in it.
+    pub is_most: bool,
+}
+
+/// The languages of some texts; `None` where no text tells its own.
+pub fn languages<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
+    let mut votes: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for told in texts.filter_map(language) {
+        *votes.entry(told).or_default() += 1;
+    }
+    // The first of several that are equally frequent, so that the same texts have the same language.
+    let (&first, &count) = votes.iter().rev().max_by_key(|(_, count)| **count)?;
+    let all: usize = votes.values().sum();
+    Some(Languages { first, is_most: count * MOST.1 >= all * MOST.0 })
+}
+
+/// The language of a text, and the script that most of its letters are of.
+pub fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script>) {
+    let mut counts = [0_usize; Script::ALL.len()];
+    counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    for char in text.chars().filter(|char| !char.is_ascii()) {
+        if let Some(script) = Script::of(char) {
+            counts[script as usize] += 1;
+        }
+    }
+    // A Japanese sentence may have more Han than Kana, and a Chinese one has no Kana.
+    let kana = counts[Script::Kana as usize];
+    let most = Script::ALL.into_iter().max_by_key(|&script| (counts[script as usize], script as usize));
+    let Some(script) = most.filter(|&script| counts[script as usize] > 0) else { return (None, None) };
+    let language = match script {
+        Script::Latn | Script::Cyrl => by_words(text, words),
+        Script::Grek => Some("el"),
+        Script::Hebr => Some("he"),
+        Script::Arab => Some(arabic(text)),
+        Script::Deva => Some("hi"),
+        Script::Beng => Some("bn"),
+        Script::Taml => Some("ta"),
+        Script::Thai => Some("th"),
+        Script::Hang => Some("ko"),
+        Script::Kana => Some("ja"),
+        Script::Hani if kana * 10 > counts[Script::Hani as usize] => Some("ja"),
+        Script::Hani => Some("zh"),
+    };
+    (language, Some(script))
+}
+
+/// Persian and Urdu have letters that Arabic has not.
+fn arabic(text: &str) -> &'static str {
+    if text.contains(['ٹ', 'ڈ', 'ڑ', 'ں', 'ے', 'ھ']) {
+        "ur"
+    } else if text.contains(['پ', 'چ', 'ژ', 'گ', 'ک', 'ی']) {
+        "fa"
+    } else {
+        "ar"
+    }
+}
+
+/// Of each word the languages that have it, as bits, by word; and the same of letters.
+struct Lists {
+    words: Vec<(&'static str, u32)>,
+    letters: Vec<(char, u32)>,
+}
+
+fn lists() -> &'static Lists {
+    static LISTS: OnceLock<Lists> = OnceLock::new();
+    LISTS.get_or_init(|| {
+        let (mut words, mut letters) = (Vec::new(), Vec::new());
+        for (bit, language) in LANGUAGES.iter().enumerate() {
+            let (listed, marks) = language.split_once('|').unwrap_or((language, ""));
+            words.extend(listed.split(' ').skip(1).map(|word| (word, 1 << bit)));
+            letters.extend(marks.chars().map(|letter| (letter, 1 << bit)));
+        }
+        order::by(&mut words, Ord::cmp);
+        order::by(&mut letters, Ord::cmp);
+        Lists { words: joined(words), letters: joined(letters) }
+    })
+}
+
+/// The entries with one key as one.
+fn joined<K: PartialEq>(sorted: Vec<(K, u32)>) -> Vec<(K, u32)> {
+    let mut out: Vec<(K, u32)> = Vec::with_capacity(sorted.len());
+    for (key, bits) in sorted {
+        match out.last_mut() {
+            Some((last, all)) if *last == key => *all |= bits,
+            _ => out.push((key, bits)),
+        }
+    }
+    out
+}
+
+fn by_words(text: &str, words: &Words) -> Option<&'static str> {
+    let lists = lists();
+    let mut scores = [0_u32; LANGUAGES.len()];
+    let mut count = |bits: u32, worth: u32| {
+        let share = worth / bits.count_ones().max(1);
+        for (bit, score) in scores.iter_mut().enumerate() {
+            if bits & (1 << bit) != 0 {
+                *score = score.saturating_add(share.max(1));
+            }
+        }
+    };
+    for index in 0..words.count() {
+        let word = words.get(index);
+        if let Ok(at) = lists.words.binary_search_by(|(listed, _)| (*listed).cmp(word)) {
+            count(lists.words[at].1, WORD);
+        }
+    }
+    for char in text.chars().filter(|char| !char.is_ascii()) {
+        let lower = char.to_lowercase().next().unwrap_or(char);
+        if let Ok(at) = lists.letters.binary_search_by_key(&lower, |&(letter, _)| letter) {
+            count(lists.letters[at].1, LETTER);
+        }
+    }
+    let best = (0..scores.len()).max_by_key(|&index| scores[index])?;
+    let next = (0..scores.len()).filter(|&index| index != best).map(|index| scores[index]).max()?;
+    // One shared word is no evidence, and neither is a draw.
+    (scores[best] > next && scores[best] >= WORD / 2).then(|| LANGUAGES[best].split(' ').next()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_in_many_languages() {
+        for (tag, text) in [
+            ("en", "What is the maximum dose for children?"),
+            ("en", "How do I write a SELECT with UNION?"),
+            ("de", "Wie hoch ist die Höchstdosis bei Kindern?"),
+            ("de", "Welche Nebenwirkungen hat das Medikament?"),
+            ("fr", "Quelle est la dose maximale pour un enfant ?"),
+            ("fr", "Comment installer le module sur mon ordinateur ?"),
+            ("es", "¿Cuál es la dosis máxima para niños?"),
+            ("es", "Como se instala el programa en mi ordenador"),
+            ("pt", "Qual é a dose máxima para crianças?"),
+            ("pt", "Como posso instalar o programa no meu computador?"),
+            ("it", "Qual è la dose massima per i bambini?"),
+            ("it", "Come si installa il programma sul mio computer?"),
+            ("nl", "Wat is de maximale dosis voor kinderen?"),
+            ("sv", "Vad är den högsta dosen för barn?"),
+            ("da", "Hvad er den højeste dosis til børn?"),
+            ("nb", "Hva er den høyeste dosen for barn av dette?"),
+            ("fi", "Mikä on suurin annos lapsille?"),
+            ("pl", "Jaka jest maksymalna dawka dla dzieci?"),
+            ("cs", "Jaká je maximální dávka pro děti?"),
+            ("ro", "Care este doza maximă pentru copii?"),
+            ("hu", "Mennyi a maximális adag gyermekeknek?"),
+            ("tr", "Çocuklar için en yüksek doz nedir?"),
+            ("id", "Berapa dosis maksimum untuk anak?"),
+            ("vi", "Liều tối đa cho trẻ em là bao nhiêu?"),
+            ("ru", "Какая максимальная доза для детей?"),
+            ("uk", "Яка максимальна доза для дітей?"),
+            ("bg", "Каква е максималната доза за деца?"),
+            ("el", "Ποια είναι η μέγιστη δόση;"),
+            ("he", "מהי המנה המרבית לילדים?"),
+            ("ar", "ما هي الجرعة القصوى للأطفال؟"),
+            ("fa", "حداکثر دوز برای کودکان چیست؟"),
+            ("ur", "بچوں کے لیے زیادہ سے زیادہ خوراک کیا ہے؟"),
+            ("hi", "बच्चों के लिए अधिकतम खुराक क्या है?"),
+            ("bn", "শিশুদের সর্বোচ্চ মাত্রা কত?"),
+            ("ta", "குழந்தைகளுக்கான அளவு என்ன?"),
+            ("th", "ขนาดยาสูงสุดสำหรับเด็กคือเท่าไร"),
+            ("ko", "어린이의 최대 용량은 얼마입니까?"),
+            ("ja", "子供の最大用量はいくつですか"),
+            ("zh", "儿童的最大剂量是多少"),
+        ] {
+            assert_eq!(language(text), Some(tag), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_collection_has_the_language_of_three_quarters() {
+        let (english, german) = ("How is the dose of this?", "Wie hoch ist die Dosis?");
+        let of = |texts: &[&str]| languages(texts.iter().copied());
+        assert_eq!(of(&[german, german, "42", english]), Some(Languages { first: "de", is_most: false }));
+        assert_eq!(of(&[english, english, german, english]), Some(Languages { first: "en", is_most: true }));
+        assert_eq!(of(&["42", ""]), None);
+    }
+
+    #[test]
+    fn too_little_is_no_language() {
+        for text in ["", "42 mg/kg", "amoxicillin", "→ ✓ 👍", "CSS"] {
+            assert_eq!(language(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_folded_as_words_are() {
+        for language in LANGUAGES {
+            let (listed, _) = language.split_once('|').unwrap();
+            for word in listed.split(' ').skip(1) {
+                assert_eq!(Words::of(word).get(0), word, "{language}");
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Holding what an answer claims against the passages that it cites.
+//!
+//! [`verify`] computes, in time that is linear in the answer and its sources, how much of each claim stands in its sources,
+//! and what in it they do not bear out: numbers, quotations, names, denials and opposites. It knows words and not what
+//! they mean; docs/verification.md has what it finds and what it misses.
+
+mod claimed;
+mod entity;
+mod fold;
+mod hold;
+mod language;
+mod lex;
+mod lists;
+mod number;
+mod outcome;
+mod passage;
+mod place;
+mod polarity;
+mod quote;
+mod reading;
+mod refusal;
+mod strict;
+
+use std::collections::HashMap;
+
+use super::extract::is_sentence_of;
+use super::{Claim, Flag, FlagKind, Source, markers};
+use claimed::Claimed;
+use hold::{Ground, Held, Outcome};
+use ibid_platform::order;
+use language::Census;
+pub use outcome::{ClaimCheck, ClaimStatus, Evidence};
+use place::MAX_NAMES;
+use polarity::Opposites;
+use reading::Terms;
+pub use strict::{Stricter, strict};
+
+/// The most words that are looked at, each as often as it is. An answer of a thousand sentences with twenty sources each
+/// stays below; of one beyond, the rest is not checked.
+const MAX_WORK: usize = 10_000_000;
+
+/// The most alternatives that are named.
+const MAX_ALTERNATIVES: usize = 3;
+
+/// Holds each claim of an answer against the sources that it cites, and says in [`Claim::check`] what came of it.
+///
+/// Returns what a reader should know of it, in the order of the text. `claims` are those of the text, as
+/// [`claims`](super::claims) gives them. Numbers of no source are left out; that they are unknown is for
+/// [`check`](super::check) to say. Of an answer so long that checking it would take seconds the rest is left unchecked,
+/// which a flag says.
+pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag> {
+    let mut terms = Terms::new();
+    let held: Vec<Held> = sources.iter().map(|source| Held::new(source, &mut terms)).collect();
+    let mut by_number: HashMap<u32, usize> = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        by_number.entry(source.number).or_insert(at);
+    }
+    let marks = markers(text, true);
+    let mut read: Vec<Option<Claimed>> =
+        claims.iter().map(|claim| Claimed::read(text, claim, &marks, &mut terms)).collect();
+    let mut census = Census::default();
+    for claimed in read.iter_mut().flatten() {
+        claimed.weigh(&terms);
+        census.add(&claimed.reading, terms.lists);
+    }
+    let mut slots = vec![0; terms.len()];
+    let ground = Ground { text, terms: &terms, opposites: Opposites::all(), written: census.written() };
+    let mut flags = Vec::new();
+    let mut work = MAX_WORK;
+    for (claim, claimed) in claims.iter_mut().zip(&read) {
+        claim.check = None;
+        let mut check = ClaimCheck::default();
+        if let Some(claimed) = claimed {
+            let cited: Vec<usize> =
+                claim.sources.iter().filter_map(|number| by_number.get(number).copied()).collect();
+            let mut holder =
+                Holder { ground: &ground, held: &held, sources, slots: &mut slots, work: &mut work };
+            let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
+                let message =
+                    "The answer is too long to be checked to its end; this and what follows was not.";
+                flags.push(Flag::new(FlagKind::NotComparable, claim.start..claim.end, message));
+                break;
+            };
+            check = found;
+            flags.extend(raised);
+        }
+        claim.check = Some(check);
+    }
+    for claim in claims {
+        claim.check.get_or_insert_default();
+    }
+    order::by_key(&mut flags, |flag| flag.span.start);
+    flags
+}
+
+/// The place in a source that supports a claim, if it would be supported by that source alone.
+pub fn alternative(claim: &Claim, source: &Source) -> Option<Evidence> {
+    // The claim's own text has no marks and stands by itself.
+    let mut alone = [Claim {
+        text: claim.text.clone(),
+        start: 0,
+        end: claim.text.len(),
+        sources: vec![source.number],
+        check: None,
+    }];
+    verify(&claim.text, &mut alone, std::slice::from_ref(source));
+    let [claim] = alone;
+    let check = claim.check.filter(|check| check.status == ClaimStatus::Supported)?;
+    check.evidence.into_iter().next()
+}
+
+/// Holds claims against sources as long as there is work left to be done.
+struct Holder<'a> {
+    ground: &'a Ground<'a>,
+    held: &'a [Held],
+    sources: &'a [Source],
+    slots: &'a mut [u32],
+    work: &'a mut usize,
+}
+
+impl Holder<'_> {
+    /// `None` if that would be more work than is left.
+    fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Outcome> {
+        let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
+        let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
+        // Each number is compared with each, and each name.
+        let numbers: usize = cited.iter().map(|held| held.passage.reading.quantities.len()).sum();
+        let names: usize = cited.iter().map(|held| held.passage.names.len()).sum();
+        let work =
+            words + numbers * claimed.reading.quantities.len() + names * claimed.names.len().min(MAX_NAMES);
+        *self.work = self.work.checked_sub(work)?;
+        Some(self.ground.hold(claimed, &cited, self.slots))
+    }
+
+    fn check(
+        &mut self,
+        claim: &Claim,
+        claimed: &Claimed,
+        cited: &[usize],
+    ) -> Option<(ClaimCheck, Vec<Flag>)> {
+        let mut check = ClaimCheck::default();
+        if cited.is_empty() {
+            let unknown = !claim.sources.is_empty();
+            if claimed.claims_nothing {
+                return Some((check, Vec::new()));
+            }
+            check.status = ClaimStatus::Uncited;
+            check.alternatives = self.alternatives(claimed, cited)?;
+            // Where there is no source, or none of that number, another flag says so.
+            if unknown || self.held.is_empty() {
+                return Some((check, Vec::new()));
+            }
+            let elsewhere = check.alternatives.first();
+            let hint =
+                elsewhere.map_or_else(String::new, |found| format!("; [{}] supports it", found.number));
+            let message = format!("This states something and cites nothing{hint}.");
+            let flag = Flag::new(FlagKind::UncitedClaim, claim.start..claim.end, message);
+            let flag = at(flag, elsewhere);
+            return Some((check, vec![flag]));
+        }
+        let mut outcome = self.hold(claimed, cited)?;
+        // What a source says in these very words, nothing in it speaks against.
+        let mut texts = cited.iter().filter_map(|at| self.sources.get(*at)).map(|source| &source.hit.text);
+        if !outcome.problems.is_empty() && texts.any(|text| is_sentence_of(&claim.text, text)) {
+            (outcome.status, outcome.problems) = (ClaimStatus::Supported, Vec::new());
+        }
+        check.coverage = outcome.coverage;
+        check.evidence = outcome.evidence;
+        if claimed.claims_nothing {
+            // A remark that only looks like one stands in its sources.
+            if outcome.status == ClaimStatus::Supported {
+                check.status = ClaimStatus::Supported;
+            }
+            return Some((check, Vec::new()));
+        }
+        check.status = outcome.status;
+        if check.status == ClaimStatus::Unsupported {
+            check.alternatives = self.alternatives(claimed, cited)?;
+        }
+        let instead = check.alternatives.first().map(|found| {
+            let numbers: Vec<String> = claim.sources.iter().map(|number| format!("[{number}]")).collect();
+            format!("; supported by [{}], not {}", found.number, numbers.join(" or "))
+        });
+        let flags = outcome.problems.into_iter().map(|problem| {
+            let end = if problem.kind == FlagKind::NotComparable { "" } else { "." };
+            let message = format!("{}{}{end}", problem.message, instead.as_deref().unwrap_or_default());
+            let flag = Flag::new(problem.kind, problem.span, message);
+            match problem.source {
+                Some((number, span)) => flag.at(number, span),
+                None => flag,
+            }
+        });
+        Some((check, flags.collect()))
+    }
+
+    /// The sources that are not cited and would support the claim by themselves, best first.
+    fn alternatives(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Vec<Evidence>> {
+        let mut found = Vec::new();
+        for other in 0..self.held.len() {
+            if cited.contains(&other) {
+                continue;
+            }
+            let outcome = self.hold(claimed, &[other])?;
+            if outcome.status == ClaimStatus::Supported {
+                found.extend(outcome.evidence);
+            }
+        }
+        order::by(&mut found, |one, other| other.coverage.total_cmp(&one.coverage));
+        found.truncate(MAX_ALTERNATIVES);
+        Some(found)
+    }
+}
+
+fn at(flag: Flag, evidence: Option<&Evidence>) -> Flag {
+    match evidence {
+        Some(evidence) => flag.at(evidence.number, evidence.span.clone()),
+        None => flag,
+    }
+}
+
+#[cfg(test)]
+mod tests;

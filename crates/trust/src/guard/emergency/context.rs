@@ -1,0 +1,273 @@
+//! Which of the signs in a question are of something present: by who is spoken of, by tense, negation and condition, and by
+//! whether the question asks to know or tells.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::EmergencyCategory;
+use crate::guard::phrase::{Found, pairs};
+use ibid_platform::order;
+use ibid_text::{Gap, Words};
+
+/// In front of the half of a sign that tells what it came from or whom it concerns: a sting, a pregnancy.
+pub(super) const WITH: u8 = b'1';
+/// In front of the half that tells what is wrong. Both have to be there, in whatever order and in sentences near each other.
+pub(super) const WHAT: u8 = b'2';
+
+/// In front of a sign that says too little alone: somebody has to be told of, and that it is now or that help is sought.
+const WEAK: u8 = b'-';
+
+/// What cues say about the signs near them; each is a section of the rules.
+const CUES: [&str; 22] = [
+    "negation",
+    "void",
+    "over",
+    "past",
+    "had",
+    "time",
+    "if",
+    "study",
+    "case",
+    "asking",
+    "plea",
+    "state",
+    "now",
+    "turn",
+    "child-near",
+    "pregnant",
+    "kin",
+    "live",
+    "calm",
+    "doubt",
+    "other",
+    "fiction",
+];
+
+/// How many words before a sign a negation or a mention of the past reaches.
+const BEFORE: usize = 12;
+/// How many words behind a sign its end can be told.
+const BEHIND: usize = 8;
+
+#[cfg(test)]
+pub(super) fn is_cue(section: &str) -> bool {
+    CUES.contains(&section)
+}
+
+/// How many words lie at most between the two halves of a sign.
+const APART: usize = 40;
+
+/// The cues of a question, by kind, each in order.
+struct Cues([Vec<Range<usize>>; CUES.len()]);
+
+impl Cues {
+    fn of(&self, kind: &str) -> &[Range<usize>] {
+        CUES.iter().position(|&cue| cue == kind).map_or(&[], |at| &self.0[at])
+    }
+
+    /// The last cue that ends within `room` words of its end.
+    fn last_within(&self, kind: &str, room: &Range<usize>) -> Option<&Range<usize>> {
+        let cues = self.of(kind);
+        let mut at = cues.partition_point(|cue| cue.start < room.end);
+        // Cues are in order of their beginnings; one that is longer may end behind a later one, which no cue does by much.
+        let least = at.saturating_sub(8);
+        while at > least {
+            at -= 1;
+            if cues[at].start >= room.start && cues[at].end <= room.end {
+                return Some(&cues[at]);
+            }
+        }
+        None
+    }
+
+    fn within(&self, kind: &str, room: &Range<usize>) -> bool {
+        self.last_within(kind, room).is_some()
+    }
+
+    /// Whether a cue shares words with a stretch.
+    fn overlaps(&self, kind: &str, with: &Range<usize>) -> bool {
+        let cues = self.of(kind);
+        let end = cues.partition_point(|cue| cue.start < with.end);
+        cues[end.saturating_sub(16)..end].iter().any(|cue| cue.end > with.start)
+    }
+
+    /// Takes away what is calm in another's words only: "he says he is fine".
+    fn forget_doubted(&mut self) {
+        let Some(at) = CUES.iter().position(|&cue| cue == "calm") else { return };
+        let mut calm = std::mem::take(&mut self.0[at]);
+        calm.retain(|calm| !self.overlaps("doubt", calm));
+        self.0[at] = calm;
+    }
+
+    fn any(&self, kind: &str) -> bool {
+        !self.of(kind).is_empty()
+    }
+}
+
+/// The emergency that the phrases of a question tell of: its category, and the words that tell.
+pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCategory, Range<usize>)> {
+    let mut cues = Cues(Default::default());
+    let mut signs = Vec::new();
+    for found in found {
+        if let Some(category) = EmergencyCategory::parse(found.section) {
+            signs.push((category, found.mark, found.words.clone()));
+        } else if let Some(kind) = CUES.iter().position(|&cue| cue == found.section) {
+            cues.0[kind].push(found.words.clone());
+        }
+    }
+    if signs.is_empty() {
+        return None;
+    }
+    cues.forget_doubted();
+    let bounds = Bounds::of(words);
+    let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
+    let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
+    for (category, mark, sign) in signs {
+        let sentence = bounds.around(&bounds.sentences, sign.start);
+        if put_aside(mark, &sign, &sentence, &bounds, &cues) {
+            continue;
+        }
+        match mark {
+            WITH => halves.entry(category).or_default()[0].push(sign),
+            WHAT => halves.entry(category).or_default()[1].push(sign),
+            _ => present.push((refined(category, &cues), sign)),
+        }
+    }
+    for (category, [with, what]) in halves {
+        present.extend(pairs(&with, &what, APART).into_iter().map(|sign| (refined(category, &cues), sign)));
+    }
+    order::by_key(&mut present, |(_, sign)| sign.start);
+    let &(category, _) = present.iter().min_by_key(|(category, sign)| (rank(*category), sign.start))?;
+    // What tells of it is the first sign, with those that overlap with it.
+    let mut signs = present.into_iter().filter(|(of, _)| *of == category).map(|(_, sign)| sign);
+    let first = signs.next()?;
+    let whole =
+        signs.fold(
+            first,
+            |whole, sign| {
+                if sign.start < whole.end { whole.start..whole.end.max(sign.end) } else { whole }
+            },
+        );
+    Some((category, whole))
+}
+
+/// Which of several categories is named: what says who is concerned or what caused it before what is felt, and of what is
+/// felt what is told first.
+fn rank(category: EmergencyCategory) -> usize {
+    let felt = EmergencyCategory::ALL.iter().position(|&other| other == EmergencyCategory::Stroke);
+    let at = EmergencyCategory::ALL.iter().position(|&other| other == category);
+    at.min(felt).unwrap_or_default()
+}
+
+/// A category by whom it concerns: what befalls a small child, or a woman with child, is answered as such.
+fn refined(category: EmergencyCategory, cues: &Cues) -> EmergencyCategory {
+    use EmergencyCategory::{Bleeding, Breathing, Cardiac, Child, Pregnancy, Stroke};
+    match category {
+        Breathing | Cardiac | Stroke if cues.any("child-near") => Child,
+        Bleeding | Stroke | Breathing if cues.any("pregnant") => Pregnancy,
+        _ => category,
+    }
+}
+
+/// Where sentences and clauses begin.
+struct Bounds {
+    sentences: Vec<usize>,
+    clauses: Vec<usize>,
+    end: usize,
+}
+
+impl Bounds {
+    fn of(words: &Words) -> Self {
+        let begins = |gap: Gap| (0..words.count()).filter(|&index| words.before(index) >= gap).collect();
+        Self { sentences: begins(Gap::Sentence), clauses: begins(Gap::Clause), end: words.count() }
+    }
+
+    /// The stretch between two of `begins` that has the word in it.
+    fn around(&self, begins: &[usize], word: usize) -> Range<usize> {
+        let next = begins.partition_point(|&begin| begin <= word);
+        let start = next.checked_sub(1).and_then(|at| begins.get(at)).copied().unwrap_or(0);
+        start..begins.get(next).copied().unwrap_or(self.end)
+    }
+}
+
+/// Whether a sign is of nothing present.
+fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bounds, cues: &Cues) -> bool {
+    let first = bounds.around(&bounds.clauses, sign.start);
+    let last = bounds.around(&bounds.clauses, sign.end.saturating_sub(1));
+    let clause = first.start..last.end;
+    let before = sentence.start.max(sign.start.saturating_sub(BEFORE))..sign.start;
+    let behind = sign.start..sentence.end.min(sign.end + BEHIND);
+    let now = cues.within("now", &clause);
+    // A cue reaches its sign unless the sentence turns in between.
+    let reaches = |kind: &str| {
+        cues.last_within(kind, &before).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)))
+    };
+    // "Has stopped kicking" tells of no end: what is over is named before it.
+    let over = cues.last_within("over", &behind).is_some_and(|cue| cue.end > sign.end);
+    if over || reaches("negation") || cues.overlaps("void", sign) {
+        return true;
+    }
+    let had = || cues.within("had", &(before.end.saturating_sub(3).max(before.start)..before.end));
+    if !now
+        && (reaches("past") || had() || cues.within("time", &clause) || led_by_time(&clause, sentence, cues))
+    {
+        return true;
+    }
+    if cues.any("case") && !cues.within("now", sentence) && !cues.any("kin") && !cues.any("live") {
+        return true;
+    }
+    if of_no_person(sign, &clause, cues) || mark != b'*' && (cues.any("fiction") || calmed(sign, cues)) {
+        return true;
+    }
+    if mark == b'*' || mark == WITH {
+        return false;
+    }
+    let lead = sentence.start..sign.start;
+    let rest = sign.end..sentence.end;
+    let conditional =
+        cues.last_within("if", &lead).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)));
+    // Who stands at the bedside writes of "a patient with", and asks for doses, too.
+    let live = cues.any("live");
+    let studied = || cues.within("study", &lead) || cues.within("study", &rest);
+    if conditional || !live && studied() {
+        return true;
+    }
+    // Who asks wants to know; who asks and then tells, or asks what to do, is in need.
+    let told = |room: &Range<usize>| cues.within("state", room) || cues.within("kin", room);
+    let in_need = cues.within("now", sentence) || cues.within("plea", sentence);
+    let urgent = || ["now", "plea", "live"].into_iter().any(|kind| cues.any(kind));
+    let somebody = || cues.any("state") || cues.any("kin") || cues.any("case");
+    let asked = match cues.last_within("asking", &lead) {
+        Some(cue) => !told(&(cue.end..sign.start + 1)),
+        None => (mark == b'+' || mark == WHAT) && cues.within("asking", &rest) && !told(&lead),
+    };
+    if asked && !in_need {
+        return true;
+    }
+    if mark == WEAK {
+        return !(urgent() && somebody());
+    }
+    mark == b'+' && !(told(&(sentence.start..sign.end)) || in_need || cues.any("state") || cues.any("plea"))
+}
+
+/// Whether what is told of in the clause is an animal or a thing, as in "the server has stopped responding".
+fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool {
+    cues.last_within("other", &(clause.start..sign.end)).is_some_and(|cue| {
+        let between = cue.end..sign.start.max(cue.end);
+        !cues.within("state", &between) && !cues.within("kin", &between)
+    })
+}
+
+/// Whether it is told that all is well, without a "but" before the sign. Of what tells it the last says enough: either it
+/// follows the sign, or no other is nearer.
+fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
+    cues.of("calm")
+        .last()
+        .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
+}
+
+/// Whether the sentence begins with a time that is past, as in "Last year, my father had a stroke".
+fn led_by_time(clause: &Range<usize>, sentence: &Range<usize>, cues: &Cues) -> bool {
+    clause.start > sentence.start
+        && clause.start - sentence.start <= 5
+        && cues.within("time", &(sentence.start..clause.start))
+}

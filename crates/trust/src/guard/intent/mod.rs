@@ -1,0 +1,128 @@
+//! What a question asks for, by the words it is asked in.
+
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::phrase::Table;
+use ibid_platform::order;
+use ibid_text::Words;
+
+/// What a question asks for. The text form, in JSON too, is the name in kebab case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Intent {
+    /// Whether things can be taken or used together.
+    Interaction,
+    /// How much of something, or how often.
+    Dosage,
+    /// How things differ, or which is better.
+    Comparison,
+    /// When, since when, for how long.
+    Temporal,
+    /// How something is done.
+    Procedure,
+    /// What something is.
+    WhatIs,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+impl Intent {
+    /// All of them. Of two that are equally likely, the one that says more of what is wanted comes first.
+    pub const ALL: [Self; 7] = [
+        Self::Interaction,
+        Self::Dosage,
+        Self::Comparison,
+        Self::Temporal,
+        Self::Procedure,
+        Self::WhatIs,
+        Self::Other,
+    ];
+
+    /// The text form.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Interaction => "interaction",
+            Self::Dosage => "dosage",
+            Self::Comparison => "comparison",
+            Self::Temporal => "temporal",
+            Self::Procedure => "procedure",
+            Self::WhatIs => "what-is",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// What a question asks for, by rules alone; English in depth, and the commonest forms of German, Spanish, French,
+/// Portuguese and Italian.
+///
+/// ```
+/// # use ibid_trust::guard::{Intent, intent};
+/// assert_eq!(intent("Can I take ibuprofen together with warfarin?"), Intent::Interaction);
+/// ```
+pub fn intent(text: &str) -> Intent {
+    of(&Words::of(text))
+}
+
+/// The intent whose phrases weigh most together; each phrase counts once.
+pub(super) fn of(words: &Words) -> Intent {
+    static RULES: OnceLock<Table> = OnceLock::new();
+    let mut found: Vec<_> = table(&RULES)
+        .find(words)
+        .into_iter()
+        .map(|found| (found.section, found.phrase, found.mark))
+        .collect();
+    order::by(&mut found, Ord::cmp);
+    found.dedup();
+    let weight = |intent: Intent| -> u32 {
+        let name = intent.as_str();
+        let marks = found.iter().filter(|(section, ..)| *section == name);
+        marks.map(|(_, _, mark)| u32::from(mark.wrapping_sub(b'0'))).sum()
+    };
+    let mut best = (0, Intent::Other);
+    for intent in Intent::ALL {
+        let weight = weight(intent);
+        if weight > best.0 {
+            best = (weight, intent);
+        }
+    }
+    best.1
+}
+
+fn table(rules: &'static OnceLock<Table>) -> &'static Table {
+    rules.get_or_init(|| Table::read(include_str!("rules.txt")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_can_be_read() {
+        let table = Table::read(include_str!("rules.txt"));
+        assert!(table.wrong.is_empty(), "{:?}", table.wrong);
+        for (section, mark) in table.sections() {
+            assert!(Intent::ALL.iter().any(|intent| intent.as_str() == section), "{section}");
+            assert!(mark.is_ascii_digit(), "{section}");
+        }
+    }
+
+    #[test]
+    fn one_of_each() {
+        for (text, intent) in [
+            ("What is atrial fibrillation?", Intent::WhatIs),
+            ("Maximum daily dose of paracetamol", Intent::Dosage),
+            ("Does warfarin interact with amiodarone?", Intent::Interaction),
+            ("Difference between type 1 and type 2 diabetes", Intent::Comparison),
+            ("How do I place a chest drain?", Intent::Procedure),
+            ("How long should antibiotics be continued?", Intent::Temporal),
+            ("Is it safe to fly?", Intent::Other),
+            ("", Intent::Other),
+        ] {
+            assert_eq!(super::intent(text), intent, "{text}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! From rules that each see their own to spans that never overlap.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::options::{PiiKind, PiiOptions};
+use super::pattern::Pattern;
+use super::phone::CountryCodes;
+use super::phrases::Phrases;
+use super::redaction::TYPED;
+use super::token::{Lexicon, Scan};
+use super::view::key;
+use super::{address, date, ids, names, network, number, phone, secret, url};
+use ibid_platform::order;
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The most characters of a label of one's own.
+const MAX_LABEL_CHARS: usize = 24;
+
+/// A value of fewer characters may be anything where nothing tells it.
+pub(super) const MIN_AGAIN_CHARS: usize = 4;
+
+/// Personal data in a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// Its byte range in the text.
+    pub span: Range<usize>,
+    /// What it is: a [`PiiKind`]'s text form, or a label of the options.
+    pub label: String,
+}
+
+/// What a rule takes for personal data.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// Its characters in the view; never empty.
+    pub(super) range: Range<usize>,
+    /// An index into the finder's labels.
+    pub(super) label: usize,
+}
+
+impl Candidate {
+    pub(super) fn new(kind: PiiKind, range: Range<usize>) -> Self {
+        Self { range, label: kind as usize }
+    }
+}
+
+/// The kinds by how much their rules know, the surest first: where two meet, the first names both.
+const SUREST: [PiiKind; 15] = [
+    PiiKind::Url,
+    PiiKind::Secret,
+    PiiKind::Email,
+    PiiKind::Iban,
+    PiiKind::Card,
+    PiiKind::Ssn,
+    PiiKind::Nhs,
+    PiiKind::Passport,
+    PiiKind::Mrn,
+    PiiKind::Dob,
+    PiiKind::Ip,
+    PiiKind::Phone,
+    PiiKind::Address,
+    PiiKind::Date,
+    PiiKind::Name,
+];
+
+/// The lists in the form in which they are asked. Making that takes longer than finding anything in a question.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
+
+/// Finds personal data in texts, by rules and lists and without a model.
+///
+/// The work is linear in the text, whatever it is: every rule looks at a bounded stretch around what sets it off.
+pub struct Finder {
+    /// The text forms of [`PiiKind::ALL`], then one's own labels.
+    labels: Vec<String>,
+    /// For each label, whether it is looked for, and its rank where two meet; smaller is surer.
+    wanted: Vec<Option<usize>>,
+    patterns: Vec<(Pattern, usize)>,
+    words: Phrases<usize>,
+    allow: Phrases<()>,
+}
+
+impl Finder {
+    /// A finder for what the options ask for. It does not look at [`PiiOptions::mode`]; where `kinds` is not given, it
+    /// looks for all but [`PiiKind::Date`].
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`] for a label or a pattern that is not written as documented.
+    pub fn new(options: &PiiOptions) -> Result<Self> {
+        let resolved = options.resolve(true);
+        let kinds = resolved.kinds.unwrap_or_default();
+        let mut labels: Vec<String> = PiiKind::ALL.map(|kind| kind.as_str().to_owned()).to_vec();
+        let own = SUREST.len();
+        let rank = |kind: &PiiKind| SUREST.iter().position(|other| other == kind);
+        let mut wanted: Vec<Option<usize>> = PiiKind::ALL
+            .iter()
+            .map(|kind| rank(kind).filter(|_| kinds.contains(kind)).map(|r| r + 1))
+            .collect();
+        let mut label_of = |label: &String| -> Result<usize> {
+            check_label(label)?;
+            if let Some(at) = labels.iter().position(|known| known == label) {
+                wanted[at].get_or_insert(own);
+                return Ok(at);
+            }
+            labels.push(label.clone());
+            // What somebody wrote down for this very place is surer than any rule.
+            wanted.push(Some(0));
+            Ok(labels.len() - 1)
+        };
+        let mut patterns = Vec::new();
+        for (label, list) in &options.patterns {
+            let at = label_of(label)?;
+            for pattern in list {
+                patterns.push((Pattern::new(pattern)?, at));
+            }
+        }
+        let mut words = Phrases::default();
+        for (label, list) in &options.words {
+            let at = label_of(label)?;
+            list.iter().for_each(|word| words.insert(word, at));
+        }
+        let mut allow = Phrases::default();
+        options.allow.iter().for_each(|value| allow.insert(value, ()));
+        Ok(Self { labels, wanted, patterns, words, allow })
+    }
+
+    /// The labels that it may find.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.labels.iter().zip(&self.wanted).filter(|(_, wanted)| wanted.is_some()).map(|(label, _)| &**label)
+    }
+
+    /// The personal data of a text: spans of bytes that do not overlap, in their order.
+    pub fn find(&self, text: &str) -> Vec<Found> {
+        let scan = Scan::new(text, &LEXICON);
+        let mut found = Vec::new();
+        for candidate in self.resolve(&scan) {
+            let bytes = scan.view.bytes(&candidate.range);
+            if !self.allow.contains(&key(&text[bytes.clone()])) {
+                found.push(Found { span: bytes, label: self.labels[candidate.label].clone() });
+            }
+        }
+        found
+    }
+
+    /// What all rules say, where those that overlap are one.
+    fn resolve(&self, scan: &Scan) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        // What has a form of its own comes first: a number in it is no telephone number.
+        url::find(scan, &mut candidates);
+        secret::find(scan, &mut candidates);
+        network::find(scan, &mut candidates);
+        date::find(scan, &mut candidates);
+        let mut taken = Taken::new(scan, &candidates);
+        ids::find(scan, &mut taken, &mut candidates);
+        number::find(scan, &mut taken, &mut candidates);
+        phone::find(scan, &COUNTRIES, &taken, &mut candidates);
+        address::find(scan, &taken, &mut candidates);
+        names::find(scan, &mut candidates);
+        for (pattern, label) in &self.patterns {
+            pattern.find(&scan.view, &mut |range| candidates.push(Candidate { range, label: *label }));
+        }
+        self.words.find(&scan.view, &mut |range, label| candidates.push(Candidate { range, label: *label }));
+        candidates.retain(|candidate| self.wanted[candidate.label].is_some() && !candidate.range.is_empty());
+        let once = self.merge(candidates);
+        let mut candidates = again(scan, &once);
+        candidates.extend(once);
+        self.merge(candidates)
+    }
+
+    fn merge(&self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+        order::by_key(&mut candidates, |candidate| (candidate.range.start, candidate.range.end));
+        let mut merged: Vec<Candidate> = Vec::new();
+        for next in candidates {
+            match merged.last_mut() {
+                // All of both goes: leaving out the part that only one of them covers would let it through.
+                Some(last) if next.range.start < last.range.end => {
+                    last.range.end = last.range.end.max(next.range.end);
+                    if self.wanted[next.label] < self.wanted[last.label] {
+                        last.label = next.label;
+                    }
+                }
+                _ => merged.push(next),
+            }
+        }
+        merged
+    }
+}
+
+/// What was found once, wherever else it stands without what told it: a number behind "MRN" is the same without it.
+/// Names see to this themselves.
+fn again(scan: &Scan, once: &[Candidate]) -> Vec<Candidate> {
+    let mut phrases = Phrases::default();
+    for candidate in once.iter().filter(|candidate| candidate.label != PiiKind::Name as usize) {
+        let text: String = scan.view.chars[candidate.range.clone()].iter().collect();
+        if candidate.range.len() >= MIN_AGAIN_CHARS {
+            phrases.insert(&text, candidate.label);
+        }
+    }
+    let mut candidates = Vec::new();
+    phrases.find(&scan.view, &mut |range, &label| candidates.push(Candidate { range, label }));
+    candidates
+}
+
+/// Which tokens belong to something that was found already.
+pub(super) struct Taken(Vec<bool>);
+
+impl Taken {
+    fn new(scan: &Scan, candidates: &[Candidate]) -> Self {
+        let mut taken = Self(vec![false; scan.tokens.len()]);
+        candidates.iter().for_each(|candidate| taken.take(scan, &candidate.range));
+        taken
+    }
+
+    /// Nothing was found yet.
+    #[cfg(test)]
+    pub(super) fn none(scan: &Scan) -> Self {
+        Self::new(scan, &[])
+    }
+
+    /// Marks the tokens of a range of characters.
+    pub(super) fn take(&mut self, scan: &Scan, range: &Range<usize>) {
+        let first = scan.token_at(range.start);
+        for (token, taken) in scan.tokens[first..].iter().zip(&mut self.0[first..]) {
+            if token.start >= range.end {
+                break;
+            }
+            *taken = true;
+        }
+    }
+
+    pub(super) fn has(&self, token: usize) -> bool {
+        self.0.get(token).copied().unwrap_or(false)
+    }
+}
+
+fn check_label(label: &str) -> Result<()> {
+    let mut chars = label.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_uppercase());
+    let rest = chars.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    if first && rest && label.len() <= MAX_LABEL_CHARS && !label.ends_with('_') && label != TYPED {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::InvalidOption, format!("`{label}` cannot be a label of personal data."))
+        .with_hint("A label has 1 to 24 capital letters, digits and `_`, begins with a letter and does not end in `_`, such as `STAFF_ID`."))
+}

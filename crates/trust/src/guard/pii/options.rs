@@ -1,0 +1,208 @@
+//! What is looked for, and what is done about it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// What happens to personal data in a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PiiMode {
+    /// Nothing is looked for.
+    Off,
+    /// It is found and reported, and goes to the model as it is.
+    Flag,
+    /// It is replaced by placeholders before anything leaves, and put back where the person reads.
+    #[default]
+    Redact,
+}
+
+/// The kinds of personal data that are known without options. The text form, in JSON and in placeholders, is the name
+/// in capitals, such as `NAME` in `[NAME_1]`; it is read in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum PiiKind {
+    /// A person's name, by what stands before it ("patient", "my name is", "Mrs").
+    Name,
+    /// An e-mail address.
+    Email,
+    /// A telephone number, with its extension.
+    Phone,
+    /// A number of social security: of the United States by its form, of other countries by a cue.
+    Ssn,
+    /// An NHS number.
+    Nhs,
+    /// The number of a payment card.
+    Card,
+    /// An international bank account number.
+    Iban,
+    /// A medical record number, or another number of a person at an institution, by a cue.
+    Mrn,
+    /// A date of birth, by a cue.
+    Dob,
+    /// Any full date. Only where it is asked for.
+    Date,
+    /// A postal address.
+    Address,
+    /// An address of the internet protocol, version 4 or 6.
+    Ip,
+    /// A web address with credentials, a token or another long opaque value in it.
+    Url,
+    /// The number of a passport, an identity card or a driving licence, by a cue.
+    Passport,
+    /// A key, a token or a password.
+    Secret,
+}
+
+impl PiiKind {
+    /// All kinds.
+    pub const ALL: [Self; 15] = [
+        Self::Name,
+        Self::Email,
+        Self::Phone,
+        Self::Ssn,
+        Self::Nhs,
+        Self::Card,
+        Self::Iban,
+        Self::Mrn,
+        Self::Dob,
+        Self::Date,
+        Self::Address,
+        Self::Ip,
+        Self::Url,
+        Self::Passport,
+        Self::Secret,
+    ];
+
+    /// The stable text form, as it stands in placeholders.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "NAME",
+            Self::Email => "EMAIL",
+            Self::Phone => "PHONE",
+            Self::Ssn => "SSN",
+            Self::Nhs => "NHS",
+            Self::Card => "CARD",
+            Self::Iban => "IBAN",
+            Self::Mrn => "MRN",
+            Self::Dob => "DOB",
+            Self::Date => "DATE",
+            Self::Address => "ADDRESS",
+            Self::Ip => "IP",
+            Self::Url => "URL",
+            Self::Passport => "PASSPORT",
+            Self::Secret => "SECRET",
+        }
+    }
+}
+
+impl fmt::Display for PiiKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for PiiKind {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
+            let known = Self::ALL.map(Self::as_str).join(", ");
+            Error::new(ErrorCode::InvalidOption, format!("There is no kind of personal data named `{text}`."))
+                .with_hint(format!("The kinds are {known}."))
+        })
+    }
+}
+
+impl TryFrom<String> for PiiKind {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<PiiKind> for String {
+    fn from(kind: PiiKind) -> Self {
+        kind.as_str().to_owned()
+    }
+}
+
+/// How personal data is handled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct PiiOptions {
+    /// What happens to it. Default: [`PiiMode::Redact`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PiiMode>,
+    /// What is looked for. Default: everything but [`PiiKind::Date`], and where questions are about documentation and
+    /// not about people ([`PiiOptions::resolve`]) also without [`PiiKind::Ip`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<Vec<PiiKind>>,
+    /// More to be found, by label: patterns in the syntax that [`super::pattern`] documents, such as
+    /// `"STAFF": ["KH-#{6}"]`. A label has 1 to 24 capital letters, digits and `_`, and starts with a letter.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub patterns: BTreeMap<String, Vec<String>>,
+    /// More to be found, by label: words and phrases, whole and in any case.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<String, Vec<String>>,
+    /// What is never taken for personal data, such as the name of the house itself: whole values, in any case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
+}
+
+impl PiiOptions {
+    /// The options with their defaults filled in; `clinical` says whether questions are about people's health.
+    #[must_use]
+    pub fn resolve(&self, clinical: bool) -> Self {
+        let default = || {
+            let wanted = |kind: &PiiKind| match kind {
+                PiiKind::Date => false,
+                PiiKind::Ip => clinical,
+                _ => true,
+            };
+            PiiKind::ALL.into_iter().filter(wanted).collect()
+        };
+        Self {
+            mode: Some(self.mode()),
+            kinds: Some(self.kinds.clone().unwrap_or_else(default)),
+            ..self.clone()
+        }
+    }
+
+    /// What happens to personal data.
+    pub fn mode(&self) -> PiiMode {
+        self.mode.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_read_in_any_case_and_written_in_capitals() {
+        let options: PiiOptions = serde_json::from_str(r#"{"mode":"flag","kinds":["name","IBAN"]}"#).unwrap();
+        assert_eq!(options.kinds, Some(vec![PiiKind::Name, PiiKind::Iban]));
+        assert_eq!(serde_json::to_string(&options).unwrap(), r#"{"mode":"flag","kinds":["NAME","IBAN"]}"#);
+        let error = serde_json::from_str::<PiiOptions>(r#"{"kinds":["nme"]}"#).unwrap_err().to_string();
+        assert!(error.contains("`nme`"), "{error}");
+        assert!(serde_json::from_str::<PiiOptions>(r#"{"kind":["NAME"]}"#).is_err());
+    }
+
+    #[test]
+    fn dates_are_left_and_documentation_keeps_its_addresses() {
+        let clinical = PiiOptions::default().resolve(true);
+        assert_eq!(clinical.mode, Some(PiiMode::Redact));
+        let kinds = clinical.kinds.unwrap();
+        assert!(kinds.contains(&PiiKind::Ip) && !kinds.contains(&PiiKind::Date));
+        assert!(!PiiOptions::default().resolve(false).kinds.unwrap().contains(&PiiKind::Ip));
+        let asked = PiiOptions { kinds: Some(vec![PiiKind::Date]), ..PiiOptions::default() };
+        assert_eq!(asked.resolve(false).kinds, Some(vec![PiiKind::Date]));
+    }
+}

@@ -1,0 +1,161 @@
+//! Network and time as a page has them.
+
+use std::time::Duration;
+
+use gloo_net::http::{Method, RequestBuilder};
+use gloo_timers::future::TimeoutFuture;
+use js_sys::Uint8Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestRedirect};
+
+use super::host::PageHost;
+use super::work::Work;
+use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// How long a wait lasts before the signal is looked at again.
+const SLICE_MS: u32 = 50;
+
+/// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does whoever
+/// stops waiting for them.
+pub(super) struct Fetch<'a> {
+    host: &'a PageHost,
+    signal: Option<AbortSignal>,
+}
+
+impl<'a> Fetch<'a> {
+    pub(super) fn new(host: &'a PageHost, signal: Option<AbortSignal>) -> Self {
+        Self { host, signal }
+    }
+}
+
+impl Http for Fetch<'_> {
+    type Body = FetchBody;
+
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse<FetchBody>> {
+        check(self.signal.as_ref())?;
+        let work = Work::begin(self.signal.as_ref())?;
+        let method = request.method.parse::<Method>().unwrap_or(Method::POST);
+        let signal = work.signal();
+        let mut builder = RequestBuilder::new(&request.url)
+            .method(method)
+            .abort_signal(Some(&signal))
+            // A redirect would carry the key and the question to another address.
+            .redirect(RequestRedirect::Error);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        let body = Uint8Array::from(request.body.as_slice());
+        let ready = builder.body(body).map_err(|error| {
+            Error::new(ErrorCode::InvalidOption, format!("This request cannot be sent: {error}."))
+        })?;
+        let response = match ready.send().await {
+            Ok(response) => response,
+            Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
+        };
+        let headers =
+            response.headers().entries().map(|(name, value)| (name.to_lowercase(), value)).collect();
+        let reader = response.body().map(|stream| stream.get_reader().unchecked_into());
+        let body = FetchBody { reader, signal: self.signal.clone(), work };
+        Ok(HttpResponse { status: response.status(), headers, body })
+    }
+}
+
+impl Fetch<'_> {
+    /// A page is not told why a request failed, but it can find out some of it by trying.
+    async fn unreached(&self, request: &HttpRequest, error: &str) -> Error {
+        if let Err(aborted) = check(self.signal.as_ref()) {
+            return aborted;
+        }
+        let explained = self.host.explain(request).await;
+        if let Err(aborted) = check(self.signal.as_ref()) {
+            return aborted;
+        }
+        match explained {
+            Ok(hint) => {
+                Error::new(ErrorCode::Network, format!("The provider could not be reached ({error})."))
+                    .with_hint(hint)
+                    .retryable()
+            }
+            Err(redirected) if redirected.code() == ErrorCode::ProviderProtocol => redirected,
+            Err(_) => connection(error),
+        }
+    }
+}
+
+/// A response's body, read from its stream as it arrives. Dropped before its end, it closes the connection: a run that ends
+/// early must not leave the provider generating.
+pub(super) struct FetchBody {
+    reader: Option<ReadableStreamDefaultReader>,
+    signal: Option<AbortSignal>,
+    work: Work,
+}
+
+impl HttpBody for FetchBody {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(reader) = &self.reader else { return Ok(None) };
+        check(self.signal.as_ref())?;
+        let result = JsFuture::from(reader.read()).await.map_err(|error| {
+            check(self.signal.as_ref()).err().unwrap_or_else(|| connection(&describe(&error)))
+        })?;
+        let field = |name: &str| js_sys::Reflect::get(&result, &JsValue::from_str(name)).unwrap_or_default();
+        if field("done").is_truthy() {
+            self.work.end();
+            return Ok(None);
+        }
+        Ok(Some(field("value").dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default()))
+    }
+}
+
+/// Waits with the page's timers.
+pub(super) struct Timer {
+    signal: Option<AbortSignal>,
+}
+
+impl Timer {
+    pub(super) fn new(signal: Option<AbortSignal>) -> Self {
+        Self { signal }
+    }
+}
+
+impl Clock for Timer {
+    async fn sleep(&self, duration: Duration) -> Result<()> {
+        let mut left = u32::try_from(duration.as_millis()).unwrap_or(u32::MAX);
+        while left > 0 {
+            check(self.signal.as_ref())?;
+            let slice = left.min(SLICE_MS);
+            TimeoutFuture::new(slice).await;
+            left -= slice;
+        }
+        check(self.signal.as_ref())
+    }
+
+    fn now(&self) -> f64 {
+        js_sys::Date::now()
+    }
+}
+
+/// [`ErrorCode::Aborted`] once the signal says so.
+pub(super) fn check(signal: Option<&AbortSignal>) -> Result<()> {
+    match signal {
+        Some(signal) if signal.aborted() => Err(Error::new(ErrorCode::Aborted, "The run was aborted.")),
+        _ => Ok(()),
+    }
+}
+
+/// A page is not told why a request failed, so the hint names what it may be.
+fn connection(error: &str) -> Error {
+    Error::new(ErrorCode::Network, format!("The provider could not be reached, or the connection broke off ({error})."))
+        .with_hint(
+            "Check the base URL and the network. A provider must also allow requests from web pages (CORS), and the \
+             page's content security policy must allow the address.",
+        )
+        .retryable()
+}
+
+fn describe(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| "unknown".to_owned(), |error| String::from(error.message()))
+}

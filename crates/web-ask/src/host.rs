@@ -1,0 +1,184 @@
+//! What the page does for a run: it searches, runs tools, decides, and may bring its own model.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use js_sys::{Array, Float32Array, Function, Promise, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortSignal;
+
+use super::work::Work;
+use ibid::agent::{Host, StepChange, StepState};
+use ibid_llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{HttpRequest, json};
+use ibid_retrieve::{Hit, Query};
+use ibid_web::convert::caught;
+
+/// The page's functions. JSON goes in and out, with offsets in bytes, since both sides are ours.
+pub(super) struct PageHost {
+    functions: JsValue,
+    signal: Option<AbortSignal>,
+}
+
+impl PageHost {
+    pub(super) fn new(functions: JsValue, signal: Option<AbortSignal>) -> Self {
+        Self { functions, signal }
+    }
+
+    /// Why a request got no response, as a hint for a person. The page gets its address and the names of its headers.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ProviderProtocol`] if it is a redirect; any other where the page cannot tell.
+    pub(super) async fn explain(&self, request: &HttpRequest) -> Result<String> {
+        let failed = || Error::new(ErrorCode::Internal, "");
+        let names: Array = request.headers.iter().map(|(name, _)| JsValue::from(name)).collect();
+        let told = self.call("explain", &[JsValue::from(&request.url), names.into()], failed).await?;
+        told.as_string().ok_or_else(failed)
+    }
+
+    async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {
+        let promise = self.start(name, arguments, failed)?;
+        JsFuture::from(promise).await.map_err(|error| caught(&error, failed))
+    }
+
+    /// The same for work that can be aborted: the function gets a signal as its last argument.
+    async fn work<const N: usize>(
+        &self,
+        name: &str,
+        arguments: [JsValue; N],
+        failed: fn() -> Error,
+    ) -> Result<JsValue> {
+        let mut work = Work::begin(self.signal.as_ref())?;
+        let arguments: Vec<_> = arguments.into_iter().chain([work.signal().into()]).collect();
+        let result = self.call(name, &arguments, failed).await;
+        work.end();
+        result
+    }
+
+    fn start(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<Promise> {
+        let function: Function = Reflect::get(&self.functions, &JsValue::from_str(name))
+            .unwrap_or_default()
+            .dyn_into()
+            .map_err(|_| Error::new(ErrorCode::InvalidOption, format!("The page has no function {name}.")))?;
+        let arguments: Array = arguments.iter().collect();
+        let result = function.apply(&self.functions, &arguments).map_err(|error| caught(&error, failed))?;
+        Ok(Promise::resolve(&result))
+    }
+}
+
+impl Host for PageHost {
+    async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
+        let failed = || Error::new(ErrorCode::Internal, "The search failed.");
+        let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
+        read(&self.work("search", [write(query)?, collection], failed).await?)
+    }
+
+    async fn call_tool(&self, call: &ToolCall) -> Result<String> {
+        let failed = || Error::new(ErrorCode::Internal, "The tool failed.");
+        let arguments = [&call.name, &call.arguments, &call.id].map(JsValue::from);
+        Ok(self.work("callTool", arguments, failed).await?.as_string().unwrap_or_default())
+    }
+
+    /// The page asks its own callback before it runs a tool, and has the time limit for both.
+    async fn approve(&self, _call: &ToolCall) -> Result<bool> {
+        Ok(true)
+    }
+
+    async fn prepare_step(&self, state: &StepState) -> Result<StepChange> {
+        let failed = || Error::new(ErrorCode::InvalidOption, "`prepareStep` failed.");
+        let change = self.call("prepareStep", &[write(state)?], failed).await?;
+        if change.is_string() { read(&change) } else { Ok(StepChange::default()) }
+    }
+
+    async fn should_stop(&self, state: &StepState) -> Result<bool> {
+        let failed = || Error::new(ErrorCode::InvalidOption, "`stopWhen` failed.");
+        Ok(self.call("shouldStop", &[write(state)?], failed).await?.is_truthy())
+    }
+
+    async fn rerank(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
+        let failed = || Error::new(ErrorCode::Internal, "The reranker failed.");
+        let scores = self.call("rerank", &[JsValue::from(query), write(&texts)?], failed).await?;
+        Ok(scores.dyn_into::<Float32Array>().ok().map(|scores| scores.to_vec()))
+    }
+}
+
+/// A model of the page's.
+pub(super) struct PageModel<'a> {
+    pub(super) name: String,
+    pub(super) host: &'a PageHost,
+}
+
+/// Pieces that have come and were not handed on.
+#[derive(Default)]
+struct Queue {
+    pieces: Vec<String>,
+    waker: Option<Waker>,
+}
+
+impl Model for PageModel<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
+        let failed = || Error::new(ErrorCode::ProviderUnavailable, "The model failed.");
+        let queue = Rc::new(RefCell::new(Queue::default()));
+        let come = Rc::clone(&queue);
+        // The page calls this while it reads its model's stream. It may be called long after the run was aborted.
+        let on_part = Closure::<dyn FnMut(String)>::new(move |piece| {
+            let mut queue = come.borrow_mut();
+            queue.pieces.push(piece);
+            if let Some(waker) = queue.waker.take() {
+                waker.wake();
+            }
+        });
+        let mut work = Work::begin(self.host.signal.as_ref())?;
+        let arguments = [write(request)?, on_part.into_js_value(), work.signal().into()];
+        let mut ended = pin!(JsFuture::from(self.host.start("callModel", &arguments, failed)?));
+        let mut reply = CustomReply::default();
+        std::future::poll_fn(|context| {
+            let end = ended.as_mut().poll(context);
+            let pieces = {
+                let mut queue = queue.borrow_mut();
+                queue.waker = Some(context.waker().clone());
+                std::mem::take(&mut queue.pieces)
+            };
+            for piece in pieces {
+                for part in reply.push(&piece)? {
+                    on_event(CallEvent::Part(part));
+                }
+            }
+            match end {
+                Poll::Ready(end) => {
+                    work.end();
+                    Poll::Ready(end.map(drop).map_err(|error| caught(&error, failed)))
+                }
+                Poll::Pending => Poll::Pending,
+            }
+        })
+        .await?;
+        let (parts, reply) = reply.finish();
+        parts.into_iter().for_each(|part| on_event(CallEvent::Part(part)));
+        Ok(reply)
+    }
+}
+
+fn write(value: &impl Serialize) -> Result<JsValue> {
+    serde_json::to_string(value).map(JsValue::from).map_err(|error| internal(&error))
+}
+
+fn read<T: DeserializeOwned>(json: &JsValue) -> Result<T> {
+    json::read(&json.as_string().unwrap_or_default()).map_err(|error| internal(&error))
+}
+
+fn internal(error: &serde_json::Error) -> Error {
+    Error::new(ErrorCode::Internal, format!("What the page passed on cannot be read: {error}."))
+}

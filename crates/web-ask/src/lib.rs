@@ -1,0 +1,104 @@
+//! Answering questions: the run, the model's provider and the citations. What is searched, the page says.
+#![cfg(target_arch = "wasm32")]
+
+mod fetch;
+mod host;
+mod options;
+mod settled;
+mod trust;
+mod utf16;
+mod work;
+
+pub use self::trust::{audit_check, audit_line, bibliography, inspect, redact, verify};
+use js_sys::{Function, Promise, Reflect};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+use self::fetch::{Fetch, Timer};
+use self::host::{PageHost, PageModel};
+use self::options::{AskOptions, ModelOptions};
+use self::settled::settled;
+use ibid::agent::{AgentRun, Answer, AskEvent, drive};
+use ibid_llm::HttpModel;
+use ibid_platform::{Error, Result};
+use ibid_web::convert::{thrown, to_js};
+
+/// What a run comes to.
+#[derive(Serialize)]
+struct Outcome {
+    answer: Answer,
+    /// The conversation with it, as JSON for the next question.
+    conversation: String,
+    /// The run's record for the audit log, as JSON, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<String>,
+}
+
+/// What went wrong, and the record of the run up to there.
+type Failure = (Error, Option<String>);
+
+/// Answers a question: a promise of an answer and of the conversation it is part of.
+///
+/// `host` has the page's functions: `search` is called with a query as JSON and returns a promise of hits as JSON, see
+/// `Engine.find`; the others are those that the options make use of. An error has the record of what was done by then as its
+/// property `audit`, if there is to be one. `on_event` is called with each `AskEvent` on the way;
+/// what it throws is ignored. The promise is settled whatever happens.
+#[wasm_bindgen]
+pub fn ask(
+    question: String,
+    options: JsValue,
+    host: JsValue,
+    on_event: Function,
+    signal: Option<AbortSignal>,
+) -> Promise {
+    let asked = async move {
+        let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
+        let mut emit = |event: AskEvent| to_js(&utf16::event(event)).into_iter().for_each(tell);
+        let host = PageHost::new(host, signal.clone());
+        let outcome = run(&question, options, &host, signal, &mut emit).await;
+        let Outcome { answer, conversation, audit } = outcome.map_err(|(error, audit)| {
+            let thrown = thrown(&error);
+            if let Some(audit) = audit {
+                // Setting a property of a fresh object cannot fail.
+                let _ = Reflect::set(&thrown, &"audit".into(), &audit.into());
+            }
+            thrown
+        })?;
+        to_js(&Outcome { answer: utf16::answer(answer), conversation, audit })
+    };
+    future_to_promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
+}
+
+async fn run(
+    question: &str,
+    options: JsValue,
+    host: &PageHost,
+    signal: Option<AbortSignal>,
+    emit: &mut dyn FnMut(AskEvent),
+) -> Result<Outcome, Failure> {
+    let unrecorded = |error| (error, None);
+    fetch::check(signal.as_ref()).map_err(unrecorded)?;
+    let AskOptions { options, model, timeout, conversation, conversation_id } =
+        AskOptions::read(options).map_err(unrecorded)?;
+    let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
+    run.set_conversation_id(conversation_id);
+    let (http, clock) = (Fetch::new(host, signal.clone()), Timer::new(signal));
+    let answer = match model {
+        ModelOptions::Provider(provider) => {
+            let model = HttpModel::new(&provider, &http, &clock);
+            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
+        }
+        ModelOptions::Custom(name) => {
+            let model = PageModel { name, host };
+            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
+        }
+        ModelOptions::None => drive(&mut run, None::<&PageModel<'_>>, host, &clock, timeout, emit).await,
+    };
+    let audit = run.audit_record(answer.as_ref().err()).map(|record| record.to_string());
+    match answer.and_then(|answer| Ok((answer, run.conversation().to_json()?))) {
+        Ok((answer, conversation)) => Ok(Outcome { answer, conversation, audit }),
+        Err(error) => Err((error, audit)),
+    }
+}

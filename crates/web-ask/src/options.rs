@@ -1,0 +1,98 @@
+//! What JavaScript passes in.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use wasm_bindgen::JsValue;
+
+use ibid::agent::{AgentOptions, Conversation, Policy};
+use ibid_llm::Provider;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{json, nonce};
+use ibid_retrieve::Query;
+
+/// The options of a run.
+pub(super) struct AskOptions {
+    pub(super) options: AgentOptions,
+    pub(super) model: ModelOptions,
+    pub(super) timeout: Option<Duration>,
+    pub(super) conversation: Conversation,
+    pub(super) conversation_id: Option<String>,
+}
+
+/// Who answers.
+pub(super) enum ModelOptions {
+    /// Nobody: passages are quoted.
+    None,
+    Provider(Box<Provider>),
+    /// A model of the page's, by its name.
+    Custom(String),
+}
+
+/// What the page's options have beside those of the run itself.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Page {
+    llm: Option<Provider>,
+    custom_model: Option<String>,
+    limit: Option<usize>,
+    /// What all searches of the run have in common: a `Query` as JSON.
+    query: Option<String>,
+    timeout_ms: Option<f64>,
+    /// A conversation as JSON.
+    history: Option<String>,
+    conversation_id: Option<String>,
+}
+
+/// The names of those, under which the run's own options have something else or nothing.
+const OF_THE_PAGE: [&str; 7] =
+    ["llm", "customModel", "limit", "query", "timeoutMs", "history", "conversationId"];
+
+impl AskOptions {
+    pub(super) fn read(options: JsValue) -> Result<Self> {
+        let invalid = |error: &dyn std::fmt::Display| {
+            Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
+        };
+        let mut fields: Map<String, Value> = if options.is_undefined() || options.is_null() {
+            Map::new()
+        } else {
+            serde_wasm_bindgen::from_value(options).map_err(|error| invalid(&error))?
+        };
+        let of_page = json::object(OF_THE_PAGE.iter().filter_map(|name| fields.remove_entry(*name)));
+        let page: Page = json::of(Value::Object(of_page)).map_err(|error| invalid(&error))?;
+        let has_policy = fields.contains_key("policy");
+        let mut options: AgentOptions = json::of(Value::Object(fields)).map_err(|error| invalid(&error))?;
+        let model = match (page.llm, page.custom_model) {
+            (Some(provider), _) => {
+                provider.validate()?;
+                ModelOptions::Provider(Box::new(provider))
+            }
+            (None, Some(name)) => ModelOptions::Custom(name),
+            (None, None) => ModelOptions::None,
+        };
+        if matches!(model, ModelOptions::None) && (!has_policy || options.policy == Policy::Auto) {
+            options.policy = Policy::Extractive;
+        }
+        options.nonce = nonce()?;
+        options.max_results = page.limit.unwrap_or(options.max_results);
+        options.query = page.query.as_deref().map(Query::from_json).transpose()?.unwrap_or_default();
+        let timeout = page.timeout_ms.map(|ms| {
+            Duration::try_from_secs_f64(ms / 1000.0).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(
+                || Error::new(ErrorCode::InvalidOption, "The time limit is not a number above 0."),
+            )
+        });
+        Ok(Self {
+            options,
+            model,
+            timeout: timeout.transpose()?,
+            conversation: page
+                .history
+                .as_deref()
+                .map(Conversation::from_json)
+                .transpose()?
+                .unwrap_or_else(|| Conversation::new(None)),
+            conversation_id: page.conversation_id,
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! Futures that always come to an end that the page is told.
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use js_sys::Function;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+
+use ibid_platform::{Error, ErrorCode};
+
+/// What the calls of JavaScript and the future that makes them share.
+struct Work<T> {
+    future: RefCell<Pin<Box<dyn Future<Output = T>>>>,
+    waker: RefCell<Waker>,
+    output: RefCell<Option<T>>,
+}
+
+/// Completes a future, even if it is torn off in the middle.
+///
+/// A panic is a trap here, and an exception that an imported function throws where none is expected passes through all of
+/// Rust's frames: neither unwinds, and both leave the executor without ever settling the promise that the page waits for. So
+/// each step of the future is made in a call by way of JavaScript, which catches both.
+///
+/// # Errors
+/// [`ErrorCode::Internal`] with what was caught. What the future held is then never freed, since nobody knows how far it was
+/// in changing it.
+pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'static) -> Result<T, Error> {
+    let work = Rc::new(Work {
+        future: RefCell::new(Box::pin(future)),
+        waker: RefCell::new(Waker::noop().clone()),
+        output: RefCell::new(None),
+    });
+    let shared = Rc::clone(&work);
+    let step = Closure::<dyn FnMut()>::new(move || {
+        let waker = shared.waker.borrow().clone();
+        let polled = shared.future.borrow_mut().as_mut().poll(&mut Context::from_waker(&waker));
+        if let Poll::Ready(output) = polled {
+            *shared.output.borrow_mut() = Some(output);
+        }
+    });
+    let function: Function = step.as_ref().unchecked_ref::<Function>().clone();
+    let ended = poll_fn(|context| {
+        context.waker().clone_into(&mut work.waker.borrow_mut());
+        match function.call0(&JsValue::NULL) {
+            Ok(_) => work.output.borrow_mut().take().map_or(Poll::Pending, |output| Poll::Ready(Ok(output))),
+            Err(thrown) => Poll::Ready(Err(torn_off(&thrown))),
+        }
+    })
+    .await;
+    if ended.is_err() {
+        std::mem::forget((step, work));
+    }
+    ended
+}
+
+fn torn_off(thrown: &JsValue) -> Error {
+    let what = thrown
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| "unknown".to_owned(), |error| String::from(error.message()));
+    Error::new(ErrorCode::Internal, format!("Answering broke off in the middle ({what})."))
+        .with_hint("This is a defect in ibid, or in what the page has put in a browser's place: please report it. Loading the page again may help.")
+}

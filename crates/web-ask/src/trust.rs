@@ -1,0 +1,114 @@
+//! What is computed without a run: checking an answer, a question and an audit log. JSON goes in and out, with places in
+//! UTF-16 units.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+
+use crate::utf16;
+use ibid::agent::audit;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Units, json};
+use ibid_trust::cite::{self, Claim, Confidence, Flag, Given};
+use ibid_trust::guard::pii::{Finder, PiiOptions, Redaction};
+use ibid_trust::guard::{self, GuardOptions};
+use ibid_web::convert::thrown;
+
+/// Holds an answer against its sources: its claims, the flags and the confidence.
+#[wasm_bindgen]
+pub fn verify(answer: &str) -> Result<String, JsValue> {
+    #[derive(Serialize)]
+    struct Verification<'a> {
+        claims: &'a [Claim],
+        flags: &'a [Flag],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        confidence: Option<Confidence>,
+    }
+    fn checked(answer: &str) -> Result<String> {
+        let Given { text, sources } = Given::read(answer)?;
+        let mut found = cite::recheck(&text, &sources);
+        utf16::claims(&text, &sources, &mut found.claims);
+        utf16::flags(&text, &sources, &mut found.flags);
+        write(&Verification { claims: &found.claims, flags: &found.flags, confidence: found.confidence })
+    }
+    checked(answer).map_err(|error| thrown(&error))
+}
+
+/// The cited sources of an answer as a bibliography.
+#[wasm_bindgen]
+pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
+    fn listed(answer: &str, format: &str) -> Result<String> {
+        let format = json::of(format.into())
+            .map_err(|_| invalid("The format of a bibliography is `list`, `csl-json` or `bibtex`."))?;
+        let Given { text, sources } = Given::read(answer)?;
+        let mut cited: Vec<u32> =
+            cite::recheck(&text, &sources).citations.iter().map(|citation| citation.number).collect();
+        cited.sort_unstable();
+        cited.dedup();
+        Ok(cite::bibliography(&sources, &cited, format))
+    }
+    listed(answer, format).map_err(|error| thrown(&error))
+}
+
+/// A question as the guard sees it.
+#[wasm_bindgen]
+pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {
+    fn verdict(text: &str, options: &str) -> Result<String> {
+        let options: GuardOptions = read(options)?;
+        write(&utf16::guarded(guard::inspect(text, &options)?.into()))
+    }
+    verdict(text, options).map_err(|error| thrown(&error))
+}
+
+/// A text with placeholders in the place of personal data, and where that stood.
+#[wasm_bindgen]
+pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
+    fn redacted(text: &str, options: &str) -> Result<String> {
+        let options: PiiOptions = read(options)?;
+        let finder = Finder::new(&options.resolve(true))?;
+        let mut units = Units::new(text);
+        let found: Vec<Value> = finder
+            .find(text)
+            .into_iter()
+            .map(|found| json!({"span": units.range(&found.span), "label": found.label}))
+            .collect();
+        Ok(json!({"text": Redaction::default().redact(&finder, text), "found": found}).to_string())
+    }
+    redacted(text, options).map_err(|error| thrown(&error))
+}
+
+/// The line of an audit log for a record, behind the line of the hash `previous`.
+#[wasm_bindgen(js_name = auditLine)]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "an optional text crosses the boundary as a text of its own"
+)]
+pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsValue> {
+    let record: Value = read(record).map_err(|error| thrown(&error))?;
+    Ok(audit::chain(previous.as_deref(), &record))
+}
+
+/// What is wrong with an audit log, if anything; `head` is a hash that has to be in it.
+#[wasm_bindgen(js_name = auditCheck)]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "an optional text crosses the boundary as a text of its own"
+)]
+pub fn audit_check(lines: &str, head: Option<String>) -> Result<String, JsValue> {
+    write(&audit::verify(lines, head.as_deref())).map_err(|error| thrown(&error))
+}
+
+fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
+    json::read(json).map_err(|error| invalid(&format!("What was given cannot be read: {error}.")))
+}
+
+fn write(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| {
+        Error::new(ErrorCode::Internal, format!("The result could not be passed on: {error}."))
+    })
+}
+
+fn invalid(message: &str) -> Error {
+    Error::new(ErrorCode::InvalidOption, message)
+}

@@ -1,0 +1,35 @@
+//! Exports what a command needs besides the builder: the names of files, and warnings in few lines.
+
+use wasm_bindgen::prelude::*;
+
+use ibid_document::Told;
+
+/// The names of files by the folders that were given: see [`document::source_names`].
+#[wasm_bindgen(js_name = sourceNames)]
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
+pub fn source_names(folders: Vec<String>, files: Vec<String>) -> Vec<String> {
+    ibid_document::source_names(&folders, &files)
+}
+
+/// The kinds of files that are no documents, by their names: see [`document::not_read`].
+#[wasm_bindgen(js_name = notRead)]
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
+pub fn not_read(names: Vec<String>) -> Option<String> {
+    ibid_document::not_read(names.iter().map(String::as_str))
+}
+
+/// Sums a report up in one line for each kind: its warnings, each by source, kind and message one behind the other,
+/// and the documents that were left out, by source, code and message.
+#[wasm_bindgen(js_name = reportLines)]
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
+pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> {
+    let warning = |[source, kind, message]: &[String; 3]| Told {
+        source: source.clone(),
+        kind: kind.clone(),
+        message: message.clone(),
+    };
+    let mut told: Vec<Told> = warnings.as_chunks().0.iter().map(warning).collect();
+    let left_out = |[source, code, message]: &[String; 3]| Told::failure(source, code, message);
+    told.extend(skipped.as_chunks().0.iter().map(left_out));
+    ibid_document::lines(&told)
+}

@@ -1,0 +1,337 @@
+//! Building an index: chunking and embedding, in steps that a worker can report on and stop between.
+#![cfg(target_arch = "wasm32")]
+
+mod encoder;
+mod files;
+
+pub use encoder::QueryEncoder;
+pub use files::{not_read, report_lines, source_names};
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
+use ibid_document::{Document, Told, archive};
+use ibid_embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
+use ibid_index::{BuildOptions, Calibration, Draft, Encoder, Index, IndexBuilder, Language, LexicalOptions};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
+use ibid_web::convert::{ForeignSpace, parsed, read, thrown, to_js};
+
+/// The number of chunks that a file is cut into, to compare the speed of chunking.
+#[wasm_bindgen]
+pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, JsValue> {
+    let count = || {
+        let options = ChunkOptions { budget, ..ChunkOptions::default() };
+        Ok(chunk(&Document::parse(source, bytes)?, &options).len())
+    };
+    count().map_err(|error: Error| thrown(&error))
+}
+
+/// Packs the weights of a transformer, as they are published, into the file that [`QueryEncoder`] takes.
+#[wasm_bindgen(js_name = importModel)]
+pub fn import_model(name: &str, config: &[u8], vocab: &[u8], weights: &[u8]) -> Result<Vec<u8>, JsValue> {
+    import(SourceModel { name, config, vocab, weights }).map_err(|error| thrown(&error))
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct BuilderOptions {
+    chunking: Option<ChunkOptions>,
+    /// The language that words are stemmed in; by default that of the documents.
+    language: Option<Language>,
+    /// Documents are to be added to an index that was calibrated when it was built.
+    calibration: Option<Calibration>,
+}
+
+/// What became of a file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    chunks: usize,
+    warnings: Vec<Told>,
+    /// Documents in the file that could not be read.
+    left_out: Vec<Error>,
+}
+
+/// The documents' agreement.
+#[derive(Serialize)]
+struct Settled {
+    documents: Vec<String>,
+    warnings: Vec<Told>,
+}
+
+/// What is known about a file's documents from elsewhere.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct FileMetadata {
+    /// The file that lies beside a document to hold its metadata: its name, which tells the format, and its content.
+    sidecar: Option<(String, String)>,
+    /// Fields that are stronger than what the documents and the sidecar say.
+    fields: Vec<(String, String)>,
+}
+
+/// Makes an index file.
+#[wasm_bindgen]
+pub struct Builder {
+    index: Option<IndexBuilder>,
+    /// The index in its final order, once texts for its calibration have been asked for.
+    draft: Option<Draft>,
+    /// How many texts the caller was given to embed, and has not brought back.
+    handed_out: usize,
+    chunking: ChunkOptions,
+    calibration: Option<Calibration>,
+    encoders: Encoders,
+    words_alone: Option<String>,
+}
+
+/// What embeds.
+enum Encoders {
+    /// The table embeds queries, and documents too where there is no transformer.
+    Own { table: TokenTable, transformer: Option<Rc<DocumentEmbedder>> },
+    /// Whoever calls, in that space.
+    Caller(Space),
+}
+
+#[wasm_bindgen]
+impl Builder {
+    /// An empty index whose documents are embedded by the query table, given by its file's bytes.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: JsValue, table: Vec<u8>) -> Result<Builder, JsValue> {
+        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer: None });
+        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+    }
+
+    /// The same with documents embedded by a transformer, which is shared and not taken.
+    #[wasm_bindgen(js_name = byTransformer)]
+    pub fn by_transformer(
+        options: JsValue,
+        table: Vec<u8>,
+        encoder: &QueryEncoder,
+    ) -> Result<Builder, JsValue> {
+        let transformer = Some(encoder.embedder());
+        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer });
+        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+    }
+
+    /// The same with everything embedded by whoever calls, in a space given by `name`, `dimensions` and perhaps a
+    /// `fingerprint`.
+    #[wasm_bindgen(js_name = byCaller)]
+    pub fn by_caller(options: JsValue, space: JsValue) -> Result<Builder, JsValue> {
+        let space = parsed(space).and_then(|space: ForeignSpace| space.space());
+        Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
+    }
+
+    /// Adds a file, whose format its name or its content tells: an object with the number of its documents' chunks,
+    /// warnings, and what was left out. `metadata` may have a `sidecar` (its name and content) and
+    /// `fields` (names and values).
+    pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
+        let metadata: FileMetadata = read(metadata)?;
+        let added = self.add_file(source, bytes, &metadata).map_err(|error| thrown(&error))?;
+        to_js(&added)
+    }
+
+    /// Lets the documents that were added agree on ids and types of fields, as
+    /// [`settle`](ibid_document::settle) says: an object with their ids and warnings.
+    pub fn settle(&mut self) -> Result<JsValue, JsValue> {
+        let builder = self.builder().map_err(|error| thrown(&error))?;
+        let warnings = builder.settle();
+        to_js(&Settled { documents: builder.document_ids().map(str::to_owned).collect(), warnings })
+    }
+
+    /// Takes over the vectors of chunks that this index file has too; returns how many.
+    pub fn reuse(&mut self, index: Vec<u8>) -> Result<usize, JsValue> {
+        let reused = Index::open(index).and_then(|index| self.builder()?.reuse(&index));
+        reused.map_err(|error| thrown(&error))
+    }
+
+    /// The number of chunks that have still to be embedded.
+    #[wasm_bindgen(getter)]
+    pub fn pending(&self) -> usize {
+        self.index.as_ref().map_or(0, IndexBuilder::pending_count)
+    }
+
+    /// Embeds the next chunks, at most `limit`; returns how many those were.
+    pub fn embed(&mut self, limit: usize) -> Result<usize, JsValue> {
+        self.embed_next(limit).map_err(|error| thrown(&error))
+    }
+
+    /// The next texts for the caller to embed, at most `limit`, with their heading paths.
+    #[wasm_bindgen(js_name = pendingTexts)]
+    pub fn pending_texts(&mut self, limit: usize) -> Vec<String> {
+        let texts = self.index.as_ref().map_or(Vec::new(), |index| index.pending(limit));
+        self.handed_out = texts.len();
+        texts.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Takes the vectors of the texts that [`Builder::pending_texts`] gave last, one behind the other.
+    pub fn embedded(&mut self, vectors: &[f32]) -> Result<(), JsValue> {
+        self.take(vectors).map_err(|error| thrown(&error))
+    }
+
+    /// Texts for the caller to embed as queries, by which [`Builder::finish`] calibrates the index; none where that is
+    /// not needed. No more can be added afterwards.
+    #[wasm_bindgen(js_name = calibrationTexts)]
+    pub fn calibration_texts(&mut self) -> Result<Vec<String>, JsValue> {
+        self.texts_to_calibrate().map_err(|error| thrown(&error))
+    }
+
+    /// The bytes of the index file. `queries` are the vectors of the texts for calibration, one behind the other. The
+    /// builder is empty afterwards.
+    pub fn finish(&mut self, queries: &[f32]) -> Result<Vec<u8>, JsValue> {
+        self.finish_file(queries).map_err(|error| thrown(&error))
+    }
+
+    /// Why words alone rank in the index that was finished, if they do.
+    #[wasm_bindgen(getter, js_name = wordsAlone)]
+    pub fn words_alone(&self) -> Option<String> {
+        self.words_alone.clone()
+    }
+}
+
+impl Builder {
+    fn of(options: BuilderOptions, encoders: Result<Encoders>) -> Result<Self> {
+        let encoders = encoders?;
+        let (space, encoder) = match &encoders {
+            Encoders::Own { table, transformer: None } => (table.space(), Encoder::Table),
+            Encoders::Own { table, transformer: Some(transformer) } => {
+                check_same(table.space(), transformer.space())?;
+                (table.space(), Encoder::Transformer)
+            }
+            Encoders::Caller(space) => (space, Encoder::Embedder),
+        };
+        let chunking = options.chunking.unwrap_or_default();
+        chunking.validate()?;
+        if chunking.sizer == SizerKind::Model && matches!(encoders, Encoders::Caller(_)) {
+            let message = "The tokens of an embedder that is not part of ibid cannot be counted.";
+            return Err(Error::new(ErrorCode::InvalidOption, message)
+                .with_hint("Use the sizer `characters`, which counts four characters as a token."));
+        }
+        let lexical = LexicalOptions { language: options.language, ..LexicalOptions::default() };
+        let build = BuildOptions { encoder, lexical, ..BuildOptions::default() };
+        let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
+        let calibration = options.calibration;
+        Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders, words_alone: None })
+    }
+
+    fn builder(&mut self) -> Result<&mut IndexBuilder> {
+        self.index.as_mut().ok_or_else(finished)
+    }
+
+    fn add_file(&mut self, source: &str, bytes: &[u8], metadata: &FileMetadata) -> Result<Added> {
+        let (documents, left_out, warnings) = if archive::is_archive_name(source) {
+            let archive = archive::parse(source, bytes)?;
+            (archive.documents, archive.left_out, archive.warnings)
+        } else {
+            (ibid_document::parse(source, bytes)?, Vec::new(), Vec::new())
+        };
+        let warnings = warnings.iter().map(|warning| Told::warning(source, warning)).collect();
+        let mut added = Added { chunks: 0, warnings, left_out };
+        let is_only = documents.len() == 1;
+        for document in documents {
+            match self.add_document(document, metadata, &mut added) {
+                Err(error) if is_only => return Err(error),
+                // The others of the file are in the index, so this one is reported beside them.
+                Err(error) => added.left_out.push(error),
+                Ok(()) => {}
+            }
+        }
+        Ok(added)
+    }
+
+    fn add_document(
+        &mut self,
+        mut document: Document,
+        metadata: &FileMetadata,
+        added: &mut Added,
+    ) -> Result<()> {
+        if let Some((name, content)) = &metadata.sidecar {
+            document.apply_sidecar(name, content.as_bytes())?;
+        }
+        metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
+        let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
+            (SizerKind::Model, Encoders::Own { table, .. }) => table.wordpiece(),
+            _ => &Characters,
+        };
+        let chunks = chunk_with(&document, &self.chunking, sizer);
+        self.builder()?.add(&document, &chunks)?;
+        added.chunks += chunks.len();
+        let told = document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
+        added.warnings.extend(told);
+        Ok(())
+    }
+
+    fn embed_next(&mut self, limit: usize) -> Result<usize> {
+        let Some(index) = &mut self.index else { return Ok(0) };
+        let texts = index.pending(limit);
+        let embeddings = match &self.encoders {
+            Encoders::Own { transformer: Some(transformer), .. } => {
+                transformer.embed(&texts, Task::Document)?
+            }
+            // The table knows no tasks: it embeds a document as if it were a query.
+            Encoders::Own { table, transformer: None } => table.embed(&texts, Task::Query)?,
+            Encoders::Caller(space) => Foreign::new(space.clone()).embed(&texts, Task::Document)?,
+        };
+        index.embedded(&embeddings)?;
+        Ok(embeddings.len())
+    }
+
+    fn take(&mut self, vectors: &[f32]) -> Result<()> {
+        let count = std::mem::take(&mut self.handed_out);
+        let Encoders::Caller(space) = &self.encoders else { return Err(not_awaited()) };
+        let embeddings = space.embeddings(vectors, count)?;
+        self.builder()?.embedded(&embeddings)
+    }
+
+    fn texts_to_calibrate(&mut self) -> Result<Vec<String>> {
+        if matches!(self.encoders, Encoders::Own { .. }) || self.calibration.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(calibration_texts(self.assembled()?))
+    }
+
+    /// The index in its final order.
+    fn assembled(&mut self) -> Result<&Draft> {
+        if self.draft.is_none() {
+            self.builder()?;
+            self.draft = self.index.take().map(IndexBuilder::assemble).transpose()?;
+        }
+        self.draft.as_ref().ok_or_else(finished)
+    }
+
+    fn finish_file(&mut self, queries: &[f32]) -> Result<Vec<u8>> {
+        self.assembled()?;
+        let Some(draft) = self.draft.take() else { return Err(finished()) };
+        let calibration = match (self.calibration, &self.encoders) {
+            (Some(calibration), _) => calibration,
+            (None, Encoders::Own { table, .. }) => calibrate(table, &draft)?,
+            (None, Encoders::Caller(space)) => {
+                let count = calibration_texts(&draft).len();
+                calibrate_with(&draft, &space.embeddings(queries, count)?)?
+            }
+        };
+        self.words_alone = draft.words_alone();
+        draft.finish(calibration)
+    }
+}
+
+fn finished() -> Error {
+    Error::new(ErrorCode::InvalidOption, "This builder has finished its index.")
+}
+
+fn not_awaited() -> Error {
+    Error::new(ErrorCode::InvalidOption, "This builder embeds by itself and takes no vectors.")
+}
+
+fn check_same(table: &Space, transformer: &Space) -> Result<()> {
+    if table == transformer {
+        return Ok(());
+    }
+    let message = format!(
+        "The query table is of the space {} ({}), the transformer of {} ({}).",
+        table.name, table.fingerprint, transformer.name, transformer.fingerprint
+    );
+    Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Use files of the same version of ibid."))
+}

@@ -1,0 +1,81 @@
+//! What an index says of itself, for JavaScript.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use ibid_document::FieldType;
+use ibid_document::chunk::ChunkOptions;
+use ibid_index::{Calibration, Encoder, Field, Index, Language, SegmentInfo};
+use ibid_platform::Result;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IndexInfo<'a> {
+    format_version: u32,
+    generator: &'a str,
+    documents: u32,
+    sections: u32,
+    chunks: u32,
+    model: &'a str,
+    fingerprint: &'a str,
+    dimensions: u32,
+    encoder: Encoder,
+    has_graph: bool,
+    threshold: f32,
+    /// What documents that are added later have to be calibrated like.
+    calibration: Calibration,
+    /// What documents that are added later have to be chunked like.
+    chunking: Option<&'a ChunkOptions>,
+    segments: &'a [SegmentInfo],
+    fields: Vec<FieldInfo>,
+    language: Option<Language>,
+    words_alone: Option<String>,
+    bytes: u64,
+    /// The bytes of each kind of section.
+    layout: BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct FieldInfo {
+    name: String,
+    #[serde(rename = "type")]
+    field_type: FieldType,
+    documents: u64,
+}
+
+impl<'a> IndexInfo<'a> {
+    pub(super) fn of(index: &'a Index) -> Result<Self> {
+        let manifest = index.manifest();
+        let field = |field: Field| FieldInfo {
+            name: field.name,
+            field_type: field.field_type,
+            documents: field.documents,
+        };
+        let mut layout = BTreeMap::new();
+        for section in index.file_sections() {
+            *layout.entry(section.name).or_default() += section.range.end - section.range.start;
+        }
+        Ok(Self {
+            format_version: index.format_version(),
+            generator: &manifest.generator,
+            documents: manifest.documents,
+            sections: manifest.sections,
+            chunks: manifest.chunks,
+            model: &manifest.space.name,
+            fingerprint: &manifest.space.fingerprint,
+            dimensions: manifest.space.dimensions,
+            encoder: manifest.build.encoder,
+            has_graph: index.has_graph(),
+            threshold: manifest.calibration.threshold,
+            calibration: manifest.calibration,
+            chunking: manifest.chunking.as_ref(),
+            segments: &manifest.segments,
+            fields: index.fields()?.into_iter().map(field).collect(),
+            language: index.has_lexical().then_some(manifest.build.lexical.analyzed()),
+            words_alone: manifest.words_alone(),
+            bytes: index.byte_size(),
+            layout,
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Searching, and changing what is searched.
+#![cfg(target_arch = "wasm32")]
+
+mod embed;
+mod info;
+mod parts;
+mod queries;
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use ibid_embed::{Embedder, TokenTable};
+use ibid_index::{Index, Layout};
+use ibid_platform::Result;
+use ibid_retrieve::Retriever;
+use ibid_web::convert::{thrown, to_js};
+use info::IndexInfo;
+use parts::{Part, Wanted};
+
+/// How many bytes of a file's beginning its layout takes, by the first 64 of them.
+#[wasm_bindgen(js_name = headLength)]
+pub fn head_length(head: &[u8]) -> Result<usize, JsValue> {
+    Layout::head_length(head).map_err(|error| thrown(&error))
+}
+
+/// The ranges of the file that an index needs before it can search, by a file's beginning: start and end by turns.
+#[wasm_bindgen(js_name = neededRanges)]
+pub fn needed_ranges(head: &[u8]) -> Result<Vec<f64>, JsValue> {
+    let layout = Layout::parse(head).map_err(|error| thrown(&error))?;
+    Ok(flat(&layout.needed()))
+}
+
+/// How many bytes of a query table's beginning are needed to open it, by the first 40 of them; of a table that cannot be
+/// read in parts, its length.
+#[wasm_bindgen(js_name = tableHeadLength)]
+pub fn table_head_length(head: &[u8]) -> Result<f64, JsValue> {
+    TokenTable::head_length(head).map(|length| length as f64).map_err(|error| thrown(&error))
+}
+
+/// An open index with its query encoder.
+#[wasm_bindgen]
+pub struct Engine {
+    // Shared with the runs that are under way, so that freeing the engine never pulls the index from under one.
+    shared: Rc<Shared>,
+}
+
+struct Shared {
+    retriever: RefCell<Retriever>,
+    /// Fetches ranges of the files of which only pieces are there.
+    reader: Option<Function>,
+    /// Embeds queries in the place of the retriever's own embedder.
+    embed: RefCell<Option<Function>>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Opens an index file with a query table; both are the files' whole bytes. In the place of the table there may be an
+    /// object with `name`, `dimensions` and perhaps `fingerprint`: the space that a function, see [`Engine::embed_by`],
+    /// embeds queries in.
+    #[wasm_bindgen(constructor)]
+    pub fn new(index: Vec<u8>, table: JsValue) -> Result<Engine, JsValue> {
+        Self::of(Index::open(index), embed::own_embedder(table, true), None)
+    }
+
+    /// Opens an index of which the pieces that begin at `offsets` have been fetched, or which is there as one piece, with
+    /// a query table of which that or its head is there.
+    ///
+    /// `reader` is called with the name of a file (`index`, or `model` for the query table) and a `Float64Array` of
+    /// ranges, start and end by turns, when more of it is needed. It returns a promise of an array with a `Uint8Array`
+    /// for each; or, after a call of [`Engine::replace`] or [`Engine::replace_table`], of `null`.
+    #[wasm_bindgen(js_name = ofPieces)]
+    pub fn of_pieces(
+        offsets: &[f64],
+        pieces: &Array,
+        whole_index: bool,
+        table: JsValue,
+        whole_table: bool,
+        reader: Function,
+    ) -> Result<Engine, JsValue> {
+        let embedder = embed::own_embedder(table, whole_table);
+        Self::of(open_pieces(offsets, pieces, whole_index), embedder, Some(reader))
+    }
+
+    /// Has all queries embedded by a function that returns a promise; with none, embeds them itself again. `embed::embedded` says what the function is given and may give.
+    #[wasm_bindgen(js_name = embedBy)]
+    pub fn embed_by(&self, embed: Option<Function>) {
+        self.shared.embed.replace(embed);
+    }
+
+    /// What the index says of itself: an `IndexInfo`.
+    pub fn info(&self) -> Result<JsValue, JsValue> {
+        let retriever = self.shared.retriever.borrow();
+        to_js(&IndexInfo::of(retriever.index()).map_err(|error| thrown(&error))?)
+    }
+
+    /// Puts another version of the index in the place of the one that was opened, with the pieces that begin at
+    /// `offsets`, or as one piece.
+    pub fn replace(&self, offsets: &[f64], pieces: &Array, whole: bool) -> Result<(), JsValue> {
+        let replaced = open_pieces(offsets, pieces, whole)
+            .and_then(|index| self.shared.retriever.borrow_mut().replace_index(index));
+        replaced.map_err(|error| thrown(&error))
+    }
+
+    /// Puts another version of the query table in the place of the one that was opened: all of it, or its head.
+    #[wasm_bindgen(js_name = replaceTable)]
+    pub fn replace_table(&self, table: Vec<u8>) -> Result<(), JsValue> {
+        let replaced = TokenTable::open_head(table)
+            .and_then(|table| self.shared.retriever.borrow_mut().replace_embedder(Box::new(table)));
+        replaced.map_err(|error| thrown(&error))
+    }
+
+    /// Adds the documents of another index file, in the place of those that have the same ids.
+    pub fn attach(&self, index: Vec<u8>) -> Result<(), JsValue> {
+        let added =
+            Index::open(index).and_then(|other| self.shared.retriever.borrow_mut().index_mut().attach(other));
+        added.map_err(|error| thrown(&error))
+    }
+
+    /// Takes a document out; `false` when there is none of that id.
+    pub fn remove(&self, document_id: &str) -> bool {
+        self.shared.retriever.borrow_mut().index_mut().remove(document_id)
+    }
+
+    /// Fetches all of the index that is not there yet: a promise of nothing.
+    pub fn complete(&self) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        future_to_promise(async move {
+            let all = |retriever: &Retriever| {
+                let index = retriever.index();
+                let mut ranges = index.missing_terms();
+                ranges.extend(index.missing_vectors());
+                ranges.extend(index.missing(&(0..index.chunk_end()).collect::<Vec<_>>()));
+                Ok(Wanted { part: Part::Index, ranges })
+            };
+            shared.provide(&all).await.map_err(|error| thrown(&error))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Fetches what makes searches exact and quick, and can be done without: vectors, graph, and all rows of the query
+    /// table, in pieces, so that a search meanwhile has not to wait long. A promise of nothing.
+    pub fn prefetch(&self) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        future_to_promise(async move {
+            shared.prefetch().await.map_err(|error| thrown(&error))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// The index as it now is, as the bytes of a file.
+    #[wasm_bindgen(js_name = toBytes)]
+    pub fn to_bytes(&self) -> Result<Vec<u8>, JsValue> {
+        self.shared.retriever.borrow().index().to_bytes().map_err(|error| thrown(&error))
+    }
+}
+
+impl Engine {
+    fn of(
+        index: Result<Index>,
+        embedder: Result<Box<dyn Embedder>>,
+        reader: Option<Function>,
+    ) -> Result<Self, JsValue> {
+        let open = || Retriever::new(index?, embedder?);
+        let retriever = RefCell::new(open().map_err(|error| thrown(&error))?);
+        Ok(Self { shared: Rc::new(Shared { retriever, reader, embed: RefCell::default() }) })
+    }
+}
+
+fn open_pieces(offsets: &[f64], pieces: &Array, whole: bool) -> Result<Index> {
+    if whole {
+        return Index::open(Uint8Array::new(&pieces.get(0)).to_vec());
+    }
+    let pieces: Vec<(u64, Vec<u8>)> = offsets
+        .iter()
+        .map(|&at| at as u64)
+        .zip(pieces.iter().map(|piece| Uint8Array::new(&piece).to_vec()))
+        .collect();
+    let head = pieces.iter().find(|(offset, _)| *offset == 0).map_or(&[][..], |(_, bytes)| bytes);
+    Index::open_pieces(Layout::parse(head)?, pieces)
+}
+
+fn flat(ranges: &[Range<u64>]) -> Vec<f64> {
+    ranges.iter().flat_map(|range| [range.start as f64, range.end as f64]).collect()
+}

@@ -1,0 +1,132 @@
+//! Fetching what is missing of the files that were opened in pieces.
+
+use std::ops::Range;
+
+use js_sys::{Array, Promise, Uint8Array};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+
+use super::{Shared, flat};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Mode, Query, Retriever};
+use ibid_web::convert::caught;
+
+/// How often a search asks for something before it gives up: for rows, for terms, for texts to compare and those of its
+/// hits, and again for each time that a file was replaced meanwhile.
+const MAX_ROUNDS: usize = 12;
+/// How many bytes are asked for at once when nobody waits for them. A search that needs some of them has to wait for
+/// all, so this is what a slow connection brings in a second.
+const PREFETCH_BYTES: u64 = 512 * 1024;
+
+/// One of the two files that can be read in parts.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    Index,
+    /// The query table.
+    Model,
+}
+
+/// Ranges of a file that have to be fetched.
+pub(super) struct Wanted {
+    pub(super) part: Part,
+    pub(super) ranges: Vec<Range<u64>>,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Index => "index",
+            Self::Model => "model",
+        }
+    }
+
+    fn provide(self, retriever: &Retriever, offset: u64, bytes: Vec<u8>) -> Result<()> {
+        match self {
+            Self::Index => retriever.index().provide(offset, bytes),
+            Self::Model => retriever.embedder().provide(offset, &bytes),
+        }
+    }
+}
+
+impl Shared {
+    /// Fetches what `missing` names until it names nothing more.
+    pub(super) async fn provide(&self, missing: &dyn Fn(&Retriever) -> Result<Wanted>) -> Result<()> {
+        for _ in 0..MAX_ROUNDS {
+            let wanted = missing(&self.retriever.borrow())?;
+            if wanted.ranges.is_empty() || self.reader.is_none() {
+                return Ok(());
+            }
+            self.fetch(&wanted).await?;
+        }
+        if missing(&self.retriever.borrow())?.ranges.is_empty() { Ok(()) } else { Err(restless()) }
+    }
+
+    /// Fetches terms, vectors and graph, then all rows of the query table.
+    pub(super) async fn prefetch(&self) -> Result<()> {
+        let mut replaced = 0;
+        while self.reader.is_some() && replaced < MAX_ROUNDS {
+            let terms = self.retriever.borrow().index().missing_terms();
+            let mut wanted = Wanted { part: Part::Index, ranges: terms };
+            // A block of terms is of use only as a whole; of all else any piece is.
+            if wanted.ranges.is_empty() {
+                wanted = missing_later(&self.retriever.borrow());
+                let Some(first) = wanted.ranges.first_mut() else { return Ok(()) };
+                first.end = first.end.min(first.start + PREFETCH_BYTES);
+                wanted.ranges.truncate(1);
+            }
+            if !self.fetch(&wanted).await? {
+                replaced += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fetches ranges; `false` when another version of the file has taken the place of the one that they are of.
+    async fn fetch(&self, wanted: &Wanted) -> Result<bool> {
+        let Some(reader) = &self.reader else { return Ok(false) };
+        let ranges = js_sys::Float64Array::from(flat(&wanted.ranges).as_slice());
+        let name = JsValue::from_str(wanted.part.name());
+        let promise = reader.call2(&JsValue::NULL, &name, &ranges).map_err(|error| caught(&error, unread))?;
+        let pieces =
+            JsFuture::from(Promise::resolve(&promise)).await.map_err(|error| caught(&error, unread))?;
+        if pieces.is_null() || pieces.is_undefined() {
+            return Ok(false);
+        }
+        let retriever = self.retriever.borrow();
+        for (range, piece) in wanted.ranges.iter().zip(Array::from(&pieces)) {
+            wanted.part.provide(&retriever, range.start, Uint8Array::new(&piece).to_vec())?;
+        }
+        Ok(true)
+    }
+}
+
+/// What a query needs: the rows that it is embedded by, if it is, and when these are there, what it needs of the index.
+pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Wanted> {
+    let is_embedded =
+        query.vector.is_none() && query.like.is_none() && retriever.mode(query)? != Mode::Lexical;
+    let text = if is_embedded { query.text.trim() } else { "" };
+    let rows = retriever.embedder().missing(text);
+    if rows.is_empty() {
+        return Ok(Wanted { part: Part::Index, ranges: retriever.missing(query)? });
+    }
+    Ok(Wanted { part: Part::Model, ranges: rows })
+}
+
+fn missing_later(retriever: &Retriever) -> Wanted {
+    let vectors = retriever.index().missing_vectors();
+    if vectors.is_empty() {
+        return Wanted { part: Part::Model, ranges: retriever.embedder().missing_all() };
+    }
+    Wanted { part: Part::Index, ranges: vectors }
+}
+
+/// A part of a file that did not come is a failed connection.
+fn unread() -> Error {
+    Error::new(ErrorCode::Network, "A part of the index could not be read.")
+}
+
+fn restless() -> Error {
+    Error::new(ErrorCode::Network, "The index changed on the server again and again while it was read.")
+        .with_hint("Try again later.")
+        .retryable()
+}

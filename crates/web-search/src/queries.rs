@@ -1,0 +1,155 @@
+//! Queries and what they find, as JSON both ways: one conversion, which the browser's own parser does fastest.
+
+use std::rc::Rc;
+
+use js_sys::Promise;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::AbortSignal;
+
+use super::parts::missing;
+use super::{Engine, Shared, embed};
+use ibid_index::{Filter, VectorSearch};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Mode, Query, Response, Retriever};
+use ibid_web::convert::thrown;
+use ibid_web::utf16;
+
+/// Options of [`Engine::nearest`].
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct NearestOptions {
+    limit: Option<usize>,
+    ef: Option<usize>,
+    filter: Option<Value>,
+}
+
+/// A chunk that a vector is near to.
+#[derive(Serialize)]
+struct Near {
+    chunk: u32,
+    cosine: f32,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// A `Query` to a promise of a `Response`. The signal is handed to the function that embeds.
+    pub fn search(&self, query: String, signal: Option<AbortSignal>) -> Promise {
+        self.answer(query, signal, |retriever, query| write(&in_utf16(retriever.retrieve(query)?)))
+    }
+
+    /// The best candidates of a query, which a reranker is to score: a promise of a list of numbers and texts.
+    pub fn candidates(&self, query: String, signal: Option<AbortSignal>) -> Promise {
+        self.answer(query, signal, |retriever, query| write(&retriever.candidates(query)?))
+    }
+
+    /// As [`Engine::search`], with a reranker's scores of candidates.
+    #[wasm_bindgen(js_name = searchScored)]
+    pub fn search_scored(
+        &self,
+        query: String,
+        chunks: Vec<u32>,
+        scores: Vec<f32>,
+        signal: Option<AbortSignal>,
+    ) -> Promise {
+        let given: Vec<(u32, f32)> = chunks.into_iter().zip(scores).collect();
+        self.answer(query, signal, move |retriever, query| {
+            write(&in_utf16(retriever.retrieve_scored(query, &given)?))
+        })
+    }
+
+    /// As [`Engine::search`], but the hits alone and their offsets in bytes, for the module that answers questions.
+    pub fn find(&self, query: String, signal: Option<AbortSignal>) -> Promise {
+        self.answer(query, signal, |retriever, query| write(&retriever.retrieve(query)?.hits))
+    }
+
+    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a list of `Facet`.
+    pub fn facets(&self, fields: &str, filter: &str) -> Result<String, JsValue> {
+        let count = || {
+            let (fields, filter): (Vec<String>, Option<Value>) = (read(fields)?, read(filter)?);
+            let filter = filter.as_ref().map(Filter::from_json).transpose()?;
+            let retriever = self.shared.retriever.borrow();
+            let allowed = retriever.index().allowed(filter.as_ref())?;
+            write(&retriever.index().facets(&fields, &allowed)?)
+        };
+        count().map_err(|error| thrown(&error))
+    }
+
+    /// Titles and headings that begin as a prefix does: a list of `Suggestion`.
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Result<String, JsValue> {
+        write(&self.shared.retriever.borrow().suggest(prefix, limit)).map_err(|error| thrown(&error))
+    }
+
+    /// The chunks nearest to a vector with their cosines, without their text.
+    pub fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String, JsValue> {
+        let find = || {
+            let NearestOptions { limit, ef, filter } = read(options)?;
+            let filter = filter.as_ref().map(Filter::from_json).transpose()?;
+            let retriever = self.shared.retriever.borrow();
+            let index = retriever.index();
+            let query = index.manifest().space.embedding(vector)?;
+            let search = VectorSearch { ef, ..VectorSearch::default() };
+            let search = VectorSearch { limit: limit.unwrap_or(search.limit), ..search };
+            let found = index.nearest(&query, &search, &index.allowed(filter.as_ref())?)?;
+            let near = found.candidates.iter().map(|found| Near { chunk: found.chunk, cosine: found.score });
+            write(&near.collect::<Vec<_>>())
+        };
+        find().map_err(|error: Error| thrown(&error))
+    }
+}
+
+impl Engine {
+    fn answer(
+        &self,
+        query: String,
+        signal: Option<AbortSignal>,
+        answer: impl FnOnce(&Retriever, &Query) -> Result<String> + 'static,
+    ) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        future_to_promise(async move {
+            let query = shared.ready(&query, signal.as_ref()).await.map_err(|error| thrown(&error))?;
+            let answer = answer(&shared.retriever.borrow(), &query).map_err(|error| thrown(&error))?;
+            Ok(answer.into())
+        })
+    }
+}
+
+impl Shared {
+    /// Reads a query, embeds it where the page does that, and fetches all that it needs of the index.
+    async fn ready(&self, query: &str, signal: Option<&AbortSignal>) -> Result<Query> {
+        let query = Query::from_json(query)?;
+        // Neither is borrowed while the page embeds: it may put another of each in place meanwhile.
+        let embed = self.embed.borrow().clone();
+        let space = self.retriever.borrow().index().manifest().space.clone();
+        let mode = self.retriever.borrow().mode(&query)?;
+        let query = match embed::embedded(&query, mode, embed, &space, signal).await? {
+            Some(query) => query.into_owned(),
+            // What no vector can be made of may still be found by its words.
+            None if self.retriever.borrow().index().has_lexical() => {
+                Query { mode: Some(Mode::Lexical), ..query }
+            }
+            None => query,
+        };
+        self.provide(&|retriever| missing(retriever, &query)).await?;
+        Ok(query)
+    }
+}
+
+fn in_utf16(mut response: Response) -> Response {
+    response.hits = response.hits.into_iter().map(utf16::hit).collect();
+    response
+}
+
+fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
+    serde_json::from_str(json).map_err(|error| {
+        Error::new(ErrorCode::InvalidOption, format!("The options of this search cannot be read: {error}."))
+    })
+}
+
+fn write(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("The result cannot be written: {error}.")))
+}

@@ -1,0 +1,15 @@
+//! Byte ranges of text as JavaScript's strings are indexed, by UTF-16 units.
+
+use ibid_platform::Units;
+use ibid_retrieve::Hit;
+
+/// The same hit with every byte range of its text turned into a range of UTF-16 units.
+#[must_use]
+pub fn hit(mut hit: Hit) -> Hit {
+    let mut units = Units::new(&hit.text);
+    for range in &mut hit.highlights {
+        *range = units.range(range);
+    }
+    hit.best_sentence = hit.best_sentence.map(|range| units.range(&range));
+    hit
+}

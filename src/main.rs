@@ -1,7 +1,0 @@
-//! The `ibid` command.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    ibid::cli::main()
-}

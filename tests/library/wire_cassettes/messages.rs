@@ -1,0 +1,213 @@
+//! The recorded exchanges of Anthropic's Messages format.
+
+use ibid::ErrorCode;
+use ibid::llm::{FinishReason, ModelReply, Part, ProviderKind, failure};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
+
+/// The codec of the format.
+pub(crate) const CODEC: Option<Codec> = Some(MESSAGES);
+
+const MESSAGES: Codec = Codec {
+    kind: ProviderKind::Anthropic,
+    folders: &["anthropic"],
+    reads: |method, path| method == "POST" && path == "/v1/messages",
+};
+
+fn exchanges() -> Vec<Exchange> {
+    let exchanges = MESSAGES.exchanges();
+    assert!(exchanges.len() == 244 || root().is_none(), "{} exchanges were found", exchanges.len());
+    exchanges
+}
+
+/// A message as its recording has it.
+#[derive(Default)]
+struct Expected {
+    /// The blocks; those of a stream have their texts and inputs put together.
+    blocks: Vec<Value>,
+    reason: String,
+    /// Every object of counts, in the order they came.
+    counts: Vec<Value>,
+}
+
+impl Expected {
+    fn of(exchange: &Exchange) -> Self {
+        let documents = exchange.documents();
+        if !exchange.is_stream() {
+            let mut message = documents[0].clone();
+            return Self {
+                reason: message["stop_reason"].as_str().expect("a reason").to_owned(),
+                counts: vec![message["usage"].take()],
+                blocks: message["content"].as_array().expect("blocks").clone(),
+            };
+        }
+        let mut expected = Self::default();
+        let mut inputs: Vec<String> = Vec::new();
+        for mut event in documents {
+            match event["type"].as_str().expect("a type") {
+                "message_start" => expected.counts.push(event["message"]["usage"].take()),
+                "content_block_start" => {
+                    assert_eq!(event["index"], expected.blocks.len());
+                    expected.blocks.push(event["content_block"].take());
+                    inputs.push(String::new());
+                }
+                "content_block_delta" => {
+                    let at =
+                        event["index"].as_u64().and_then(|at| usize::try_from(at).ok()).expect("an index");
+                    let (block, delta) = (&mut expected.blocks[at], &event["delta"]);
+                    for name in ["text", "thinking", "signature"] {
+                        if let Some(piece) = delta[name].as_str() {
+                            block[name] =
+                                format!("{}{piece}", block[name].as_str().unwrap_or_default()).into();
+                        }
+                    }
+                    inputs[at] += delta["partial_json"].as_str().unwrap_or_default();
+                    if delta["citation"].is_object() {
+                        let mut citations = block["citations"].as_array().cloned().unwrap_or_default();
+                        citations.push(delta["citation"].clone());
+                        block["citations"] = citations.into();
+                    }
+                }
+                "message_delta" => {
+                    event["delta"]["stop_reason"]
+                        .as_str()
+                        .expect("a reason")
+                        .clone_into(&mut expected.reason);
+                    expected.counts.push(event["usage"].take());
+                }
+                _ => {}
+            }
+        }
+        for (block, input) in expected.blocks.iter_mut().zip(inputs) {
+            if !input.is_empty() {
+                block["input"] = serde_json::from_str(&input).unwrap_or(Value::String(input));
+            }
+        }
+        expected
+    }
+
+    fn all<'v>(&'v self, kind: &'v str) -> impl Iterator<Item = &'v Value> {
+        self.blocks.iter().filter(move |block| block["type"] == kind)
+    }
+
+    fn joined(&self, kind: &str) -> String {
+        self.all(kind).filter_map(|block| block[kind].as_str()).collect()
+    }
+
+    /// The last count of that name.
+    fn count(&self, name: &str) -> u64 {
+        self.counts.iter().rev().find_map(|counts| counts[name].as_u64()).unwrap_or_default()
+    }
+}
+
+fn compare(name: &str, expected: &Expected, parts: &[Part], reply: &ModelReply) {
+    assert_eq!(reply.text, expected.joined("text"), "{name}");
+    assert_eq!(reply.reasoning, expected.joined("thinking"), "{name}");
+    assert_eq!(streamed_text(parts), reply.text, "{name}");
+
+    let calls: Vec<&Value> = expected.all("tool_use").collect();
+    assert_eq!(reply.tool_calls.len(), calls.len(), "{name}");
+    for (call, wanted) in reply.tool_calls.iter().zip(&calls) {
+        assert_eq!(
+            (call.id.as_str(), call.name.as_str()),
+            (wanted["id"].as_str().expect("an id"), wanted["name"].as_str().expect("a name")),
+            "{name}"
+        );
+        let arguments =
+            serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments.clone()));
+        assert_eq!(arguments, wanted["input"], "{name}");
+    }
+    let reason = match expected.reason.as_str() {
+        "end_turn" | "stop_sequence" => FinishReason::Stop,
+        "tool_use" => FinishReason::ToolCalls,
+        "max_tokens" => FinishReason::Length,
+        other => panic!("{name}: an unexpected reason {other}"),
+    };
+    assert_eq!(reply.finish_reason, reason, "{name}");
+
+    let usage = reply.usage.expect("counts");
+    let cached = expected.count("cache_read_input_tokens");
+    let read = expected.count("input_tokens") + cached + expected.count("cache_creation_input_tokens");
+    assert_eq!((usage.input_tokens, usage.cached_input_tokens), (read, cached), "{name}");
+    assert_eq!(usage.output_tokens, expected.count("output_tokens"), "{name}");
+
+    let pages: Vec<&Value> =
+        expected.all("text").filter_map(|block| block["citations"].as_array()).flatten().collect();
+    for page in &pages {
+        let told = parts.iter().any(|part| matches!(part, Part::Source { url, .. } if *url == page["url"]));
+        assert!(told || page["url"].is_null(), "{name}: {page}");
+    }
+    // What has to go back goes back as it came, in its order.
+    let echoed = reply.echo.get("anthropic_content").and_then(Value::as_array);
+    let own = |kind: &Value| kind == "text" || kind == "tool_use";
+    let special: Vec<&Value> = expected.blocks.iter().filter(|block| !own(&block["type"])).collect();
+    match echoed {
+        None => assert!(special.is_empty(), "{name}"),
+        Some(echoed) => {
+            assert_eq!(
+                echoed.iter().filter(|block| !own(&block["type"])).collect::<Vec<_>>(),
+                special,
+                "{name}"
+            );
+            let kinds =
+                |blocks: &[Value]| blocks.iter().map(|block| block["type"].clone()).collect::<Vec<_>>();
+            assert_eq!(kinds(echoed), kinds(&expected.blocks), "{name}");
+        }
+    }
+}
+
+#[test]
+fn recorded_answers_are_read_whole() {
+    let provider = MESSAGES.provider();
+    let read = |exchange: &Exchange| {
+        let (parts, reply) = decode_in_every_way(&provider, exchange);
+        compare(&exchange.name(), &Expected::of(exchange), &parts, &reply);
+        [exchange.is_stream(), reply.calls_tools(), !reply.reasoning.is_empty()].map(usize::from)
+    };
+    let exchanges = exchanges();
+    let answers = exchanges.par_iter().filter(|exchange| exchange.status == 200);
+    let [streams, with_tools, thinking] =
+        answers.map(read).reduce(|| [0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+    if root().is_some() {
+        println!("{streams} streams, {with_tools} replies with tool calls, {thinking} with thinking");
+        assert!(streams == 98 && with_tools > 60 && thinking > 10);
+    }
+}
+
+#[test]
+fn recorded_refusals_have_code_and_message() {
+    let provider = MESSAGES.provider();
+    for exchange in exchanges().iter().filter(|exchange| exchange.status != 200) {
+        let error = failure::from_response(&provider, exchange.status, &[], exchange.body.as_bytes()).error;
+        let code = match exchange.status {
+            400 => ErrorCode::ProviderRequest,
+            401 => ErrorCode::ProviderAuth,
+            404 => ErrorCode::ProviderNotFound,
+            other => panic!("{}: an unexpected status {other}", exchange.name()),
+        };
+        assert_eq!(error.code(), code, "{}", exchange.name());
+        let document = &exchange.documents()[0];
+        let said = document["error"]["message"].as_str().expect("a message");
+        assert!(error.message().ends_with(said), "{}: {error}", exchange.name());
+    }
+}
+
+#[test]
+fn recorded_streams_that_break_off_are_network_failures() {
+    let provider = MESSAGES.provider();
+    for exchange in exchanges().iter().filter(|exchange| exchange.status == 200 && exchange.is_stream()) {
+        let end = exchange.body.find("event: message_delta").expect("an end");
+        for cut in [end / 3, end / 2, end] {
+            let pieces = exchange.body.as_bytes()[..cut].chunks(50);
+            let error = decode(&provider, pieces).expect_err(&exchange.name());
+            assert_eq!(
+                (error.code(), error.is_retryable()),
+                (ErrorCode::Network, true),
+                "{}",
+                exchange.name()
+            );
+        }
+    }
+}
