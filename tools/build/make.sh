@@ -7,7 +7,7 @@ WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --ena
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
 # The modules: the crate each is compiled from, and its name in the package.
-MODULES=("ibid_web_search ibid" "ibid_web_ask ibid_ask" "ibid_web_build ibid_build")
+MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build")
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
@@ -135,6 +135,6 @@ size() {
 
 name_wasm() {
     rm -rf "$1"
-    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid_web_search.wasm"
+    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid-search.wasm"
     wasm_opt "$1/ibid_bg.wasm" "$1/named.wasm" --debuginfo
 }
