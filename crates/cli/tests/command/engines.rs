@@ -46,7 +46,7 @@ const DOCUMENTS: [(&str, &str); 4] = [
 ];
 
 fn table() -> TokenTable {
-    TokenTable::from_bytes(std::fs::read("models/query-table.bin").unwrap()).unwrap()
+    TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap()
 }
 
 fn build(documents: &[(&str, &str)]) -> Vec<u8> {
