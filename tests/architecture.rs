@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "platform",
     "text",
     "document",
@@ -24,6 +24,7 @@ const ORDER: [&str; 16] = [
     "llm",
     "engines",
     "ibid",
+    "native",
     "lab",
     "web",
     "web-search",

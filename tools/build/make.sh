@@ -53,7 +53,7 @@ make_index() {
     step "ibid: the command" compile_command
     setup_model
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
-        "$ROOT"/crates/{platform,text,document,embed,index,retrieve}/src "$ROOT"/crates/cli/src/{build,collect,model}.rs ||
+        "$ROOT"/crates/{platform,text,document,embed,index,retrieve}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then
         step "demo: index" stamped "$STAMPS/index" index_site
     fi

@@ -2,11 +2,11 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::collect::{Collected, Parsed};
-use super::note;
 use ibid_embed::adapt::{MAX_ROWS, adapt, samples};
 use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_index::AdaptationInfo;
+use ibid_native::collect::{Collected, Parsed};
+use ibid_native::note;
 use ibid_platform::Result;
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.

@@ -2,22 +2,21 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
-use super::embedding::mismatch;
-use super::model::{Embedders, EncoderArg};
-use super::system::Stopwatch;
-use super::{adapt, files, model, note, print_json};
+use crate::adapt;
 use ibid_document::chunk::ChunkOptions;
-use ibid_embed::{Embedder, Task};
+use ibid_embed::Embedder;
 use ibid_index::{
     AdaptationInfo, BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language,
     LexicalOptions,
 };
+use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
+use ibid_native::embedding::mismatch;
+use ibid_native::model::{Embedders, EncoderArg};
+use ibid_native::system::Stopwatch;
+use ibid_native::{Work, embed_all, files, model, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
@@ -223,12 +222,6 @@ struct Built {
     changes: Option<Changes>,
 }
 
-/// What was embedded, and how long that took.
-pub(super) struct Work {
-    chunks: usize,
-    time: Duration,
-}
-
 /// The index to update; `None` when it has to be built anew, which stderr says.
 fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
     let base = Index::open(files::read(&args.output)?)?;
@@ -315,21 +308,4 @@ fn update(
     }
     let bytes = if is_same { None } else { Some(base.to_bytes()?) };
     Ok(Built { index: base, bytes, duplicates, work, changes: Some(changes) })
-}
-
-/// Embeds each chunk under its heading path.
-pub(super) fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
-    let clock = Stopwatch::start();
-    let count = builder.pending_count();
-    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
-    let bar =
-        ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    while builder.pending_count() > 0 {
-        let batch = builder.pending(embedder.batch_size().max(1));
-        let embeddings =
-            ibid_embed::embed_all(embedder, &batch, Task::Document, &mut |done| bar.inc(done as u64))?;
-        builder.embedded(&embeddings)?;
-    }
-    bar.finish_and_clear();
-    Ok(Work { chunks: count, time: clock.elapsed() })
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::collect::{ChunkArgs, Parsed, SourceArgs, collect};
-use super::{files, note, print, print_json};
 use ibid_document::chunk::Chunk;
 use ibid_document::{ChunkLine, Document, Span};
+use ibid_native::collect::{ChunkArgs, Parsed, SourceArgs, collect};
+use ibid_native::{files, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]

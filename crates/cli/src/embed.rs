@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{files, model, note, print_bytes};
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
+use ibid_native::{files, model, note, print_bytes};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.

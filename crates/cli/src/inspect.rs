@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{files, model, note, print, print_json};
 use ibid_document::chunk::SizerKind;
 use ibid_embed::Embedder;
 use ibid_index::{Field, Index, Manifest};
+use ibid_native::{files, model, note, print, print_json};
 use ibid_platform::Result;
 use ibid_retrieve::calibrate;
 

@@ -8,32 +8,24 @@ mod ask;
 mod audit;
 mod build;
 mod chunk;
-mod collect;
 mod embed;
-mod embedding;
-mod eval;
-mod fetch;
-mod files;
-mod http;
 mod inspect;
-mod interrupt;
 mod manual;
 mod mcp;
 mod model;
-mod pipe;
 mod push;
 mod search;
-mod system;
 mod verify;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use serde::Serialize;
 
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_lab::{eval::command as eval, fetch};
+use ibid_native::embedding::EmbeddingArgs;
+use ibid_native::{interrupt, note};
+use ibid_platform::{Error, ErrorCode};
 
 /// Answers questions from your own documents, with citations that can be checked.
 #[derive(Parser)]
@@ -111,7 +103,7 @@ struct IndexArg {
     #[arg(value_name = "INDEX")]
     index: PathBuf,
     #[command(flatten)]
-    embedding: embedding::EmbeddingArgs,
+    embedding: EmbeddingArgs,
 }
 
 /// Runs the command that the arguments ask for.
@@ -148,32 +140,4 @@ fn main() -> ExitCode {
 fn failed(error: &Error) -> ExitCode {
     note(&format!("error: {error}"));
     ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })
-}
-
-/// A line on stderr. Where even that fails there is nobody left to tell.
-fn note(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.
-fn print(text: &str) -> Result<()> {
-    print_bytes(text.as_bytes())
-}
-
-/// As [`print`], for what need not be text.
-fn print_bytes(bytes: &[u8]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A value as indented JSON on stdout.
-fn print_json(value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;
-    print(&(text + "\n"))
 }

@@ -6,7 +6,8 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Cli, files, note, print};
+use crate::Cli;
+use ibid_native::{files, note, print};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]

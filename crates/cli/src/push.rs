@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::http::NativeHttp;
-use super::system::{SystemClock, block_on, variable};
-use super::{files, print, print_json};
 use ibid_engines::{PushOptions, PushReport, RemoteOptions, push};
 use ibid_index::Index;
+use ibid_native::http::NativeHttp;
+use ibid_native::system::{SystemClock, block_on, variable};
+use ibid_native::{files, print, print_json};
 use ibid_platform::Secret;
 use ibid_platform::{Error, ErrorCode, Result};
 

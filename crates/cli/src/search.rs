@@ -5,9 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::embedding::{EmbeddingArgs, query_embedder};
-use super::{IndexArg, print, print_json};
+use crate::IndexArg;
 use ibid_index::{Facet, Filter, Index};
+use ibid_native::embedding::{EmbeddingArgs, query_embedder};
+use ibid_native::{print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{
     Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Response, Retriever,
@@ -141,7 +142,7 @@ pub(super) fn open(arg: &IndexArg) -> Result<Retriever> {
 
 /// The same, of a file by its path.
 pub(super) fn open_file(path: &Path, embedding: &EmbeddingArgs) -> Result<Retriever> {
-    let index = Index::open(super::files::read(path)?)?;
+    let index = Index::open(ibid_native::files::read(path)?)?;
     let embedder = query_embedder(index.manifest(), embedding)?;
     Retriever::new(index, embedder)
 }

@@ -13,7 +13,7 @@ use super::{
     Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
     sidecar, text,
 };
-use ibid_platform::Result;
+use ibid_platform::{Result, json};
 
 /// Warnings about single lines, before they are only counted.
 const MAX_WARNINGS: usize = 10;
@@ -183,7 +183,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
         if line.trim().is_empty() {
             continue;
         }
-        let written = serde_json::from_str::<Written>(line).map_err(|error| error.to_string());
+        let written = json::read::<Written>(line).map_err(|error| error.to_string());
         match written.and_then(Written::completed) {
             Ok(written) => {
                 let file = written.source.clone().unwrap_or_else(|| source.to_owned());

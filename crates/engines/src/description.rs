@@ -9,7 +9,7 @@ use super::push::Survey;
 use ibid_document::FieldType;
 use ibid_embed::Space;
 use ibid_index::{Calibration, Index, LexicalOptions};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
 
 /// The version of what [`push`](super::push) writes. A collection of another version has to be pushed anew.
 const VERSION: u32 = 1;
@@ -67,7 +67,7 @@ impl Description {
 
     /// Reads what was stored.
     pub(super) fn read(text: &str) -> Result<Self> {
-        let description: Self = serde_json::from_str(text).map_err(|_| foreign())?;
+        let description: Self = json::read(text).map_err(|_| foreign())?;
         if !description.frequent.is_sound() {
             return Err(foreign());
         }

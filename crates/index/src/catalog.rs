@@ -61,7 +61,7 @@ pub(super) fn encode_sections<'a>(
 /// The sections of the file that a catalog is read from.
 pub(super) struct CatalogParts {
     pub(super) document_blocks: Bytes,
-    pub(super) documents: Bytes,
+    pub documents: Bytes,
     pub(super) strings: Bytes,
     pub(super) sections: Bytes,
     pub(super) chunks: Bytes,

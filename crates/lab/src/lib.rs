@@ -1,3 +1,5 @@
-//! Measures of retrieval and verification. Only the `ibid` command uses them.
+//! Measuring and collecting, for the `ibid` command alone: `ibid eval`, `ibid verify --evaluate` and `ibid fetch`.
 
+pub mod claims;
 pub mod eval;
+pub mod fetch;

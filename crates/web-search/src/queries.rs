@@ -13,7 +13,7 @@ use web_sys::AbortSignal;
 use super::parts::missing;
 use super::{Engine, Shared, embed};
 use ibid_index::{Filter, VectorSearch};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Response, Retriever};
 use ibid_web::convert::thrown;
 use ibid_web::utf16;
@@ -143,8 +143,8 @@ fn in_utf16(mut response: Response) -> Response {
     response
 }
 
-fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
-    serde_json::from_str(json).map_err(|error| {
+fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
+    json::read(text).map_err(|error| {
         Error::new(ErrorCode::InvalidOption, format!("The options of this search cannot be read: {error}."))
     })
 }

@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::checks::Checks;
-use super::http::NativeHttp;
-use super::system::{SystemClock, block_on, variable};
-use super::{IndexArg, note, print, print_json, search};
+use crate::{IndexArg, search};
 use ibid::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
     SearchOnly, drive,
 };
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
+use ibid_native::http::NativeHttp;
+use ibid_native::system::{SystemClock, block_on, variable};
+use ibid_native::{note, print, print_json};
 use ibid_platform::nonce;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::BibliographyFormat;
@@ -109,7 +110,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let answer = block_on(driven);
     // A question that failed leaves the conversation as it was.
     if let (Some(path), Ok(_)) = (&args.conversation, &answer) {
-        super::files::write(path, run.conversation().to_json()?.as_bytes())?;
+        ibid_native::files::write(path, run.conversation().to_json()?.as_bytes())?;
     }
     // What a run that failed has sent, it has sent.
     if let (Some(path), Some(record)) = (&args.checks.audit, run.audit_record(answer.as_ref().err())) {
@@ -172,14 +173,14 @@ fn provider(args: &Args) -> Result<Option<Provider>> {
 }
 
 fn read_conversation(path: &Path) -> Result<Conversation> {
-    match super::files::read_if_there(path)? {
+    match ibid_native::files::read_if_there(path)? {
         Some(bytes) => Conversation::from_json(&String::from_utf8_lossy(&bytes)),
         None => Ok(Conversation::new(None)),
     }
 }
 
 fn read_schema(path: &Path) -> Result<OutputSpec> {
-    let bytes = super::files::read(path)?;
+    let bytes = ibid_native::files::read(path)?;
     let schema = serde_json::from_slice(&bytes).map_err(|error| {
         Error::new(ErrorCode::InvalidOption, format!("{} is no JSON: {error}.", path.display()))
     })?;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::print;
 use ibid::agent::{Answer, AskEvent, Guarded};
+use ibid_native::print;
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
 /// Prints the text as it comes, and keeps that of the latest turn. A standard output that cannot be written is noticed when

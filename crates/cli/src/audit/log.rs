@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::files::failed;
 use ibid::agent::audit::{MAX_LINE, Verifier, chain, entry_hash};
+use ibid_native::files::failed;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// How much is read at once when the last line is looked for.

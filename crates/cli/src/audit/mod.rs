@@ -6,8 +6,8 @@ mod show;
 use std::path::{Path, PathBuf};
 
 pub(super) use self::log::append;
-use super::{print, print_json};
 use ibid::agent::audit::{Report, Verifier};
+use ibid_native::{print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Subcommand)]

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::log::{self, Line};
-use crate::{note, print};
 use ibid::agent::audit::Verifier;
+use ibid_native::{note, print};
 use ibid_platform::Result;
 
 /// The most characters of a question or an answer that are shown.

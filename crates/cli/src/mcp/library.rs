@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::embedding::EmbeddingArgs;
 use crate::search;
 use ibid_document::FieldType;
 use ibid_index::{DocumentRecord, Field, Filter};
+use ibid_native::embedding::EmbeddingArgs;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Retriever;
 

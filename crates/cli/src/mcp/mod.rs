@@ -22,8 +22,8 @@ use rmcp::{RmcpError, serve_server};
 use self::library::Library;
 use self::server::Server;
 use self::stdio::Stdio;
-use super::embedding::EmbeddingArgs;
-use super::note;
+use ibid_native::embedding::EmbeddingArgs;
+use ibid_native::note;
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]

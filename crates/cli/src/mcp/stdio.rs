@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-use super::super::pipe::{Receiver, Sender, pipe};
+use ibid_native::pipe::{Receiver, Sender, pipe};
 
 /// The most bytes of a line. What is longer is answered, but not held in memory.
 const LONGEST_LINE: usize = 16 << 20;

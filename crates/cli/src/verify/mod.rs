@@ -1,6 +1,5 @@
 //! `ibid verify`.
 
-mod evaluate;
 mod read;
 mod report;
 mod standing;
@@ -8,8 +7,8 @@ mod standing;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::system::Stopwatch;
-use super::{files, print, print_json};
+use ibid_native::system::Stopwatch;
+use ibid_native::{files, print, print_json};
 use ibid_platform::Result;
 use report::Report;
 
@@ -42,7 +41,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(path) = &args.evaluate {
         let text = read::text(path)?;
-        let evaluation = evaluate::evaluate(&text, &path.display().to_string(), |work| {
+        let evaluation = ibid_lab::claims::evaluate(&text, &path.display().to_string(), |work| {
             let watch = Stopwatch::start();
             work();
             watch.elapsed()

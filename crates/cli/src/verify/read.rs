@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::super::files;
+use ibid_native::files;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::Given;
 

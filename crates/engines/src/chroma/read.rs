@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{HASH, id_of};
 use crate::description::{Description, foreign};
 use crate::point::{self, OWN, Record};
-use ibid_platform::json::{list, number, text};
+use ibid_platform::json::{self, list, number, text};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 
@@ -68,7 +68,7 @@ pub(crate) fn candidates(response: &Value, description: &Description) -> Result<
         // The distance is one less the cosine.
         let cosine = 1.0 - distances[at].as_f64()? as f32;
         let fields = metadatas[at].as_object()?;
-        let record = serde_json::from_str::<Record>(fields.get(OWN)?.as_str()?).ok()?;
+        let record = json::read::<Record>(fields.get(OWN)?.as_str()?).ok()?;
         let record = Record { text: documents[at].as_str()?.to_owned(), ..record };
         Some((id, cosine, point::hit(record, fields, metadata(fields, description))))
     };

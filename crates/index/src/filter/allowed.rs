@@ -29,7 +29,7 @@ pub struct Allowed {
 /// What a filter holds for in a segment.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
-    pub(super) documents: Bits,
+    pub documents: Bits,
     /// Chunks whose ids the filter names, by their numbers in the segment and in order, and for which of their
     /// documents it holds.
     pub(super) named: Vec<(u32, Arc<Bits>)>,

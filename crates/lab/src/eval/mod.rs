@@ -5,7 +5,7 @@
 //! a hit is; [`evaluate`] scores the rankings, and [`compare`] two lists of scores.
 //!
 //! ```
-//! use ibid_lab::eval::{Judgements, Metric, Ranking, compare, evaluate};
+//! use crate::eval::{Judgements, Metric, Ranking, compare, evaluate};
 //!
 //! let judgements = Judgements::parse("qrels.tsv", "q1\ttea\t2\nq1\tcoffee\t1\nq2\tmate\t1\n")?;
 //! let ranking = |query: &str, results: &[&str]| Ranking {
@@ -20,12 +20,20 @@
 //! # Ok::<(), ibid_platform::Error>(())
 //! ```
 
+mod collection;
+pub mod command;
+mod encoder;
 mod judgements;
+mod library;
+mod measure;
 mod metrics;
 mod naming;
 mod questions;
 mod report;
+mod settings;
 mod significance;
+mod sweep;
+mod table;
 
 pub use judgements::Judgements;
 pub use metrics::{Metric, Scores};

@@ -1,0 +1,314 @@
+//! `ibid eval`.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::collection::Collection;
+use super::encoder::{Encoders, Sources};
+use super::measure::{encoder_of, measure};
+use super::settings::Settings;
+use super::sweep::Sweep;
+use super::table::{CollectionOutcome, Outcome, Row};
+use super::{library, sweep};
+use crate::eval::{Metric, compare};
+use ibid_index::Index;
+use ibid_native::{files, model, note, print, print_json};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::MAX_LIMIT;
+
+/// The examples of its help.
+pub const EXAMPLES: &str = "\
+Example: ibid eval site.ibid --queries queries.jsonl --qrels qrels.tsv
+Example: ibid eval site.ibid --queries questions.jsonl --set mode=hybrid,weight=0.4 --compare mode=lexical
+Example: ibid eval site.ibid --queries questions.jsonl --sweep weight=0:1:0.1
+Example: ibid eval site.ibid --queries questions.jsonl --sweep budget=200,400,800 --corpus docs/
+Example: ibid eval --collections beir/ --index-dir cache/ --set mode=lexical --compare mode=hybrid
+
+Settings are the options of a search by their names in JavaScript, with commas between them: mode=hybrid|vector|lexical,
+fusion=minMax|rrf, ef=N, filter={\"year\":2026}, threshold=COSINE, minRelevance=N, prefix, typos, ...
+For shortness, weight=N is the share of words, and encoder=table|transformer says by what queries are embedded.";
+
+/// The arguments of `ibid eval`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The index file.
+    #[arg(value_name = "INDEX", required_unless_present = "collections")]
+    index: Option<PathBuf>,
+    /// The questions, one JSON object a line with `_id` and `text`; in `relevant` it may name what is relevant.
+    #[arg(long, value_name = "FILE", required_unless_present = "collections")]
+    queries: Option<PathBuf>,
+    /// The judgements: `query-id`, `document-id` and `grade` on each line with tabs between them, or TREC's four columns.
+    #[arg(long, value_name = "FILE")]
+    qrels: Option<PathBuf>,
+    /// A folder of test collections, each a folder with corpus.jsonl, queries.jsonl and qrels.tsv, as those of BEIR.
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "index_dir",
+        conflicts_with_all = ["index", "queries", "qrels", "against", "corpus"]
+    )]
+    collections: Option<PathBuf>,
+    /// Where the indexes of the collections are kept; those that are missing or out of date are built.
+    #[arg(long, value_name = "DIR", requires = "collections")]
+    index_dir: Option<PathBuf>,
+    /// How many ranks are looked at.
+    #[arg(short, default_value_t = 10, value_name = "N")]
+    k: usize,
+    /// The settings to search with [default: those of a search]
+    #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
+    set: String,
+    /// Other settings, tested against the first. May be given several times; each is read by itself.
+    #[arg(long, value_name = "SETTINGS")]
+    compare: Vec<String>,
+    /// Another index of the same documents, tested against the first with the same settings.
+    #[arg(long, value_name = "INDEX2")]
+    against: Option<PathBuf>,
+    /// Tries a setting at several values: NAME=START:END:STEP or NAME=VALUE,VALUE. `budget`, the size of chunks, builds an
+    /// index in memory for each value, from the documents named by --corpus.
+    #[arg(long, value_name = "NAME=VALUES", value_parser = sweep::parse)]
+    sweep: Option<Sweep>,
+    /// The documents that the index was built from, for a sweep of budgets.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    corpus: Vec<PathBuf>,
+    /// What comparisons are by.
+    #[arg(long, value_enum, default_value_t = MetricArg::Ndcg)]
+    metric: MetricArg,
+    /// Write the scores of each question, tab-separated; `-` for standard output, where the table then goes to stderr.
+    #[arg(long, value_name = "FILE")]
+    per_query: Option<PathBuf>,
+    #[command(flatten)]
+    model: model::ModelArg,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum MetricArg {
+    Ndcg,
+    Recall,
+    Mrr,
+    Precision,
+    Map,
+}
+
+impl From<MetricArg> for Metric {
+    fn from(arg: MetricArg) -> Self {
+        match arg {
+            MetricArg::Ndcg => Self::Ndcg,
+            MetricArg::Recall => Self::Recall,
+            MetricArg::Mrr => Self::ReciprocalRank,
+            MetricArg::Precision => Self::Precision,
+            MetricArg::Map => Self::AveragePrecision,
+        }
+    }
+}
+
+/// What a row of the table is measured with.
+struct Plan {
+    label: String,
+    settings: Settings,
+    /// The index file, and what messages call it.
+    index: Arc<Vec<u8>>,
+    place: String,
+}
+
+/// Runs `ibid eval`.
+pub fn run(args: &Args) -> Result<()> {
+    let settings = read_settings(args)?;
+    if let Some(path) = args.per_query.as_deref().filter(|path| !is_stdout(path)) {
+        files::check_writable(path)?;
+    }
+    let sources = Sources::new(&args.model)?;
+    let mut encoders = Encoders::new(&sources);
+    let mut outcomes = Vec::new();
+    let mut texts: HashMap<(String, String), String> = HashMap::new();
+    let mut measure_one = |collection: &Collection, plans: &[Plan]| -> Result<()> {
+        for question in &collection.questions {
+            texts.insert((collection.name.clone(), question.id.clone()), question.text.clone());
+        }
+        encoders.forget();
+        outcomes.push(outcome(collection, plans, &mut encoders, args)?);
+        Ok(())
+    };
+    match (&args.collections, &args.index_dir, &args.index, &args.queries) {
+        (Some(root), Some(indexes), ..) => {
+            for folder in library::folders(root)? {
+                let collection = folder.collection()?;
+                let index = Arc::new(folder.index(indexes, &sources)?);
+                measure_one(&collection, &plans(&settings, &index, "its index"))?;
+            }
+        }
+        (_, _, Some(path), Some(queries)) => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let collection = Collection::read(name, queries, args.qrels.as_ref())?;
+            let index = Arc::new(files::read(path)?);
+            let mut plans = plans(&settings, &index, &path.display().to_string());
+            add_indexes(&mut plans, args, &sources)?;
+            measure_one(&collection, &plans)?;
+        }
+        _ => {
+            return Err(sweep::needs(
+                "ibid eval",
+                "an index and --queries, or --collections and --index-dir",
+            ));
+        }
+    }
+    let outcome = Outcome { k: args.k, metric: args.metric.into(), collections: outcomes };
+    report(&outcome, args, |collection, query| {
+        texts.get(&(collection.to_owned(), query.to_owned())).cloned().unwrap_or_default()
+    })
+}
+
+/// The settings of all rows, the first of which the others are compared with.
+fn read_settings(args: &Args) -> Result<Vec<Settings>> {
+    if !(1..=MAX_LIMIT).contains(&args.k) {
+        return Err(Error::new(
+            ErrorCode::InvalidOption,
+            format!("`-k` is {}; it must be from 1 to {MAX_LIMIT}, the most hits of a search.", args.k),
+        ));
+    }
+    if args.json && args.per_query.as_deref().is_some_and(is_stdout) {
+        return Err(Error::new(
+            ErrorCode::InvalidOption,
+            "`--json` and `--per-query -` both want standard output.",
+        )
+        .with_hint("Name a file: `--per-query FILE`."));
+    }
+    let mut settings = vec![Settings::parse(&args.set, args.k)?];
+    for other in &args.compare {
+        settings.push(Settings::parse(other, args.k)?);
+    }
+    match &args.sweep {
+        Some(Sweep::Setting(name, values)) => {
+            for value in values {
+                let text = [args.set.trim(), &format!("{name}={value}")].join(",");
+                let swept = Settings::parse(&text, args.k)?;
+                settings.push(Settings { label: format!("{name}={value}"), ..swept });
+            }
+        }
+        Some(Sweep::Budget(_)) if args.corpus.is_empty() => {
+            return Err(sweep::needs("--sweep budget=...", "the documents, by `--corpus PATH`"));
+        }
+        None if !args.corpus.is_empty() => return Err(sweep::needs("--corpus", "`--sweep budget=...`")),
+        Some(Sweep::Budget(_)) | None => {}
+    }
+    Ok(settings)
+}
+
+fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<Plan> {
+    let plan = |settings: &Settings| Plan {
+        label: settings.label.clone(),
+        settings: settings.clone(),
+        index: index.clone(),
+        place: place.to_owned(),
+    };
+    settings.iter().map(plan).collect()
+}
+
+/// Adds rows for other indexes: one that is named, and those that are built for a sweep.
+fn add_indexes(plans: &mut Vec<Plan>, args: &Args, sources: &Sources) -> Result<()> {
+    let (Some(first), Some(settings)) = (plans.first(), plans.first().map(|plan| plan.settings.clone()))
+    else {
+        return Ok(());
+    };
+    let base = first.index.clone();
+    let other = |label: String, index: Vec<u8>| Plan {
+        place: label.clone(),
+        label,
+        settings: settings.clone(),
+        index: Arc::new(index),
+    };
+    let mut added = Vec::new();
+    if let Some(path) = &args.against {
+        added.push(other(path.display().to_string(), files::read(path)?));
+    }
+    if let Some(Sweep::Budget(budgets)) = &args.sweep {
+        let built = library::budgets(&base, budgets, &args.corpus, sources)?;
+        added.extend(
+            budgets.iter().zip(built).map(|(budget, index)| other(format!("budget={budget}"), index)),
+        );
+    }
+    plans.extend(added);
+    Ok(())
+}
+
+/// Measures all rows of a collection.
+fn outcome(
+    collection: &Collection,
+    plans: &[Plan],
+    encoders: &mut Encoders,
+    args: &Args,
+) -> Result<CollectionOutcome> {
+    let mut rows: Vec<Row> = Vec::new();
+    let (mut unjudged, mut unanswerable) = (0, 0);
+    let mut naming = None;
+    for plan in plans {
+        // Rows over the same index share what was looked up in it.
+        let known = naming.take().filter(|(index, _)| Arc::ptr_eq(index, &plan.index));
+        let (index, names) = if let Some(known) = known {
+            known
+        } else {
+            let index = Index::open(plan.index.to_vec())?;
+            encoders.check(&index)?;
+            let names = collection.naming(&index, &plan.place)?;
+            (plan.index.clone(), names)
+        };
+        let encoder = encoders.of(encoder_of(&plan.settings), collection)?;
+        let bar = progress(&plan.label, collection.questions.len(), "queries");
+        let measured = measure(collection, &plan.index, &names, &plan.settings, &encoder, args.k, &bar)?;
+        bar.finish_and_clear();
+        naming = Some((index, names));
+        let report = measured.report;
+        (unjudged, unanswerable) = (report.unjudged, report.unanswerable);
+        let metric = args.metric.into();
+        rows.push(Row {
+            label: plan.label.clone(),
+            settings: plan.settings.clone(),
+            mean: report.mean,
+            unanswered: report.unanswered,
+            median_milliseconds: measured.median.as_secs_f64() * 1000.0,
+            comparison: rows
+                .first()
+                .map(|first| compare(&first.report.scores(metric), &report.scores(metric))),
+            report,
+        });
+    }
+    if unanswerable > 0 {
+        note(&format!(
+            "note: {}: nothing is relevant to {unanswerable} of the queries, which so score 0",
+            collection.name
+        ));
+    }
+    let (name, queries) = (collection.name.clone(), collection.questions.len());
+    Ok(CollectionOutcome { name, queries, unjudged, unanswerable, rows })
+}
+
+fn report(outcome: &Outcome, args: &Args, text: impl Fn(&str, &str) -> String) -> Result<()> {
+    match args.per_query.as_deref() {
+        Some(path) if is_stdout(path) => {
+            print(&outcome.per_query(text))?;
+            note(&outcome.text());
+            return Ok(());
+        }
+        Some(path) => files::write(path, outcome.per_query(text).as_bytes())?,
+        None => {}
+    }
+    if args.json { print_json(outcome) } else { print(&outcome.text()) }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A bar that shows how far a step is.
+pub(super) fn progress(what: &str, count: usize, unit: &str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template(&format!("{{prefix}} {{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left"));
+    ProgressBar::new(count as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        .with_prefix(what.to_owned())
+}

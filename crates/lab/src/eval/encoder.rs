@@ -1,0 +1,140 @@
+//! The queries' embeddings, made once for all settings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::collection::Collection;
+use super::command::progress;
+use super::settings::QueryEncoder;
+use crate::eval::Question;
+use ibid_embed::{Embedder, Embedding, Space, Task};
+use ibid_index::Index;
+use ibid_native::embedding::{Service, mismatch};
+use ibid_native::model::{self, Embedders, ModelArg};
+use ibid_native::system::Stopwatch;
+use ibid_platform::Result;
+
+/// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
+pub(super) struct Sources<'a> {
+    model: &'a ModelArg,
+    service: Option<Service>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(model: &'a ModelArg) -> Result<Self> {
+        Ok(Self { model, service: model.service(None)? })
+    }
+
+    /// The space of all that is embedded.
+    pub(super) fn space(&self) -> Result<Space> {
+        match &self.service {
+            Some(service) => Ok(service.space().clone()),
+            None => Ok(model::query_table()?.space().clone()),
+        }
+    }
+
+    /// For an index that has to be built.
+    pub(super) fn embedders(&self) -> Result<Embedders> {
+        match &self.service {
+            Some(service) => Ok(Embedders::of_service(service)),
+            None => model::embedders(self.model, None),
+        }
+    }
+}
+
+/// Query encoders, loaded when they are first needed.
+pub(super) struct Encoders<'a> {
+    sources: &'a Sources<'a>,
+    loaded: HashMap<QueryEncoder, Arc<dyn Embedder + Send + Sync>>,
+    /// The embeddings of one collection's queries; see [`Encoders::forget`].
+    embedded: HashMap<QueryEncoder, Known>,
+}
+
+/// An encoder that has some texts embedded already, and how long each took.
+#[derive(Clone)]
+pub(super) struct Known {
+    encoder: Arc<dyn Embedder + Send + Sync>,
+    embeddings: Arc<HashMap<String, (Embedding, Duration)>>,
+}
+
+impl<'a> Encoders<'a> {
+    pub(super) fn new(sources: &'a Sources<'a>) -> Self {
+        Self { sources, loaded: HashMap::new(), embedded: HashMap::new() }
+    }
+
+    /// The encoder with the embeddings of all questions of a collection.
+    pub(super) fn of(&mut self, kind: QueryEncoder, collection: &Collection) -> Result<Known> {
+        if let Some(known) = self.embedded.get(&kind) {
+            return Ok(known.clone());
+        }
+        let encoder = self.load(kind)?;
+        let bar = progress("embedding", collection.questions.len(), "queries");
+        let embed = |questions: &[Question]| -> Result<Vec<_>> {
+            let clock = Stopwatch::start();
+            let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+            let embeddings = encoder.embed(&texts, Task::Query)?;
+            bar.inc(texts.len() as u64);
+            let each = clock.elapsed() / texts.len().max(1) as u32;
+            let known = texts.iter().zip(embeddings);
+            Ok(known.map(|(text, embedding)| ((*text).to_owned(), (embedding, each))).collect())
+        };
+        // One by one, as pages do, on all cores; but a service is asked for many at once, and not by several at the same time.
+        let made: Vec<Vec<_>> = if self.sources.service.is_some() {
+            collection.questions.chunks(encoder.batch_size()).map(embed).collect::<Result<_>>()?
+        } else {
+            collection.questions.par_chunks(1).map(embed).collect::<Result<_>>()?
+        };
+        let embeddings: HashMap<_, _> = made.into_iter().flatten().collect();
+        bar.finish_and_clear();
+        let known = Known { encoder, embeddings: Arc::new(embeddings) };
+        self.embedded.insert(kind, known.clone());
+        Ok(known)
+    }
+
+    /// Refuses an index of another space than that of the queries.
+    pub(super) fn check(&self, index: &Index) -> Result<()> {
+        let (theirs, ours) = (&index.manifest().space, self.sources.space()?);
+        if *theirs == ours { Ok(()) } else { Err(mismatch(theirs, Some(&ours))) }
+    }
+
+    /// Forgets the embeddings, before another collection comes.
+    pub(super) fn forget(&mut self) {
+        self.embedded.clear();
+    }
+
+    fn load(&mut self, kind: QueryEncoder) -> Result<Arc<dyn Embedder + Send + Sync>> {
+        if let Some(encoder) = self.loaded.get(&kind) {
+            return Ok(encoder.clone());
+        }
+        let encoder: Arc<dyn Embedder + Send + Sync> = match (&self.sources.service, kind) {
+            (Some(service), _) => Arc::new(service.clone()),
+            (None, QueryEncoder::Table) => Arc::new(model::query_table()?),
+            (None, QueryEncoder::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
+        };
+        self.loaded.insert(kind, encoder.clone());
+        Ok(encoder)
+    }
+}
+
+impl Known {
+    /// How long the embedding of a text took.
+    pub(super) fn time(&self, text: &str) -> Duration {
+        self.embeddings.get(text).map_or(Duration::ZERO, |(_, time)| *time)
+    }
+}
+
+impl Embedder for Known {
+    fn space(&self) -> &Space {
+        self.encoder.space()
+    }
+
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
+        let known =
+            texts.iter().map(|text| self.embeddings.get(*text).map(|(embedding, _)| embedding.clone()));
+        // A search may embed something else than the query as it was asked.
+        known.collect::<Option<Vec<_>>>().map_or_else(|| self.encoder.embed(texts, task), Ok)
+    }
+}

@@ -1,0 +1,143 @@
+//! Indexes that are made for measuring: of whole test collections, and with other sizes of chunks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::collection::Collection;
+use super::encoder::Sources;
+use ibid_document::chunk::ChunkOptions;
+use ibid_embed::Space;
+use ibid_index::{BuildOptions, FORMAT_VERSION, Index, IndexBuilder};
+use ibid_native::collect::{Collected, Parsed, SourceArgs, collect};
+use ibid_native::embed_all;
+use ibid_native::model::Embedders;
+use ibid_native::{files, note};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::calibrate;
+
+const CORPUS: &str = "corpus.jsonl";
+const QUERIES: &str = "queries.jsonl";
+/// Where judgements are, the first that is there.
+const QRELS: [&str; 2] = ["qrels.tsv", "qrels/test.tsv"];
+
+/// A folder in the layout of BEIR.
+pub(super) struct Folder {
+    name: String,
+    path: PathBuf,
+    qrels: PathBuf,
+}
+
+/// The folders in a folder that are test collections, in the order of their names.
+pub(super) fn folders(root: &Path) -> Result<Vec<Folder>> {
+    let unreadable = |error: std::io::Error| files::failed("read", root, &error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !path.join(CORPUS).is_file() {
+            continue;
+        }
+        let qrels = QRELS.iter().map(|name| path.join(name)).find(|path| path.is_file());
+        match qrels.filter(|_| path.join(QUERIES).is_file()) {
+            Some(qrels) => found.push(Folder { name, path, qrels }),
+            None => note(&format!(
+                "warning: {}: left out, since it has no {QUERIES} or no {}",
+                path.display(),
+                QRELS.join(" or ")
+            )),
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    if found.is_empty() {
+        let message = format!("`{}` has no folder with a test collection.", root.display());
+        return Err(Error::new(ErrorCode::InvalidDocument, message)
+            .with_hint(format!("Each folder in it has {CORPUS}, {QUERIES} and {}.", QRELS[0])));
+    }
+    Ok(found)
+}
+
+impl Folder {
+    pub(super) fn collection(&self) -> Result<Collection> {
+        Collection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
+    }
+
+    /// The collection's index: that in the folder of indexes where it is up to date, else one that is built there.
+    pub(super) fn index(&self, indexes: &Path, sources: &Sources) -> Result<Vec<u8>> {
+        let place = indexes.join(&self.name).with_added_extension("ibid");
+        let chunking = ChunkOptions::default();
+        let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?;
+        let mut known = None;
+        if place.is_file() {
+            let bytes = files::read(&place)?;
+            let index = Index::open(bytes.clone())?;
+            if is_current(&index, &corpus, &chunking, &sources.space()?) {
+                return Ok(bytes);
+            }
+            known = Some(index);
+        }
+        files::create_folder(indexes)?;
+        files::check_writable(&place)?;
+        note(&format!("{}: building {}", self.name, place.display()));
+        let bytes = build(&corpus, &chunking, &sources.embedders()?, known.as_slice())?;
+        files::write(&place, &bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Whether an index is what would be built now.
+fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space: &Space) -> bool {
+    let manifest = index.manifest();
+    index.format_version() == FORMAT_VERSION
+        && manifest.chunking.as_ref() == Some(chunking)
+        && manifest.space == *space
+        && manifest.documents as usize == corpus.parsed.len()
+        && corpus.parsed.iter().all(|Parsed { document, chunks }| index.has(document, chunks))
+}
+
+/// Builds an index. What one of the `known` indexes has embedded already is taken from there.
+pub(super) fn build(
+    corpus: &Collected,
+    chunking: &ChunkOptions,
+    embedders: &Embedders,
+    known: &[Index],
+) -> Result<Vec<u8>> {
+    let documents = embedders.documents.as_ref();
+    let options = BuildOptions { encoder: embedders.encoder, ..BuildOptions::default() };
+    let mut builder = IndexBuilder::new(documents.space().clone(), chunking.clone(), options);
+    for Parsed { document, chunks } in &corpus.parsed {
+        builder.add(document, chunks)?;
+    }
+    for index in known.iter().filter(|index| index.manifest().space == *documents.space()) {
+        builder.reuse(index)?;
+    }
+    embed_all(&mut builder, documents)?;
+    let draft = builder.assemble()?;
+    let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
+    draft.finish(calibration)
+}
+
+/// The index with each of the sizes of chunks, all else as it was built, which its documents are read again for.
+pub(super) fn budgets(
+    base: &[u8],
+    budgets: &[usize],
+    corpus: &[PathBuf],
+    sources: &Sources,
+) -> Result<Vec<Vec<u8>>> {
+    let base = Index::open(base.to_vec())?;
+    let as_built = base.manifest().chunking.clone().unwrap_or_default();
+    let chunkings: Vec<ChunkOptions> =
+        budgets.iter().map(|&budget| ChunkOptions { budget, ..as_built.clone() }).collect();
+    chunkings.iter().try_for_each(ChunkOptions::validate)?;
+    let embedders = sources.embedders()?;
+    let (mut known, mut built) = (vec![base], Vec::new());
+    let sources = SourceArgs::of(corpus.to_vec());
+    note("each budget needs its own embeddings, which takes as long as building the index does");
+    for chunking in &chunkings {
+        let collected = collect(&sources, chunking)?;
+        note(&format!("budget {}: {} chunks", chunking.budget, collected.chunk_count()));
+        let bytes = build(&collected, chunking, &embedders, &known)?;
+        known.push(Index::open(bytes.clone())?);
+        built.push(bytes);
+    }
+    Ok(built)
+}

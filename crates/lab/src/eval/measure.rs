@@ -1,0 +1,85 @@
+//! Running all questions against an index, on all cores.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+
+use super::collection::Collection;
+use super::encoder::Known;
+use super::settings::{QueryEncoder, Settings};
+use crate::eval::{Naming, Ranking, Report, evaluate};
+use ibid_index::Index;
+use ibid_native::system::Stopwatch;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Query, Retriever};
+
+/// Fewer questions than this for each thread are not worth opening the index once more.
+const LEAST_FOR_A_THREAD: usize = 16;
+
+/// What was measured with some settings.
+pub(super) struct Measured {
+    pub(super) report: Report,
+    /// The median of the times from a query's text to its hits, the text's embedding included.
+    pub(super) median: Duration,
+}
+
+/// Searches for all questions and scores what is found.
+pub(super) fn measure(
+    collection: &Collection,
+    index: &[u8],
+    naming: &Naming,
+    settings: &Settings,
+    encoder: &Known,
+    k: usize,
+    bar: &ProgressBar,
+) -> Result<Measured> {
+    let questions = &collection.questions;
+    let threads = rayon::current_num_threads().min(questions.len() / LEAST_FOR_A_THREAD).max(1);
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, Ranking, Duration)>> {
+        let retriever = Retriever::new(Index::open(index.to_vec())?, Box::new(encoder.clone()))?;
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(question) = questions.get(number) else { return Ok(done) };
+            let grades = collection.judgements.of(&question.id);
+            let mut query = Query { text: question.text.clone(), ..settings.query.clone() };
+            if query.group.is_none() && grades.is_some_and(|grades| naming.is_by_document(grades)) {
+                query.group = Some(1);
+            }
+            let clock = Stopwatch::start();
+            let hits = retriever.retrieve(&query)?.hits;
+            let mut time = clock.elapsed();
+            if needs_embedding(settings) {
+                time += encoder.time(&question.text);
+            }
+            let results = naming.results(grades, &hits);
+            done.push((number, Ranking { query: question.id.clone(), results }, time));
+            bar.inc(1);
+        }
+    };
+    let parts = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let broken = || Error::new(ErrorCode::Internal, "A search broke off.");
+        running.into_iter().map(|thread| thread.join().map_err(|_| broken())?).collect::<Result<Vec<_>>>()
+    })?;
+    let mut done: Vec<_> = parts.into_iter().flatten().collect();
+    done.sort_by_key(|(number, ..)| *number);
+    let mut times: Vec<Duration> = done.iter().map(|(_, _, time)| *time).collect();
+    times.sort_unstable();
+    let rankings: Vec<Ranking> = done.into_iter().map(|(_, ranking, _)| ranking).collect();
+    let mut report = evaluate(&rankings, &collection.judgements, k);
+    report.unjudged += collection.unjudged;
+    Ok(Measured { report, median: times.get(times.len() / 2).copied().unwrap_or_default() })
+}
+
+/// Whether a search with these settings embeds its query.
+pub(super) fn needs_embedding(settings: &Settings) -> bool {
+    settings.query.mode != Some(ibid_retrieve::Mode::Lexical)
+}
+
+/// The encoder that settings need; the table, which costs nothing, where they need none.
+pub(super) fn encoder_of(settings: &Settings) -> QueryEncoder {
+    if needs_embedding(settings) { settings.encoder } else { QueryEncoder::Table }
+}

@@ -1,0 +1,240 @@
+//! What was measured, as tables for people (which are Markdown, so that they can be pasted) and as values for programs.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::settings::Settings;
+use crate::eval::{Comparison, Metric, Report, Scores};
+
+/// All that was measured.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Outcome {
+    /// The ranks that were looked at.
+    pub(super) k: usize,
+    /// What comparisons are by.
+    pub(super) metric: Metric,
+    pub(super) collections: Vec<CollectionOutcome>,
+}
+
+/// What was measured on one collection.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CollectionOutcome {
+    pub(super) name: String,
+    pub queries: usize,
+    /// Questions left out because nothing was judged for them.
+    pub(super) unjudged: usize,
+    /// Questions for which nothing of what was judged is relevant.
+    pub(super) unanswerable: usize,
+    pub(super) rows: Vec<Row>,
+}
+
+/// What was measured with one set of settings.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Row {
+    pub(super) label: String,
+    pub(super) settings: Settings,
+    pub(super) mean: Scores,
+    /// Questions for which nothing was found.
+    pub(super) unanswered: usize,
+    pub(super) median_milliseconds: f64,
+    /// How it differs from the first row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) comparison: Option<Comparison>,
+    /// Each question; for the list of questions, not for the summary.
+    #[serde(skip)]
+    pub(super) report: Report,
+}
+
+impl Outcome {
+    /// The tables for a person.
+    pub(super) fn text(&self) -> String {
+        let mut out = match self.collections.as_slice() {
+            [one] => self.single(one),
+            several => self.several(several),
+        };
+        if self.collections.iter().any(|collection| collection.rows.len() > 1) {
+            out += "\n* differs from the first row with p < 0.05 (paired randomization test)\n";
+        }
+        out
+    }
+
+    fn single(&self, collection: &CollectionOutcome) -> String {
+        let k = self.k;
+        let header =
+            ["settings".into(), format!("nDCG@{k}"), format!("recall@{k}"), format!("MRR@{k}"), "ms".into()];
+        let rows: Vec<Vec<String>> = collection
+            .rows
+            .iter()
+            .map(|row| {
+                let shown = |metric| self.shown(row, metric);
+                let time = format!("{:.3}", row.median_milliseconds);
+                vec![
+                    row.label.clone(),
+                    shown(Metric::Ndcg),
+                    shown(Metric::Recall),
+                    shown(Metric::ReciprocalRank),
+                    time,
+                ]
+            })
+            .collect();
+        let mut out = format!("{}: {} queries\n\n", collection.name, collection.queries);
+        out += &markdown(&header, &rows);
+        let compared: Vec<Vec<String>> = collection
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let compared = row.comparison.as_ref()?;
+                Some(vec![
+                    row.label.clone(),
+                    format!("{:+.4}", compared.difference),
+                    format!("{:+.4} to {:+.4}", compared.interval.0, compared.interval.1),
+                    probability(compared.p),
+                    format!("{} / {} / {}", compared.wins, compared.ties, compared.losses),
+                ])
+            })
+            .collect();
+        if !compared.is_empty() {
+            let first = collection.rows.first().map_or("", |row| row.label.as_str());
+            let _ = write!(out, "\n{} compared with `{first}`:\n\n", self.metric_name(self.metric));
+            let header = ["settings", "difference", "95 % interval", "p", "better / same / worse"];
+            out += &markdown(&header.map(str::to_owned), &compared);
+        }
+        out
+    }
+
+    /// A table for each metric, with a column for each collection.
+    fn several(&self, collections: &[CollectionOutcome]) -> String {
+        let mut out = String::new();
+        let names = collections.iter().map(|collection| collection.name.clone());
+        let header: Vec<String> =
+            std::iter::once("settings".into()).chain(names).chain(["mean".into()]).collect();
+        let labels: Vec<String> = collections
+            .first()
+            .map_or(Vec::new(), |one| one.rows.iter().map(|row| row.label.clone()).collect());
+        for metric in [Metric::Ndcg, Metric::Recall, Metric::ReciprocalRank] {
+            let _ = write!(out, "{}\n\n", self.metric_name(metric));
+            let line = |(at, label): (usize, &String)| {
+                let rows: Vec<&Row> =
+                    collections.iter().filter_map(|collection| collection.rows.get(at)).collect();
+                let mean =
+                    rows.iter().map(|row| row.mean.get(metric)).sum::<f64>() / rows.len().max(1) as f64;
+                let cells = rows.iter().map(|row| self.shown(row, metric));
+                std::iter::once(label.clone()).chain(cells).chain([format!("{mean:.4}")]).collect()
+            };
+            out += &markdown(&header, &labels.iter().enumerate().map(line).collect::<Vec<_>>());
+            out.push('\n');
+        }
+        out += "Median time of a query in milliseconds, its embedding included\n\n";
+        let line = |(at, label): (usize, &String)| {
+            let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
+            let times = rows.map(|row| format!("{:.3}", row.median_milliseconds));
+            std::iter::once(label.clone()).chain(times).collect()
+        };
+        out +=
+            &markdown(&header[..header.len() - 1], &labels.iter().enumerate().map(line).collect::<Vec<_>>());
+        out
+    }
+
+    /// A score, marked where it is what was compared and the difference is more than chance.
+    fn shown(&self, row: &Row, metric: Metric) -> String {
+        let differs =
+            metric == self.metric && row.comparison.is_some_and(|compared| compared.is_significant());
+        format!("{:.4}{}", row.mean.get(metric), if differs { "*" } else { "" })
+    }
+
+    fn metric_name(&self, metric: Metric) -> String {
+        let name = match metric {
+            Metric::Ndcg => "nDCG",
+            Metric::Recall => "recall",
+            Metric::ReciprocalRank => "MRR",
+            Metric::Precision => "precision",
+            Metric::AveragePrecision => "MAP",
+        };
+        format!("{name}@{}", self.k)
+    }
+
+    /// A line for each question with each settings, in columns with tabs between them.
+    pub(super) fn per_query(&self, text: impl Fn(&str, &str) -> String) -> String {
+        let k = self.k;
+        let mut out = format!(
+            "collection\tsettings\tquery-id\tnDCG@{k}\trecall@{k}\tRR@{k}\tP@{k}\tAP@{k}\trelevant\tfound\tfirst\ttext\n"
+        );
+        for collection in &self.collections {
+            for row in &collection.rows {
+                for query in &row.report.queries {
+                    let scores = &query.scores;
+                    let first = query.first.map_or(String::new(), |rank| rank.to_string());
+                    let _ = writeln!(
+                        out,
+                        "{}\t{}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}\t{first}\t{}",
+                        cell(&collection.name),
+                        cell(&row.label),
+                        cell(&query.query),
+                        scores.ndcg,
+                        scores.recall,
+                        scores.reciprocal_rank,
+                        scores.precision,
+                        scores.average_precision,
+                        query.relevant,
+                        query.found,
+                        cell(&text(&collection.name, &query.query)),
+                    );
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A text without what would end its column.
+fn cell(text: &str) -> String {
+    text.replace(['\t', '\n', '\r'], " ")
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
+}
+
+/// A table in Markdown whose columns are aligned, so that it can be read as it is. All but the first hold numbers.
+fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
+    let width = |text: &String| text.chars().count();
+    let mut widths: Vec<usize> = header.iter().map(width).collect();
+    for row in rows {
+        widths.iter_mut().zip(row).for_each(|(widest, cell)| *widest = width(cell).max(*widest));
+    }
+    let mut out = String::new();
+    let mut line = |cells: &[String]| {
+        for (at, (cell, width)) in cells.iter().zip(&widths).enumerate() {
+            // Writing to a string cannot fail.
+            let _ = if at == 0 { write!(out, "| {cell:width$} ") } else { write!(out, "| {cell:>width$} ") };
+        }
+        out.push_str("|\n");
+    };
+    line(header);
+    let rule = |(at, width): (usize, &usize)| {
+        if at == 0 { "-".repeat(*width) } else { "-".repeat(width.saturating_sub(1)) + ":" }
+    };
+    line(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
+    rows.iter().for_each(|row| line(row));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_aligned_markdown() {
+        let rows = [vec!["a".to_owned(), "0.5".to_owned()], vec!["long".to_owned(), "0.25*".to_owned()]];
+        let table = markdown(&["settings".to_owned(), "é".to_owned()], &rows);
+        let expected =
+            "| settings |     é |\n| -------- | ----: |\n| a        |   0.5 |\n| long     | 0.25* |\n";
+        assert_eq!(table, expected);
+        assert_eq!(cell("a\tb\r\n"), "a b  ");
+        assert_eq!((probability(0.000_01).as_str(), probability(0.04).as_str()), ("< 0.0001", "0.0400"));
+    }
+}

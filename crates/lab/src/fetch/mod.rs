@@ -1,0 +1,298 @@
+//! `ibid fetch`: documents that are published in one known place.
+
+mod client;
+mod download;
+mod list;
+mod store;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::value_parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use regex::Regex;
+use serde::Serialize;
+
+use self::client::{Client, GaveUp};
+use self::download::{Job, Status};
+use self::list::{Book, Selection, archive_name, select};
+use self::store::{Folder, Place};
+use ibid_native::http::NativeHttp;
+use ibid_native::system::{SystemClock, block_on};
+use ibid_native::{note, print, print_json};
+use ibid_platform::RetryPolicy;
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// The folder of Bookshelf's open-access subset, by HTTPS instead of FTP.
+const BOOKSHELF: &str = "https://ftp.ncbi.nlm.nih.gov/pub/litarch";
+const LIST: &str = "file_list.csv";
+/// The real list has about two million bytes.
+const LONGEST_LIST: usize = 64 << 20;
+/// The largest book of the real list has about 600 million bytes.
+const LONGEST_ARCHIVE: u64 = 4 << 30;
+/// What the operators ask for of programs without a key.
+const REQUESTS_PER_SECOND: f64 = 3.0;
+const RETRIES: u32 = 5;
+/// Books in a row that fail for reasons that may pass, after which the others would fail too.
+const HOPELESS: u32 = 3;
+
+/// What to fetch.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Downloads books of the NCBI Bookshelf open-access subset, as archives that `ibid build` reads.
+    #[command(
+        after_help = "Example: ibid fetch bookshelf --publisher \"World Health Organization\" --filter \"(?i)guideline\" -o books\n\n\
+                      Run again, the same command continues what was broken off and skips what has not changed."
+    )]
+    Bookshelf(Args),
+}
+
+/// The arguments of `ibid fetch bookshelf`.
+#[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("selection").required(true).multiple(true).args(["publisher", "filter"])))]
+pub struct Args {
+    /// Only books of publishers with this in their name, in any case.
+    #[arg(long, value_name = "NAME")]
+    publisher: Option<String>,
+    /// Only books whose title matches this regular expression; `(?i)` in front ignores case.
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Regex>,
+    /// The folder for the archives; made if it is not there.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// The folder that holds `file_list.csv`, on a mirror for instance.
+    #[arg(long, default_value = BOOKSHELF, value_name = "URL")]
+    base_url: String,
+    /// The most books, taken from the top of the list.
+    #[arg(long, value_parser = value_parser!(u32).range(1..), value_name = "N")]
+    limit: Option<u32>,
+    /// The most requests a second, from 0.01 to 100.
+    #[arg(long, default_value_t = REQUESTS_PER_SECOND, value_name = "N")]
+    rate: f64,
+    /// How often a request is sent again after failures in a row, up to 20.
+    #[arg(long, default_value_t = RETRIES, value_parser = value_parser!(u32).range(..=20), value_name = "N")]
+    retries: u32,
+    /// The most bytes that one archive may have.
+    #[arg(long, default_value_t = LONGEST_ARCHIVE, value_name = "N")]
+    max_bytes: u64,
+    /// Say what would be downloaded, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of one book.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    /// The archive's name in the folder; its place in the list where that gives no name.
+    file: String,
+    accession: String,
+    title: String,
+    publisher: String,
+    status: Status,
+    /// The length of the finished archive; 0 if there is none.
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Error>,
+}
+
+#[derive(Default, Serialize)]
+struct Report {
+    files: Vec<Row>,
+    downloaded: usize,
+    resumed: usize,
+    unchanged: usize,
+    failed: usize,
+    pending: usize,
+}
+
+/// Runs `ibid fetch`.
+pub fn run(command: &Command) -> Result<()> {
+    let Command::Bookshelf(args) = command;
+    if !(0.01..=100.0).contains(&args.rate) {
+        return Err(Error::new(ErrorCode::InvalidOption, "`--rate` must be from 0.01 to 100."));
+    }
+    let base = base_url(&args.base_url)?;
+    // A server that was asked over HTTPS may not send us on to a place without it.
+    let http = NativeHttp::for_files(base.starts_with("https://"));
+    let policy = RetryPolicy { max_retries: args.retries, initial_delay_ms: 1000 };
+    let interval = Duration::from_secs_f64(1.0 / args.rate);
+    let mut client = Client::new(&http, &SystemClock, interval, policy);
+
+    let address = format!("{base}/{LIST}");
+    let list = block_on(client.get_all(&address, LONGEST_LIST)).map_err(|gave_up| gave_up.error)?;
+    let selection = Selection { publisher: args.publisher.clone(), title: args.filter.clone() };
+    let mut books = select(&list, &selection)?;
+    if books.is_empty() {
+        return Err(Error::new(ErrorCode::InvalidOption, "No book in the list matches.").with_hint(
+            "`--publisher` is a part of the name as the list has it; `--filter` is matched in its case.",
+        ));
+    }
+    books.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
+
+    let _folder = if args.dry_run { None } else { Some(Folder::open(&args.output)?) };
+    let (report, end) = Run::new(args, &base, client).fetch_all(&books);
+    if args.json {
+        print_json(&report)?;
+    }
+    note(&report.summary());
+    end
+}
+
+/// One book after the other, so that a server never has two requests of ours at once.
+struct Run<'a> {
+    args: &'a Args,
+    base: &'a str,
+    client: Client<'a, NativeHttp, SystemClock>,
+    bar: ProgressBar,
+    /// The names of archives so far, in lower case: where case does not count, two books must not share a file.
+    names: HashSet<String>,
+    /// How many books in a row failed for reasons that may pass.
+    hopeless: u32,
+    /// Why no further book is tried.
+    stopped: Option<Error>,
+}
+
+impl<'a> Run<'a> {
+    fn new(args: &'a Args, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
+        let (bar, names) = (progress_bar(), HashSet::new());
+        Self { args, base, client, bar, names, hopeless: 0, stopped: None }
+    }
+
+    /// What became of the books, and whether that is a success.
+    fn fetch_all(mut self, books: &[Book]) -> (Report, Result<()>) {
+        let mut report = Report::default();
+        for (number, book) in books.iter().enumerate() {
+            self.bar.set_prefix(format!("[{}/{}]", number + 1, books.len()));
+            self.bar.set_message(book.accession.clone());
+            let row = self.fetch(book);
+            if let Some(error) = &row.error {
+                self.bar.suspend(|| note(&format!("failed: {error}")));
+            }
+            let printed = if self.args.json { Ok(()) } else { self.bar.suspend(|| print(&row.line())) };
+            self.stopped = self.stopped.or(printed.err());
+            report.add(row);
+        }
+        self.bar.finish_and_clear();
+        let end = match (self.stopped, report.failed) {
+            (Some(error), _) => Err(error),
+            (None, 0) => Ok(()),
+            (None, failed) => {
+                let message = format!("{failed} of {} books could not be had.", books.len());
+                Err(Error::new(ErrorCode::Network, message)
+                    .with_hint("Run the same command again: it tries only these."))
+            }
+        };
+        (report, end)
+    }
+
+    fn fetch(&mut self, book: &Book) -> Row {
+        let mut row = Row::new(book);
+        let name = match archive_name(&book.file) {
+            Ok(name) if self.names.insert(name.to_lowercase()) => name,
+            taken_or_bad => {
+                let why = taken_or_bad.err().unwrap_or("another book has its name");
+                let message = format!("`{}` of the list is not fetched: {why}.", book.file.escape_debug());
+                row.status = Status::Failed;
+                row.error = Some(Error::new(ErrorCode::InvalidDocument, message));
+                return row;
+            }
+        };
+        name.clone_into(&mut row.file);
+        let job = Job {
+            url: format!("{}/{}", self.base, book.file),
+            updated: &book.updated,
+            place: Place::new(&self.args.output, name),
+            limit: self.args.max_bytes,
+        };
+        if self.args.dry_run || self.stopped.is_some() {
+            row.status = if job.is_there() { Status::Unchanged } else { Status::Pending };
+        } else {
+            match block_on(job.fetch(&mut self.client, &self.bar)) {
+                Ok(status) => (row.status, self.hopeless) = (status, 0),
+                Err(gave_up) => {
+                    row.status = Status::Failed;
+                    row.error = Some(self.note_failure(gave_up));
+                }
+            }
+        }
+        row.bytes = job.place.whole_bytes().unwrap_or(0);
+        row
+    }
+
+    fn note_failure(&mut self, GaveUp { error, stop }: GaveUp) -> Error {
+        self.hopeless += u32::from(error.is_retryable());
+        if stop || self.hopeless >= HOPELESS {
+            self.stopped = Some(error.clone());
+        }
+        error
+    }
+}
+
+impl Row {
+    fn new(book: &Book) -> Self {
+        Self {
+            file: book.file.clone(),
+            accession: book.accession.clone(),
+            title: book.title.clone(),
+            publisher: book.publisher.clone(),
+            status: Status::Pending,
+            bytes: 0,
+            error: None,
+        }
+    }
+
+    fn line(&self) -> String {
+        // Names that were not checked may hold anything, control characters too.
+        format!(
+            "{:<10}  {:>13}  {}  {}\n",
+            self.status.name(),
+            self.bytes,
+            self.file.escape_debug(),
+            self.title
+        )
+    }
+}
+
+impl Report {
+    fn add(&mut self, row: Row) {
+        *match row.status {
+            Status::Downloaded => &mut self.downloaded,
+            Status::Resumed => &mut self.resumed,
+            Status::Unchanged => &mut self.unchanged,
+            Status::Failed => &mut self.failed,
+            Status::Pending => &mut self.pending,
+        } += 1;
+        self.files.push(row);
+    }
+
+    fn summary(&self) -> String {
+        format!(
+            "books: {} downloaded, {} resumed, {} unchanged, {} failed, {} pending",
+            self.downloaded, self.resumed, self.unchanged, self.failed, self.pending,
+        )
+    }
+}
+
+/// The base URL without a slash at its end.
+fn base_url(url: &str) -> Result<String> {
+    let url = url.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    if host
+        .is_none_or(|host| host.is_empty() || host.contains(['?', '#']) || host.contains(char::is_whitespace))
+    {
+        return Err(Error::new(ErrorCode::InvalidOption, format!("`{url}` is no base URL."))
+            .with_hint("Give an address such as https://host/folder."));
+    }
+    Ok(url.to_owned())
+}
+
+fn progress_bar() -> ProgressBar {
+    let template = "{prefix} {msg} {bar:30} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,262 @@
+//! Documents and their chunks, from the files that a command names.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::files::DocumentFile;
+use crate::{files, model, note};
+use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
+use ibid_document::{Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
+use ibid_platform::{Error, ErrorCode, Result};
+
+/// Where documents come from.
+#[derive(clap::Args)]
+pub struct SourceArgs {
+    /// Documents, folders to search for them, and globs: markdown, MDX, HTML, NXML (JATS, BITS), plain text, ready-made
+    /// chunks (.jsonl), and .tar.gz archives of these. A document goes by its path from the folder that is named.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// A field of the metadata for all documents, stronger than what they say themselves. May be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    meta: Vec<String>,
+    /// Print every warning, not one line for each kind.
+    #[arg(long)]
+    verbose: bool,
+}
+
+impl SourceArgs {
+    /// Paths without anything else.
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self { paths, meta: Vec::new(), verbose: false }
+    }
+}
+
+/// How documents are chunked.
+#[derive(clap::Args)]
+pub struct ChunkArgs {
+    /// The most tokens in a chunk, heading path included.
+    #[arg(long, default_value_t = ChunkOptions::default().budget, value_name = "N")]
+    budget: usize,
+    /// Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing.
+    #[arg(long, default_value_t = ChunkOptions::default().min_size, value_name = "N")]
+    min_size: usize,
+    /// How many sentences of a chunk the next one of the same section repeats.
+    #[arg(long, default_value_t = ChunkOptions::default().overlap, value_name = "SENTENCES")]
+    overlap: usize,
+    /// Leave the heading path out of what is counted and embedded.
+    #[arg(long)]
+    no_prefix: bool,
+    /// What a token is: four characters, or a token of the model that embeds.
+    #[arg(long, value_enum, default_value_t = SizerArg::Characters)]
+    sizer: SizerArg,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SizerArg {
+    Characters,
+    Model,
+}
+
+impl ChunkArgs {
+    /// The options, when they are in range.
+    pub fn options(&self) -> Result<ChunkOptions> {
+        let options = ChunkOptions {
+            budget: self.budget,
+            min_size: self.min_size,
+            overlap: self.overlap,
+            prefix: !self.no_prefix,
+            sizer: match self.sizer {
+                SizerArg::Characters => SizerKind::Characters,
+                SizerArg::Model => SizerKind::Model,
+            },
+        };
+        options.validate()?;
+        Ok(options)
+    }
+}
+
+/// A document with its chunks.
+pub struct Parsed {
+    /// The document.
+    pub document: Document,
+    /// Its chunks, in its order.
+    pub chunks: Vec<Chunk>,
+}
+
+impl Parsed {
+    /// The document's name and metadata, which are settled among documents.
+    fn entry(&mut self) -> (&str, &mut Metadata) {
+        (&self.document.source, &mut self.document.metadata)
+    }
+}
+
+/// A file, or a document in one, that was left out.
+#[derive(Serialize)]
+pub struct LeftOut {
+    source: String,
+    reason: String,
+    #[serde(skip)]
+    told: Told,
+}
+
+impl LeftOut {
+    fn new(source: &str, error: &Error) -> Self {
+        Self { source: source.to_owned(), reason: error.to_string(), told: Told::left_out(source, error) }
+    }
+}
+
+/// What was found.
+pub struct Collected {
+    /// The documents, in the order of their files' names.
+    pub parsed: Vec<Parsed>,
+    /// What was left out, and why.
+    pub skipped: Vec<LeftOut>,
+    /// The kinds of files that the folders hold and that are no documents, in words.
+    pub not_read: Option<String>,
+    /// The sizes of all chunks.
+    pub stats: ChunkStats,
+}
+
+impl Collected {
+    /// The number of chunks of all documents.
+    pub fn chunk_count(&self) -> usize {
+        self.parsed.iter().map(|parsed| parsed.chunks.len()).sum()
+    }
+}
+
+/// Reads and chunks everything on all cores, settles what the documents disagree on, and tells on stderr what is not as
+/// it should be. A document that cannot be read is left out and named, so that a single bad file does not keep a site
+/// from being searched.
+pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
+    let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
+    let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+    let table = (options.sizer == SizerKind::Model).then(model::query_table).transpose()?;
+    let sizer: &(dyn Sizer + Sync) = match &table {
+        Some(table) => table.wordpiece(),
+        None => &Characters,
+    };
+    let style = ProgressStyle::with_template("reading {bar:40} {pos}/{len} files, {eta} left");
+    let bar = ProgressBar::new(found.documents.len() as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let chunked = |document: Document| {
+        let chunks = chunk_with(&document, options, sizer);
+        let tokens: Vec<usize> = chunks.iter().map(|chunk| sizer.size(&chunk.embedding_text())).collect();
+        (Parsed { document, chunks }, tokens)
+    };
+    let read: Vec<_> = found
+        .documents
+        .par_iter()
+        .progress_with(bar.clone())
+        .map(|file| {
+            let (documents, problems, warnings) = read(file, &meta);
+            (documents.into_iter().map(chunked).collect::<Vec<_>>(), problems, warnings)
+        })
+        .collect();
+    bar.finish_and_clear();
+
+    let mut skipped: Vec<LeftOut> = found
+        .skipped
+        .into_iter()
+        .map(|skipped| {
+            let source = files::source_name(&skipped.path);
+            let message = format!("`{source}` cannot be read: {}.", skipped.reason);
+            LeftOut::new(&source, &Error::new(ErrorCode::Io, message))
+        })
+        .collect();
+    let (mut parsed, mut tokens, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = HashSet::new();
+    for (documents, problems, warnings) in read {
+        skipped.extend(problems);
+        told.extend(warnings);
+        for (document, chunk_tokens) in documents {
+            let Document { source, metadata, warnings, .. } = &document.document;
+            if known.insert((source.clone(), metadata.document_id.clone())) {
+                told.extend(warnings.iter().map(|warning| Told::warning(source, warning)));
+                parsed.push(document);
+                tokens.extend(chunk_tokens);
+            } else {
+                let message = format!("`{source}` is left out: another file holds the same document.");
+                skipped.push(LeftOut::new(source, &Error::new(ErrorCode::DocumentSkipped, message)));
+            }
+        }
+    }
+    let mut all: Vec<_> = parsed.iter_mut().map(Parsed::entry).collect();
+    told.extend(settle(&mut all));
+    report(&told, &skipped, sources.verbose);
+    found.not_read.iter().for_each(|line| note(line));
+    if parsed.is_empty() {
+        return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
+            "Name documents (.md, .html, .nxml, .txt, .jsonl, .tar.gz), or folders that hold some.",
+        ));
+    }
+    let stats = ChunkStats::of(&tokens, options.budget);
+    Ok(Collected { parsed, skipped, not_read: found.not_read, stats })
+}
+
+/// Names on stderr what is not as it should be: one line for each kind, or everything.
+fn report(told: &[Told], skipped: &[LeftOut], is_verbose: bool) {
+    if is_verbose {
+        told.iter().for_each(|Told { source, message, .. }| note(&format!("warning: {source}: {message}")));
+        skipped.iter().for_each(|LeftOut { reason, .. }| note(&format!("warning: {reason}")));
+    } else {
+        let skipped = skipped.iter().map(|skipped| skipped.told.clone());
+        let told: Vec<Told> = told.iter().cloned().chain(skipped).collect();
+        ibid_document::lines(&told).iter().for_each(|line| note(&format!("warning: {line}")));
+    }
+}
+
+fn split_field(field: &str) -> Result<(&str, &str)> {
+    let wrong = |why: &str| {
+        Error::new(ErrorCode::InvalidOption, format!("`--meta {field}` {why}"))
+            .with_hint("Write for instance `--meta language=en`.")
+    };
+    let (name, value) = field.split_once('=').ok_or_else(|| wrong("is not of the form KEY=VALUE."))?;
+    // Tried once beforehand: what fails here would fail for every document.
+    Metadata::default()
+        .set(name, value)
+        .map_err(|error| wrong(&format!("cannot be used: {}", error.message())))?;
+    Ok((name, value))
+}
+
+/// The documents of a file with all their metadata, what of it was left out, and warnings about the whole of it.
+fn read(file: &DocumentFile, meta: &[(&str, &str)]) -> (Vec<Document>, Vec<LeftOut>, Vec<Told>) {
+    let DocumentFile { name, path } = file;
+    let documents = files::read(path).and_then(|bytes| {
+        if !archive::is_archive_name(name) {
+            return Ok((ibid_document::parse(name, &bytes)?, Vec::new(), Vec::new()));
+        }
+        let archive = archive::parse(name, &bytes)?;
+        Ok((archive.documents, archive.left_out, archive.warnings))
+    });
+    let read = documents.and_then(|documents| Ok((documents, sidecar(file)?)));
+    let ((mut documents, problems, warnings), sidecar) = match read {
+        Ok(read) => read,
+        Err(error) => return (Vec::new(), vec![LeftOut::new(name, &error)], Vec::new()),
+    };
+    let mut problems: Vec<LeftOut> = problems.iter().map(|error| LeftOut::new(name, error)).collect();
+    documents.retain_mut(|document| {
+        let from_sidecar =
+            sidecar.as_ref().map_or(Ok(()), |(name, bytes)| document.apply_sidecar(name, bytes));
+        let applied = from_sidecar
+            .and_then(|()| meta.iter().try_for_each(|(name, value)| document.set_metadata(name, value)));
+        applied.map_err(|error| problems.push(LeftOut::new(name, &error))).is_ok()
+    });
+    let told = warnings.iter().map(|warning| Told::warning(name, warning)).collect();
+    (documents, problems, told)
+}
+
+/// The file with metadata beside a document, if there is one.
+fn sidecar(file: &DocumentFile) -> Result<Option<(String, Vec<u8>)>> {
+    for ending in SIDECAR_ENDINGS {
+        let mut beside = file.path.as_os_str().to_owned();
+        beside.push(ending);
+        if Path::new(&beside).is_file() {
+            return Ok(Some((format!("{}{ending}", file.name), files::read(Path::new(&beside))?)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,235 @@
+//! Services that embed in the place of ibid's own models: options of commands, and what they come to.
+
+mod cache;
+mod service;
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::model::query_table;
+use crate::system::variable;
+use ibid_embed::remote::{EmbeddingOptions, EmbeddingProvider};
+use ibid_embed::{Embedder, Embedding, Space, Task};
+use ibid_index::{Encoder, Manifest};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{RetryPolicy, Secret};
+
+pub use service::Service;
+
+/// Where the key comes from. An argument could be read by every other user of the machine.
+const KEY: &str = "IBID_EMBEDDING_API_KEY";
+/// The key of the language model, which often is of the same provider.
+const MODEL_KEY: &str = "IBID_API_KEY";
+
+/// Which service embeds.
+#[derive(clap::Args)]
+pub struct EmbeddingArgs {
+    /// The service that embeds in the place of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
+    /// `IBID_API_KEY`.
+    #[arg(long = "embeddings", id = "embeddings", value_name = "PROVIDER", requires = "embedding_model")]
+    #[arg(value_parser = providers())]
+    provider: Option<EmbeddingProvider>,
+    /// The service's model, as it spells it.
+    #[arg(long, value_name = "NAME", requires = "embeddings")]
+    embedding_model: Option<String>,
+    /// The service's address, for a proxy or a server of your own [default: the provider's]
+    #[arg(long, value_name = "URL", requires = "embeddings")]
+    embedding_url: Option<String>,
+    /// How many dimensions the service is asked for [default: those of the model]
+    #[arg(long, value_name = "N", requires = "embeddings")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
+    embedding_dimensions: Option<u32>,
+    /// The most requests to the service in a minute [default: any number]
+    #[arg(long, value_name = "N", requires = "embeddings")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    embedding_rate: Option<u32>,
+}
+
+/// Which service embeds, and where its vectors are kept.
+#[derive(clap::Args)]
+pub(super) struct KeptEmbeddingArgs {
+    #[command(flatten)]
+    service: EmbeddingArgs,
+    /// The folder where the service's vectors are kept, so that no text is sent twice
+    /// [default: `ibid/embeddings` in the folder for caches]
+    #[arg(long, value_name = "DIR", requires = "embeddings")]
+    embedding_cache: Option<PathBuf>,
+}
+
+fn providers() -> impl TypedValueParser<Value = EmbeddingProvider> {
+    PossibleValuesParser::new(EmbeddingProvider::ALL.map(EmbeddingProvider::as_str))
+        .try_map(|name| EmbeddingProvider::from_name(&name).ok_or("there is no such provider"))
+}
+
+impl EmbeddingArgs {
+    /// The settings of the service, if one was named.
+    fn options(&self, retry: RetryPolicy) -> Result<Option<EmbeddingOptions>> {
+        let Some((provider, model)) = self.provider.zip(self.embedding_model.as_ref()) else {
+            return Ok(None);
+        };
+        // A server of one's own is not told the key of somebody else's.
+        let key = variable(KEY).or_else(|| variable(MODEL_KEY).filter(|_| !provider.is_local()));
+        let options = EmbeddingOptions {
+            base_url: self.embedding_url.clone(),
+            api_key: key.map(Secret::new),
+            dimensions: self.embedding_dimensions,
+            requests_per_minute: self.embedding_rate,
+            retry,
+            ..EmbeddingOptions::new(provider, model.as_str())
+        };
+        options.validate()?;
+        Ok(Some(options))
+    }
+}
+
+impl KeptEmbeddingArgs {
+    /// Whether a service was named.
+    pub(super) fn is_given(&self) -> bool {
+        self.service.provider.is_some()
+    }
+
+    /// The service that was named, if one was. What it embeds is kept. `base` is the space of an index that is to be
+    /// changed or searched; without one, the service is asked how many dimensions its vectors have, if nobody says it.
+    pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
+        // A build may wait for longer than a person who searches.
+        let patience = RetryPolicy { max_retries: 5, ..RetryPolicy::default() };
+        let Some(options) = self.service.options(patience)? else { return Ok(None) };
+        if let Some(base) = base {
+            check(base, &options)?;
+        }
+        let (folder, is_chosen) = match &self.embedding_cache {
+            Some(folder) => (Some(folder.clone()), true),
+            None => (cache_folder(), false),
+        };
+        let place = folder.map(|folder| folder.join(file_name(&options)));
+        let kept = place.as_deref().and_then(|place| cache::Cache::dimensions(place, &options.space_name()));
+        let known = options.dimensions.or(kept).or(base.map(|base| base.dimensions));
+        let service = match known {
+            Some(dimensions) => Service::new(options, dimensions)?,
+            None => Service::connect(options)?,
+        };
+        if let Some(base) = base.filter(|base| *base != service.space()) {
+            return Err(mismatch(base, Some(service.space())));
+        }
+        Ok(Some(match place {
+            Some(place) => service.keeping(place, is_chosen)?,
+            None => service,
+        }))
+    }
+}
+
+/// What embeds the queries of an index.
+///
+/// # Errors
+/// [`ErrorCode::ModelMismatch`] when a service is named that has not embedded the index.
+pub fn query_embedder(manifest: &Manifest, args: &EmbeddingArgs) -> Result<Box<dyn Embedder>> {
+    let space = &manifest.space;
+    match args.options(RetryPolicy::default())? {
+        Some(options) => {
+            check(space, &options)?;
+            Ok(Box::new(Service::new(options, space.dimensions)?))
+        }
+        // Words alone can be searched for all the same, so it is an error only when something is to be embedded.
+        None if manifest.build.encoder == Encoder::Embedder => Ok(Box::new(Absent(space.clone()))),
+        None => Ok(Box::new(query_table()?)),
+    }
+}
+
+/// Checks that the service's vectors can be compared with those of an index.
+fn check(space: &Space, options: &EmbeddingOptions) -> Result<()> {
+    let ours = options.space(options.dimensions.unwrap_or(space.dimensions))?;
+    if ours == *space { Ok(()) } else { Err(mismatch(space, Some(&ours))) }
+}
+
+/// The error for an index that something else has embedded, which says how to name what has.
+pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
+    let said = |space: &Space| format!("{} with {} dimensions", space.name, space.dimensions);
+    let here = ours.map_or("none is named".to_owned(), |ours| format!("here it would be {}", said(ours)));
+    let message =
+        format!("The index was embedded by {}, and its queries have to be, but {here}.", said(index));
+    let named =
+        index.name.split_once('/').filter(|(provider, _)| EmbeddingProvider::from_name(provider).is_some());
+    let hint = match named {
+        Some((provider, model)) => format!(
+            "Give `--embeddings {provider} --embedding-model {model}`, and `--embedding-dimensions {}` if the index was \
+             built with that.",
+            index.dimensions
+        ),
+        None if query_table().is_ok_and(|table| table.space().name == index.name) => {
+            "Leave out `--embeddings`: the program has that model. Or build the index again with the service."
+                .to_owned()
+        }
+        None => "It was made by another version of ibid, or by an embedder of somebody's own, which only a page can be given."
+            .to_owned(),
+    };
+    Error::new(ErrorCode::ModelMismatch, message).with_hint(hint)
+}
+
+/// Stands in for a service that nobody has named.
+struct Absent(Space);
+
+impl Embedder for Absent {
+    fn space(&self) -> &Space {
+        &self.0
+    }
+
+    /// Always [`ErrorCode::ModelMismatch`].
+    fn embed(&self, _texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
+        Err(mismatch(&self.0, None))
+    }
+}
+
+/// `ibid/embeddings` in the folder for caches, by the XDG Base Directory Specification.
+fn cache_folder() -> Option<PathBuf> {
+    let folder = match variable("XDG_CACHE_HOME") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(&variable("HOME").or_else(|| variable("USERPROFILE"))?).join(".cache"),
+    };
+    Some(folder.join("ibid").join("embeddings"))
+}
+
+/// The name of a model's file of vectors: readable, and by its hash never that of another model.
+fn file_name(options: &EmbeddingOptions) -> String {
+    let name = options.space_name();
+    let dimensions = options.dimensions.map_or_else(|| "own".to_owned(), |dimensions| dimensions.to_string());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let readable: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(80).collect();
+    let hash = twox_hash::XxHash64::oneshot(0, format!("{name}\n{dimensions}").as_bytes());
+    format!("{readable}-{dimensions}-{hash:016x}.vectors")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_vectors_are_told_apart() {
+        let of = |model: &str, dimensions| {
+            let options = EmbeddingOptions::new(EmbeddingProvider::Together, model);
+            file_name(&EmbeddingOptions { dimensions, ..options })
+        };
+        let names = [of("a/b", None), of("a-b", None), of("a/b", Some(3)), of(&"x".repeat(150), None)];
+        for (at, name) in names.iter().enumerate() {
+            assert!(name.starts_with("together-") && !name.contains('/') && name.len() < 120, "{name}");
+            assert!(!names[..at].contains(name));
+        }
+    }
+
+    #[test]
+    fn a_mismatch_says_what_the_index_was_built_with() {
+        let ours = Space::foreign("voyage/voyage-3.5", 1024, None).unwrap();
+        let index = Space::foreign("openai/text-embedding-3-small", 512, None).unwrap();
+        let error = mismatch(&index, Some(&ours));
+        assert_eq!(error.code(), ErrorCode::ModelMismatch);
+        assert!(error.message().contains("text-embedding-3-small with 512 dimensions"), "{error}");
+        assert!(error.message().contains("voyage/voyage-3.5 with 1024"), "{error}");
+        let hint = error.hint().unwrap();
+        assert!(hint.contains("--embeddings openai --embedding-model text-embedding-3-small"), "{hint}");
+        let own = query_table().unwrap();
+        assert!(mismatch(own.space(), Some(&ours)).hint().unwrap().starts_with("Leave out"));
+        assert!(mismatch(&ours, None).message().contains("none is named"));
+        let page = Space::foreign("my-model", 3, None).unwrap();
+        assert!(mismatch(&page, None).hint().unwrap().contains("page"));
+    }
+}

@@ -1,0 +1,47 @@
+//! How a command meets the machine: documents and files that arguments name, the terminal, native HTTP, time, and what
+//! embeds. `ibid-cli` and `ibid-lab` stand on it.
+
+pub mod collect;
+pub mod embedding;
+pub mod files;
+pub mod http;
+pub mod interrupt;
+pub mod model;
+mod pending;
+pub mod pipe;
+pub mod system;
+
+pub use pending::{Work, embed_all};
+
+use std::io::Write;
+
+use ibid_platform::{Error, ErrorCode, Result};
+use serde::Serialize;
+
+/// A line on stderr. Where even that fails there is nobody left to tell.
+pub fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Text on stdout. A reader that has gone away, such as `head`, ends the output but is no failure.
+pub fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// As [`print`], for what need not be text.
+pub fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::new(ErrorCode::Io, format!("Standard output cannot be written: {error}.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A value as indented JSON on stdout.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, format!("The result has no JSON form: {error}.")))?;
+    print(&(text + "\n"))
+}

@@ -1,0 +1,35 @@
+//! Embeds what a builder has pending.
+
+use std::time::Duration;
+
+use ibid_embed::{Embedder, Task};
+use ibid_index::IndexBuilder;
+use ibid_platform::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::system::Stopwatch;
+
+/// What was embedded, and how long that took.
+pub struct Work {
+    /// The number of chunks.
+    pub chunks: usize,
+    /// The time it took.
+    pub time: Duration,
+}
+
+/// Embeds each chunk under its heading path.
+pub fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
+    let clock = Stopwatch::start();
+    let count = builder.pending_count();
+    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
+    let bar =
+        ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    while builder.pending_count() > 0 {
+        let batch = builder.pending(embedder.batch_size().max(1));
+        let embeddings =
+            ibid_embed::embed_all(embedder, &batch, Task::Document, &mut |done| bar.inc(done as u64))?;
+        builder.embedded(&embeddings)?;
+    }
+    bar.finish_and_clear();
+    Ok(Work { chunks: count, time: clock.elapsed() })
+}
