@@ -35,14 +35,14 @@ export interface IndexInfo {
   hasGraph: boolean;
   /** How similar unrelated texts are in this index, measured when it was built. */
   calibration: Calibration;
-  /** How its documents were chunked, or `null` where the file, of format version 1, does not say. */
-  chunking: ChunkingOptions | null;
+  /** How its documents were chunked. */
+  chunking: ChunkingOptions;
   /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
   segments: SegmentInfo[];
   /** The fields of the documents' metadata, in the order of their names. */
   fields: { name: string; type: FieldType; documents: number }[];
-  /** What words are found by: the language that they are stemmed in; `null` for an index without words. */
-  language: string | null;
+  /** What words are found by: the language that they are stemmed in, or `none`. */
+  language: string;
   /** Why words alone rank by default, for a person; `null` where vectors rank as well. */
   wordsAlone: string | null;
   /** The size in bytes of the file that was opened. */

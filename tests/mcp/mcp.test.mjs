@@ -22,8 +22,8 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'ibid-mcp-'));
   const build = (documents, name) =>
     execFileSync(command, ['build', ...documents, '-o', join(folder, name)], { cwd: root, stdio: 'pipe' });
-  build(['tests/compat/tea.md'], 'tea.ibid');
-  build(['tests/compat/coffee.md'], 'coffee.ibid');
+  build(['tests/mcp/tea.md'], 'tea.ibid');
+  build(['tests/mcp/coffee.md'], 'coffee.ibid');
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 

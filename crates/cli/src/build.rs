@@ -9,8 +9,7 @@ use crate::adapt;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    AdaptationInfo, BuildOptions, Encoder, FORMAT_VERSION, GraphMode, Index, IndexBuilder, Language,
-    LexicalOptions,
+    AdaptationInfo, BuildOptions, Encoder, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
 };
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
@@ -225,14 +224,10 @@ struct Built {
 /// The index to update; `None` when it has to be built anew, which stderr says.
 fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
     let base = Index::open(files::read(&args.output)?)?;
-    let reason = if base.format_version() != FORMAT_VERSION {
-        format!("has format version {}", base.format_version())
-    } else if base.manifest().chunking.as_ref() != Some(chunking) {
-        "was chunked with other options".to_owned()
-    } else {
+    if base.manifest().chunking == *chunking {
         return Ok(Some(base));
-    };
-    note(&format!("{} {reason}; it is built anew", args.output.display()));
+    }
+    note(&format!("{} was chunked with other options; it is built anew", args.output.display()));
     Ok(None)
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::chunk::SizerKind;
 use ibid_embed::Embedder;
-use ibid_index::{Field, Index, Manifest};
+use ibid_index::{FORMAT_VERSION, Field, Index, Manifest};
 use ibid_native::{files, model, note, print, print_json};
 use ibid_platform::Result;
 use ibid_retrieve::calibrate;
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let index = Index::open(files::read(&args.index)?)?;
     let manifest = index.manifest();
     let report = Report {
-        format_version: index.format_version(),
+        format_version: FORMAT_VERSION,
         bytes: index.byte_size(),
         bytes_per_chunk: index.byte_size().checked_div(u64::from(manifest.chunks)).unwrap_or(0),
         has_graph: index.has_graph(),
@@ -204,20 +204,18 @@ fn text(report: &Report<'_>) -> String {
         Some(why) => format!("Words are stemmed in `{lexical}`; {why}"),
         None => format!("Words are stemmed in `{lexical}`"),
     });
-    line(match &manifest.chunking {
-        Some(options) => format!(
-            "Chunked to {} tokens ({}), merged below {}, {} sentences overlap, {} heading path",
-            options.budget,
-            match options.sizer {
-                SizerKind::Characters => "of four characters",
-                SizerKind::Model => "of the model",
-            },
-            options.min_size,
-            options.overlap,
-            if options.prefix { "with" } else { "without" }
-        ),
-        None => "How it was chunked is not known".to_owned(),
-    });
+    let chunking = &manifest.chunking;
+    line(format!(
+        "Chunked to {} tokens ({}), merged below {}, {} sentences overlap, {} heading path",
+        chunking.budget,
+        match chunking.sizer {
+            SizerKind::Characters => "of four characters",
+            SizerKind::Model => "of the model",
+        },
+        chunking.min_size,
+        chunking.overlap,
+        if chunking.prefix { "with" } else { "without" }
+    ));
     line(format!("Searched by {}", if report.has_graph { "a graph" } else { "the signs of all vectors" }));
     line("\nsegment  section       bytes  share".to_owned());
     for part in &report.sections {

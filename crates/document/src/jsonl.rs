@@ -8,7 +8,6 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::encoding::Decoded;
-use super::metadata::plain::PlainValue;
 use super::{
     Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
     sidecar, text,
@@ -70,7 +69,23 @@ fn plain_fields<S: Serializer>(
     fields: &BTreeMap<String, MetadataValue>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, PlainValue::from(value.clone()))))
+    serializer.collect_map(fields.iter().map(|(name, value)| (name, PlainValue(value))))
+}
+
+/// A value that tells its type by its form alone. A date is text.
+struct PlainValue<'a>(&'a MetadataValue);
+
+impl Serialize for PlainValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            MetadataValue::Boolean(value) => value.serialize(serializer),
+            MetadataValue::Integer(value) => value.serialize(serializer),
+            MetadataValue::Float(value) => value.serialize(serializer),
+            MetadataValue::Date(value) => serializer.collect_str(value),
+            MetadataValue::Keyword(value) => value.serialize(serializer),
+            MetadataValue::Keywords(values) => values.serialize(serializer),
+        }
+    }
 }
 
 /// A line as it may be written.

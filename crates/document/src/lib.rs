@@ -30,7 +30,7 @@ use std::ops::Range;
 pub use date::{Date, NotADate};
 pub use format::{Format, is_document_name};
 pub use jsonl::{ChunkLine, Span};
-pub use metadata::{FieldType, Metadata, MetadataValue, plain};
+pub use metadata::{FieldType, Metadata, MetadataValue};
 pub use origin::{Origin, Place};
 pub use schema::settle;
 pub use sidecar::SIDECAR_ENDINGS;

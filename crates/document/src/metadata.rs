@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::{Date, Warning, front_matter, invalid, sidecar, stem};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -13,7 +13,7 @@ const MAX_NAME: usize = 64;
 
 /// What is known about a document as a whole.
 ///
-/// Serialized with the type of each value beside it; [`plain`] is the form for people and scripts.
+/// Serialized with the type of each value beside it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// Unique among the documents of an index: what the document says, else the file's name without its ending.
@@ -251,75 +251,6 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_part)
 }
 
-/// Metadata in the form for people and scripts, for use with `#[serde(with = "ibid_document::plain")]` and, if
-/// wanted, `flatten`: one object, whose values are plain and tell their type by their form only. A date is text, and
-/// is read back as a keyword.
-///
-/// This is also how the index's first format version stores it.
-pub mod plain {
-    use super::{BTreeMap, Deserialize, Deserializer, Metadata, MetadataValue, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    struct Plain {
-        document_id: String,
-        title: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        url: Option<String>,
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        fields: BTreeMap<String, PlainValue>,
-    }
-
-    /// A value that tells its type by its form.
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    pub(crate) enum PlainValue {
-        Boolean(bool),
-        Integer(i64),
-        Float(f64),
-        Keyword(String),
-        Keywords(Vec<String>),
-    }
-
-    impl From<PlainValue> for MetadataValue {
-        fn from(value: PlainValue) -> Self {
-            match value {
-                PlainValue::Boolean(value) => Self::Boolean(value),
-                PlainValue::Integer(value) => Self::Integer(value),
-                PlainValue::Float(value) => Self::Float(value),
-                PlainValue::Keyword(value) => Self::Keyword(value),
-                PlainValue::Keywords(values) => Self::Keywords(values),
-            }
-        }
-    }
-
-    impl From<MetadataValue> for PlainValue {
-        fn from(value: MetadataValue) -> Self {
-            match value {
-                MetadataValue::Boolean(value) => Self::Boolean(value),
-                MetadataValue::Integer(value) => Self::Integer(value),
-                MetadataValue::Float(value) => Self::Float(value),
-                MetadataValue::Date(value) => Self::Keyword(value.to_string()),
-                MetadataValue::Keyword(value) => Self::Keyword(value),
-                MetadataValue::Keywords(values) => Self::Keywords(values),
-            }
-        }
-    }
-
-    /// Writes the plain form.
-    pub fn serialize<S: Serializer>(metadata: &Metadata, serializer: S) -> Result<S::Ok, S::Error> {
-        let Metadata { document_id, title, url, fields } = metadata.clone();
-        let fields = fields.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Plain { document_id, title, url, fields }.serialize(serializer)
-    }
-
-    /// Reads the plain form.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
-        let Plain { document_id, title, url, fields } = Plain::deserialize(deserializer)?;
-        let fields = fields.into_iter().map(|(name, value)| (name, value.into())).collect();
-        Ok(Metadata { document_id, title, url, fields })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -368,19 +299,12 @@ mod tests {
     }
 
     #[test]
-    fn both_serialized_forms_read_back() {
+    fn both_encodings_read_back() {
         let metadata = sample();
         let json = serde_json::to_string(&metadata).unwrap();
         assert_eq!(serde_json::from_str::<Metadata>(&json).unwrap(), metadata);
         let bytes = postcard::to_allocvec(&metadata).unwrap();
         assert_eq!(postcard::from_bytes::<Metadata>(&bytes).unwrap(), metadata);
-
-        let json = plain::serialize(&metadata, serde_json::value::Serializer).unwrap();
-        assert_eq!(json["fields"]["publication_date"], "2026-03");
-        assert_eq!(json["fields"]["year"], 2026);
-        let back = plain::deserialize(json).unwrap();
-        assert_eq!(back.fields["weight"], MetadataValue::Float(0.5));
-        assert_eq!(back.fields["checked"], MetadataValue::Keyword("2026-03-01".into()));
     }
 
     #[test]

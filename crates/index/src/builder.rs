@@ -20,7 +20,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// more than once, with the same heading path and the same text, is embedded and stored once, with all its places.
 pub struct IndexBuilder {
     space: Space,
-    chunking: Option<ChunkOptions>,
+    chunking: ChunkOptions,
     options: BuildOptions,
     documents: Vec<DocumentDraft>,
     /// The source and the id of each document, as it was added.
@@ -40,10 +40,6 @@ impl IndexBuilder {
     /// An empty index whose vectors lie in `space`. `chunking` is noted in the file, so that an update can chunk new
     /// documents in the same way.
     pub fn new(space: Space, chunking: ChunkOptions, options: BuildOptions) -> Self {
-        Self::of(space, Some(chunking), options)
-    }
-
-    pub(super) fn of(space: Space, chunking: Option<ChunkOptions>, options: BuildOptions) -> Self {
         Self {
             space,
             chunking,

@@ -28,7 +28,6 @@ pub struct SegmentCounts {
 /// blocks, and the blocks.
 pub(super) fn encode_documents<'a>(
     documents: impl Iterator<Item = &'a DocumentRecord>,
-    pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
     let object = |document| {
         serde_json::to_string(document).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
@@ -39,7 +38,7 @@ pub(super) fn encode_documents<'a>(
         Some(*end)
     });
     let mut index: Vec<u8> = ends.flat_map(u32::to_le_bytes).collect();
-    let (table, blocks) = text::encode(objects.iter().map(String::as_str), pack)?;
+    let (table, blocks) = text::encode(objects.iter().map(String::as_str))?;
     index.extend(table);
     Ok((index, blocks))
 }

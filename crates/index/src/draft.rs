@@ -40,28 +40,10 @@ pub(super) struct ChunkDraft {
     pub(super) place: PlaceRecord,
 }
 
-/// What a segment is searched by, as sections.
-struct Scored {
-    codes: Vec<u8>,
-    magnitudes: Option<Vec<u8>>,
-    graph: Option<Vec<u8>>,
-    lexical: Option<(Vec<u8>, Vec<u8>)>,
-}
-
-/// How what is written is packed.
-struct Packing<B, S> {
-    /// Whether sections are packed, as the manifest says of the segment.
-    packed: bool,
-    /// Packs a block of text or of documents; `None` leaves it as it is.
-    block: B,
-    /// Packs a section.
-    section: S,
-}
-
 /// An index that is complete but for its calibration, which is measured on it.
 pub struct Draft {
     space: Space,
-    chunking: Option<ChunkOptions>,
+    chunking: ChunkOptions,
     options: BuildOptions,
     language: Option<&'static str>,
     documents: Vec<DocumentRecord>,
@@ -76,7 +58,7 @@ impl Draft {
     /// Sorts the documents by their ids, numbers everything anew, and keeps the first of several equal chunks.
     pub(super) fn new(
         space: Space,
-        chunking: Option<ChunkOptions>,
+        chunking: ChunkOptions,
         options: BuildOptions,
         mut documents: Vec<DocumentDraft>,
         mut contents: HashMap<u64, Content>,
@@ -159,29 +141,7 @@ impl Draft {
             hnsw::build(vectors, threads).map(|layers| layers.encode())
         });
         let graph = graph.transpose()?;
-        let lexical = Some(self.lexical()?);
-        let magnitudes = preview::encode(&self.vectors, self.space.dimensions as usize);
-        let packing = Packing {
-            packed: true,
-            block: |block: &[u8]| Some(text::deflate(block)),
-            section: |id, counts, section: Vec<u8>| {
-                if packing::PACKED.contains(&id) {
-                    packing::pack(id, counts, &section, text::deflate)
-                } else {
-                    section
-                }
-            },
-        };
-        let scored = Scored { codes, magnitudes: Some(magnitudes), graph, lexical };
-        self.write(calibration, scored, &packing)
-    }
-
-    /// Writes the file without a graph, without terms, without two bits a component and without packing anything, for
-    /// opening it at once.
-    pub(super) fn finish_quickly(self, calibration: Calibration) -> Result<Vec<u8>> {
-        let codes = vectors::encode(self.vectors.iter());
-        let packing = Packing { packed: false, block: |_: &[u8]| None, section: |_, _, section| section };
-        self.write(calibration, Scored { codes, magnitudes: None, graph: None, lexical: None }, &packing)
+        self.write(calibration, codes, graph)
     }
 
     /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
@@ -195,15 +155,9 @@ impl Draft {
         builder.encode()
     }
 
-    fn write(
-        self,
-        calibration: Calibration,
-        Scored { codes, magnitudes, graph, lexical }: Scored,
-        packing: &Packing<
-            impl Fn(&[u8]) -> Option<Vec<u8>>,
-            impl Fn(SectionId, SegmentCounts, Vec<u8>) -> Vec<u8>,
-        >,
-    ) -> Result<Vec<u8>> {
+    fn write(self, calibration: Calibration, codes: Vec<u8>, graph: Option<Vec<u8>>) -> Result<Vec<u8>> {
+        let (lexicon, postings) = self.lexical()?;
+        let magnitudes = preview::encode(&self.vectors, self.space.dimensions as usize);
         let counts = SegmentCounts {
             documents: self.documents.len() as u32,
             sections: self.sections.len() as u32,
@@ -218,7 +172,7 @@ impl Draft {
             chunks: counts.chunks,
             calibration,
             build: self.options,
-            segments: vec![SegmentInfo { encoder: self.options.encoder, packed: packing.packed, counts }],
+            segments: vec![SegmentInfo { encoder: self.options.encoder, packed: true, counts }],
             chunking: self.chunking,
             space: self.space,
             language: self.language.map(str::to_owned),
@@ -227,35 +181,34 @@ impl Draft {
         let mut strings = StringTableBuilder::default();
         let sections = self.sections.iter().map(|(document, section)| (*document, section));
         let sections = catalog::encode_sections(sections, &mut strings);
-        let (blocks, packed) = text::encode(self.texts.iter().map(|text| &**text), &packing.block)?;
-        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter(), &packing.block)?;
+        let (blocks, text) = text::encode(self.texts.iter().map(|text| &**text))?;
+        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter())?;
         let signs = self.vectors.iter().flat_map(|vector| {
             signs::pack(vector.codes.iter().map(|&code| code as i8 > 0))
                 .into_iter()
                 .flat_map(u64::to_le_bytes)
         });
-        let (lexicon, postings) = lexical.unzip();
         let parts = [
-            (MANIFEST, Some(manifest.encode()?)),
-            (SIGNS, Some(signs.collect())),
+            (MANIFEST, manifest.encode()?),
+            (SIGNS, signs.collect()),
             (MAGNITUDES, magnitudes),
-            (COLUMNS, Some(columns::encode(&self.documents)?)),
-            (STRINGS, Some(strings.encode())),
-            (DOCUMENT_BLOCKS, Some(document_blocks)),
-            (DOCUMENTS, Some(documents)),
-            (SECTIONS, Some(sections)),
-            (CHUNKS, Some(self.chunks.iter().flat_map(|chunk| chunk.encode()).collect())),
-            (DUPLICATES, Some(self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect())),
-            (TEXT_BLOCKS, Some(blocks)),
+            (COLUMNS, columns::encode(&self.documents)?),
+            (STRINGS, strings.encode()),
+            (DOCUMENT_BLOCKS, document_blocks),
+            (DOCUMENTS, documents),
+            (SECTIONS, sections),
+            (CHUNKS, self.chunks.iter().flat_map(|chunk| chunk.encode()).collect()),
+            (DUPLICATES, self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect()),
+            (TEXT_BLOCKS, blocks),
             (LEXICON, lexicon),
             (POSTINGS, postings),
-            (VECTORS, Some(codes)),
-            (GRAPH, graph),
-            (TEXT, Some(packed)),
+            (VECTORS, codes),
         ];
-        let parts = parts
-            .into_iter()
-            .filter_map(|(id, bytes)| Some(Part::new(id, 0, (packing.section)(id, counts, bytes?))));
-        container::write(&parts.collect::<Vec<_>>())
+        let parts = parts.into_iter().chain(graph.map(|graph| (GRAPH, graph))).chain([(TEXT, text)]);
+        let pack = |(id, bytes): (SectionId, Vec<u8>)| {
+            let packed = packing::PACKED.contains(&id);
+            Part::new(id, 0, if packed { packing::pack(id, counts, &bytes) } else { bytes })
+        };
+        container::write(&parts.map(pack).collect::<Vec<_>>())
     }
 }

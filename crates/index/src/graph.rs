@@ -20,7 +20,7 @@ pub(super) const UPPER_WIDTH: usize = 16;
 /// Fills a row that has fewer neighbours.
 pub(super) const NO_NEIGHBOUR: u32 = u32::MAX;
 const MAX_LAYERS: usize = 16;
-/// Wider rows than any version writes.
+/// Wider rows than are ever written.
 const MAX_WIDTH: usize = 64;
 /// The numbers at the beginning of the section, before those that say how many nodes each layer has.
 const HEAD_WORDS: usize = 5;

@@ -47,7 +47,6 @@ mod signs;
 mod strings;
 mod text;
 mod update;
-mod v1;
 mod vectors;
 
 use std::collections::HashMap;
@@ -68,7 +67,7 @@ pub use manifest::{
 pub use records::{DocumentRecord, SectionRecord};
 pub use search::{Nearest, VectorPath, VectorSearch};
 
-use container::{Bytes, SectionId, corrupt};
+use container::{Bytes, SectionId, corrupt, missing};
 use ibid_embed::Space;
 use ibid_platform::{Error, ErrorCode, Result};
 use segment::Segment;
@@ -168,7 +167,7 @@ impl Index {
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
             // What comes later and happens to be there is checked when it is provided below.
-            if layout.is_needed(entry) {
+            if entry.is_needed() {
                 sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
             }
         }
@@ -180,13 +179,8 @@ impl Index {
     fn of_sections(layout: Layout, sections: &[(SectionId, u32, Bytes)]) -> Result<Self> {
         let section = |id: SectionId, number: u32| {
             let found = sections.iter().find(|(known, segment, _)| *known == id && *segment == number);
-            found
-                .map(|(_, _, bytes)| bytes.clone())
-                .ok_or_else(|| corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&id))))
+            found.map(|(_, _, bytes)| bytes.clone()).ok_or_else(|| missing(id))
         };
-        if layout.version() == 1 {
-            return Self::open(v1::upgrade(&|id| section(id, 0))?);
-        }
         let manifest = Manifest::decode(&section(MANIFEST, 0)?)?;
         let dimensions = manifest.space.dimensions as usize;
         let mut segments = Vec::new();
@@ -206,11 +200,6 @@ impl Index {
     /// What the index says of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-
-    /// The format version of the file that was opened.
-    pub fn format_version(&self) -> u32 {
-        self.layout.version()
     }
 
     /// All documents, segment by segment, in the order of their ids.

@@ -27,8 +27,8 @@ pub struct Manifest {
     pub chunks: u32,
     /// What similarity means in this index.
     pub calibration: Calibration,
-    /// How its documents were chunked; `None` in files of format version 1, which do not say.
-    pub chunking: Option<ChunkOptions>,
+    /// How its documents were chunked.
+    pub chunking: ChunkOptions,
     /// How it was built.
     pub build: BuildOptions,
     /// Its segments, oldest first.
@@ -59,18 +59,11 @@ pub struct AdaptationInfo {
 pub struct SegmentInfo {
     /// What its documents were embedded by.
     pub encoder: Encoder,
-    /// Whether its tables are packed in the file: those that were built by format version 3 are, those that stand in
-    /// the file as an older version wrote them are not.
-    #[serde(default, skip_serializing_if = "is_false")]
+    /// Whether its tables are packed in the file; always `true`.
     pub packed: bool,
     /// How many of each it has.
     #[serde(flatten)]
     pub counts: SegmentCounts,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// How similarity is measured.
@@ -91,8 +84,7 @@ pub struct BuildOptions {
     pub graph: GraphMode,
     /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
     pub reproducible: bool,
-    /// How it can be searched by words. Left out of the file where it is the default, so that files which are older
-    /// than it are still copied byte by byte.
+    /// How it can be searched by words. Left out of the file where it is the default.
     #[serde(default, skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
 }
@@ -193,7 +185,8 @@ impl Manifest {
         else {
             return Err(corrupt("its counts are impossible"));
         };
-        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks {
+        let packed = manifest.segments.iter().all(|segment| segment.packed);
+        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks || !packed {
             return Err(corrupt("its manifest contradicts itself"));
         }
         Ok(manifest)

@@ -2,16 +2,17 @@
 //!
 //! A table is turned by columns, each number becomes its difference from the one before, the differences are written in
 //! as few bytes as they need, and all of that is deflated. When an index is opened it is turned back, once, into the
-//! form that is searched in place and that files of version 2 have as it is. `docs/index-format.md` has both forms.
+//! form that is searched in place. `docs/index-format.md` has both forms.
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::catalog::SegmentCounts;
 use super::container::{Bytes, SectionId, corrupt, u32_at, words};
 use super::segment::{CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DUPLICATES, SECTIONS, STRINGS};
+use super::text::deflate;
 use ibid_platform::Result;
 
-/// The sections that are packed in a segment that says so.
+/// The sections that are packed.
 pub(super) const PACKED: [SectionId; 6] = [COLUMNS, STRINGS, DOCUMENT_BLOCKS, SECTIONS, CHUNKS, DUPLICATES];
 
 /// The lengths of the stream, unpacked and packed, before the packed stream.
@@ -25,12 +26,7 @@ const CHUNK_COLUMNS: usize = 7;
 const CHUNK_BYTES: usize = 4 * CHUNK_COLUMNS + 8;
 
 /// Packs a section from the form in which it is searched.
-pub(super) fn pack(
-    id: SectionId,
-    counts: SegmentCounts,
-    section: &[u8],
-    deflate: impl Fn(&[u8]) -> Vec<u8>,
-) -> Vec<u8> {
+pub(super) fn pack(id: SectionId, counts: SegmentCounts, section: &[u8]) -> Vec<u8> {
     let (mut stream, mut tail) = (Vec::new(), Vec::new());
     match id {
         CHUNKS => {
@@ -264,7 +260,6 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::deflate;
     use proptest::prelude::*;
 
     fn counts(documents: u32, sections: u32, chunks: u32, duplicates: u32) -> SegmentCounts {
@@ -273,11 +268,10 @@ mod tests {
 
     /// Packs and unpacks a section, and returns how long it was in between.
     fn round(id: SectionId, counts: SegmentCounts, section: &[u8]) -> usize {
-        for deflate in [deflate as fn(&[u8]) -> Vec<u8>, <[u8]>::to_vec] {
-            let packed = pack(id, counts, section, deflate);
-            assert!(*unpack(id, counts, &packed.into()).unwrap() == *section);
-        }
-        pack(id, counts, section, deflate).len()
+        let packed = pack(id, counts, section);
+        let length = packed.len();
+        assert!(*unpack(id, counts, &packed.into()).unwrap() == *section);
+        length
     }
 
     fn bytes(words: &[u32]) -> Vec<u8> {
@@ -334,7 +328,7 @@ mod tests {
     fn a_stream_that_lies_is_refused() {
         let strings = bytes(&[2, 3, 6]);
         let strings = [&strings, b"abcdef".as_slice()].concat();
-        let packed = pack(STRINGS, counts(0, 0, 0, 0), &strings, deflate);
+        let packed = pack(STRINGS, counts(0, 0, 0, 0), &strings);
         let refused = |section: Vec<u8>| unpack(STRINGS, counts(0, 0, 0, 0), &section.into()).is_err();
         assert!(!refused(packed.clone()));
         for end in 0..packed.len() {

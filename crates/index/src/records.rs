@@ -14,11 +14,9 @@ pub struct DocumentRecord {
     pub source: String,
     /// Its id (unique in the index), title, address and further fields.
     pub metadata: Metadata,
-    /// A checksum of what the document was read from, by which an update knows it again; empty if none was given.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// A checksum of what the document was read from, by which an update knows it again.
     pub content_hash: String,
     /// The number of chunks it was cut into, those included that another document has too.
-    #[serde(default)]
     pub chunks: u32,
 }
 
@@ -35,12 +33,11 @@ impl DocumentRecord {
 }
 
 /// A section as the index remembers it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SectionRecord {
     /// The headings above and of the section, outermost first; the first is the document's title.
     pub heading_path: Vec<String>,
     /// The id of the section's heading in the rendered page.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
 }
 

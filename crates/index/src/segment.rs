@@ -37,9 +37,8 @@ pub(super) const LEXICON: SectionId = *b"lexi";
 pub(super) const POSTINGS: SectionId = *b"post";
 pub(super) const REMOVED: SectionId = *b"gone";
 
-/// Sections of which an index reads what it needs when it needs it. Vectors and graph are others of these, where there
-/// are magnitudes to search by until they come.
-pub(super) const LATER: [SectionId; 2] = [POSTINGS, TEXT];
+/// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
+pub(super) const LATER: [SectionId; 4] = [POSTINGS, VECTORS, GRAPH, TEXT];
 
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
 /// when a segment goes into another file.
@@ -62,17 +61,15 @@ pub(super) struct Segment {
     encoder: Encoder,
     catalog: Catalog,
     dimensions: usize,
-    packed: bool,
     text: TextStore,
-    /// The terms, in a segment that can be searched by words.
-    terms: Option<TermStore>,
-    /// The file's sections of [`COPIED`] that are there, as they are in the file.
+    terms: TermStore,
+    /// The file's sections of [`COPIED`], as they are in the file.
     sections: Vec<(SectionId, Bytes)>,
     /// The columns of the metadata, unpacked.
-    columns: Option<Bytes>,
+    columns: Bytes,
     vectors: LaterSection,
     signs: Bytes,
-    preview: Option<Preview>,
+    preview: Preview,
     graph_section: Option<LaterSection>,
     graph: OnceLock<Graph>,
     removed: Removed,
@@ -95,37 +92,23 @@ impl Segment {
     pub(super) fn open(
         layout: &Layout,
         number: u32,
-        SegmentInfo { encoder, packed, counts }: SegmentInfo,
+        SegmentInfo { encoder, counts, .. }: SegmentInfo,
         dimensions: usize,
         section: &dyn Fn(SectionId) -> Result<Bytes>,
     ) -> Result<Self> {
-        let optional = |id| layout.find(id, number).map(|_| section(id)).transpose();
-        let table = |id| {
-            let bytes = section(id)?;
-            if packed { packing::unpack(id, counts, &bytes) } else { Ok(bytes) }
+        let table = |id| packing::unpack(id, counts, &section(id)?);
+        let later = |entry: &Entry| {
+            let there = entry.range.is_empty().then(Bytes::default).or_else(|| section(entry.id).ok());
+            LaterSection::new(entry, there)
         };
-        let later = |id| {
-            let entry = layout.find(id, number);
-            let there =
-                |entry: &Entry| entry.range.is_empty().then(Bytes::default).or_else(|| section(id).ok());
-            entry.map(|entry| LaterSection::new(entry, there(entry)))
-        };
-        let missing =
-            |id: SectionId| corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&id)));
-        let (signs, magnitudes) = (section(SIGNS)?, optional(MAGNITUDES)?);
+        let signs = section(SIGNS)?;
         let count = counts.chunks as usize;
         let wrong = || corrupt("its vectors are not those its manifest announces");
         if Signs::new(&signs, count, dimensions).is_none() {
             return Err(wrong());
         }
-        let preview = magnitudes
-            .map(|section| Preview::open(signs.clone(), section, count, dimensions).ok_or_else(wrong))
-            .transpose()?;
-        let vectors = later(VECTORS).ok_or_else(|| missing(VECTORS))?;
-        if preview.is_none() {
-            // Without magnitudes nothing could be searched before the vectors are there.
-            section(VECTORS)?;
-        }
+        let preview =
+            Preview::open(signs.clone(), section(MAGNITUDES)?, count, dimensions).ok_or_else(wrong)?;
         let catalog = Catalog::open(
             counts,
             CatalogParts {
@@ -137,35 +120,27 @@ impl Segment {
                 duplicates: table(DUPLICATES)?,
             },
         )?;
-        let entry = layout.find(TEXT, number).ok_or_else(|| missing(TEXT))?;
-        let length = entry.range.end - entry.range.start;
-        let text = TextStore::open(&section(TEXT_BLOCKS)?, entry.range.start, length, section(TEXT).ok())?;
-        let terms = match (optional(LEXICON)?, layout.find(POSTINGS, number)) {
-            (Some(head), Some(Entry { range, .. })) => {
-                let length = range.end - range.start;
-                Some(TermStore::open(head, counts.chunks, range.start, length, section(POSTINGS).ok())?)
-            }
-            _ => None,
-        };
-        let sections = COPIED.into_iter().filter_map(|id| Some((id, section(id).ok()?))).collect();
-        let removed = Removed::open(optional(REMOVED)?.as_deref(), counts)?;
-        let columns = layout.find(COLUMNS, number).map(|_| table(COLUMNS)).transpose()?;
-        let graph_section = later(GRAPH);
+        let Range { start, end } = layout.require(TEXT, number)?.range.clone();
+        let text = TextStore::open(&section(TEXT_BLOCKS)?, start, end - start, section(TEXT).ok())?;
+        let Range { start, end } = layout.require(POSTINGS, number)?.range.clone();
+        let postings = section(POSTINGS).ok();
+        let terms = TermStore::open(section(LEXICON)?, counts.chunks, start, end - start, postings)?;
+        let sections = COPIED.into_iter().map(|id| Ok((id, section(id)?))).collect::<Result<_>>()?;
+        let removed = layout.find(REMOVED, number).map(|_| section(REMOVED)).transpose()?;
         let mut segment = Self {
             encoder,
-            packed,
             catalog,
             dimensions,
             text,
             terms,
             sections,
-            columns,
-            vectors,
+            columns: table(COLUMNS)?,
+            vectors: later(layout.require(VECTORS, number)?),
             signs,
             preview,
-            graph_section,
+            graph_section: layout.find(GRAPH, number).map(later),
             graph: OnceLock::new(),
-            removed,
+            removed: Removed::open(removed.as_deref(), counts)?,
             lookup: Lookup::default(),
         };
         if let Some(section) = segment.vectors.get() {
@@ -203,7 +178,7 @@ impl Segment {
     /// Takes over what of these bytes of the file is missing.
     pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
         self.text.provide(offset, bytes)?;
-        self.terms.iter().try_for_each(|terms| terms.blocks().provide(offset, bytes))?;
+        self.terms.blocks().provide(offset, bytes)?;
         self.vectors.provide(offset, bytes, |section| self.check_vectors(section))?;
         match &self.graph_section {
             Some(graph) => graph.provide(offset, bytes, |section| self.take_graph(section)),
@@ -230,13 +205,13 @@ impl Segment {
     }
 
     pub(super) fn info(&self) -> SegmentInfo {
-        SegmentInfo { encoder: self.encoder, packed: self.packed, counts: self.catalog.counts() }
+        SegmentInfo { encoder: self.encoder, packed: true, counts: self.catalog.counts() }
     }
 
     /// Reads the columns of the metadata; [`Lookup`] does it once.
     pub(super) fn decode_columns(&self) -> Result<Vec<Column>> {
         let documents = self.catalog.counts().documents;
-        self.columns.as_ref().map_or_else(|| Ok(Vec::new()), |section| columns::decode(section, documents))
+        columns::decode(&self.columns, documents)
     }
 
     pub(super) fn lookup(&self) -> &Lookup {
@@ -251,8 +226,8 @@ impl Segment {
         &self.text
     }
 
-    pub(super) fn terms(&self) -> Option<&TermStore> {
-        self.terms.as_ref()
+    pub(super) fn terms(&self) -> &TermStore {
+        &self.terms
     }
 
     /// The vector of a chunk.
@@ -276,17 +251,17 @@ impl Segment {
 
     /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
     pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> Comparison<'a> {
-        match (self.vectors(), &self.preview) {
-            (None, Some(preview)) => Comparison::Preview(preview.prepare(query)),
-            (vectors, _) => Comparison::Vectors(Scorer { vectors: vectors.unwrap_or_default(), query }),
+        match self.vectors() {
+            None => Comparison::Preview(self.preview.prepare(query)),
+            Some(vectors) => Comparison::Vectors(Scorer { vectors, query }),
         }
     }
 
     /// The vector of a chunk, or as long as that is not there, what two bits a component tell of it.
     pub(super) fn vector_or_preview(&self, chunk: u32) -> VectorCodes {
-        match (self.vectors(), &self.preview) {
-            (None, Some(preview)) => VectorCodes::new(&preview.embedding(chunk as usize)),
-            (vectors, _) => vectors.map(|vectors| vectors.get(chunk as usize)).unwrap_or_default(),
+        match self.vectors() {
+            None => VectorCodes::new(&self.preview.embedding(chunk as usize)),
+            Some(vectors) => vectors.get(chunk as usize),
         }
     }
 
@@ -368,9 +343,8 @@ impl Segment {
         if !self.removed.chunks.is_empty() {
             first.push(Part::new(REMOVED, segment, self.removed.encode()));
         }
-        let postings = self.terms.as_ref().map(|terms| terms.blocks().section()).transpose()?;
-        let mut later: Vec<Part> = postings.iter().map(|bytes| part(POSTINGS, bytes)).collect();
-        later.push(part(VECTORS, self.vectors.require()?));
+        let postings = self.terms.blocks().section()?;
+        let mut later = vec![part(POSTINGS, &postings), part(VECTORS, self.vectors.require()?)];
         if let Some(graph) = &self.graph_section {
             later.push(part(GRAPH, graph.require()?));
         }

@@ -3,7 +3,6 @@
 //! A page that reads an index over HTTP fetches only the blocks of the hits it shows. A block begins and ends between
 //! chunks, so one chunk never needs two.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -22,16 +21,13 @@ const KEPT_BLOCKS: usize = 16;
 
 /// Packs chunks' texts: the table of blocks, and the blocks.
 ///
-/// What the table counts as content are bytes of text. `pack` may return `None` to leave a block as it is.
-pub(super) fn encode<'a>(
-    chunks: impl Iterator<Item = &'a str>,
-    pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
-) -> Result<(Vec<u8>, Vec<u8>)> {
+/// What the table counts as content are bytes of text.
+pub(super) fn encode<'a>(chunks: impl Iterator<Item = &'a str>) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut writer = BlockWriter::default();
     let (mut block, mut end) = (Vec::new(), 0);
     let mut flush = |block: &mut Vec<u8>, end: usize| {
-        let bytes = pack(block).filter(|bytes| bytes.len() < block.len());
-        writer.push(end, &bytes.map_or(Cow::Borrowed(block.as_slice()), Cow::Owned))?;
+        let packed = deflate(block);
+        writer.push(end, if packed.len() < block.len() { &packed } else { block })?;
         block.clear();
         Ok(())
     };
@@ -161,7 +157,7 @@ mod tests {
     }
 
     fn encoded() -> (Vec<u8>, Vec<u8>) {
-        encode(chunks().iter().map(String::as_str), |block| Some(deflate(block))).unwrap()
+        encode(chunks().iter().map(String::as_str)).unwrap()
     }
 
     #[test]
@@ -218,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_does_not_shrink_is_stored_as_it_is() {
-        let (table, packed) = encode(["a", "b"].into_iter(), |block| Some(deflate(block))).unwrap();
+        let (table, packed) = encode(["a", "b"].into_iter()).unwrap();
         assert_eq!(packed, b"ab");
         let store = TextStore::open(&table, 0, 2, Some(packed.into())).unwrap();
         assert_eq!(store.get(&(1..2)).unwrap(), "b");

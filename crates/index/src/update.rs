@@ -91,7 +91,7 @@ impl Index {
         let lesser = self.segments.iter().map(Segment::encoder).find(|&encoder| encoder == Encoder::Table);
         build.encoder = lesser.unwrap_or(build.encoder);
         build.lexical = build.lexical.of_parts();
-        let mut builder = IndexBuilder::of(space, chunking, build);
+        let mut builder = IndexBuilder::new(space, chunking, build);
         self.segments.iter().try_for_each(|segment| copy_documents(segment, &mut builder))?;
         builder.assemble()
     }

@@ -108,7 +108,7 @@ impl Ranker<'_> {
         let has_text = !query.text.trim().is_empty();
         let mode = match query.mode {
             Some(mode) => mode,
-            None if !has_text || !self.index.has_lexical() => Mode::Vector,
+            None if !has_text => Mode::Vector,
             None if query.vector.is_none() && self.index.manifest().words_alone().is_some() => Mode::Lexical,
             None => Mode::Hybrid,
         };
@@ -118,13 +118,6 @@ impl Ranker<'_> {
         if !has_text {
             return Err(Error::new(ErrorCode::QueryEmpty, "The query has no words to look for.")
                 .with_hint("Give it a text, or search by vectors alone."));
-        }
-        if !self.index.has_lexical() {
-            return Err(Error::new(
-                ErrorCode::InvalidOption,
-                "This index cannot be searched by words: it was built by an older version of ibid.",
-            )
-            .with_hint("Build it again, or leave out `mode`."));
         }
         Ok(mode)
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::FieldType;
 use ibid_document::chunk::ChunkOptions;
-use ibid_index::{Calibration, Encoder, Field, Index, Language, SegmentInfo};
+use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Field, Index, Language, SegmentInfo};
 use ibid_platform::Result;
 
 #[derive(Serialize)]
@@ -26,10 +26,10 @@ pub(super) struct IndexInfo<'a> {
     /// What documents that are added later have to be calibrated like.
     calibration: Calibration,
     /// What documents that are added later have to be chunked like.
-    chunking: Option<&'a ChunkOptions>,
+    chunking: &'a ChunkOptions,
     segments: &'a [SegmentInfo],
     fields: Vec<FieldInfo>,
-    language: Option<Language>,
+    language: Language,
     words_alone: Option<String>,
     bytes: u64,
     /// The bytes of each kind of section.
@@ -57,7 +57,7 @@ impl<'a> IndexInfo<'a> {
             *layout.entry(section.name).or_default() += section.range.end - section.range.start;
         }
         Ok(Self {
-            format_version: index.format_version(),
+            format_version: FORMAT_VERSION,
             generator: &manifest.generator,
             documents: manifest.documents,
             sections: manifest.sections,
@@ -69,10 +69,10 @@ impl<'a> IndexInfo<'a> {
             has_graph: index.has_graph(),
             threshold: manifest.calibration.threshold,
             calibration: manifest.calibration,
-            chunking: manifest.chunking.as_ref(),
+            chunking: &manifest.chunking,
             segments: &manifest.segments,
             fields: index.fields()?.into_iter().map(field).collect(),
-            language: index.has_lexical().then_some(manifest.build.lexical.analyzed()),
+            language: manifest.build.lexical.analyzed(),
             words_alone: manifest.words_alone(),
             bytes: index.byte_size(),
             layout,

@@ -128,10 +128,7 @@ impl Shared {
         let query = match embed::embedded(&query, mode, embed, &space, signal).await? {
             Some(query) => query.into_owned(),
             // What no vector can be made of may still be found by its words.
-            None if self.retriever.borrow().index().has_lexical() => {
-                Query { mode: Some(Mode::Lexical), ..query }
-            }
-            None => query,
+            None => Query { mode: Some(Mode::Lexical), ..query },
         };
         self.provide(&|retriever| missing(retriever, &query)).await?;
         Ok(query)

@@ -20,8 +20,7 @@ export async function buildAddition(
 ): Promise<BuildResult> {
   const linked = new LinkedAbort(signals);
   const { signal } = linked;
-  const { calibration } = base;
-  const language = base.language ?? undefined;
+  const { calibration, language } = base;
   const all = { ...options, table, chunking: { ...base.chunking, ...options.chunking }, calibration, language };
   try {
     if (signal.aborted) throw abortedError(signal.reason);

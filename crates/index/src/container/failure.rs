@@ -1,6 +1,6 @@
 //! What can be wrong with an index file, in words.
 
-use super::FORMAT_VERSION;
+use super::{FORMAT_VERSION, SectionId};
 use ibid_platform::{Error, ErrorCode};
 
 /// The error for a file that contradicts itself.
@@ -9,21 +9,26 @@ pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
         .with_hint("Download or build it again.")
 }
 
+/// The error for a file that lacks a section.
+pub(crate) fn missing(section: SectionId) -> Error {
+    corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&section)))
+}
+
 /// The error for more than the format can number.
 pub(crate) fn too_large(what: &str, limit: usize) -> Error {
     Error::new(ErrorCode::InvalidDocument, format!("One index can hold at most {limit} {what}."))
         .with_hint("Build several indexes, each of a part of the documents.")
 }
 
-pub(super) fn newer(version: u32, features: u32) -> Error {
+pub(super) fn other_version(version: u32, features: u32) -> Error {
     Error::new(
         ErrorCode::IndexVersion,
         format!(
-            "This index has format version {version} (features {features:#x}); this ibid reads up to version \
+            "This index has format version {version} (features {features:#x}); this ibid reads version \
              {FORMAT_VERSION}."
         ),
     )
-    .with_hint("Update ibid, or build the index with the version that will read it.")
+    .with_hint("Build the index anew with this version of ibid; or, if it is newer, update ibid.")
 }
 
 pub(super) fn truncated(have: u64, want: Option<u64>) -> Error {

@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 
-use super::failure::{corrupt, foreign, newer, truncated};
+use super::failure::{corrupt, foreign, missing, other_version, truncated};
 use super::{
     ALIGNMENT, Bytes, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
     SectionId, checksum, u32_at, u64_at,
 };
-use crate::segment::{GRAPH, LATER, MAGNITUDES, VECTORS};
+use crate::segment::LATER;
 use ibid_platform::Result;
 
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    version: u32,
     file_length: u64,
     entries: Vec<Entry>,
 }
@@ -32,6 +31,11 @@ impl Entry {
     /// The section's name as text.
     pub(crate) fn name(&self) -> String {
         String::from_utf8_lossy(&self.id).into_owned()
+    }
+
+    /// Whether the section must be there when the index is opened.
+    pub(crate) fn is_needed(&self) -> bool {
+        !LATER.contains(&self.id)
     }
 
     /// The section's bytes, when they are the ones that were written.
@@ -59,11 +63,11 @@ impl Layout {
             return Err(truncated(head.len() as u64, None));
         }
         let (version, features) = (u32_at(head, 8), u32_at(head, 12));
-        if version > FORMAT_VERSION || features != 0 {
-            return Err(newer(version, features));
+        if version != FORMAT_VERSION || features != 0 {
+            return Err(other_version(version, features));
         }
         let count = u32_at(head, 24) as usize;
-        if version == 0 || count > MAX_SECTIONS {
+        if count > MAX_SECTIONS {
             return Err(corrupt("its header holds impossible values"));
         }
         Ok(HEADER_BYTES + count * ENTRY_BYTES)
@@ -104,7 +108,7 @@ impl Layout {
             free = entry.range.end;
             entries.push(entry);
         }
-        Ok(Self { version: u32_at(head, 8), file_length, entries })
+        Ok(Self { file_length, entries })
     }
 
     /// Checks a file as a whole: that all its bytes are there and that those between its sections are zero.
@@ -129,26 +133,10 @@ impl Layout {
     }
 
     /// Which bytes of the file an index needs before it can search: everything but what comes last, which is the text, the
-    /// blocks of terms and, of segments that have two bits a component beside them, vectors and graph. A file of version 1
-    /// is needed whole.
+    /// blocks of terms, vectors and graph.
     pub fn needed(&self) -> Vec<Range<u64>> {
-        let needed = self.entries.iter().filter(|entry| self.is_needed(entry) && !entry.range.is_empty());
+        let needed = self.entries.iter().filter(|entry| entry.is_needed() && !entry.range.is_empty());
         coalesce(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
-    }
-
-    /// Whether the section must be there when the index is opened.
-    pub(crate) fn is_needed(&self, entry: &Entry) -> bool {
-        let later = if [VECTORS, GRAPH].contains(&entry.id) {
-            self.find(MAGNITUDES, entry.segment).is_some()
-        } else {
-            LATER.contains(&entry.id)
-        };
-        self.version == 1 || !later
-    }
-
-    /// The format version of the file.
-    pub fn version(&self) -> u32 {
-        self.version
     }
 
     /// The length of the whole file in bytes.
@@ -163,6 +151,11 @@ impl Layout {
     /// The section of that name in that segment, if the file has it.
     pub(crate) fn find(&self, id: SectionId, segment: u32) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.id == id && entry.segment == segment)
+    }
+
+    /// The same, or the error that it is missing.
+    pub(crate) fn require(&self, id: SectionId, segment: u32) -> Result<&Entry> {
+        self.find(id, segment).ok_or_else(|| missing(id))
     }
 }
 

@@ -12,7 +12,7 @@ use std::hash::Hasher;
 use twox_hash::XxHash64;
 
 pub(super) use bytes::{Bytes, u32_at, u64_at, words};
-pub(super) use failure::{corrupt, too_large};
+pub(super) use failure::{corrupt, missing, too_large};
 pub use layout::Layout;
 pub(super) use layout::{Entry, coalesce};
 
@@ -21,7 +21,7 @@ use ibid_platform::Result;
 /// The first eight bytes: a byte with the high bit set, the name, and line ends that a text-mode transfer would
 /// change, in the manner of PNG.
 const MAGIC: [u8; 8] = *b"\x89ibid\r\n\x1a";
-/// The format version this code writes, and the newest it reads.
+/// The format version that this code writes and reads.
 pub const FORMAT_VERSION: u32 = 3;
 const ALIGNMENT: usize = 64;
 /// The length of the header; the section table follows it.

@@ -6,16 +6,11 @@ use super::query::Words;
 use super::resolve::{Part, resolve};
 use super::score::{Collection, LexicalMatches, LexicalScratch, accumulate, check};
 use super::{LexicalSearch, phrase};
+use crate::segment::Segment;
 use crate::{Allowed, Index, WORTH_ONE_REQUEST, container};
 use ibid_platform::{Error, ErrorCode, Result};
 
 impl Index {
-    /// Whether it can be searched by words: files of versions 1 and 2 cannot, nor can an index one of whose parts came
-    /// from such a file, until it is built anew or compacted.
-    pub fn has_lexical(&self) -> bool {
-        self.segments.iter().all(|segment| segment.terms().is_some())
-    }
-
     /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
     /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
     ///
@@ -23,7 +18,6 @@ impl Index {
     /// no removed chunk is ever returned.
     ///
     /// # Errors
-    /// [`ErrorCode::IndexVersion`] when it cannot be searched by words ([`Index::has_lexical`]),
     /// [`ErrorCode::IndexIncomplete`] when something has still to be fetched ([`Index::lexical_missing`]), and
     /// [`ErrorCode::IndexCorrupt`] when a block turns out to be damaged.
     pub fn lexical(
@@ -66,7 +60,7 @@ impl Index {
     /// Which bytes of the file have to be fetched before any search by words can be answered: those of all terms that
     /// are not there. Ranges that end in the middle of a block are of no use.
     pub fn missing_terms(&self) -> Vec<Range<u64>> {
-        let stores = self.segments.iter().filter_map(|segment| segment.terms());
+        let stores = self.segments.iter().map(Segment::terms);
         let missing = stores.flat_map(|store| {
             (0..store.blocks().blocks().len()).filter_map(|number| store.blocks().missing(number))
         });
@@ -81,7 +75,7 @@ impl Index {
         scratch: &mut LexicalScratch,
         missing: &mut Vec<Range<u64>>,
     ) -> Result<LexicalMatches> {
-        let parts = self.term_stores()?;
+        let parts = self.term_stores();
         let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
         let words = Words::parse(language, text, options);
         let collection = self.collection(&parts);
@@ -121,9 +115,8 @@ impl Index {
 
     /// A query is turned into terms once, so all parts of an index must have been built for one language.
     pub(crate) fn check_language(&self, other: &Self) -> Result<()> {
-        let languages =
-            |index: &Self| index.segments.iter().find_map(|segment| Some(segment.terms()?.language()));
-        let (Some(ours), Some(theirs)) = (languages(self), languages(other)) else { return Ok(()) };
+        let language = |index: &Self| index.segments.first().map(|segment| segment.terms().language());
+        let (Some(ours), Some(theirs)) = (language(self), language(other)) else { return Ok(()) };
         if ours == theirs {
             return Ok(());
         }
@@ -133,21 +126,14 @@ impl Index {
             .with_hint("Build both with the same language, `none` if the texts are in several."))
     }
 
-    fn term_stores(&self) -> Result<Vec<Part<'_>>> {
+    fn term_stores(&self) -> Vec<Part<'_>> {
         let mut first = 0;
         let mut parts = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {
-            let store = segment.terms().ok_or_else(|| {
-                Error::new(
-                    ErrorCode::IndexVersion,
-                    "This index cannot be searched by words: a part of it is older.",
-                )
-                .with_hint("Build it anew, or run `ibid compact` on it.")
-            })?;
-            parts.push((first, store));
+            parts.push((first, segment.terms()));
             first += segment.catalog().counts().chunks;
         }
-        Ok(parts)
+        parts
     }
 
     fn collection(&self, parts: &[Part<'_>]) -> Collection {

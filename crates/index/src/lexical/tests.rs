@@ -58,7 +58,6 @@ fn plain(index: &Index, text: &str) -> Vec<String> {
 #[test]
 fn words_are_found_in_text_headings_and_title() {
     let index = index();
-    assert!(index.has_lexical());
     assert_eq!(plain(&index, "what is the dose of insulin?"), ["b.md"]);
     assert_eq!(plain(&index, "metformin"), ["a.md", "b.md"]);
     assert_eq!(plain(&index, "screenings"), ["e.md"]);
@@ -171,7 +170,6 @@ fn what_is_removed_or_not_allowed_is_not_found() {
     assert_eq!(sources(&again), ["b.md"]);
     let compact = Index::open(again.compact().unwrap().finish(Calibration::default()).unwrap()).unwrap();
     assert_eq!(sources(&compact), ["b.md"]);
-    assert!(compact.has_lexical());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 mod filters;
 mod pieces;
 mod segments;
-mod versions;
 
 use super::*;
 use ibid_document::Document;
@@ -140,7 +139,7 @@ fn chunks_know_where_they_come_from() {
     assert!(chunk.duplicates.is_empty());
     assert!(index.chunk(3).unwrap().is_none());
     assert_eq!(index.manifest().chunks, 3);
-    assert_eq!(index.manifest().chunking.as_ref().unwrap().budget, 20);
+    assert_eq!(index.manifest().chunking.budget, 20);
 }
 
 #[test]

@@ -127,33 +127,3 @@ fn vectors_and_graph_come_later() {
     assert!(index.missing_vectors().is_empty());
     assert_eq!(found(&index), exact);
 }
-
-#[test]
-fn parts_of_all_versions_stand_side_by_side() {
-    let old = include_bytes!("../../../../tests/compat/version-2.ibid");
-    let mut index = Index::open(old.to_vec()).unwrap();
-    let space = index.manifest().space.clone();
-    let mut builder = IndexBuilder::new(space.clone(), small_chunks(), BuildOptions::default());
-    add(&mut builder, "new.md", &sections(0..100));
-    let vector = |at: usize| {
-        let wave = |dimension: u32| ((dimension as usize * (at + 1)) as f32).sin();
-        Embedding::normalized((0..space.dimensions).map(wave).collect())
-    };
-    let count = builder.pending_count();
-    builder.embedded(&(0..count).map(vector).collect::<Vec<_>>()).unwrap();
-    let new = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
-    index.attach(Index::open(new).unwrap()).unwrap();
-    let file = index.to_bytes().unwrap();
-    let packed: Vec<bool> =
-        Index::open(file.clone()).unwrap().manifest().segments.iter().map(|info| info.packed).collect();
-    assert_eq!(packed, [false, false, true]);
-    // The vectors of the older parts are needed, since these have nothing else to search by.
-    let pieces = open(&file).unwrap();
-    let missing = pieces.missing_vectors();
-    assert_eq!(missing.len(), 1);
-    assert!(missing[0].end - missing[0].start < 100 * 260 + 64);
-    let found = pieces.search(&vector(7), 1, 64).unwrap();
-    assert_eq!(found[0].chunk, index.search(&vector(7), 1, 64).unwrap()[0].chunk);
-    let once = index.compact().unwrap().finish(Calibration::default()).unwrap();
-    assert_eq!(Index::open(once).unwrap().manifest().chunks, index.manifest().chunks);
-}

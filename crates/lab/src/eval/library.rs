@@ -7,7 +7,7 @@ use super::collection::Collection;
 use super::encoder::Sources;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Space;
-use ibid_index::{BuildOptions, FORMAT_VERSION, Index, IndexBuilder};
+use ibid_index::{BuildOptions, Index, IndexBuilder};
 use ibid_native::collect::{Collected, Parsed, SourceArgs, collect};
 use ibid_native::embed_all;
 use ibid_native::model::Embedders;
@@ -87,8 +87,7 @@ impl Folder {
 /// Whether an index is what would be built now.
 fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space: &Space) -> bool {
     let manifest = index.manifest();
-    index.format_version() == FORMAT_VERSION
-        && manifest.chunking.as_ref() == Some(chunking)
+    manifest.chunking == *chunking
         && manifest.space == *space
         && manifest.documents as usize == corpus.parsed.len()
         && corpus.parsed.iter().all(|Parsed { document, chunks }| index.has(document, chunks))
@@ -124,7 +123,7 @@ pub(super) fn budgets(
     sources: &Sources,
 ) -> Result<Vec<Vec<u8>>> {
     let base = Index::open(base.to_vec())?;
-    let as_built = base.manifest().chunking.clone().unwrap_or_default();
+    let as_built = base.manifest().chunking.clone();
     let chunkings: Vec<ChunkOptions> =
         budgets.iter().map(|&budget| ChunkOptions { budget, ..as_built.clone() }).collect();
     chunkings.iter().try_for_each(ChunkOptions::validate)?;

@@ -37,7 +37,7 @@ pub fn change(file: &mut File, recipe: &mut Recipe<'_>) {
         11 => file.sections[at].length = Some(recipe.below(9000) as u64),
         12 => file.length = Some(recipe.pick(&LONG_WORDS)),
         13 => file.count = Some(recipe.pick(&WORDS)),
-        14 => file.version = recipe.below(4) as u32,
+        14 => file.version = recipe.below(5) as u32,
         15 => file.features = recipe.pick(&WORDS),
         // A section that says what another one should.
         16 => file.sections[at].bytes = file.sections[other(file, recipe)].bytes.clone(),

@@ -115,13 +115,7 @@ pub fn use_all(index: &Index, deep: bool) {
     }
     index.documents().take(100).for_each(drop);
     let _ = index.fields();
-    let _ = (
-        index.missing_vectors(),
-        index.file_sections(),
-        index.byte_size(),
-        index.has_graph(),
-        index.format_version(),
-    );
+    let _ = (index.missing_vectors(), index.file_sections(), index.byte_size(), index.has_graph());
     if !deep {
         return;
     }

@@ -10,8 +10,6 @@ use ibid::index::{BuildOptions, Calibration, GraphMode, Index, IndexBuilder};
 use super::container::File;
 
 const DIMENSIONS: u32 = 8;
-const VERSION_1: &[u8] = include_bytes!("../../../../tests/compat/version-1.ibid");
-const VERSION_2: &[u8] = include_bytes!("../../../../tests/compat/version-2.ibid");
 
 const TEA: &str = "---\ntitle: Tea\ndrugs: [mint, sage]\nyear: 2024\nweight: 1.5\ndraft: true\ndate: 2024-05-01\n---\n# Tea\n\n\
     Steep it for three minutes.\n\n## Water\n\nEighty degrees.\n\n## Pot\n\nWarm it first.\n";
@@ -59,7 +57,7 @@ fn cut_block(file: &mut File) {
 }
 
 /// Files that can be opened: one of two segments with a graph, shared chunks and a removed document; one whose text is
-/// in several blocks; one of format version 1; one without documents; one of format version 2.
+/// in several blocks; one without documents.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
@@ -81,6 +79,6 @@ pub fn files() -> &'static [File] {
             File::take_apart(&bytes(&build(&[("a.md", "# A\n\nOne.\n\n# B\n\nTwo.")], GraphMode::Never)));
         cut_block(&mut blocks);
         let empty = File::take_apart(&bytes(&build(&[], GraphMode::Never)));
-        vec![whole, blocks, File::take_apart(VERSION_1), empty, File::take_apart(VERSION_2)]
+        vec![whole, blocks, empty]
     })
 }
