@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use super::builder::Content;
 use super::catalog::{self, SegmentCounts};
-use super::container::{self, Part, SectionId, too_large};
+use super::container::{
+    self, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, MANIFEST,
+    POSTINGS, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionId, TEXT, TEXT_BLOCKS, VECTORS, too_large,
+};
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
     BuildOptions, Calibration, Manifest, Metric, SEVERAL_LANGUAGES, SegmentInfo, generator, words_alone,
 };
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
-use super::segment::{
-    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, POSTINGS, SECTIONS,
-    SIGNS, STRINGS, TEXT, TEXT_BLOCKS, VECTORS,
-};
 use super::strings::StringTableBuilder;
 use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
-use super::{MANIFEST, columns, hnsw, packing, preview, signs, text};
+use super::{columns, hnsw, packing, preview, signs, text};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -207,7 +206,7 @@ impl Draft {
         let parts = parts.into_iter().chain(graph.map(|graph| (GRAPH, graph))).chain([(TEXT, text)]);
         let pack = |(id, bytes): (SectionId, Vec<u8>)| {
             let packed = packing::PACKED.contains(&id);
-            Part::new(id, 0, if packed { packing::pack(id, counts, &bytes) } else { bytes })
+            SectionDraft::new(id, 0, if packed { packing::pack(id, counts, &bytes) } else { bytes })
         };
         container::write(&parts.map(pack).collect::<Vec<_>>())
     }

@@ -67,14 +67,12 @@ pub use manifest::{
 pub use records::{DocumentRecord, SectionRecord};
 pub use search::{Nearest, VectorPath, VectorSearch};
 
-use container::{Bytes, SectionId, corrupt, missing};
+use container::{ADAPTATION, Bytes, MANIFEST, SectionId, corrupt, missing};
 use ibid_embed::Space;
 use ibid_platform::{Error, ErrorCode, Result};
 use segment::Segment;
 use vectors::VectorCodes;
 
-const MANIFEST: SectionId = *b"mani";
-const ADAPTATION: SectionId = *b"adpt";
 /// Fetching this many bytes too much costs less than asking twice.
 const WORTH_ONE_REQUEST: u64 = 32 * 1024;
 

@@ -7,8 +7,9 @@
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::catalog::SegmentCounts;
-use super::container::{Bytes, SectionId, corrupt, u32_at, words};
-use super::segment::{CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DUPLICATES, SECTIONS, STRINGS};
+use super::container::{
+    Bytes, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DUPLICATES, SECTIONS, STRINGS, SectionId, corrupt, u32_at, words,
+};
 use super::text::deflate;
 use ibid_platform::Result;
 

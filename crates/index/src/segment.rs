@@ -6,7 +6,11 @@ use std::sync::OnceLock;
 
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
 use super::columns::{self, Column};
-use super::container::{Bytes, Entry, Layout, Part, SectionId, corrupt};
+use super::container::{
+    Bytes, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, Entry, GRAPH, LEXICON, Layout,
+    MAGNITUDES, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionId, TEXT, TEXT_BLOCKS,
+    VECTORS, corrupt,
+};
 use super::graph::Graph;
 use super::later::LaterSection;
 use super::lexical::TermStore;
@@ -19,26 +23,6 @@ use super::signs::Signs;
 use super::text::TextStore;
 use super::vectors::{QueryCodes, Scorer, VectorCodes, Vectors};
 use ibid_platform::Result;
-
-pub(super) const VECTORS: SectionId = *b"vecs";
-pub(super) const MAGNITUDES: SectionId = *b"magn";
-pub(super) const SIGNS: SectionId = *b"sign";
-pub(super) const GRAPH: SectionId = *b"grph";
-pub(super) const COLUMNS: SectionId = *b"cols";
-pub(super) const STRINGS: SectionId = *b"strs";
-pub(super) const DOCUMENT_BLOCKS: SectionId = *b"dblk";
-pub(super) const DOCUMENTS: SectionId = *b"docs";
-pub(super) const SECTIONS: SectionId = *b"sect";
-pub(super) const CHUNKS: SectionId = *b"chnk";
-pub(super) const DUPLICATES: SectionId = *b"dupl";
-pub(super) const TEXT_BLOCKS: SectionId = *b"tblk";
-pub(super) const TEXT: SectionId = *b"text";
-pub(super) const LEXICON: SectionId = *b"lexi";
-pub(super) const POSTINGS: SectionId = *b"post";
-pub(super) const REMOVED: SectionId = *b"gone";
-
-/// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
-pub(super) const LATER: [SectionId; 4] = [POSTINGS, VECTORS, GRAPH, TEXT];
 
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
 /// when a segment goes into another file.
@@ -337,11 +321,11 @@ impl Segment {
 
     /// The sections to write this segment again under a number: those that must be there at first; the blocks of its
     /// terms, vectors and graph; and the text.
-    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<Part>; 3]> {
-        let part = |id, bytes: &Bytes| Part { id, segment, bytes: bytes.clone() };
-        let mut first: Vec<Part> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
+    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<SectionDraft>; 3]> {
+        let part = |id, bytes: &Bytes| SectionDraft { id, segment, bytes: bytes.clone() };
+        let mut first: Vec<SectionDraft> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
         if !self.removed.chunks.is_empty() {
-            first.push(Part::new(REMOVED, segment, self.removed.encode()));
+            first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
         }
         let postings = self.terms.blocks().section()?;
         let mut later = vec![part(POSTINGS, &postings), part(VECTORS, self.vectors.require()?)];

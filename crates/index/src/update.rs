@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::builder::{body_hash, content_hash};
-use super::container::{self, Part};
+use super::container::{self, ADAPTATION, MANIFEST, SectionDraft};
 use super::draft::{ChunkDraft, DocumentDraft, Draft};
 use super::manifest::{Encoder, Manifest, generator};
 use super::records::SectionRecord;
 use super::segment::Segment;
-use super::{ADAPTATION, Index, IndexBuilder, MANIFEST, mismatch};
+use super::{Index, IndexBuilder, mismatch};
 use ibid_document::chunk::Chunk;
 use ibid_document::{Document, FieldType};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -65,8 +65,8 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the index was opened piecewise and not all of it is there.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
-        let mut parts = vec![Part::new(MANIFEST, 0, manifest.encode()?)];
-        parts.extend(self.adaptation().map(|rows| Part::new(ADAPTATION, 0, rows.to_vec())));
+        let mut parts = vec![SectionDraft::new(MANIFEST, 0, manifest.encode()?)];
+        parts.extend(self.adaptation().map(|rows| SectionDraft::new(ADAPTATION, 0, rows.to_vec())));
         let (mut later, mut texts) = (Vec::new(), Vec::new());
         for (segment, number) in self.segments.iter().zip(0..) {
             let [needed, blocks, text] = segment.parts(number)?;

@@ -1,6 +1,6 @@
 //! What can be wrong with an index file, in words.
 
-use super::{FORMAT_VERSION, SectionId};
+use super::format::{FORMAT_VERSION, SectionId};
 use ibid_platform::{Error, ErrorCode};
 
 /// The error for a file that contradicts itself.

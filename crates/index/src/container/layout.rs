@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use super::bytes::{Bytes, u32_at, u64_at};
 use super::failure::{corrupt, foreign, missing, other_version, truncated};
-use super::{
-    ALIGNMENT, Bytes, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
-    SectionId, checksum, u32_at, u64_at,
+use super::format::{
+    ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, LATER, MAGIC, MAX_SECTIONS,
+    SectionId, checksum,
 };
-use crate::segment::LATER;
 use ibid_platform::Result;
 
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a

@@ -1,6 +1,6 @@
 //! Opening a file of which only a part is there, as a page does over HTTP.
 
-use super::segment::{TEXT, VECTORS};
+use super::container::{TEXT, VECTORS};
 use super::*;
 
 /// An index with text of several blocks.

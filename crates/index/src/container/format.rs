@@ -1,0 +1,52 @@
+//! The format's fixed points: its version, the sizes of its parts, and the names of its sections.
+
+use std::hash::Hasher;
+
+use twox_hash::XxHash64;
+
+/// The first eight bytes: a byte with the high bit set, the name, and line ends that a text-mode transfer would
+/// change, in the manner of PNG.
+pub(super) const MAGIC: [u8; 8] = *b"\x89ibid\r\n\x1a";
+/// The format version that this code writes and reads.
+pub const FORMAT_VERSION: u32 = 3;
+pub(super) const ALIGNMENT: usize = 64;
+/// The length of the header; the section table follows it.
+pub(super) const HEADER_BYTES: usize = 64;
+pub(super) const CHECKED_HEADER_BYTES: usize = 32;
+pub(super) const ENTRY_BYTES: usize = 32;
+/// More sections than any file will ever have, so that a damaged count is refused before it is used.
+pub(super) const MAX_SECTIONS: usize = 4096;
+
+/// A section's name in the table: four ASCII letters.
+pub(crate) type SectionId = [u8; 4];
+
+pub(crate) const MANIFEST: SectionId = *b"mani";
+pub(crate) const ADAPTATION: SectionId = *b"adpt";
+pub(crate) const VECTORS: SectionId = *b"vecs";
+pub(crate) const MAGNITUDES: SectionId = *b"magn";
+pub(crate) const SIGNS: SectionId = *b"sign";
+pub(crate) const GRAPH: SectionId = *b"grph";
+pub(crate) const COLUMNS: SectionId = *b"cols";
+pub(crate) const STRINGS: SectionId = *b"strs";
+pub(crate) const DOCUMENT_BLOCKS: SectionId = *b"dblk";
+pub(crate) const DOCUMENTS: SectionId = *b"docs";
+pub(crate) const SECTIONS: SectionId = *b"sect";
+pub(crate) const CHUNKS: SectionId = *b"chnk";
+pub(crate) const DUPLICATES: SectionId = *b"dupl";
+pub(crate) const TEXT_BLOCKS: SectionId = *b"tblk";
+pub(crate) const TEXT: SectionId = *b"text";
+pub(crate) const LEXICON: SectionId = *b"lexi";
+pub(crate) const POSTINGS: SectionId = *b"post";
+pub(crate) const REMOVED: SectionId = *b"gone";
+
+/// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
+pub(crate) const LATER: [SectionId; 4] = [POSTINGS, VECTORS, GRAPH, TEXT];
+
+/// XXH64 with seed 0, as specified by the xxHash project.
+pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
+    let mut hasher = XxHash64::with_seed(0);
+    for part in parts {
+        hasher.write(part);
+    }
+    hasher.finish()
+}
