@@ -1,8 +1,8 @@
 //! What an index brings along for the embedder of its queries.
 
-use super::Index;
 use super::container::Bytes;
 use super::manifest::AdaptationInfo;
+use super::open::Index;
 
 impl Index {
     /// Rows of the query table that suit this index better than the table's own, as

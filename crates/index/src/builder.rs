@@ -1,14 +1,13 @@
 //! Collecting documents, chunks and embeddings on their way into an index file.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::Arc;
 
 use super::container::{checksum, too_large};
-use super::draft::{ChunkDraft, DocumentDraft, Draft};
+use super::draft::{ChunkDraft, Content, DocumentDraft, Draft};
 use super::manifest::BuildOptions;
+use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
 use super::vectors::{MAX_DIMENSIONS, VectorCodes};
-use super::{Index, mismatch};
 use ibid_document::chunk::{Chunk, ChunkOptions};
 use ibid_document::{Document, Metadata, Told, settle};
 use ibid_embed::{Embedding, Space};
@@ -28,12 +27,6 @@ pub struct IndexBuilder {
     chunks: HashMap<u64, Content>,
     /// The chunks that have no vector yet, in the order in which they were added.
     pending: VecDeque<(u64, String)>,
-}
-
-/// What a chunk's id stands for.
-pub(super) struct Content {
-    pub(super) text: Arc<str>,
-    pub(super) vector: Option<VectorCodes>,
 }
 
 impl IndexBuilder {
@@ -145,9 +138,7 @@ impl IndexBuilder {
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the index's vectors lie in another space.
     pub fn reuse(&mut self, index: &Index) -> Result<usize> {
-        if index.manifest().space != self.space {
-            return Err(mismatch(&index.manifest().space, &self.space));
-        }
+        index.manifest().check_space(&self.space)?;
         let before = self.pending.len();
         for (id, text, vector) in index.contents(self.options.encoder) {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use roaring::RoaringBitmap;
 
+use super::bits::Bits;
 use super::container::{Bytes, corrupt, u32_at};
-use super::filter::Bits;
 use super::records::DocumentRecord;
 use ibid_document::{Date, FieldType, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};

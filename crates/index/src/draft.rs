@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::builder::Content;
 use super::catalog::{self, SegmentCounts};
 use super::container::{
     self, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, MANIFEST,
@@ -37,6 +36,12 @@ pub(super) struct DocumentDraft {
 pub(super) struct ChunkDraft {
     pub(super) id: u64,
     pub(super) place: PlaceRecord,
+}
+
+/// What a chunk's id stands for.
+pub(super) struct Content {
+    pub(super) text: Arc<str>,
+    pub(super) vector: Option<VectorCodes>,
 }
 
 /// An index that is complete but for its calibration, which is measured on it.

@@ -2,14 +2,14 @@
 //!
 //! Hierarchical navigable small worlds (Malkov and Yashunin, arXiv:1603.09320): a few upper layers, each a sparser
 //! graph than the one below, lead from an entry point to the neighbourhood of the query; a beam search over the base
-//! layer then collects the nearest. [`super::builder`] has `instant-distance` build the layers; here they are only
+//! layer then collects the nearest. [`super::hnsw`] has `instant-distance` build the layers; here they are only
 //! read. Layout: see `docs/index-format.md`.
 
 use std::cell::Cell;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
+use super::candidate::{Candidate, Scratch};
 use super::container::{corrupt, words};
-use super::nearest::Scratch;
 use super::vectors::Scorer;
 use ibid_platform::Result;
 
@@ -24,29 +24,6 @@ const MAX_LAYERS: usize = 16;
 const MAX_WIDTH: usize = 64;
 /// The numbers at the beginning of the section, before those that say how many nodes each layer has.
 const HEAD_WORDS: usize = 5;
-
-/// A chunk's number with its score, ordered by score, ties by the lower number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// The chunk's number in the index, from 0.
-    pub chunk: u32,
-    /// The cosine between query and chunk.
-    pub score: f32,
-}
-
-impl Eq for Candidate {}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(other.chunk.cmp(&self.chunk))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// The layers of a graph before they are stored.
 #[derive(Default)]

@@ -4,18 +4,20 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::catalog::Catalog;
 use super::columns::{self, Column};
-use super::filter::Bits;
+use super::container::Bytes;
 use super::records::DocumentRecord;
-use super::segment::Segment;
 use ibid_platform::Result;
 
 /// What every document has beside the fields of its metadata.
 pub(super) const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"];
 
 /// Kept for a segment, none of which ever changes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lookup {
+    /// The section with the columns, unpacked.
+    section: Bytes,
     columns: OnceLock<Result<Vec<Column>>>,
     /// A column for each of [`BUILT_IN`], in the same order.
     built_in: OnceLock<Result<Vec<Column>>>,
@@ -24,47 +26,39 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
+    pub(super) fn new(section: Bytes) -> Self {
+        Self { section, columns: OnceLock::new(), built_in: OnceLock::new(), first_chunks: OnceLock::new() }
+    }
+
     /// The fields of the metadata, removed documents included, in the order of their names.
-    pub(super) fn columns(&self, segment: &Segment) -> Result<&[Column]> {
-        let columns = self.columns.get_or_init(|| segment.decode_columns());
+    pub(super) fn columns(&self, catalog: &Catalog) -> Result<&[Column]> {
+        let decode = || columns::decode(&self.section, catalog.counts().documents);
+        let columns = self.columns.get_or_init(decode);
         columns.as_deref().map_err(Clone::clone)
     }
 
     /// A field by its name; `metadata.` in front of it says that it is none of [`BUILT_IN`].
-    pub(super) fn column(&self, segment: &Segment, key: &str) -> Result<Option<&Column>> {
+    pub(super) fn column(&self, catalog: &Catalog, key: &str) -> Result<Option<&Column>> {
         if let Some(at) = BUILT_IN.iter().position(|name| *name == key) {
-            let columns = self.built_in.get_or_init(|| read_built_in(segment));
+            let columns = self.built_in.get_or_init(|| read_built_in(catalog));
             return Ok(columns.as_deref().map_err(Clone::clone)?.get(at));
         }
         let key = key.strip_prefix("metadata.").unwrap_or(key);
-        Ok(self.columns(segment)?.iter().find(|column| column.name == key))
+        Ok(self.columns(catalog)?.iter().find(|column| column.name == key))
     }
 
     /// The chunks whose first place is in a document: documents have their chunks one after the other.
-    pub(super) fn chunks_of(&self, segment: &Segment, document: u32) -> Range<u32> {
-        let firsts = self.first_chunks.get_or_init(|| first_chunks(segment));
+    pub(super) fn chunks_of(&self, catalog: &Catalog, document: u32) -> Range<u32> {
+        let firsts = self.first_chunks.get_or_init(|| first_chunks(catalog));
         let at = document as usize;
         match firsts.get(at..at.saturating_add(2)) {
             Some(&[start, end]) => start..end,
             _ => 0..0,
         }
     }
-
-    /// The documents that have not been removed.
-    #[expect(clippy::unused_self, reason = "it stands with the others, and may come to be kept")]
-    pub(super) fn live_documents(&self, segment: &Segment) -> Bits {
-        let count = segment.catalog().counts().documents;
-        if segment.live_documents() == count {
-            return Bits::all(count);
-        }
-        let mut live = Bits::none(count);
-        (0..count).filter(|&at| segment.is_live_document(at)).for_each(|at| live.insert(at));
-        live
-    }
 }
 
-fn read_built_in(segment: &Segment) -> Result<Vec<Column>> {
-    let catalog = segment.catalog();
+fn read_built_in(catalog: &Catalog) -> Result<Vec<Column>> {
     let records = (0..catalog.counts().documents).map(|number| catalog.document(number));
     let records = records.collect::<Result<Vec<DocumentRecord>>>()?;
     let column = |name: &str| {
@@ -80,8 +74,7 @@ fn read_built_in(segment: &Segment) -> Result<Vec<Column>> {
 }
 
 /// That chunks are in the order of their documents was checked when the file was opened.
-fn first_chunks(segment: &Segment) -> Vec<u32> {
-    let catalog = segment.catalog();
+fn first_chunks(catalog: &Catalog) -> Vec<u32> {
     let counts = catalog.counts();
     let mut firsts = Vec::with_capacity(counts.documents as usize + 1);
     for number in 0..counts.chunks {

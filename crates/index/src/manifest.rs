@@ -174,6 +174,19 @@ impl Manifest {
         words_alone(self.build.encoder, self.language.as_deref())
     }
 
+    /// Returns an error when the index's vectors lie in another space than these.
+    pub(super) fn check_space(&self, space: &Space) -> Result<()> {
+        if self.space == *space {
+            return Ok(());
+        }
+        let describe = |space: &Space| {
+            format!("{} ({} dimensions, fingerprint {})", space.name, space.dimensions, space.fingerprint)
+        };
+        let (theirs, ours) = (describe(&self.space), describe(space));
+        let message = format!("One index was built with {theirs}, the other with {ours}.");
+        Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Build both with the same model."))
+    }
+
     pub(super) fn decode(bytes: &[u8]) -> Result<Self> {
         let manifest: Self = serde_json::from_slice(bytes)
             .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;

@@ -5,12 +5,12 @@
 //! returns as many chunks as are wanted, if there are so many.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::filter::Allowed;
-use super::graph::Candidate;
-use super::search::VectorPath;
+use serde::{Deserialize, Serialize};
+
+use super::allowed::Allowed;
+use super::candidate::{Best, Candidate, Scratch};
 use super::segment::Segment;
 use super::vectors::QueryCodes;
 
@@ -31,47 +31,16 @@ fn is_dense(among: usize, count: usize) -> bool {
     among >= count / 4
 }
 
-/// Buffers that are kept from search to search.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    /// The vectors that a walk has come across, a bit for each.
-    pub(super) visited: Vec<u64>,
-    /// Those of them that it has still to leave.
-    pub(super) open: BinaryHeap<Candidate>,
-    /// What a walk has found.
-    pub(super) found: BinaryHeap<Reverse<Candidate>>,
-    /// In how many signs each vector differs from the query.
-    pub(super) distances: Vec<u16>,
-    /// How many vectors differ in so many signs.
-    pub(super) counts: Vec<u32>,
-}
-
-/// The best candidates so far, of all segments.
-pub(super) struct Best {
-    limit: usize,
-    heap: BinaryHeap<Reverse<Candidate>>,
-}
-
-impl Best {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { limit, heap: BinaryHeap::new() }
-    }
-
-    #[inline]
-    fn push(&mut self, candidate: Candidate) {
-        if self.heap.len() < self.limit {
-            self.heap.push(Reverse(candidate));
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && candidate > worst.0
-        {
-            worst.0 = candidate;
-        }
-    }
-
-    /// The candidates, best first.
-    pub(super) fn into_sorted(self) -> Vec<Candidate> {
-        self.heap.into_sorted_vec().into_iter().map(|Reverse(candidate)| candidate).collect()
-    }
+/// A way to find the nearest vectors of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VectorPath {
+    /// Walking the graph. Segments without one are searched by their signs.
+    Graph,
+    /// Comparing the signs of all allowed vectors, then the best by their codes.
+    Signs,
+    /// Comparing all allowed vectors by their codes.
+    Exact,
 }
 
 /// A search, as one segment sees it.
@@ -112,7 +81,7 @@ impl SegmentSearch<'_> {
 
     /// The segment's chunks by their numbers in the index.
     fn chunks(&self) -> Range<u32> {
-        self.first..self.first + self.segment.catalog().counts().chunks
+        self.first..self.first + self.segment.chunk_count()
     }
 
     /// The way that compares the least.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Index;
+use super::open::Index;
 use super::records::DocumentRecord;
 use super::segment::Segment;
 use ibid_platform::Result;
@@ -19,8 +19,8 @@ impl Index {
 
     /// A number that chunks have in common when they stand in the same document, the first one of several.
     pub fn document_number(&self, chunk: u32) -> Option<u64> {
-        let (segment, (document, _)) = self.place_of(chunk)?;
-        let at = self.segments.iter().position(|other| std::ptr::eq(other, segment))?;
+        let (at, number) = self.segment_of(chunk)?;
+        let (document, _) = live_places(self.segments.get(at)?, number).next()?;
         Some((at as u64) << 32 | u64::from(document))
     }
 
@@ -33,7 +33,7 @@ impl Index {
     /// The chunk that stands at a number of a document, counted from 0.
     pub fn chunk_at(&self, document_id: &str, index: u32) -> Option<u32> {
         let (at, document) = self.find_document(document_id)?;
-        let first: u32 = self.segments.iter().take(at).map(|segment| segment.catalog().counts().chunks).sum();
+        let first: u32 = self.segments.iter().take(at).map(Segment::chunk_count).sum();
         Some(first + self.segments.get(at)?.catalog().chunk_at(document, index)?)
     }
 
@@ -57,7 +57,7 @@ impl Index {
         for segment in &self.segments {
             let catalog = segment.catalog();
             let mut counts: HashMap<u32, u32> = HashMap::new();
-            for chunk in (0..catalog.counts().chunks).filter(|&chunk| segment.is_live(chunk)) {
+            for chunk in (0..segment.chunk_count()).filter(|&chunk| segment.is_live(chunk)) {
                 let sections = live_places(segment, chunk).map(|(_, section)| section);
                 sections.for_each(|section| *counts.entry(section).or_default() += 1);
             }

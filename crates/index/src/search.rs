@@ -1,14 +1,12 @@
 //! The chunks nearest to a query, among those that are allowed.
 
 use std::mem::take;
-use std::sync::{Mutex, OnceLock};
 
-use serde::{Deserialize, Serialize};
-
-use super::Index;
-use super::filter::Allowed;
-use super::graph::Candidate;
-use super::nearest::{Best, Scratch, SegmentSearch};
+use super::allowed::Allowed;
+use super::candidate::{Best, Candidate};
+use super::nearest::{SegmentSearch, VectorPath};
+use super::open::Index;
+use super::segment::with_first_chunks;
 use super::vectors::QueryCodes;
 use ibid_embed::Embedding;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -16,14 +14,6 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The breadth of a search that says none: so many for each chunk that is wanted, and at least so many.
 const EF_PER_HIT: usize = 4;
 const LEAST_EF: usize = 64;
-
-/// Kept between searches.
-#[derive(Debug, Default)]
-pub(super) struct State {
-    /// What is allowed without a filter, until a document is removed or added.
-    pub(super) live: OnceLock<Allowed>,
-    scratch: Mutex<Scratch>,
-}
 
 /// How to search for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,18 +31,6 @@ impl Default for VectorSearch {
     fn default() -> Self {
         Self { limit: 10, ef: None, path: None }
     }
-}
-
-/// A way to find the nearest vectors of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VectorPath {
-    /// Walking the graph. Segments without one are searched by their signs.
-    Graph,
-    /// Comparing the signs of all allowed vectors, then the best by their codes.
-    Signs,
-    /// Comparing all allowed vectors by their codes.
-    Exact,
 }
 
 /// What a search for vectors found.
@@ -82,17 +60,15 @@ impl Index {
         let default = || LEAST_EF.max(options.limit.saturating_mul(EF_PER_HIT));
         let ef = options.ef.unwrap_or_else(default).max(options.limit);
         // A search that runs beside another one brings its own buffers.
-        let mut scratch = self.state.scratch.try_lock().map(|mut kept| take(&mut *kept)).unwrap_or_default();
+        let mut scratch = self.scratch.try_lock().map(|mut kept| take(&mut *kept)).unwrap_or_default();
         let mut best = Best::new(options.limit);
-        let mut first = 0;
-        for segment in &self.segments {
+        for (first, segment) in with_first_chunks(&self.segments) {
             let search = SegmentSearch { segment, query: &codes, limit: options.limit, ef, first, allowed };
             let (path, compared) = search.run(options.path, &mut scratch, &mut best);
             nearest.paths.push(path);
             nearest.compared += compared;
-            first += segment.catalog().counts().chunks;
         }
-        if let Ok(mut kept) = self.state.scratch.try_lock() {
+        if let Ok(mut kept) = self.scratch.try_lock() {
             *kept = scratch;
         }
         nearest.candidates = best.into_sorted();
@@ -107,16 +83,14 @@ impl Index {
     pub fn cosines(&self, query: &Embedding, chunks: &[u32]) -> Result<Vec<f32>> {
         let codes = self.encode_query(query)?;
         let mut cosines = vec![0.0; chunks.len()];
-        let mut first = 0;
-        for segment in &self.segments {
-            let end = first + segment.catalog().counts().chunks;
+        for (first, segment) in with_first_chunks(&self.segments) {
+            let end = first + segment.chunk_count();
             let comparison = segment.comparison(&codes);
             for (cosine, chunk) in cosines.iter_mut().zip(chunks) {
                 if (first..end).contains(chunk) {
                     *cosine = comparison.score(chunk - first);
                 }
             }
-            first = end;
         }
         Ok(cosines)
     }

@@ -1,6 +1,7 @@
 //! The sections of an index's documents, those without a chunk of their own included.
 
-use super::{Index, SectionRecord};
+use super::open::Index;
+use super::records::SectionRecord;
 use ibid_platform::Result;
 
 impl Index {

@@ -4,8 +4,10 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::bits::Bits;
+use super::candidate::Scratch;
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
-use super::columns::{self, Column};
+use super::columns::Column;
 use super::container::{
     Bytes, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, Entry, GRAPH, LEXICON, Layout,
     MAGNITUDES, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionId, TEXT, TEXT_BLOCKS,
@@ -16,7 +18,6 @@ use super::later::LaterSection;
 use super::lexical::TermStore;
 use super::lookup::Lookup;
 use super::manifest::{Encoder, SegmentInfo};
-use super::nearest::Scratch;
 use super::packing;
 use super::preview::{Preview, PreviewQuery};
 use super::signs::Signs;
@@ -49,8 +50,6 @@ pub(super) struct Segment {
     terms: TermStore,
     /// The file's sections of [`COPIED`], as they are in the file.
     sections: Vec<(SectionId, Bytes)>,
-    /// The columns of the metadata, unpacked.
-    columns: Bytes,
     vectors: LaterSection,
     signs: Bytes,
     preview: Preview,
@@ -58,6 +57,15 @@ pub(super) struct Segment {
     graph: OnceLock<Graph>,
     removed: Removed,
     lookup: Lookup,
+}
+
+/// Each segment behind the number in the index of its first chunk.
+pub(super) fn with_first_chunks(segments: &[Segment]) -> impl Iterator<Item = (u32, &Segment)> {
+    segments.iter().scan(0, |next, segment| {
+        let first = *next;
+        *next += segment.chunk_count();
+        Some((first, segment))
+    })
 }
 
 /// Which documents, and with them which chunks, are no longer part of the index.
@@ -118,14 +126,13 @@ impl Segment {
             text,
             terms,
             sections,
-            columns: table(COLUMNS)?,
             vectors: later(layout.require(VECTORS, number)?),
             signs,
             preview,
             graph_section: layout.find(GRAPH, number).map(later),
             graph: OnceLock::new(),
             removed: Removed::open(removed.as_deref(), counts)?,
-            lookup: Lookup::default(),
+            lookup: Lookup::new(table(COLUMNS)?),
         };
         if let Some(section) = segment.vectors.get() {
             segment.check_vectors(section)?;
@@ -139,7 +146,7 @@ impl Segment {
     }
 
     fn check_vectors(&self, section: &Bytes) -> Result<()> {
-        let vectors = Vectors::new(section, self.catalog.counts().chunks as usize, self.dimensions);
+        let vectors = Vectors::new(section, self.chunk_count() as usize, self.dimensions);
         if vectors.is_some_and(Vectors::scales_are_sane) {
             return Ok(());
         }
@@ -148,7 +155,7 @@ impl Segment {
 
     /// Checks the graph and makes it ready.
     fn take_graph(&self, section: &Bytes) -> Result<()> {
-        let graph = Graph::open(section, self.catalog.counts().chunks as usize)?;
+        let graph = Graph::open(section, self.chunk_count() as usize)?;
         self.graph.get_or_init(|| graph);
         Ok(())
     }
@@ -171,7 +178,7 @@ impl Segment {
     }
 
     fn check_text(&self) -> Result<()> {
-        let chunks = self.catalog.counts().chunks;
+        let chunks = self.chunk_count();
         let mut end = 0;
         for number in 0..chunks {
             let range = self.catalog.text_range(number).filter(|range| self.text.holds(range));
@@ -192,14 +199,24 @@ impl Segment {
         SegmentInfo { encoder: self.encoder, packed: true, counts: self.catalog.counts() }
     }
 
-    /// Reads the columns of the metadata; [`Lookup`] does it once.
-    pub(super) fn decode_columns(&self) -> Result<Vec<Column>> {
-        let documents = self.catalog.counts().documents;
-        columns::decode(&self.columns, documents)
+    /// The fields of the metadata, removed documents included, in the order of their names.
+    pub(super) fn columns(&self) -> Result<&[Column]> {
+        self.lookup.columns(&self.catalog)
     }
 
-    pub(super) fn lookup(&self) -> &Lookup {
-        &self.lookup
+    /// A field by its name, see [`Lookup::column`].
+    pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
+        self.lookup.column(&self.catalog, key)
+    }
+
+    /// The chunks whose first place is in a document: documents have their chunks one after the other.
+    pub(super) fn chunks_of(&self, document: u32) -> Range<u32> {
+        self.lookup.chunks_of(&self.catalog, document)
+    }
+
+    /// The number of chunks, removed ones included.
+    pub(super) fn chunk_count(&self) -> u32 {
+        self.catalog.counts().chunks
     }
 
     pub(super) fn catalog(&self) -> &Catalog {
@@ -230,7 +247,7 @@ impl Segment {
 
     /// The vectors, if they are there.
     fn vectors(&self) -> Option<Vectors<'_>> {
-        Vectors::new(self.vectors.get()?, self.catalog.counts().chunks as usize, self.dimensions)
+        Vectors::new(self.vectors.get()?, self.chunk_count() as usize, self.dimensions)
     }
 
     /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
@@ -250,7 +267,7 @@ impl Segment {
     }
 
     pub(super) fn signs(&self) -> Option<Signs<'_>> {
-        Signs::new(&self.signs, self.catalog.counts().chunks as usize, self.dimensions)
+        Signs::new(&self.signs, self.chunk_count() as usize, self.dimensions)
     }
 
     /// Whether there is a graph that can be walked: one that is there, with the vectors.
@@ -285,6 +302,17 @@ impl Segment {
         self.removed.live_documents
     }
 
+    /// The documents that have not been removed.
+    pub(super) fn live_set(&self) -> Bits {
+        let count = self.catalog.counts().documents;
+        if self.live_documents() == count {
+            return Bits::all(count);
+        }
+        let mut live = Bits::none(count);
+        (0..count).filter(|&at| self.is_live_document(at)).for_each(|at| live.insert(at));
+        live
+    }
+
     pub(super) fn live_chunks(&self) -> u32 {
         self.removed.live_chunks
     }
@@ -304,7 +332,7 @@ impl Segment {
         let removed = &mut self.removed.documents;
         removed.resize(self.catalog.counts().documents as usize, false);
         let live = removed.iter().filter(|removed| !**removed).count();
-        let chunks = self.catalog.counts().chunks;
+        let chunks = self.chunk_count();
         self.removed.live_documents = live as u32;
         self.removed.live_chunks = chunks;
         self.removed.chunks.clear();

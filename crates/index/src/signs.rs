@@ -4,7 +4,7 @@
 //! estimation techniques from rounding algorithms", STOC 2002). Counting them takes one instruction for 64 components,
 //! so a collection of some ten thousand vectors is passed over in the time in which a graph would be searched.
 
-use super::nearest::Scratch;
+use super::candidate::Scratch;
 
 /// Borrowed signs of all vectors of a segment, `words` times 64 bits each.
 #[derive(Clone, Copy)]

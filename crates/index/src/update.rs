@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::builder::{body_hash, content_hash};
+use super::builder::{IndexBuilder, body_hash, content_hash};
 use super::container::{self, ADAPTATION, MANIFEST, SectionDraft};
 use super::draft::{ChunkDraft, DocumentDraft, Draft};
 use super::manifest::{Encoder, Manifest, generator};
+use super::open::Index;
 use super::records::SectionRecord;
 use super::segment::Segment;
-use super::{Index, IndexBuilder, mismatch};
+
 use ibid_document::chunk::Chunk;
 use ibid_document::{Document, FieldType};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -41,9 +42,7 @@ impl Index {
     /// a field of the metadata has another type there, [`ErrorCode::InvalidOption`] when its texts are in another
     /// language.
     pub fn attach(&mut self, other: Index) -> Result<()> {
-        if other.manifest.space != self.manifest.space {
-            return Err(mismatch(&other.manifest.space, &self.manifest.space));
-        }
+        other.manifest.check_space(&self.manifest.space)?;
         self.check_fields(&other)?;
         self.check_language(&other)?;
         let mut replaced = vec![Vec::new(); self.segments.len()];
@@ -128,7 +127,7 @@ impl Index {
 
     fn recount(&mut self) {
         self.directory.take();
-        self.state.live.take();
+        self.live.take();
         let segments = &self.segments;
         self.manifest.segments = segments.iter().map(Segment::info).collect();
         self.manifest.documents = segments.iter().map(Segment::live_documents).sum();

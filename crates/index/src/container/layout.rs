@@ -10,6 +10,9 @@ use super::format::{
 };
 use ibid_platform::Result;
 
+/// Fetching this many bytes too much costs less than asking twice.
+const WORTH_ONE_REQUEST: u64 = 32 * 1024;
+
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
 #[derive(Clone, Debug)]
@@ -159,8 +162,13 @@ impl Layout {
     }
 }
 
+/// The ranges to ask for, one request each, so that all of these come.
+pub(crate) fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    coalesce(ranges, WORTH_ONE_REQUEST)
+}
+
 /// Sorts ranges and joins those between which no more than `gap` bytes lie.
-pub(crate) fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
     for range in ranges {

@@ -17,7 +17,7 @@ pub(super) use format::{
     MANIFEST, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum,
 };
 pub use layout::Layout;
-pub(super) use layout::{Entry, coalesce};
+pub(super) use layout::{Entry, requests};
 pub(super) use write::{SectionDraft, write};
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bits, Bounds, Condition, Filter, Match, Scalar, Test, moment, path::shown};
+use super::condition::{Bounds, Condition, Filter, Match, Scalar, Test};
+use super::moment::Moment;
+use super::path::shown;
+use crate::bits::Bits;
 use crate::columns::{Column, Key};
 use crate::lookup::BUILT_IN;
 use crate::segment::Segment;
@@ -20,7 +23,7 @@ impl<'a> Types<'a> {
     pub(super) fn of(segments: &'a [Segment]) -> Result<Self> {
         let mut types: BTreeMap<&str, FieldType> = BTreeMap::new();
         for segment in segments {
-            for column in segment.lookup().columns(segment)? {
+            for column in segment.columns()? {
                 types.entry(&column.name).or_insert(column.field_type);
             }
         }
@@ -89,6 +92,17 @@ impl<'a> Types<'a> {
         let message =
             format!("The filter compares `{}` with {asked}, but its type is {field_type}.", shown(key));
         Err(self.error(message))
+    }
+}
+
+impl Filter {
+    /// Checks the filter against fields with their types, as [`Index::allowed`](crate::Index::allowed) does against its own.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::FilterInvalid`] for a field that is not among them, and for one that is compared with values of
+    /// another type.
+    pub fn check(&self, fields: &BTreeMap<String, FieldType>) -> Result<()> {
+        Types::of_fields(fields).check(self)
     }
 }
 
@@ -173,9 +187,7 @@ impl Scope<'_> {
                 let holds = list.is_some_and(|list| self.listed >> list & 1 == 1);
                 Ok(if holds { self.live.clone() } else { self.empty() })
             }
-            Condition::Field { key, test } => {
-                Ok(self.test(self.segment.lookup().column(self.segment, key)?, test))
-            }
+            Condition::Field { key, test } => Ok(self.test(self.segment.column(key)?, test)),
         }
     }
 
@@ -259,9 +271,9 @@ impl Scope<'_> {
     }
 }
 
-fn within(range: &Bounds<super::Moment>, key: &Key) -> bool {
+fn within(range: &Bounds<Moment>, key: &Key) -> bool {
     let Key::Date(date) = key else { return false };
-    range.contains(&moment::Moment::of(*date))
+    range.contains(&Moment::of(*date))
 }
 
 /// Words are runs of letters and digits, compared without regard to case.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::Types;
-use super::{Allowed, Bits};
-use crate::Index;
+use crate::allowed::Allowed;
+use crate::bits::Bits;
 use crate::columns::Key;
+use crate::open::Index;
 use ibid_document::FieldType;
 use ibid_platform::Result;
 
@@ -81,7 +82,7 @@ impl Index {
         let mut documents = 0;
         for (segment, counted) in self.segments.iter().zip(counted) {
             let mut with_field = Bits::none(segment.catalog().counts().documents);
-            let column = segment.lookup().column(segment, field)?;
+            let column = segment.column(field)?;
             for (key, holders) in column.into_iter().flat_map(|column| &column.values) {
                 let mut count = 0;
                 for at in holders.iter().filter(|at| counted.contains(*at)) {
@@ -107,14 +108,14 @@ impl Index {
     /// The documents of a segment that count: those with an allowed chunk that the filter holds for.
     fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
         let segment = &self.segments[at];
-        let (catalog, lookup) = (segment.catalog(), segment.lookup());
+        let catalog = segment.catalog();
         let mut counted = Bits::none(catalog.counts().documents);
         let Some(matching) = allowed.matching(at) else {
-            return lookup.live_documents(segment);
+            return segment.live_set();
         };
         let is_named = |chunk: u32| matching.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk).is_ok();
         for document in matching.documents.iter() {
-            if lookup.chunks_of(segment, document).any(|chunk| !is_named(chunk)) {
+            if segment.chunks_of(document).any(|chunk| !is_named(chunk)) {
                 counted.insert(document);
             }
         }

@@ -9,27 +9,27 @@ const SHOWN: usize = 64;
 
 /// A place in the JSON, as steps from the outermost object on.
 #[derive(Clone, Copy)]
-pub(super) struct Path<'a> {
-    parent: Option<&'a Path<'a>>,
-    step: Step<'a>,
+pub(super) struct FilterPath<'a> {
+    parent: Option<&'a FilterPath<'a>>,
+    step: PathStep<'a>,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum PathStep<'a> {
     Key(&'a str),
     Item(usize),
 }
 
-impl<'a> Path<'a> {
+impl<'a> FilterPath<'a> {
     /// The outermost object.
-    pub(super) const ROOT: Self = Self { parent: None, step: Step::Key("") };
+    pub(super) const ROOT: Self = Self { parent: None, step: PathStep::Key("") };
 
     pub(super) fn key(&'a self, key: &'a str) -> Self {
-        Self { parent: Some(self), step: Step::Key(key) }
+        Self { parent: Some(self), step: PathStep::Key(key) }
     }
 
     pub(super) fn item(&'a self, item: usize) -> Self {
-        Self { parent: Some(self), step: Step::Item(item) }
+        Self { parent: Some(self), step: PathStep::Item(item) }
     }
 
     /// The error that something is wrong here, with advice.
@@ -43,15 +43,15 @@ impl<'a> Path<'a> {
     }
 }
 
-impl fmt::Display for Path<'_> {
+impl fmt::Display for FilterPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // As deep as filters may be nested, which is bounded.
         if let Some(parent) = self.parent {
             parent.fmt(f)?;
         }
         match self.step {
-            Step::Item(item) => write!(f, "[{item}]"),
-            Step::Key(key) => {
+            PathStep::Item(item) => write!(f, "[{item}]"),
+            PathStep::Key(key) => {
                 let dot = if self.parent.is_some_and(|parent| parent.parent.is_some()) { "." } else { "" };
                 write!(f, "{dot}{}", shown(key))
             }

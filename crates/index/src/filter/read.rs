@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::path::{Path, shown};
-use super::{Bounds, Condition, Filter, Match, MinShould, Scalar, Test, moment, shorthand};
+use super::condition::{Bounds, Condition, Filter, Match, MinShould, Scalar, Test};
+use super::moment;
+use super::path::{FilterPath, shown};
 use ibid_platform::Result;
 
 /// Filters within filters; deeper than a person or a form writes them, and far from the end of any stack.
@@ -21,25 +22,21 @@ const MATCH_HINT: &str =
 const RANGE_HINT: &str =
     "A range has `gt`, `gte`, `lt` and `lte`, all numbers or all dates such as \"2024-03-31\".";
 
-/// Reads a filter in either form.
-pub(super) fn filter(value: &Value) -> Result<Filter> {
-    let mut reader = Reader { conditions: 0, values: 0 };
-    let object = as_object(value, &Path::ROOT, shorthand::HINT)?;
-    if CLAUSES.iter().any(|clause| object.contains_key(*clause)) {
-        reader.filter(object, &Path::ROOT, 0)
-    } else {
-        shorthand::filter(&mut reader, object, &Path::ROOT, 0)
-    }
-}
-
 /// Counts what has been read, so that a filter's size is bounded.
-pub(super) struct Reader {
+#[derive(Default)]
+pub(super) struct FilterReader {
     conditions: usize,
     values: usize,
 }
 
-impl Reader {
-    fn filter(&mut self, object: &Map<String, Value>, path: &Path<'_>, depth: usize) -> Result<Filter> {
+impl FilterReader {
+    /// Reads an object of clauses.
+    pub(super) fn filter(
+        &mut self,
+        object: &Map<String, Value>,
+        path: &FilterPath<'_>,
+        depth: usize,
+    ) -> Result<Filter> {
         let mut filter = Filter::default();
         for (name, value) in object {
             let at = path.key(name);
@@ -55,7 +52,7 @@ impl Reader {
         Ok(filter)
     }
 
-    fn min_should(&mut self, value: &Value, path: &Path<'_>, depth: usize) -> Result<MinShould> {
+    fn min_should(&mut self, value: &Value, path: &FilterPath<'_>, depth: usize) -> Result<MinShould> {
         const HINT: &str = "`min_should` has `conditions` and `min_count`, a whole number from 1.";
         let mut found = MinShould { conditions: Vec::new(), min_count: 0 };
         for (name, value) in as_object(value, path, HINT)? {
@@ -74,7 +71,7 @@ impl Reader {
     }
 
     /// One condition or a list of them.
-    fn conditions(&mut self, value: &Value, path: &Path<'_>, depth: usize) -> Result<Vec<Condition>> {
+    fn conditions(&mut self, value: &Value, path: &FilterPath<'_>, depth: usize) -> Result<Vec<Condition>> {
         match value {
             Value::Null => Ok(Vec::new()),
             Value::Array(list) => {
@@ -85,7 +82,7 @@ impl Reader {
         }
     }
 
-    fn condition(&mut self, value: &Value, path: &Path<'_>, depth: usize) -> Result<Condition> {
+    fn condition(&mut self, value: &Value, path: &FilterPath<'_>, depth: usize) -> Result<Condition> {
         self.count(path, depth)?;
         let object = as_object(value, path, CONDITION_HINT)?;
         if object.is_empty() {
@@ -120,7 +117,7 @@ impl Reader {
     }
 
     /// The one thing that is asked of a field.
-    fn test(&mut self, object: &Map<String, Value>, path: &Path<'_>) -> Result<Test> {
+    fn test(&mut self, object: &Map<String, Value>, path: &FilterPath<'_>) -> Result<Test> {
         let mut tests = object.iter().filter(|(name, value)| *name != "key" && !value.is_null());
         let Some((name, value)) = tests.next() else {
             return Err(path.error("asks nothing of its field", CONDITION_HINT));
@@ -149,7 +146,7 @@ impl Reader {
         }
     }
 
-    fn matching(&mut self, value: &Value, path: &Path<'_>) -> Result<Match> {
+    fn matching(&mut self, value: &Value, path: &FilterPath<'_>) -> Result<Match> {
         let object = as_object(value, path, MATCH_HINT)?;
         let mut entries = object.iter();
         let (Some((name, value)), None) = (entries.next(), entries.next()) else {
@@ -160,7 +157,12 @@ impl Reader {
     }
 
     /// A match by its name; `None` if there is none of the name.
-    pub(super) fn match_by(&mut self, name: &str, value: &Value, path: &Path<'_>) -> Option<Result<Match>> {
+    pub(super) fn match_by(
+        &mut self,
+        name: &str,
+        value: &Value,
+        path: &FilterPath<'_>,
+    ) -> Option<Result<Match>> {
         let text = || {
             let text = value.as_str().ok_or_else(|| path.error("is no text", MATCH_HINT));
             text.map(str::to_owned)
@@ -178,7 +180,7 @@ impl Reader {
     }
 
     /// A list of texts or of whole numbers.
-    pub(super) fn scalars(&mut self, value: &Value, path: &Path<'_>) -> Result<Vec<Scalar>> {
+    pub(super) fn scalars(&mut self, value: &Value, path: &FilterPath<'_>) -> Result<Vec<Scalar>> {
         const HINT: &str = "`any` and `except` take a list of texts or a list of whole numbers.";
         let list = value.as_array().ok_or_else(|| path.error("is no list", HINT))?;
         self.count_values(list.len(), path)?;
@@ -200,7 +202,7 @@ impl Reader {
     }
 
     /// Ids of chunks: texts of up to 16 hexadecimal digits, or the same as numbers.
-    pub(super) fn ids(&mut self, value: &Value, path: &Path<'_>) -> Result<Vec<u64>> {
+    pub(super) fn ids(&mut self, value: &Value, path: &FilterPath<'_>) -> Result<Vec<u64>> {
         const HINT: &str = "`has_id` takes a list of chunks' ids, as hits have them: texts of 16 hexadecimal digits, or \
                             the same as whole numbers. For documents there is the field `document_id`.";
         let list = value.as_array().ok_or_else(|| path.error("is no list", HINT))?;
@@ -216,7 +218,7 @@ impl Reader {
         list.iter().enumerate().map(id).collect()
     }
 
-    fn count_values(&mut self, more: usize, path: &Path<'_>) -> Result<()> {
+    fn count_values(&mut self, more: usize, path: &FilterPath<'_>) -> Result<()> {
         self.values += more;
         if self.values <= MAX_VALUES {
             return Ok(());
@@ -228,7 +230,7 @@ impl Reader {
     }
 
     /// Counts one more condition at a depth.
-    pub(super) fn count(&mut self, path: &Path<'_>, depth: usize) -> Result<()> {
+    pub(super) fn count(&mut self, path: &FilterPath<'_>, depth: usize) -> Result<()> {
         self.conditions += 1;
         let problem = if depth >= MAX_DEPTH {
             format!("is nested deeper than {MAX_DEPTH}")
@@ -241,7 +243,11 @@ impl Reader {
     }
 }
 
-pub(super) fn as_object<'a>(value: &'a Value, path: &Path<'_>, hint: &str) -> Result<&'a Map<String, Value>> {
+pub(super) fn as_object<'a>(
+    value: &'a Value,
+    path: &FilterPath<'_>,
+    hint: &str,
+) -> Result<&'a Map<String, Value>> {
     value.as_object().ok_or_else(|| path.error("is no object", hint))
 }
 
@@ -253,7 +259,7 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_f64().filter(whole).map(|float| float as i64))
 }
 
-pub(super) fn scalar(value: &Value, path: &Path<'_>) -> Result<Scalar> {
+pub(super) fn scalar(value: &Value, path: &FilterPath<'_>) -> Result<Scalar> {
     match value {
         Value::String(text) => Ok(Scalar::Keyword(text.clone())),
         Value::Bool(flag) => Ok(Scalar::Boolean(*flag)),
@@ -267,9 +273,9 @@ pub(super) fn scalar(value: &Value, path: &Path<'_>) -> Result<Scalar> {
 }
 
 /// The bounds of a range: dates when one of them is a text.
-pub(super) fn range(object: &Map<String, Value>, path: &Path<'_>) -> Result<Test> {
+pub(super) fn range(object: &Map<String, Value>, path: &FilterPath<'_>) -> Result<Test> {
     if object.values().any(Value::is_string) {
-        let date = |name: &str, value: &Value, at: &Path<'_>| {
+        let date = |name: &str, value: &Value, at: &FilterPath<'_>| {
             let last = matches!(name, "gt" | "lte");
             let text =
                 value.as_str().ok_or_else(|| at.error("is no date, as another bound is", RANGE_HINT))?;
@@ -282,13 +288,13 @@ pub(super) fn range(object: &Map<String, Value>, path: &Path<'_>) -> Result<Test
         };
         return Ok(Test::Dates(bounds(object, path, date)?));
     }
-    let number = |_: &str, value: &Value, at: &Path<'_>| {
+    let number = |_: &str, value: &Value, at: &FilterPath<'_>| {
         value.as_f64().ok_or_else(|| at.error("is neither a number nor a date", RANGE_HINT))
     };
     Ok(Test::Range(bounds(object, path, number)?))
 }
 
-pub(super) fn counts(value: &Value, path: &Path<'_>) -> Result<Bounds<u64>> {
+pub(super) fn counts(value: &Value, path: &FilterPath<'_>) -> Result<Bounds<u64>> {
     const HINT: &str = "`values_count` has `gt`, `gte`, `lt` and `lte`, whole numbers from 0.";
     bounds(as_object(value, path, HINT)?, path, |_, value, at| {
         let count = whole(value).and_then(|count| u64::try_from(count).ok());
@@ -298,8 +304,8 @@ pub(super) fn counts(value: &Value, path: &Path<'_>) -> Result<Bounds<u64>> {
 
 fn bounds<T>(
     object: &Map<String, Value>,
-    path: &Path<'_>,
-    read: impl Fn(&str, &Value, &Path<'_>) -> Result<T>,
+    path: &FilterPath<'_>,
+    read: impl Fn(&str, &Value, &FilterPath<'_>) -> Result<T>,
 ) -> Result<Bounds<T>> {
     let mut found = Bounds::default();
     for (name, value) in object {

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::path::Path;
-use super::read::{Reader, as_object, counts, range, scalar, whole};
-use super::{Bounds, Condition, Filter, Match, Test};
+use super::condition::{Bounds, Condition, Filter, Match, Test};
+use super::path::FilterPath;
+use super::read::{FilterReader, as_object, counts, range, scalar, whole};
+
 use ibid_platform::Result;
 use ibid_platform::json;
 
@@ -16,9 +17,9 @@ const OPERATOR_HINT: &str = "A field is followed by a value, a list of values, `
 
 /// Reads an object of fields and of `and`, `or`, `not` and `has_id`.
 pub(super) fn filter(
-    reader: &mut Reader,
+    reader: &mut FilterReader,
     object: &Map<String, Value>,
-    path: &Path<'_>,
+    path: &FilterPath<'_>,
     depth: usize,
 ) -> Result<Filter> {
     let mut filter = Filter::default();
@@ -40,6 +41,21 @@ pub(super) fn filter(
 }
 
 impl Filter {
+    /// The condition that this filter is: its only one, if it must hold and there is nothing else.
+    fn into_condition(mut self) -> Condition {
+        let is_single = self.must.len() == 1
+            && self.should.is_empty()
+            && self.must_not.is_empty()
+            && self.min_should.is_none();
+        match self.must.pop() {
+            Some(condition) if is_single => condition,
+            other => {
+                self.must.extend(other);
+                Condition::Filter(self)
+            }
+        }
+    }
+
     /// An `or` of one thing is that thing, and one of nothing holds for nothing, as an empty list of values does.
     fn into_any(mut self) -> Condition {
         match self.should.len() {
@@ -51,8 +67,13 @@ impl Filter {
 }
 
 /// The filters in a list, or the only one.
-fn filters(reader: &mut Reader, value: &Value, path: &Path<'_>, depth: usize) -> Result<Vec<Condition>> {
-    let mut read = |value: &Value, path: &Path<'_>| {
+fn filters(
+    reader: &mut FilterReader,
+    value: &Value,
+    path: &FilterPath<'_>,
+    depth: usize,
+) -> Result<Vec<Condition>> {
+    let mut read = |value: &Value, path: &FilterPath<'_>| {
         // Counted even when it is empty, so that the depth of empty ones is bounded too.
         reader.count(path, depth + 1)?;
         let object = as_object(value, path, HINT)?;
@@ -68,10 +89,10 @@ fn filters(reader: &mut Reader, value: &Value, path: &Path<'_>, depth: usize) ->
 
 /// Adds to a filter what is asked of one field.
 fn field(
-    reader: &mut Reader,
+    reader: &mut FilterReader,
     key: &str,
     value: &Value,
-    path: &Path<'_>,
+    path: &FilterPath<'_>,
     depth: usize,
     filter: &mut Filter,
 ) -> Result<()> {
@@ -94,10 +115,10 @@ fn field(
 }
 
 fn operators(
-    reader: &mut Reader,
+    reader: &mut FilterReader,
     key: &str,
     operators: &Map<String, Value>,
-    path: &Path<'_>,
+    path: &FilterPath<'_>,
     depth: usize,
     filter: &mut Filter,
 ) -> Result<()> {

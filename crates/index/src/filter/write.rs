@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Bounds, Condition, Filter, Match, Scalar, Test};
+use super::condition::{Bounds, Condition, Filter, Match, Scalar, Test};
 use ibid_platform::json;
 
 pub(super) fn filter(filter: &Filter) -> Value {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::LexicalOptions;
 use super::analyzer::Analyzer;
 use super::codec::{UNIT, encode_length, write_posting, write_varint};
+use super::options::LexicalOptions;
 use crate::blocks::BlockWriter;
 use ibid_platform::Result;
 

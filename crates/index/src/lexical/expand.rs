@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::codec::{LONGEST_TERM, Terms};
-use super::resolve::Part;
+use super::store::SegmentTerms;
 use ibid_platform::Result;
 
 /// So many terms are taken for a word, those first that are in the most chunks.
@@ -21,7 +21,7 @@ const TYPO_SHARE: f32 = 0.6;
 /// The terms that begin with `written`, each with what part of a match it counts as: less the more it goes on. The term
 /// `known` is left out. Where that one is `absent`, and there is none, the word is shortened until there is.
 pub(super) fn by_prefix(
-    parts: &[Part<'_>],
+    parts: &[SegmentTerms<'_>],
     written: &str,
     known: &str,
     absent: bool,
@@ -47,7 +47,7 @@ pub(super) fn by_prefix(
 /// have changed places (Damerau, 1964), or by that and an ending. The first letter must be right, or have changed
 /// places with the second: few misspell it, and it tells where to look.
 pub(super) fn by_typo(
-    parts: &[Part<'_>],
+    parts: &[SegmentTerms<'_>],
     written: &str,
     stem: &str,
     missing: &mut Vec<Range<u64>>,
@@ -81,7 +81,7 @@ pub(super) fn by_typo(
 
 /// Goes through the terms with that beginning and keeps the most frequent of those that `accept` gives a share.
 fn collect(
-    parts: &[Part<'_>],
+    parts: &[SegmentTerms<'_>],
     prefix: &[u8],
     missing: &mut Vec<Range<u64>>,
     accept: impl Fn(&str) -> Option<f32>,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::analyzer::{Analyzer, Language};
 use super::query::Words;
 use super::score::LexicalMatches;
-use crate::Index;
-use crate::graph::Candidate;
+use crate::candidate::Candidate;
+use crate::open::Index;
 use ibid_platform::Result;
 
 /// So many chunks, the best by their words, are looked into for a phrase.

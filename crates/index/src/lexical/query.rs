@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::LexicalSearch;
 use super::analyzer::{Analyzer, Language, is_unspaced};
+use super::options::LexicalSearch;
 
 /// So many different words of a query are looked for; each may cost a fetch.
 const MOST_WORDS: usize = 256;

@@ -5,16 +5,13 @@ use std::ops::Range;
 use super::expand;
 use super::query::{MOST_MARKED, Word, Words};
 use super::score::{Collection, List};
-use super::store::TermStore;
+use super::store::SegmentTerms;
 use crate::container::Bytes;
 use ibid_platform::Result;
 
 /// What part of a match a joint token counts as: its parts have counted already. On the four collections that
 /// `docs/lexical.md` names it makes little difference whether that is 0.5, 1 or nothing (nDCG@10 within 0.006).
 const JOINT_SHARE: f32 = 0.5;
-
-/// A segment's terms, with the number in the index of its first chunk.
-pub(super) type Part<'a> = (u32, &'a TermStore);
 
 /// A term with its postings, and what it is worth.
 #[derive(Debug)]
@@ -27,7 +24,7 @@ pub(super) struct Resolved {
 /// Finds the postings of all words. Blocks that have to be fetched first are named in `missing`; what is returned is
 /// complete when none is. Also returns how much each word tells, by its bit.
 pub(super) fn resolve(
-    parts: &[Part<'_>],
+    parts: &[SegmentTerms<'_>],
     words: &Words,
     collection: &Collection,
     missing: &mut Vec<Range<u64>>,
@@ -56,7 +53,11 @@ pub(super) fn resolve(
 }
 
 /// The postings of a term.
-pub(super) fn exact(parts: &[Part<'_>], term: &str, missing: &mut Vec<Range<u64>>) -> Result<Vec<List>> {
+pub(super) fn exact(
+    parts: &[SegmentTerms<'_>],
+    term: &str,
+    missing: &mut Vec<Range<u64>>,
+) -> Result<Vec<List>> {
     let mut lists = Vec::new();
     for (segment, (_, store)) in parts.iter().enumerate() {
         if let Some((block, entry)) = store.find(term.as_bytes(), missing)? {
@@ -69,7 +70,7 @@ pub(super) fn exact(parts: &[Part<'_>], term: &str, missing: &mut Vec<Range<u64>
 
 /// The postings of other terms that may have been meant, each with what part of a match it counts as.
 fn further(
-    parts: &[Part<'_>],
+    parts: &[SegmentTerms<'_>],
     word: &Word,
     absent: bool,
     missing: &mut Vec<Range<u64>>,

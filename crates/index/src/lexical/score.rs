@@ -9,8 +9,8 @@ use std::collections::BinaryHeap;
 
 use super::codec::{UNIT, decode_length, read_postings};
 use super::query::MOST_MARKED;
+use crate::candidate::Candidate;
 use crate::container::Bytes;
-use crate::graph::Candidate;
 use ibid_platform::Result;
 
 /// What is known of a chunk in the course of a query.

@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 
+use super::options::LexicalSearch;
+use super::phrase;
 use super::query::Words;
-use super::resolve::{Part, resolve};
+use super::resolve::resolve;
 use super::score::{Collection, LexicalMatches, LexicalScratch, accumulate, check};
-use super::{LexicalSearch, phrase};
-use crate::segment::Segment;
-use crate::{Allowed, Index, WORTH_ONE_REQUEST, container};
+use super::store::SegmentTerms;
+use crate::allowed::Allowed;
+use crate::container::requests;
+use crate::open::Index;
+use crate::segment::{Segment, with_first_chunks};
 use ibid_platform::{Error, ErrorCode, Result};
 
 impl Index {
@@ -54,7 +58,7 @@ impl Index {
     ) -> Result<Vec<Range<u64>>> {
         let mut missing = Vec::new();
         self.run_lexical(text, options, allowed, scratch, &mut missing)?;
-        Ok(container::coalesce(missing, WORTH_ONE_REQUEST))
+        Ok(requests(missing))
     }
 
     /// Which bytes of the file have to be fetched before any search by words can be answered: those of all terms that
@@ -64,7 +68,7 @@ impl Index {
         let missing = stores.flat_map(|store| {
             (0..store.blocks().blocks().len()).filter_map(|number| store.blocks().missing(number))
         });
-        container::coalesce(missing.collect(), WORTH_ONE_REQUEST)
+        requests(missing.collect())
     }
 
     fn run_lexical(
@@ -126,17 +130,11 @@ impl Index {
             .with_hint("Build both with the same language, `none` if the texts are in several."))
     }
 
-    fn term_stores(&self) -> Vec<Part<'_>> {
-        let mut first = 0;
-        let mut parts = Vec::with_capacity(self.segments.len());
-        for segment in &self.segments {
-            parts.push((first, segment.terms()));
-            first += segment.catalog().counts().chunks;
-        }
-        parts
+    fn term_stores(&self) -> Vec<SegmentTerms<'_>> {
+        with_first_chunks(&self.segments).map(|(first, segment)| (first, segment.terms())).collect()
     }
 
-    fn collection(&self, parts: &[Part<'_>]) -> Collection {
+    fn collection(&self, parts: &[SegmentTerms<'_>]) -> Collection {
         let options = self.manifest.build.lexical;
         let chunks: usize = parts.iter().map(|(_, store)| store.lengths().len()).sum();
         let length: u64 = parts.iter().map(|(_, store)| store.total_length()).sum();

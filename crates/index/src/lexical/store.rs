@@ -8,6 +8,9 @@ use crate::blocks::BlockStore;
 use crate::container::{Bytes, corrupt, u32_at};
 use ibid_platform::Result;
 
+/// A segment's terms, with the number in the index of its first chunk.
+pub(super) type SegmentTerms<'a> = (u32, &'a TermStore);
+
 /// The terms of a segment.
 #[derive(Debug)]
 pub(crate) struct TermStore {

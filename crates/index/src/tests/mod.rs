@@ -2,10 +2,13 @@ mod filters;
 mod pieces;
 mod segments;
 
+use std::ops::Range;
+
 use super::*;
 use ibid_document::Document;
 use ibid_document::chunk::{ChunkOptions, chunk};
-use ibid_embed::Embedding;
+use ibid_embed::{Embedding, Space};
+use ibid_platform::{ErrorCode, Result};
 
 const DIMENSIONS: usize = 96;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Language;
+use super::language::Language;
 use ibid_embed::fold_accents;
 
 /// Longer words are cut off here, in bytes: they are data and no words.

@@ -1,6 +1,6 @@
 //! Words that say nothing about what a text is about.
 
-use super::Language;
+use super::language::Language;
 
 /// Whether a word, in lower case, is so frequent in its language that two texts that share it share nothing.
 ///

@@ -1,101 +1,19 @@
-//! The chunks that a search may return.
+//! A filter, or none, to the chunks that a search may return.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::condition::{Condition, Filter};
 use super::evaluate::{Scope, Types};
-use super::{Bits, Condition, Filter};
-use crate::segment::Segment;
-use crate::{Index, StoredChunk};
+use crate::allowed::{Allowed, Matching};
+use crate::bits::Bits;
+use crate::open::Index;
+use crate::segment::{Segment, with_first_chunks};
+use crate::stored::StoredChunk;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// More lists of ids than this in a filter could be written as one.
 const MAX_LISTS: usize = 8;
-
-/// The chunks that a search may return: those that have not been removed, and, with a filter, of those the ones that
-/// stand in a document for which it holds. Made by [`Index::allowed`], and valid until the index changes. Cheap to
-/// clone.
-#[derive(Clone, Debug)]
-pub struct Allowed {
-    /// `None` when all chunks are.
-    chunks: Option<Arc<Bits>>,
-    /// One more than the greatest number of a chunk.
-    end: u32,
-    len: u32,
-    /// For each segment what the filter holds for; `None` without a filter.
-    matching: Option<Arc<Vec<Matching>>>,
-}
-
-/// What a filter holds for in a segment.
-#[derive(Clone, Debug)]
-pub(super) struct Matching {
-    pub documents: Bits,
-    /// Chunks whose ids the filter names, by their numbers in the segment and in order, and for which of their
-    /// documents it holds.
-    pub(super) named: Vec<(u32, Arc<Bits>)>,
-}
-
-impl Matching {
-    /// The documents that count for a chunk.
-    pub(super) fn documents_for(&self, chunk: u32) -> &Bits {
-        let named = self.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk);
-        named.map_or(&self.documents, |at| &self.named[at].1)
-    }
-}
-
-impl Allowed {
-    /// Chunks by their numbers, for tests.
-    #[cfg(test)]
-    pub(crate) fn of(end: u32, allowed: impl Iterator<Item = u32>) -> Self {
-        let mut chunks = Bits::none(end);
-        allowed.for_each(|at| chunks.insert(at));
-        Self { len: chunks.count(), chunks: Some(Arc::new(chunks)), end, matching: None }
-    }
-
-    /// Whether the chunk of that number, counted over the whole index, may be returned.
-    #[inline]
-    pub fn contains(&self, chunk: u32) -> bool {
-        self.chunks.as_ref().map_or(chunk < self.end, |chunks| chunks.contains(chunk))
-    }
-
-    /// The number of these chunks.
-    pub fn len(&self) -> u64 {
-        u64::from(self.len)
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Whether all chunks of the index may be returned, so that none need be asked for.
-    pub fn is_all(&self) -> bool {
-        self.chunks.is_none()
-    }
-
-    /// Their numbers, in order.
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.iter_in(0..self.end)
-    }
-
-    /// Their numbers in a range, in order.
-    pub(crate) fn iter_in(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = u32> {
-        let all = if self.is_all() { range.start..range.end.min(self.end) } else { 0..0 };
-        self.chunks.iter().flat_map(move |chunks| chunks.iter_in(range.clone())).chain(all)
-    }
-
-    /// How many there are in a range.
-    pub(crate) fn count_in(&self, range: std::ops::Range<u32>) -> u32 {
-        match &self.chunks {
-            Some(chunks) => chunks.count_in(range),
-            None => range.end.min(self.end).saturating_sub(range.start),
-        }
-    }
-
-    pub(super) fn matching(&self, segment: usize) -> Option<&Matching> {
-        self.matching.as_ref()?.get(segment)
-    }
-}
 
 impl Index {
     /// The chunks that a search may return: all that have not been removed, or those for which a filter holds.
@@ -109,7 +27,7 @@ impl Index {
     /// be read, which only a crafted file has.
     pub fn allowed(&self, filter: Option<&Filter>) -> Result<Allowed> {
         let Some(filter) = filter else {
-            return Ok(self.state.live.get_or_init(|| live(&self.segments)).clone());
+            return Ok(self.live.get_or_init(|| live(&self.segments)).clone());
         };
         Types::of(&self.segments)?.check(filter)?;
         let mut lists = Vec::new();
@@ -127,12 +45,10 @@ impl Index {
         let end = self.chunk_end();
         let mut chunks = Bits::none(end);
         let mut matching = Vec::with_capacity(self.segments.len());
-        let mut first = 0;
-        for segment in &self.segments {
+        for (first, segment) in with_first_chunks(&self.segments) {
             let found = matching_in(segment, filter, &lists, &named)?;
             insert(&mut chunks, first, segment, &found);
             matching.push(found);
-            first += segment.catalog().counts().chunks;
         }
         let len = chunks.count();
         Ok(Allowed { chunks: Some(Arc::new(chunks)), end, len, matching: Some(Arc::new(matching)) })
@@ -160,38 +76,24 @@ impl Index {
 
     /// Which of a chunk's live places is the first in a document that the filter holds for.
     fn first_matching(&self, number: u32, allowed: &Allowed) -> Option<usize> {
-        let (at, first) = self.segment_of(number)?;
-        let (segment, chunk) = (self.segments.get(at)?, number - first);
+        let (at, chunk) = self.segment_of(number)?;
+        let segment = self.segments.get(at)?;
         let documents = allowed.matching(at)?.documents_for(chunk);
         let catalog = segment.catalog();
         let places = catalog.places(chunk).map(|place| catalog.document_of(place.section));
         places.filter(|document| segment.is_live_document(*document)).position(|at| documents.contains(at))
     }
-
-    /// The number of a chunk's segment, and of the first chunk in it.
-    fn segment_of(&self, number: u32) -> Option<(usize, u32)> {
-        let mut first = 0;
-        for (at, segment) in self.segments.iter().enumerate() {
-            let end = first + segment.catalog().counts().chunks;
-            if number < end {
-                return Some((at, first));
-            }
-            first = end;
-        }
-        None
-    }
 }
 
 /// All chunks that have not been removed.
 fn live(segments: &[Segment]) -> Allowed {
-    let end: u32 = segments.iter().map(|segment| segment.catalog().counts().chunks).sum();
+    let end: u32 = segments.iter().map(Segment::chunk_count).sum();
     let len: u32 = segments.iter().map(Segment::live_chunks).sum();
     let chunks = (len < end).then(|| {
-        let (mut bits, mut first) = (Bits::none(end), 0);
-        for segment in segments {
-            let count = segment.catalog().counts().chunks;
-            (0..count).filter(|&at| segment.is_live(at)).for_each(|at| bits.insert(first + at));
-            first += count;
+        let mut bits = Bits::none(end);
+        for (first, segment) in with_first_chunks(segments) {
+            let live = (0..segment.chunk_count()).filter(|&at| segment.is_live(at));
+            live.for_each(|at| bits.insert(first + at));
         }
         Arc::new(bits)
     });
@@ -217,7 +119,7 @@ fn matching_in(
     lists: &[&Vec<u64>],
     named: &HashMap<u64, u8>,
 ) -> Result<Matching> {
-    let live = segment.lookup().live_documents(segment);
+    let live = segment.live_set();
     let evaluate = |listed| Scope { segment, live: &live, lists, listed }.filter(filter);
     let mut found = Matching { documents: evaluate(0)?, named: Vec::new() };
     if named.is_empty() {
@@ -240,7 +142,7 @@ fn matching_in(
 fn insert(chunks: &mut Bits, first: u32, segment: &Segment, found: &Matching) {
     let catalog = segment.catalog();
     for document in found.documents.iter() {
-        let range = segment.lookup().chunks_of(segment, document);
+        let range = segment.chunks_of(document);
         chunks.insert_range(first + range.start..first + range.end);
     }
     for (chunk, document) in catalog.further_places() {

@@ -1,0 +1,67 @@
+//! How texts are made searchable by words, and searched.
+
+use serde::{Deserialize, Serialize};
+
+use super::analyzer::Language;
+
+/// How texts are made searchable by words.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LexicalOptions {
+    /// The language that words are stemmed in. By default the one that most texts are in; a finished index names it,
+    /// and one that does not is in English.
+    pub language: Option<Language>,
+    /// How soon a word that occurs again and again counts no more: 0 at once, and later with greater values; 1.2 by
+    /// default.
+    pub k1: f32,
+    /// How much long chunks lose against short ones, from 0 to 1; 0.75 by default.
+    pub b: f32,
+    /// How often a word in the headings above a chunk counts, from 0 to 30 in steps of an eighth; 2 by default.
+    pub heading_boost: f32,
+    /// How often a word in the title counts, likewise.
+    pub title_boost: f32,
+}
+
+impl LexicalOptions {
+    /// The language of a finished index.
+    pub(crate) fn analyzed(&self) -> Language {
+        self.language.unwrap_or_default()
+    }
+
+    /// Those of what is added to a finished index.
+    #[must_use]
+    pub fn of_parts(self) -> Self {
+        Self { language: Some(self.analyzed()), ..self }
+    }
+
+    /// Returns whether a file leaves this out.
+    pub(crate) fn is_usual(&self) -> bool {
+        Self { language: None, ..*self } == Self::default() && self.analyzed() == Language::default()
+    }
+}
+
+impl Default for LexicalOptions {
+    fn default() -> Self {
+        Self { language: None, k1: 1.2, b: 0.75, heading_boost: 2.0, title_boost: 2.0 }
+    }
+}
+
+/// How to search by words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LexicalSearch {
+    /// The most candidates to return; 10 by default.
+    pub limit: usize,
+    /// Whether a last word that nothing follows may be the beginning of a longer one, as in a search box while it is
+    /// being typed; `false` by default.
+    pub prefix: bool,
+    /// Whether a word of four letters or more that the index lacks is taken for those that differ from it by one
+    /// letter, or by the order of two; `false` by default.
+    pub typos: bool,
+}
+
+impl Default for LexicalSearch {
+    fn default() -> Self {
+        Self { limit: 10, prefix: false, typos: false }
+    }
+}

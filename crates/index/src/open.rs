@@ -1,0 +1,183 @@
+//! An index that is open: a file's bytes, or pieces of them, to segments that are searched where they lie.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock};
+
+use super::allowed::Allowed;
+use super::candidate::Scratch;
+use super::container::{ADAPTATION, Bytes, Entry, Layout, MANIFEST, SectionId, corrupt, missing, requests};
+use super::manifest::Manifest;
+use super::segment::Segment;
+use ibid_platform::Result;
+
+/// A section of the file, for those who want to see what takes the room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSection {
+    /// Its name: four letters.
+    pub name: String,
+    /// The segment it belongs to, from 0.
+    pub segment: u32,
+    /// Where it lies in the file.
+    pub range: Range<u64>,
+}
+
+/// An open index: its parts, checked, and searched where they lie.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) manifest: Manifest,
+    pub(super) segments: Vec<Segment>,
+    /// The live documents by their ids, made when it is first asked for.
+    pub(super) directory: OnceLock<HashMap<String, (usize, u32)>>,
+    layout: Layout,
+    /// What is allowed without a filter, made when it is first asked for.
+    pub(super) live: OnceLock<Allowed>,
+    /// Kept between searches.
+    pub(super) scratch: Mutex<Scratch>,
+    /// Rows of the query table, see [`Index::adaptation`].
+    pub(super) adaptation: Option<Bytes>,
+}
+
+impl Index {
+    /// Opens a file's bytes, whose every checksum and internal reference is verified first.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexForeign`], [`ibid_platform::ErrorCode::IndexTruncated`], [`ibid_platform::ErrorCode::IndexVersion`] or
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`]; never a panic, whatever the bytes.
+    pub fn open(bytes: Vec<u8>) -> Result<Self> {
+        let layout = Layout::of_file(&bytes)?;
+        let file = Bytes::from(bytes);
+        let mut sections = Vec::with_capacity(layout.entries().len());
+        for entry in layout.entries() {
+            let bytes = file.slice(entry.range.start as usize..entry.range.end as usize);
+            sections.push((entry.id, entry.segment, entry.verify(bytes)?));
+        }
+        Self::of_sections(layout, &sections)
+    }
+
+    /// Opens an index of which only a part has been fetched: `pieces` are bytes of the file with the offsets they
+    /// begin at, and together hold at least what [`Layout::needed`] names. The text comes later, see
+    /// [`Index::missing`].
+    ///
+    /// # Errors
+    /// As [`Index::open`]; [`ibid_platform::ErrorCode::IndexCorrupt`] also when a needed piece is not there.
+    pub fn open_pieces(layout: Layout, pieces: Vec<(u64, Vec<u8>)>) -> Result<Self> {
+        let pieces: Vec<(u64, Bytes)> = pieces.into_iter().map(|(at, bytes)| (at, bytes.into())).collect();
+        let find = |range: &Range<u64>| {
+            let inside = |(at, bytes): &(u64, Bytes)| {
+                let start = usize::try_from(range.start.checked_sub(*at)?).ok()?;
+                bytes.slice(start..start.checked_add(usize::try_from(range.end - range.start).ok()?)?)
+            };
+            pieces.iter().find_map(inside)
+        };
+        let mut sections = Vec::with_capacity(layout.entries().len());
+        for entry in layout.entries() {
+            // What comes later and happens to be there is checked when it is provided below.
+            if entry.is_needed() {
+                sections.push((entry.id, entry.segment, entry.verify(find(&entry.range))?));
+            }
+        }
+        let index = Self::of_sections(layout, &sections)?;
+        pieces.iter().try_for_each(|(at, bytes)| index.provide_bytes(*at, bytes))?;
+        Ok(index)
+    }
+
+    fn of_sections(layout: Layout, sections: &[(SectionId, u32, Bytes)]) -> Result<Self> {
+        let section = |id: SectionId, number: u32| {
+            let found = sections.iter().find(|(known, segment, _)| *known == id && *segment == number);
+            found.map(|(_, _, bytes)| bytes.clone()).ok_or_else(|| missing(id))
+        };
+        let manifest = Manifest::decode(&section(MANIFEST, 0)?)?;
+        let dimensions = manifest.space.dimensions as usize;
+        let mut segments = Vec::new();
+        for (&info, number) in manifest.segments.iter().zip(0..) {
+            segments.push(Segment::open(&layout, number, info, dimensions, &|id| section(id, number))?);
+        }
+        let live = |count: fn(&Segment) -> u32| segments.iter().map(count).sum::<u32>();
+        let counts = (live(Segment::live_documents), live(Segment::live_chunks));
+        if counts != (manifest.documents, manifest.chunks) {
+            return Err(corrupt("its counts contradict each other"));
+        }
+        let adaptation = manifest.adaptation.map(|_| section(ADAPTATION, 0)).transpose()?;
+        Ok(Self {
+            manifest,
+            segments,
+            directory: OnceLock::new(),
+            layout,
+            live: OnceLock::new(),
+            scratch: Mutex::default(),
+            adaptation,
+        })
+    }
+
+    /// What the index says of itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The size in bytes of the file that was opened.
+    pub fn byte_size(&self) -> u64 {
+        self.layout.file_length()
+    }
+
+    /// The sections of the file that was opened, in its order.
+    pub fn file_sections(&self) -> Vec<FileSection> {
+        let section = |entry: &Entry| FileSection {
+            name: entry.name(),
+            segment: entry.segment,
+            range: entry.range.clone(),
+        };
+        self.layout.entries().iter().map(section).collect()
+    }
+
+    /// Whether any part of it is searched by a graph.
+    pub fn has_graph(&self) -> bool {
+        self.segments.iter().any(Segment::has_graph)
+    }
+
+    /// Which bytes of the file have to be fetched before [`Index::search`] compares vectors by all of their bits, and
+    /// walks the graph, if there is one. Until then it works from two bits a component, and what it finds is a little
+    /// less exact. None when everything is there.
+    pub fn missing_vectors(&self) -> Vec<Range<u64>> {
+        requests(self.segments.iter().flat_map(Segment::missing_vectors).collect())
+    }
+
+    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`] or
+    /// [`Index::missing_vectors`] asked for them, or a part of what they named.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.
+    pub fn provide(&self, offset: u64, bytes: Vec<u8>) -> Result<()> {
+        self.provide_bytes(offset, &Bytes::from(bytes))
+    }
+
+    fn provide_bytes(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+        self.segments.iter().try_for_each(|segment| segment.provide(offset, bytes))
+    }
+
+    /// The number of a chunk's segment, and the chunk's number in it.
+    pub(super) fn segment_of(&self, mut chunk: u32) -> Option<(usize, u32)> {
+        for (at, segment) in self.segments.iter().enumerate() {
+            let count = segment.chunk_count();
+            if chunk < count {
+                return Some((at, chunk));
+            }
+            chunk -= count;
+        }
+        None
+    }
+
+    /// The segment of a chunk, and the chunk's number in it.
+    pub(super) fn locate(&self, chunk: u32) -> Option<(&Segment, u32)> {
+        let (at, number) = self.segment_of(chunk)?;
+        Some((self.segments.get(at)?, number))
+    }
+
+    /// All documents that have not been removed: the segment, and the number in it.
+    pub(super) fn live_documents(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.segments.iter().enumerate().flat_map(|(at, segment)| {
+            let all = 0..segment.catalog().counts().documents;
+            all.filter(|&number| segment.is_live_document(number)).map(move |number| (at, number))
+        })
+    }
+}
