@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::chunk::SizerKind;
 use ibid_embed::Embedder;
-use ibid_index::{FORMAT_VERSION, Field, Index, Manifest};
+use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
 use ibid_native::{files, model, note, print, print_json};
 use ibid_platform::Result;
 use ibid_retrieve::calibrate;
@@ -164,7 +164,7 @@ fn longest(index: &Index, count: usize) -> Result<Vec<Longest>> {
     Ok(longest)
 }
 
-fn shown(field: Field) -> Shown {
+fn shown(field: MetadataField) -> Shown {
     let distinct = field.values.len();
     let mut most_frequent = field.values;
     most_frequent.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -1,6 +1,6 @@
 //! What an index brings along for the embedder of its queries.
 
-use super::container::Bytes;
+use super::container::SharedBytes;
 use super::manifest::AdaptationInfo;
 use super::open::Index;
 
@@ -16,13 +16,13 @@ impl Index {
     pub fn set_adaptation(&mut self, adaptation: Option<(AdaptationInfo, Vec<u8>)>) {
         let (info, rows) = adaptation.unzip();
         self.manifest.adaptation = info;
-        self.adaptation = rows.map(Bytes::from);
+        self.adaptation = rows.map(SharedBytes::from);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Calibration, Draft};
+    use super::super::{Calibration, IndexDraft};
     use super::*;
     use crate::{BuildOptions, IndexBuilder};
     use ibid_document::Document;
@@ -30,7 +30,7 @@ mod tests {
     use ibid_embed::{Embedding, Space};
     use ibid_platform::ErrorCode;
 
-    fn draft(name: &str) -> Draft {
+    fn draft(name: &str) -> IndexDraft {
         let document = Document::parse(name, b"# Tea\n\nGreen tea.").unwrap();
         let space = Space { name: "s".into(), dimensions: 2, fingerprint: "0".into() };
         let mut builder = IndexBuilder::new(space, ChunkOptions::default(), BuildOptions::default());

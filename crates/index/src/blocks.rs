@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::container::{Bytes, checksum, corrupt, too_large, u32_at, u64_at};
+use super::container::{SharedBytes, checksum, corrupt, too_large, u32_at, u64_at};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The bytes of a line in the table of blocks.
@@ -38,7 +38,7 @@ impl BlockWriter {
 
 /// A line of the table.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct BlockEntry {
     /// Which part of the content it holds.
     pub(super) content: Range<usize>,
     /// Where its bytes lie in the section.
@@ -51,16 +51,16 @@ pub(super) struct Block {
 pub(super) struct BlockStore {
     /// What the blocks hold, for messages: `text`.
     what: &'static str,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockEntry>,
     /// Where the blocks begin in the file.
     at: u64,
-    packed: Mutex<Packed>,
+    packed: Mutex<BlockBytes>,
 }
 
 #[derive(Debug)]
-enum Packed {
-    Whole(Bytes),
-    Fetched(BTreeMap<usize, Bytes>),
+enum BlockBytes {
+    Whole(SharedBytes),
+    Fetched(BTreeMap<usize, SharedBytes>),
 }
 
 impl BlockStore {
@@ -71,7 +71,7 @@ impl BlockStore {
         table: &[u8],
         at: u64,
         length: u64,
-        section: Option<Bytes>,
+        section: Option<SharedBytes>,
     ) -> Result<Self> {
         let damaged = || corrupt(format!("its table of {what} blocks contradicts itself"));
         let (entries, rest) = table.as_chunks::<ENTRY_BYTES>();
@@ -83,17 +83,17 @@ impl BlockStore {
                 return Err(damaged());
             }
             let checksum = u64_at(entry, 8);
-            blocks.push(Block { content: content..content_end, packed: packed..packed_end, checksum });
+            blocks.push(BlockEntry { content: content..content_end, packed: packed..packed_end, checksum });
             (content, packed) = (content_end, packed_end);
         }
         if !rest.is_empty() || packed as u64 != length {
             return Err(damaged());
         }
-        let packed = section.map_or_else(|| Packed::Fetched(BTreeMap::new()), Packed::Whole);
+        let packed = section.map_or_else(|| BlockBytes::Fetched(BTreeMap::new()), BlockBytes::Whole);
         Ok(Self { what, blocks, at, packed: Mutex::new(packed) })
     }
 
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(super) fn blocks(&self) -> &[BlockEntry] {
         &self.blocks
     }
 
@@ -111,18 +111,18 @@ impl BlockStore {
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
         let block = self.blocks.get(number)?;
         match &*lock(&self.packed) {
-            Packed::Whole(_) => None,
-            Packed::Fetched(blocks) if blocks.contains_key(&number) => None,
-            Packed::Fetched(_) => {
+            BlockBytes::Whole(_) => None,
+            BlockBytes::Fetched(blocks) if blocks.contains_key(&number) => None,
+            BlockBytes::Fetched(_) => {
                 Some(self.at + block.packed.start as u64..self.at + block.packed.end as u64)
             }
         }
     }
 
     /// Takes over the blocks that lie in fetched bytes of the file.
-    pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+    pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         let mut packed = lock(&self.packed);
-        let Packed::Fetched(fetched) = &mut *packed else { return Ok(()) };
+        let BlockBytes::Fetched(fetched) = &mut *packed else { return Ok(()) };
         for (number, block) in self.blocks.iter().enumerate() {
             let start = (self.at + block.packed.start as u64).checked_sub(offset);
             // What does not fit into an address lies outside the bytes that are there.
@@ -137,12 +137,12 @@ impl BlockStore {
     }
 
     /// A block's bytes. They were checked when they came: with their section, or by themselves.
-    pub(super) fn get(&self, number: usize) -> Result<Bytes> {
+    pub(super) fn get(&self, number: usize) -> Result<SharedBytes> {
         let part = match &*lock(&self.packed) {
-            Packed::Whole(section) => {
+            BlockBytes::Whole(section) => {
                 self.blocks.get(number).and_then(|block| section.slice(block.packed.clone()))
             }
-            Packed::Fetched(blocks) => blocks.get(&number).cloned(),
+            BlockBytes::Fetched(blocks) => blocks.get(&number).cloned(),
         };
         part.ok_or_else(|| {
             let message = format!("A block of {} of this index has not been fetched yet.", self.what);
@@ -163,10 +163,10 @@ impl BlockStore {
     }
 
     /// The whole section, for writing it again.
-    pub(super) fn section(&self) -> Result<Bytes> {
+    pub(super) fn section(&self) -> Result<SharedBytes> {
         match &*lock(&self.packed) {
-            Packed::Whole(section) => Ok(section.clone()),
-            Packed::Fetched(blocks) => {
+            BlockBytes::Whole(section) => Ok(section.clone()),
+            BlockBytes::Fetched(blocks) => {
                 let mut whole = Vec::new();
                 for number in 0..self.blocks.len() {
                     let block = blocks.get(&number).ok_or_else(|| {
@@ -175,7 +175,7 @@ impl BlockStore {
                     })?;
                     whole.extend_from_slice(block);
                 }
-                Ok(Bytes::from(whole))
+                Ok(SharedBytes::from(whole))
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::container::{checksum, too_large};
-use super::draft::{ChunkDraft, Content, DocumentDraft, Draft};
+use super::draft::{ChunkContent, ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::BuildOptions;
 use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
@@ -24,7 +24,7 @@ pub struct IndexBuilder {
     documents: Vec<DocumentDraft>,
     /// The source and the id of each document, as it was added.
     known: HashSet<(String, String)>,
-    chunks: HashMap<u64, Content>,
+    chunks: HashMap<u64, ChunkContent>,
     /// The chunks that have no vector yet, in the order in which they were added.
     pending: VecDeque<(u64, String)>,
 }
@@ -125,7 +125,7 @@ impl IndexBuilder {
                     if vector.is_none() {
                         self.pending.push_back((id, embedded.unwrap_or_else(|| text.to_owned())));
                     }
-                    self.chunks.insert(id, Content { text: text.into(), vector });
+                    self.chunks.insert(id, ChunkContent { text: text.into(), vector });
                     return id;
                 }
             }
@@ -207,7 +207,7 @@ impl IndexBuilder {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] when a text has not been embedded.
-    pub fn assemble(mut self) -> Result<Draft> {
+    pub fn assemble(mut self) -> Result<IndexDraft> {
         if !self.pending.is_empty() {
             let message = format!("{} texts have not been embedded.", self.pending.len());
             return Err(Error::new(ErrorCode::InvalidOption, message));
@@ -218,7 +218,7 @@ impl IndexBuilder {
                 record.content_hash = content_hash(*body, &record.metadata);
             }
         }
-        Draft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
+        IndexDraft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
     }
 }
 

@@ -5,22 +5,22 @@ use std::collections::BinaryHeap;
 
 /// A chunk's number with its score, ordered by score, ties by the lower number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
+pub struct ChunkCandidate {
     /// The chunk's number in the index, from 0.
     pub chunk: u32,
     /// The cosine between query and chunk.
     pub score: f32,
 }
 
-impl Eq for Candidate {}
+impl Eq for ChunkCandidate {}
 
-impl Ord for Candidate {
+impl Ord for ChunkCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then(other.chunk.cmp(&self.chunk))
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for ChunkCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -29,7 +29,7 @@ impl PartialOrd for Candidate {
 /// The best candidates so far, of all segments.
 pub(super) struct Best {
     limit: usize,
-    heap: BinaryHeap<Reverse<Candidate>>,
+    heap: BinaryHeap<Reverse<ChunkCandidate>>,
 }
 
 impl Best {
@@ -38,7 +38,7 @@ impl Best {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, candidate: Candidate) {
+    pub(super) fn push(&mut self, candidate: ChunkCandidate) {
         if self.heap.len() < self.limit {
             self.heap.push(Reverse(candidate));
         } else if let Some(mut worst) = self.heap.peek_mut()
@@ -49,7 +49,7 @@ impl Best {
     }
 
     /// The candidates, best first.
-    pub(super) fn into_sorted(self) -> Vec<Candidate> {
+    pub(super) fn into_sorted(self) -> Vec<ChunkCandidate> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(candidate)| candidate).collect()
     }
 }
@@ -60,9 +60,9 @@ pub(super) struct Scratch {
     /// The vectors that a walk has come across, a bit for each.
     pub(super) visited: Vec<u64>,
     /// Those of them that it has still to leave.
-    pub(super) open: BinaryHeap<Candidate>,
+    pub(super) open: BinaryHeap<ChunkCandidate>,
     /// What a walk has found.
-    pub(super) found: BinaryHeap<Reverse<Candidate>>,
+    pub(super) found: BinaryHeap<Reverse<ChunkCandidate>>,
     /// In how many signs each vector differs from the query.
     pub(super) distances: Vec<u16>,
     /// How many vectors differ in so many signs.

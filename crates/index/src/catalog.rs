@@ -1,6 +1,6 @@
 //! A segment's documents, sections and places of chunks: what stands between a chunk's number and a citation.
 
-use super::container::{Bytes, corrupt, u32_at, words};
+use super::container::{SharedBytes, corrupt, u32_at, words};
 use super::records::{
     CHUNK_WORDS, ChunkRecord, DUPLICATE_WORDS, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord,
 };
@@ -59,12 +59,12 @@ pub(super) fn encode_sections<'a>(
 
 /// The sections of the file that a catalog is read from.
 pub(super) struct CatalogParts {
-    pub(super) document_blocks: Bytes,
-    pub documents: Bytes,
-    pub(super) strings: Bytes,
-    pub(super) sections: Bytes,
-    pub(super) chunks: Bytes,
-    pub(super) duplicates: Bytes,
+    pub(super) document_blocks: SharedBytes,
+    pub(super) documents: SharedBytes,
+    pub(super) strings: SharedBytes,
+    pub(super) sections: SharedBytes,
+    pub(super) chunks: SharedBytes,
+    pub(super) duplicates: SharedBytes,
 }
 
 /// Reads documents, sections and chunks where they lie; every reference in them has been checked.
@@ -72,12 +72,12 @@ pub(super) struct CatalogParts {
 pub(super) struct Catalog {
     counts: SegmentCounts,
     /// Where each document's object ends.
-    document_ends: Bytes,
+    document_ends: SharedBytes,
     documents: TextStore,
     strings: StringTable,
-    sections: Bytes,
-    chunks: Bytes,
-    duplicates: Bytes,
+    sections: SharedBytes,
+    chunks: SharedBytes,
+    duplicates: SharedBytes,
 }
 
 impl Catalog {
@@ -99,7 +99,7 @@ impl Catalog {
     }
 
     fn check(&self) -> Result<()> {
-        let has = |bytes: &Bytes, count: u32, words: usize| {
+        let has = |bytes: &SharedBytes, count: u32, words: usize| {
             Some(bytes.len()) == (count as usize).checked_mul(words * 4)
         };
         if !has(&self.chunks, self.counts.chunks, CHUNK_WORDS)

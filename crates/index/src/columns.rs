@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 
 use super::bits::Bits;
-use super::container::{Bytes, corrupt, u32_at};
+use super::container::{SharedBytes, corrupt, u32_at};
 use super::records::DocumentRecord;
 use ibid_document::{Date, FieldType, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// A field of the metadata over a whole index.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct MetadataField {
     /// Its name.
     pub name: String,
     /// The type of its values.
@@ -29,7 +29,7 @@ pub struct Field {
 
 /// A value as fields are sorted by it. Lists count as several keywords.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+pub(super) enum ColumnKey {
     Boolean(bool),
     Integer(i64),
     /// The bits of a finite number, changed so that their order is the numbers'.
@@ -38,7 +38,7 @@ pub(super) enum Key {
     Keyword(String),
 }
 
-impl Key {
+impl ColumnKey {
     /// The key that was written as this text; what cannot be read as the type stays a text.
     fn read(field_type: FieldType, text: String) -> Self {
         let key = match field_type {
@@ -107,7 +107,7 @@ fn type_of(code: u32) -> Option<FieldType> {
 /// The number of fields; for each its name, the code of its type, the number of its values, and for each of these its
 /// text and its bitmap. Names, texts and bitmaps come after their length; all numbers are `u32`.
 pub(super) fn encode(documents: &[DocumentRecord]) -> Result<Vec<u8>> {
-    let mut fields: BTreeMap<&str, (FieldType, BTreeMap<Key, RoaringBitmap>)> = BTreeMap::new();
+    let mut fields: BTreeMap<&str, (FieldType, BTreeMap<ColumnKey, RoaringBitmap>)> = BTreeMap::new();
     for (document, number) in documents.iter().zip(0u32..) {
         for (name, value) in &document.metadata.fields {
             let (_, values) = fields.entry(name).or_insert_with(|| (value.field_type(), BTreeMap::new()));
@@ -136,14 +136,14 @@ pub(super) fn encode(documents: &[DocumentRecord]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-fn keys(value: &MetadataValue) -> Vec<Key> {
+fn keys(value: &MetadataValue) -> Vec<ColumnKey> {
     match value {
-        MetadataValue::Boolean(value) => vec![Key::Boolean(*value)],
-        MetadataValue::Integer(value) => vec![Key::Integer(*value)],
-        MetadataValue::Float(value) => vec![Key::float(*value)],
-        MetadataValue::Date(value) => vec![Key::Date(*value)],
-        MetadataValue::Keyword(value) => vec![Key::Keyword(value.clone())],
-        MetadataValue::Keywords(values) => values.iter().cloned().map(Key::Keyword).collect(),
+        MetadataValue::Boolean(value) => vec![ColumnKey::Boolean(*value)],
+        MetadataValue::Integer(value) => vec![ColumnKey::Integer(*value)],
+        MetadataValue::Float(value) => vec![ColumnKey::float(*value)],
+        MetadataValue::Date(value) => vec![ColumnKey::Date(*value)],
+        MetadataValue::Keyword(value) => vec![ColumnKey::Keyword(value.clone())],
+        MetadataValue::Keywords(values) => values.iter().cloned().map(ColumnKey::Keyword).collect(),
     }
 }
 
@@ -153,31 +153,31 @@ pub(super) struct Column {
     pub(super) name: String,
     pub(super) field_type: FieldType,
     /// In order, each with the documents that have it.
-    pub(super) values: Vec<(Key, RoaringBitmap)>,
+    pub(super) values: Vec<(ColumnKey, RoaringBitmap)>,
 }
 
 /// A field of keywords that is not stored as a column: for each document its value, if it has one.
 pub(super) fn of_texts(name: &str, texts: impl Iterator<Item = Option<String>>) -> Column {
-    let mut values: BTreeMap<Key, RoaringBitmap> = BTreeMap::new();
+    let mut values: BTreeMap<ColumnKey, RoaringBitmap> = BTreeMap::new();
     for (text, number) in texts.zip(0u32..) {
         if let Some(text) = text {
-            values.entry(Key::Keyword(text)).or_default().insert(number);
+            values.entry(ColumnKey::Keyword(text)).or_default().insert(number);
         }
     }
     Column { name: name.to_owned(), field_type: FieldType::Keyword, values: values.into_iter().collect() }
 }
 
 /// Reads all columns, whose bitmaps may name no document from `documents` on.
-pub(super) fn decode(section: &Bytes, documents: u32) -> Result<Vec<Column>> {
-    let mut reader = Reader { bytes: section };
+pub(super) fn decode(section: &SharedBytes, documents: u32) -> Result<Vec<Column>> {
+    let mut reader = ColumnReader { bytes: section };
     let columns = reader.columns(documents).ok_or_else(|| corrupt("its metadata columns cannot be read"))?;
     if reader.bytes.is_empty() { Ok(columns) } else { Err(corrupt("bytes follow its metadata columns")) }
 }
 
 /// The fields of all segments together, each given with its live documents. Where segments disagree on a type, the
 /// first one's stands. Values that only removed documents have are left out.
-pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) -> Vec<Field> {
-    let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<Key, u64>)> = BTreeMap::new();
+pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) -> Vec<MetadataField> {
+    let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<ColumnKey, u64>)> = BTreeMap::new();
     for (columns, live) in segments {
         for column in columns {
             let mut all = RoaringBitmap::new();
@@ -188,8 +188,11 @@ pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) ->
                 }
                 let field =
                     fields.entry(&column.name).or_insert_with(|| (column.field_type, 0, BTreeMap::new()));
-                let key =
-                    if field.0 == column.field_type { key.clone() } else { Key::read(field.0, key.text()) };
+                let key = if field.0 == column.field_type {
+                    key.clone()
+                } else {
+                    ColumnKey::read(field.0, key.text())
+                };
                 *field.2.entry(key).or_default() += documents.len();
                 all |= documents;
             }
@@ -198,18 +201,19 @@ pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) ->
             }
         }
     }
-    let field = |(name, (field_type, documents, values)): (&str, (FieldType, u64, BTreeMap<Key, u64>))| {
-        let values = values.into_iter().map(|(key, count)| (key.text(), count)).collect();
-        Field { name: name.to_owned(), field_type, documents, values }
-    };
+    let field =
+        |(name, (field_type, documents, values)): (&str, (FieldType, u64, BTreeMap<ColumnKey, u64>))| {
+            let values = values.into_iter().map(|(key, count)| (key.text(), count)).collect();
+            MetadataField { name: name.to_owned(), field_type, documents, values }
+        };
     fields.into_iter().map(field).collect()
 }
 
-struct Reader<'a> {
+struct ColumnReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ColumnReader<'a> {
     fn word(&mut self) -> Option<u32> {
         let (word, rest) = self.bytes.split_at_checked(4)?;
         self.bytes = rest;
@@ -239,7 +243,7 @@ impl<'a> Reader<'a> {
                 if bitmap.max().is_some_and(|last| last >= documents) {
                     return None;
                 }
-                values.push((Key::read(field_type, text), bitmap));
+                values.push((ColumnKey::read(field_type, text), bitmap));
             }
             columns.push(Column { name, field_type, values });
         }

@@ -10,11 +10,11 @@ use super::container::{
 };
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
-    BuildOptions, Calibration, Manifest, Metric, SEVERAL_LANGUAGES, SegmentInfo, generator, words_alone,
+    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, SegmentInfo, Similarity, generator, words_alone,
 };
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
 use super::strings::StringTableBuilder;
-use super::vectors::{self, QueryCodes, VectorCodes, Vectors};
+use super::vectors::{self, QueryCodes, StoredVectors, VectorCodes};
 use super::{columns, hnsw, packing, preview, signs, text};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
@@ -39,13 +39,13 @@ pub(super) struct ChunkDraft {
 }
 
 /// What a chunk's id stands for.
-pub(super) struct Content {
+pub(super) struct ChunkContent {
     pub(super) text: Arc<str>,
     pub(super) vector: Option<VectorCodes>,
 }
 
 /// An index that is complete but for its calibration, which is measured on it.
-pub struct Draft {
+pub struct IndexDraft {
     space: Space,
     chunking: ChunkOptions,
     options: BuildOptions,
@@ -58,14 +58,14 @@ pub struct Draft {
     vectors: Vec<VectorCodes>,
 }
 
-impl Draft {
+impl IndexDraft {
     /// Sorts the documents by their ids, numbers everything anew, and keeps the first of several equal chunks.
     pub(super) fn new(
         space: Space,
         chunking: ChunkOptions,
         options: BuildOptions,
         mut documents: Vec<DocumentDraft>,
-        mut contents: HashMap<u64, Content>,
+        mut contents: HashMap<u64, ChunkContent>,
     ) -> Result<Self> {
         documents.sort_by(|a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
         let mut draft = Self {
@@ -91,7 +91,7 @@ impl Draft {
                     draft.duplicates.push(DuplicateRecord { chunk, place });
                     continue;
                 }
-                let Some(Content { text, vector: Some(vector) }) = contents.remove(&id) else {
+                let Some(ChunkContent { text, vector: Some(vector) }) = contents.remove(&id) else {
                     return Err(Error::new(ErrorCode::Internal, "A chunk has no text or no vector."));
                 };
                 numbers.insert(id, draft.chunks.len() as u32);
@@ -125,7 +125,7 @@ impl Draft {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// The cosine between a query and a chunk, by its number among [`Draft::texts`]; 0 past the last.
+    /// The cosine between a query and a chunk, by its number among [`IndexDraft::texts`]; 0 past the last.
     pub fn score(&self, query: &Embedding, chunk: usize) -> f32 {
         self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&QueryCodes::new(query)))
     }
@@ -140,7 +140,7 @@ impl Draft {
         let codes = vectors::encode(self.vectors.iter());
         let graph = self.options.graph.applies(self.chunks.len()).then(|| {
             let dimensions = self.space.dimensions as usize;
-            let vectors = Vectors::new(&codes, self.chunks.len(), dimensions).unwrap_or_default();
+            let vectors = StoredVectors::new(&codes, self.chunks.len(), dimensions).unwrap_or_default();
             let threads = if self.options.reproducible { hnsw::Threads::One } else { hnsw::Threads::All };
             hnsw::build(vectors, threads).map(|layers| layers.encode())
         });
@@ -170,7 +170,7 @@ impl Draft {
         };
         let manifest = Manifest {
             generator: generator(),
-            metric: Metric::Cosine,
+            metric: Similarity::Cosine,
             documents: counts.documents,
             sections: counts.sections,
             chunks: counts.chunks,

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::cmp::Reverse;
 
-use super::candidate::{Candidate, Scratch};
+use super::candidate::{ChunkCandidate, Scratch};
 use super::container::{corrupt, words};
 use super::vectors::Scorer;
 use ibid_platform::Result;
@@ -132,7 +132,7 @@ impl Graph {
         let compared = Cell::new(0);
         let score = |chunk: u32| {
             compared.set(compared.get() + 1);
-            Candidate { chunk, score: scorer.score(chunk) }
+            ChunkCandidate { chunk, score: scorer.score(chunk) }
         };
         let mut best = score(self.entry);
         for &(start, nodes) in &self.upper {
@@ -179,10 +179,10 @@ impl Graph {
 
 /// Walks the base layer, always from the best chunk not yet left, until none can improve the `ef` best found.
 fn beam<R: Iterator<Item = u32>>(
-    entry: Candidate,
+    entry: ChunkCandidate,
     ef: usize,
     neighbours: impl Fn(u32) -> R,
-    score: impl Fn(u32) -> Candidate,
+    score: impl Fn(u32) -> ChunkCandidate,
     allowed: impl Fn(u32) -> bool,
     Scratch { visited, open, found, .. }: &mut Scratch,
 ) {

@@ -5,7 +5,7 @@ use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize, de};
 
 use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
-use super::vectors::Vectors;
+use super::vectors::StoredVectors;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Fixes the layer that each vector gets, so that the same input gives the same bytes.
@@ -19,12 +19,12 @@ fn internal() -> Error {
 
 /// A stored vector as `instant-distance` sees it.
 #[derive(Clone)]
-struct Node<'a> {
-    vectors: Vectors<'a>,
+struct GraphNode<'a> {
+    vectors: StoredVectors<'a>,
     id: usize,
 }
 
-impl Point for Node<'_> {
+impl Point for GraphNode<'_> {
     fn distance(&self, other: &Self) -> f32 {
         1.0 - self.vectors.score_between(self.id, other.id)
     }
@@ -32,7 +32,7 @@ impl Point for Node<'_> {
 
 /// The graph is read out of `instant-distance` by way of serde, the only door to its layers; the vectors themselves
 /// are already at hand and stay out of it.
-impl Serialize for Node<'_> {
+impl Serialize for GraphNode<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_unit()
     }
@@ -43,29 +43,29 @@ impl Serialize for Node<'_> {
 struct Hnsw {
     _ef_search: u64,
     _points: Vec<()>,
-    zero: Vec<Row<64>>,
-    layers: Vec<Vec<Row<32>>>,
+    zero: Vec<GraphRow<64>>,
+    layers: Vec<Vec<GraphRow<32>>>,
 }
 
 /// A node's neighbours, `u32::MAX` for none.
-struct Row<const N: usize>([u32; N]);
+struct GraphRow<const N: usize>([u32; N]);
 
-impl<'de, const N: usize> Deserialize<'de> for Row<N> {
+impl<'de, const N: usize> Deserialize<'de> for GraphRow<N> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor<const N: usize>;
         impl<'de, const N: usize> de::Visitor<'de> for Visitor<N> {
-            type Value = Row<N>;
+            type Value = GraphRow<N>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, "{N} neighbours")
             }
 
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Row<N>, A::Error> {
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<GraphRow<N>, A::Error> {
                 let mut row = [NO_NEIGHBOUR; N];
                 for (at, slot) in row.iter_mut().enumerate() {
                     *slot = items.next_element()?.ok_or_else(|| de::Error::invalid_length(at, &self))?;
                 }
-                Ok(Row(row))
+                Ok(GraphRow(row))
             }
         }
         deserializer.deserialize_tuple(N, Visitor)
@@ -74,11 +74,11 @@ impl<'de, const N: usize> Deserialize<'de> for Row<N> {
 
 /// Builds the layers over all vectors. `threads` other than one is faster, but the order in which vectors come in, and
 /// so the graph, then differs from run to run.
-pub(super) fn build(vectors: Vectors<'_>, threads: Threads) -> Result<Layers> {
+pub(super) fn build(vectors: StoredVectors<'_>, threads: Threads) -> Result<Layers> {
     if vectors.len() == 0 {
         return Ok(Layers::default());
     }
-    let nodes: Vec<Node<'_>> = (0..vectors.len()).map(|id| Node { vectors, id }).collect();
+    let nodes: Vec<GraphNode<'_>> = (0..vectors.len()).map(|id| GraphNode { vectors, id }).collect();
     let builder = Builder::default().seed(SEED).ef_construction(EF_CONSTRUCTION);
     let (hnsw, places) = on_threads(threads, || builder.build_hnsw(nodes))?;
     let bytes = postcard::to_allocvec(&hnsw).map_err(|_| internal())?;

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::container::{Bytes, Entry};
+use super::container::{SectionEntry, SharedBytes};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// A section that is there, or of which some pieces have been fetched, or nothing.
 #[derive(Debug)]
 pub(super) struct LaterSection {
-    entry: Entry,
-    whole: OnceLock<Bytes>,
+    entry: SectionEntry,
+    whole: OnceLock<SharedBytes>,
     /// Pieces by where they begin in the file; none overlaps another.
-    pieces: Mutex<BTreeMap<u64, Bytes>>,
+    pieces: Mutex<BTreeMap<u64, SharedBytes>>,
 }
 
 impl LaterSection {
     /// `bytes` are the section's verified bytes, if they are there already.
-    pub(super) fn new(entry: &Entry, bytes: Option<Bytes>) -> Self {
+    pub(super) fn new(entry: &SectionEntry, bytes: Option<SharedBytes>) -> Self {
         let whole = OnceLock::new();
         if let Some(bytes) = bytes {
             whole.get_or_init(|| bytes);
@@ -27,12 +27,12 @@ impl LaterSection {
     }
 
     /// The section's bytes, once all of them are there.
-    pub(super) fn get(&self) -> Option<&Bytes> {
+    pub(super) fn get(&self) -> Option<&SharedBytes> {
         self.whole.get()
     }
 
     /// The same, or the error that they have not been fetched.
-    pub(super) fn require(&self) -> Result<&Bytes> {
+    pub(super) fn require(&self) -> Result<&SharedBytes> {
         self.get().ok_or_else(|| {
             Error::new(ErrorCode::IndexIncomplete, "Only a part of this index has been fetched.")
                 .with_hint("Fetch what `Index::missing_vectors` names and hand it to `Index::provide`.")
@@ -48,7 +48,7 @@ impl LaterSection {
         self.gaps(&pieces)
     }
 
-    fn gaps(&self, pieces: &BTreeMap<u64, Bytes>) -> Vec<Range<u64>> {
+    fn gaps(&self, pieces: &BTreeMap<u64, SharedBytes>) -> Vec<Range<u64>> {
         let mut gaps = Vec::new();
         let mut at = self.entry.range.start;
         for (&start, piece) in pieces {
@@ -71,8 +71,8 @@ impl LaterSection {
     pub(super) fn provide(
         &self,
         offset: u64,
-        bytes: &Bytes,
-        check: impl FnOnce(&Bytes) -> Result<()>,
+        bytes: &SharedBytes,
+        check: impl FnOnce(&SharedBytes) -> Result<()>,
     ) -> Result<()> {
         if self.whole.get().is_some() {
             return Ok(());

@@ -58,15 +58,17 @@ mod vectors;
 
 pub use allowed::Allowed;
 pub use builder::IndexBuilder;
-pub use candidate::Candidate;
+pub use candidate::ChunkCandidate;
 pub use catalog::SegmentCounts;
-pub use columns::Field;
-pub use container::{FORMAT_VERSION, Layout};
-pub use draft::Draft;
+pub use columns::MetadataField;
+pub use container::{FORMAT_VERSION, FileLayout};
+pub use draft::IndexDraft;
 pub use filter::{Facet, Filter};
-pub use lexical::{Analyzer, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch, Token};
+pub use lexical::{
+    Analyzer, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch, LexicalToken,
+};
 pub use manifest::{
-    AdaptationInfo, BuildOptions, Calibration, Encoder, GraphMode, Manifest, Metric, SegmentInfo,
+    AdaptationInfo, BuildOptions, Calibration, Encoder, GraphMode, Manifest, SegmentInfo, Similarity,
 };
 pub use nearest::VectorPath;
 pub use open::{FileSection, Index};

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::catalog::Catalog;
 use super::columns::{self, Column};
-use super::container::Bytes;
+use super::container::SharedBytes;
 use super::records::DocumentRecord;
 use ibid_platform::Result;
 
@@ -15,9 +15,9 @@ pub(super) const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"]
 
 /// Kept for a segment, none of which ever changes.
 #[derive(Debug)]
-pub(super) struct Lookup {
+pub(super) struct SegmentLookup {
     /// The section with the columns, unpacked.
-    section: Bytes,
+    section: SharedBytes,
     columns: OnceLock<Result<Vec<Column>>>,
     /// A column for each of [`BUILT_IN`], in the same order.
     built_in: OnceLock<Result<Vec<Column>>>,
@@ -25,8 +25,8 @@ pub(super) struct Lookup {
     first_chunks: OnceLock<Vec<u32>>,
 }
 
-impl Lookup {
-    pub(super) fn new(section: Bytes) -> Self {
+impl SegmentLookup {
+    pub(super) fn new(section: SharedBytes) -> Self {
         Self { section, columns: OnceLock::new(), built_in: OnceLock::new(), first_chunks: OnceLock::new() }
     }
 

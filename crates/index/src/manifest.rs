@@ -17,8 +17,8 @@ pub struct Manifest {
     pub generator: String,
     /// The space that its vectors lie in; queries must be embedded into the same one.
     pub space: Space,
-    /// How similarity is measured; always [`Metric::Cosine`].
-    pub metric: Metric,
+    /// How similarity is measured; always [`Similarity::Cosine`].
+    pub metric: Similarity,
     /// The number of documents.
     pub documents: u32,
     /// The number of sections, those of removed documents included.
@@ -69,7 +69,7 @@ pub struct SegmentInfo {
 /// How similarity is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Metric {
+pub enum Similarity {
     /// The cosine of the angle between two vectors.
     #[default]
     Cosine,

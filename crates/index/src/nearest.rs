@@ -10,7 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::allowed::Allowed;
-use super::candidate::{Best, Candidate, Scratch};
+use super::candidate::{Best, ChunkCandidate, Scratch};
 use super::segment::Segment;
 use super::vectors::QueryCodes;
 
@@ -100,15 +100,15 @@ impl SegmentSearch<'_> {
         if self.segment.can_walk() && walk < signs { VectorPath::Graph } else { VectorPath::Signs }
     }
 
-    fn push(&self, candidate: Candidate, best: &mut Best) {
-        best.push(Candidate { chunk: candidate.chunk + self.first, ..candidate });
+    fn push(&self, candidate: ChunkCandidate, best: &mut Best) {
+        best.push(ChunkCandidate { chunk: candidate.chunk + self.first, ..candidate });
     }
 
     fn exact(&self, best: &mut Best) -> usize {
         let comparison = self.segment.comparison(self.query);
         let mut compared = 0;
         for chunk in self.allowed.iter_in(self.chunks()) {
-            best.push(Candidate { chunk, score: comparison.score(chunk - self.first) });
+            best.push(ChunkCandidate { chunk, score: comparison.score(chunk - self.first) });
             compared += 1;
         }
         compared
@@ -120,7 +120,7 @@ impl SegmentSearch<'_> {
         let comparison = self.segment.comparison(self.query);
         let mut compared = 0;
         let take = |chunk: u32| {
-            self.push(Candidate { chunk, score: comparison.score(chunk) }, best);
+            self.push(ChunkCandidate { chunk, score: comparison.score(chunk) }, best);
             compared += 1;
         };
         let query = self.query.signs();

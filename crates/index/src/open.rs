@@ -6,7 +6,9 @@ use std::sync::{Mutex, OnceLock};
 
 use super::allowed::Allowed;
 use super::candidate::Scratch;
-use super::container::{ADAPTATION, Bytes, Entry, Layout, MANIFEST, SectionId, corrupt, missing, requests};
+use super::container::{
+    ADAPTATION, FileLayout, MANIFEST, SectionEntry, SectionId, SharedBytes, corrupt, missing, requests,
+};
 use super::manifest::Manifest;
 use super::segment::Segment;
 use ibid_platform::Result;
@@ -29,13 +31,13 @@ pub struct Index {
     pub(super) segments: Vec<Segment>,
     /// The live documents by their ids, made when it is first asked for.
     pub(super) directory: OnceLock<HashMap<String, (usize, u32)>>,
-    layout: Layout,
+    layout: FileLayout,
     /// What is allowed without a filter, made when it is first asked for.
     pub(super) live: OnceLock<Allowed>,
     /// Kept between searches.
     pub(super) scratch: Mutex<Scratch>,
     /// Rows of the query table, see [`Index::adaptation`].
-    pub(super) adaptation: Option<Bytes>,
+    pub(super) adaptation: Option<SharedBytes>,
 }
 
 impl Index {
@@ -45,8 +47,8 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexForeign`], [`ibid_platform::ErrorCode::IndexTruncated`], [`ibid_platform::ErrorCode::IndexVersion`] or
     /// [`ibid_platform::ErrorCode::IndexCorrupt`]; never a panic, whatever the bytes.
     pub fn open(bytes: Vec<u8>) -> Result<Self> {
-        let layout = Layout::of_file(&bytes)?;
-        let file = Bytes::from(bytes);
+        let layout = FileLayout::of_file(&bytes)?;
+        let file = SharedBytes::from(bytes);
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
             let bytes = file.slice(entry.range.start as usize..entry.range.end as usize);
@@ -56,15 +58,16 @@ impl Index {
     }
 
     /// Opens an index of which only a part has been fetched: `pieces` are bytes of the file with the offsets they
-    /// begin at, and together hold at least what [`Layout::needed`] names. The text comes later, see
+    /// begin at, and together hold at least what [`FileLayout::needed`] names. The text comes later, see
     /// [`Index::missing`].
     ///
     /// # Errors
     /// As [`Index::open`]; [`ibid_platform::ErrorCode::IndexCorrupt`] also when a needed piece is not there.
-    pub fn open_pieces(layout: Layout, pieces: Vec<(u64, Vec<u8>)>) -> Result<Self> {
-        let pieces: Vec<(u64, Bytes)> = pieces.into_iter().map(|(at, bytes)| (at, bytes.into())).collect();
+    pub fn open_pieces(layout: FileLayout, pieces: Vec<(u64, Vec<u8>)>) -> Result<Self> {
+        let pieces: Vec<(u64, SharedBytes)> =
+            pieces.into_iter().map(|(at, bytes)| (at, bytes.into())).collect();
         let find = |range: &Range<u64>| {
-            let inside = |(at, bytes): &(u64, Bytes)| {
+            let inside = |(at, bytes): &(u64, SharedBytes)| {
                 let start = usize::try_from(range.start.checked_sub(*at)?).ok()?;
                 bytes.slice(start..start.checked_add(usize::try_from(range.end - range.start).ok()?)?)
             };
@@ -82,7 +85,7 @@ impl Index {
         Ok(index)
     }
 
-    fn of_sections(layout: Layout, sections: &[(SectionId, u32, Bytes)]) -> Result<Self> {
+    fn of_sections(layout: FileLayout, sections: &[(SectionId, u32, SharedBytes)]) -> Result<Self> {
         let section = |id: SectionId, number: u32| {
             let found = sections.iter().find(|(known, segment, _)| *known == id && *segment == number);
             found.map(|(_, _, bytes)| bytes.clone()).ok_or_else(|| missing(id))
@@ -122,7 +125,7 @@ impl Index {
 
     /// The sections of the file that was opened, in its order.
     pub fn file_sections(&self) -> Vec<FileSection> {
-        let section = |entry: &Entry| FileSection {
+        let section = |entry: &SectionEntry| FileSection {
             name: entry.name(),
             segment: entry.segment,
             range: entry.range.clone(),
@@ -148,10 +151,10 @@ impl Index {
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.
     pub fn provide(&self, offset: u64, bytes: Vec<u8>) -> Result<()> {
-        self.provide_bytes(offset, &Bytes::from(bytes))
+        self.provide_bytes(offset, &SharedBytes::from(bytes))
     }
 
-    fn provide_bytes(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+    fn provide_bytes(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         self.segments.iter().try_for_each(|segment| segment.provide(offset, bytes))
     }
 

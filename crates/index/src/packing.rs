@@ -8,7 +8,8 @@ use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::catalog::SegmentCounts;
 use super::container::{
-    Bytes, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DUPLICATES, SECTIONS, STRINGS, SectionId, corrupt, u32_at, words,
+    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DUPLICATES, SECTIONS, STRINGS, SectionId, SharedBytes, corrupt, u32_at,
+    words,
 };
 use super::text::deflate;
 use ibid_platform::Result;
@@ -71,22 +72,25 @@ pub(super) fn pack(id: SectionId, counts: SegmentCounts, section: &[u8]) -> Vec<
 }
 
 /// Turns a section back into the form in which it is searched; what its numbers say is checked there.
-pub(super) fn unpack(id: SectionId, counts: SegmentCounts, section: &Bytes) -> Result<Bytes> {
+pub(super) fn unpack(id: SectionId, counts: SegmentCounts, section: &SharedBytes) -> Result<SharedBytes> {
     let out = open(section).and_then(|(stream, tail)| match id {
         CHUNKS => chunks(&stream, tail, counts.chunks as usize),
-        DUPLICATES => whole(Reader(&stream), &|reader, out| reader.rows(7, counts.duplicates as usize, out)),
-        SECTIONS => whole(Reader(&stream), &|reader, out| {
+        DUPLICATES => {
+            whole(VarintReader(&stream), &|reader, out| reader.rows(7, counts.duplicates as usize, out))
+        }
+        SECTIONS => whole(VarintReader(&stream), &|reader, out| {
             reader.rows(3, counts.sections as usize, out)?;
             // Each number takes a byte that no other has for its last, so these are as many as follow.
             let paths = reader.0.iter().filter(|byte| **byte < 0x80).count();
             reader.rows(1, paths, out)
         }),
         DOCUMENT_BLOCKS => {
-            let ends = whole(Reader(&stream), &|reader, out| reader.rows(1, counts.documents as usize, out))?;
+            let ends =
+                whole(VarintReader(&stream), &|reader, out| reader.rows(1, counts.documents as usize, out))?;
             Some([&ends, tail].concat())
         }
         STRINGS => {
-            let mut reader = Reader(&stream);
+            let mut reader = VarintReader(&stream);
             let count = reader.number()?;
             let mut out = count.to_le_bytes().to_vec();
             reader.rows(1, count as usize, &mut out)?;
@@ -96,7 +100,7 @@ pub(super) fn unpack(id: SectionId, counts: SegmentCounts, section: &Bytes) -> R
         _ => Some(stream.into_owned()),
     });
     let damaged = || corrupt(format!("its section `{}` cannot be unpacked", String::from_utf8_lossy(&id)));
-    out.map(Bytes::from).ok_or_else(damaged)
+    out.map(SharedBytes::from).ok_or_else(damaged)
 }
 
 /// The stream that a section has packed, and what follows it as it is.
@@ -116,8 +120,8 @@ fn open(section: &[u8]) -> Option<(std::borrow::Cow<'_, [u8]>, &[u8])> {
 }
 
 fn whole(
-    mut reader: Reader<'_>,
-    read: &dyn Fn(&mut Reader<'_>, &mut Vec<u8>) -> Option<()>,
+    mut reader: VarintReader<'_>,
+    read: &dyn Fn(&mut VarintReader<'_>, &mut Vec<u8>) -> Option<()>,
 ) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     read(&mut reader, &mut out)?;
@@ -129,7 +133,7 @@ fn chunks(stream: &[u8], ids: &[u8], count: usize) -> Option<Vec<u8>> {
     if Some(ids.len()) != count.checked_mul(8) {
         return None;
     }
-    let mut reader = Reader(stream);
+    let mut reader = VarintReader(stream);
     let mut out = vec![0; count * CHUNK_BYTES];
     let rows = out.as_chunks_mut::<CHUNK_BYTES>().0;
     for column in 0..CHUNK_COLUMNS {
@@ -221,9 +225,9 @@ fn put(stream: &mut Vec<u8>, mut number: u32) {
     stream.push(number as u8);
 }
 
-struct Reader<'a>(&'a [u8]);
+struct VarintReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl VarintReader<'_> {
     /// The next number; `None` where it does not end within 32 bits.
     #[inline]
     fn number(&mut self) -> Option<u32> {
@@ -314,7 +318,7 @@ mod tests {
             count in any::<u32>(),
         ) {
             let head = bytes(&[lengths.0, lengths.1]);
-            let section: Bytes = [head, section].concat().into();
+            let section: SharedBytes = [head, section].concat().into();
             for id in PACKED {
                 for count in [count, count % 20] {
                     if let Ok(out) = unpack(id, counts(count, count, count, count), &section) {
@@ -339,8 +343,8 @@ mod tests {
         promises[..4].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(refused(promises));
         // A number of more than 32 bits.
-        assert!(Reader(&[0xFF, 0xFF, 0xFF, 0xFF, 0x1F]).number().is_none());
-        assert_eq!(Reader(&[0xFF, 0xFF, 0xFF, 0xFF, 0x0F]).number(), Some(u32::MAX));
-        assert!(Reader(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]).number().is_none());
+        assert!(VarintReader(&[0xFF, 0xFF, 0xFF, 0xFF, 0x1F]).number().is_none());
+        assert_eq!(VarintReader(&[0xFF, 0xFF, 0xFF, 0xFF, 0x0F]).number(), Some(u32::MAX));
+        assert!(VarintReader(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]).number().is_none());
     }
 }

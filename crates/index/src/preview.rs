@@ -6,7 +6,7 @@
 //! (Max, "Quantizing for minimum distortion", 1960; Lloyd, 1982). A factor for each vector makes the estimate unbiased,
 //! as in `RaBitQ` (Gao and Long, arXiv:2405.12497): the vector, asked for itself, scores 1.
 
-use super::container::{Bytes, u32_at, u64_at};
+use super::container::{SharedBytes, u32_at, u64_at};
 use super::signs::{pack, words_of};
 use super::vectors::{QueryCodes, VectorCodes};
 use ibid_embed::Embedding;
@@ -72,13 +72,18 @@ fn cell(value: f32, threshold: f32) -> usize {
 pub(super) struct Preview {
     dimensions: usize,
     count: usize,
-    signs: Bytes,
-    magnitudes: Bytes,
+    signs: SharedBytes,
+    magnitudes: SharedBytes,
 }
 
 impl Preview {
     /// `None` when the sections are not those of `count` vectors.
-    pub(super) fn open(signs: Bytes, magnitudes: Bytes, count: usize, dimensions: usize) -> Option<Self> {
+    pub(super) fn open(
+        signs: SharedBytes,
+        magnitudes: SharedBytes,
+        count: usize,
+        dimensions: usize,
+    ) -> Option<Self> {
         let bits = count.checked_mul(words_of(dimensions))?.checked_mul(8)?;
         let numbers = dimensions.checked_mul(CELLS)?.checked_add(count)?.checked_mul(2)?;
         if signs.len() != bits || magnitudes.len() != numbers.checked_add(bits)? {
@@ -97,7 +102,7 @@ impl Preview {
     pub(super) fn embedding(&self, id: usize) -> Embedding {
         let words = words_of(self.dimensions);
         let bits = (self.dimensions * CELLS + self.count) * 2;
-        let bit = |bytes: &Bytes, start: usize, at: usize| {
+        let bit = |bytes: &SharedBytes, start: usize, at: usize| {
             (u64_at(bytes, start + (id * words + at / 64) * 8) >> (at % 64) & 1) as usize
         };
         let means = self.means();
@@ -199,7 +204,7 @@ mod tests {
         let score = |query: &Embedding, id| preview.prepare(&QueryCodes::new(query)).score(id);
         assert_eq!([score(&other, 0).to_bits(), score(&zero, 1).to_bits()], [0, 0]);
         assert!(score(&other, 1) > 0.9);
-        let empty = Preview::open(Bytes::default(), vec![0; 65 * 8].into(), 0, 65);
+        let empty = Preview::open(SharedBytes::default(), vec![0; 65 * 8].into(), 0, 65);
         assert!(empty.is_some());
     }
 
@@ -210,6 +215,8 @@ mod tests {
         };
         assert!(open(16, vec![0; 24 + 4 + 16]));
         assert!(!open(15, vec![0; 24 + 4 + 16]) && !open(16, vec![0; 24 + 4 + 15]));
-        assert!(Preview::open(Bytes::default(), Bytes::default(), usize::MAX, usize::MAX).is_none());
+        assert!(
+            Preview::open(SharedBytes::default(), SharedBytes::default(), usize::MAX, usize::MAX).is_none()
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use super::allowed::Allowed;
-use super::candidate::{Best, Candidate};
+use super::candidate::{Best, ChunkCandidate};
 use super::nearest::{SegmentSearch, VectorPath};
 use super::open::Index;
 use super::segment::with_first_chunks;
@@ -37,7 +37,7 @@ impl Default for VectorSearch {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nearest {
     /// The chunks, best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<ChunkCandidate>,
     /// The way that was taken, for each segment.
     pub paths: Vec<VectorPath>,
     /// How many vectors were compared by their codes.
@@ -103,7 +103,7 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
-    pub fn search(&self, query: &Embedding, limit: usize, ef: usize) -> Result<Vec<Candidate>> {
+    pub fn search(&self, query: &Embedding, limit: usize, ef: usize) -> Result<Vec<ChunkCandidate>> {
         let options = VectorSearch { limit, ef: Some(ef), path: None };
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }
@@ -112,7 +112,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub fn scan(&self, query: &Embedding, limit: usize) -> Result<Vec<Candidate>> {
+    pub fn scan(&self, query: &Embedding, limit: usize) -> Result<Vec<ChunkCandidate>> {
         let options = VectorSearch { limit, ef: None, path: Some(VectorPath::Exact) };
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }

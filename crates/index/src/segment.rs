@@ -9,20 +9,20 @@ use super::candidate::Scratch;
 use super::catalog::{Catalog, CatalogParts, SegmentCounts};
 use super::columns::Column;
 use super::container::{
-    Bytes, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, Entry, GRAPH, LEXICON, Layout,
-    MAGNITUDES, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionId, TEXT, TEXT_BLOCKS,
-    VECTORS, corrupt,
+    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, FileLayout, GRAPH, LEXICON, MAGNITUDES,
+    POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionEntry, SectionId, SharedBytes, TEXT,
+    TEXT_BLOCKS, VECTORS, corrupt,
 };
 use super::graph::Graph;
 use super::later::LaterSection;
 use super::lexical::TermStore;
-use super::lookup::Lookup;
+use super::lookup::SegmentLookup;
 use super::manifest::{Encoder, SegmentInfo};
 use super::packing;
 use super::preview::{Preview, PreviewQuery};
-use super::signs::Signs;
+use super::signs::VectorSigns;
 use super::text::TextStore;
-use super::vectors::{QueryCodes, Scorer, VectorCodes, Vectors};
+use super::vectors::{QueryCodes, Scorer, StoredVectors, VectorCodes};
 use ibid_platform::Result;
 
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
@@ -49,14 +49,14 @@ pub(super) struct Segment {
     text: TextStore,
     terms: TermStore,
     /// The file's sections of [`COPIED`], as they are in the file.
-    sections: Vec<(SectionId, Bytes)>,
+    sections: Vec<(SectionId, SharedBytes)>,
     vectors: LaterSection,
-    signs: Bytes,
+    signs: SharedBytes,
     preview: Preview,
     graph_section: Option<LaterSection>,
     graph: OnceLock<Graph>,
     removed: Removed,
-    lookup: Lookup,
+    lookup: SegmentLookup,
 }
 
 /// Each segment behind the number in the index of its first chunk.
@@ -82,21 +82,21 @@ impl Segment {
     /// Reads the segment of that number. `section` yields a section's verified bytes, and an error where they are not
     /// there; only what comes later may be missing.
     pub(super) fn open(
-        layout: &Layout,
+        layout: &FileLayout,
         number: u32,
         SegmentInfo { encoder, counts, .. }: SegmentInfo,
         dimensions: usize,
-        section: &dyn Fn(SectionId) -> Result<Bytes>,
+        section: &dyn Fn(SectionId) -> Result<SharedBytes>,
     ) -> Result<Self> {
         let table = |id| packing::unpack(id, counts, &section(id)?);
-        let later = |entry: &Entry| {
-            let there = entry.range.is_empty().then(Bytes::default).or_else(|| section(entry.id).ok());
+        let later = |entry: &SectionEntry| {
+            let there = entry.range.is_empty().then(SharedBytes::default).or_else(|| section(entry.id).ok());
             LaterSection::new(entry, there)
         };
         let signs = section(SIGNS)?;
         let count = counts.chunks as usize;
         let wrong = || corrupt("its vectors are not those its manifest announces");
-        if Signs::new(&signs, count, dimensions).is_none() {
+        if VectorSigns::new(&signs, count, dimensions).is_none() {
             return Err(wrong());
         }
         let preview =
@@ -132,7 +132,7 @@ impl Segment {
             graph_section: layout.find(GRAPH, number).map(later),
             graph: OnceLock::new(),
             removed: Removed::open(removed.as_deref(), counts)?,
-            lookup: Lookup::new(table(COLUMNS)?),
+            lookup: SegmentLookup::new(table(COLUMNS)?),
         };
         if let Some(section) = segment.vectors.get() {
             segment.check_vectors(section)?;
@@ -145,16 +145,16 @@ impl Segment {
         Ok(segment)
     }
 
-    fn check_vectors(&self, section: &Bytes) -> Result<()> {
-        let vectors = Vectors::new(section, self.chunk_count() as usize, self.dimensions);
-        if vectors.is_some_and(Vectors::scales_are_sane) {
+    fn check_vectors(&self, section: &SharedBytes) -> Result<()> {
+        let vectors = StoredVectors::new(section, self.chunk_count() as usize, self.dimensions);
+        if vectors.is_some_and(StoredVectors::scales_are_sane) {
             return Ok(());
         }
         Err(corrupt("its vectors are not those its manifest announces"))
     }
 
     /// Checks the graph and makes it ready.
-    fn take_graph(&self, section: &Bytes) -> Result<()> {
+    fn take_graph(&self, section: &SharedBytes) -> Result<()> {
         let graph = Graph::open(section, self.chunk_count() as usize)?;
         self.graph.get_or_init(|| graph);
         Ok(())
@@ -167,7 +167,7 @@ impl Segment {
     }
 
     /// Takes over what of these bytes of the file is missing.
-    pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+    pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         self.text.provide(offset, bytes)?;
         self.terms.blocks().provide(offset, bytes)?;
         self.vectors.provide(offset, bytes, |section| self.check_vectors(section))?;
@@ -204,7 +204,7 @@ impl Segment {
         self.lookup.columns(&self.catalog)
     }
 
-    /// A field by its name, see [`Lookup::column`].
+    /// A field by its name, see [`SegmentLookup::column`].
     pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
         self.lookup.column(&self.catalog, key)
     }
@@ -246,15 +246,15 @@ impl Segment {
     }
 
     /// The vectors, if they are there.
-    fn vectors(&self) -> Option<Vectors<'_>> {
-        Vectors::new(self.vectors.get()?, self.chunk_count() as usize, self.dimensions)
+    fn vectors(&self) -> Option<StoredVectors<'_>> {
+        StoredVectors::new(self.vectors.get()?, self.chunk_count() as usize, self.dimensions)
     }
 
     /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
-    pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> Comparison<'a> {
+    pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> VectorComparison<'a> {
         match self.vectors() {
-            None => Comparison::Preview(self.preview.prepare(query)),
-            Some(vectors) => Comparison::Vectors(Scorer { vectors, query }),
+            None => VectorComparison::Preview(self.preview.prepare(query)),
+            Some(vectors) => VectorComparison::Vectors(Scorer { vectors, query }),
         }
     }
 
@@ -266,8 +266,8 @@ impl Segment {
         }
     }
 
-    pub(super) fn signs(&self) -> Option<Signs<'_>> {
-        Signs::new(&self.signs, self.chunk_count() as usize, self.dimensions)
+    pub(super) fn signs(&self) -> Option<VectorSigns<'_>> {
+        VectorSigns::new(&self.signs, self.chunk_count() as usize, self.dimensions)
     }
 
     /// Whether there is a graph that can be walked: one that is there, with the vectors.
@@ -350,7 +350,7 @@ impl Segment {
     /// The sections to write this segment again under a number: those that must be there at first; the blocks of its
     /// terms, vectors and graph; and the text.
     pub(super) fn parts(&self, segment: u32) -> Result<[Vec<SectionDraft>; 3]> {
-        let part = |id, bytes: &Bytes| SectionDraft { id, segment, bytes: bytes.clone() };
+        let part = |id, bytes: &SharedBytes| SectionDraft { id, segment, bytes: bytes.clone() };
         let mut first: Vec<SectionDraft> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
         if !self.removed.chunks.is_empty() {
             first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
@@ -383,12 +383,12 @@ impl Removed {
 }
 
 /// Compares chunks with a query: by their vectors, or by two bits a component.
-pub(super) enum Comparison<'a> {
+pub(super) enum VectorComparison<'a> {
     Vectors(Scorer<'a>),
     Preview(PreviewQuery<'a>),
 }
 
-impl Comparison<'_> {
+impl VectorComparison<'_> {
     /// The cosine between the query and a chunk, or an estimate of it.
     #[inline]
     pub(super) fn score(&self, chunk: u32) -> f32 {

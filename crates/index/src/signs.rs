@@ -8,7 +8,7 @@ use super::candidate::Scratch;
 
 /// Borrowed signs of all vectors of a segment, `words` times 64 bits each.
 #[derive(Clone, Copy)]
-pub(super) struct Signs<'a> {
+pub(super) struct VectorSigns<'a> {
     section: &'a [u8],
     words: usize,
 }
@@ -32,7 +32,7 @@ pub(super) fn pack(positive: impl Iterator<Item = bool>) -> Vec<u64> {
     words
 }
 
-impl<'a> Signs<'a> {
+impl<'a> VectorSigns<'a> {
     /// `None` when the section's length is not that of `count` vectors.
     pub(super) fn new(section: &'a [u8], count: usize, dimensions: usize) -> Option<Self> {
         let words = words_of(dimensions);
@@ -118,8 +118,8 @@ mod tests {
     fn bits_go_where_the_format_says() {
         assert_eq!(pack([true, false, true].into_iter()), [5]);
         assert_eq!(pack((0..65).map(|at| at == 64)), [0, 1]);
-        assert!(Signs::new(&[0; 15], 1, 65).is_none());
-        assert!(Signs::new(&[0; 16], 1, 65).is_some());
+        assert!(VectorSigns::new(&[0; 15], 1, 65).is_none());
+        assert!(VectorSigns::new(&[0; 16], 1, 65).is_some());
     }
 
     proptest! {
@@ -130,7 +130,7 @@ mod tests {
             keep in 0usize..70,
         ) {
             let bytes = section(&vectors);
-            let signs = Signs::new(&bytes, vectors.len(), 70).unwrap();
+            let signs = VectorSigns::new(&bytes, vectors.len(), 70).unwrap();
             let allowed = |id: u32| id % 5 != 3;
             let distance = |id: u32| vectors[id as usize].iter().zip(&query).filter(|(a, b)| a != b).count();
             let mut expected: Vec<u32> = (0..vectors.len() as u32).filter(|id| allowed(*id)).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::columns::{self, Field};
+use super::columns::{self, MetadataField};
 use super::container::requests;
 use super::manifest::Encoder;
 use super::open::Index;
@@ -54,7 +54,7 @@ impl Index {
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] for columns that cannot be read, which only a crafted file has.
-    pub fn fields(&self) -> Result<Vec<Field>> {
+    pub fn fields(&self) -> Result<Vec<MetadataField>> {
         let columns = self.segments.iter().map(|segment| Ok((segment.columns()?, segment.live_set())));
         Ok(columns::merge(columns.collect::<Result<Vec<_>>>()?.into_iter()))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::container::{Bytes, corrupt, u32_at};
+use super::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
 
 /// Gathers strings on their way into a file.
@@ -38,13 +38,13 @@ impl<'a> StringTableBuilder<'a> {
 /// Strings where they lie in a file.
 #[derive(Debug)]
 pub(super) struct StringTable {
-    section: Bytes,
+    section: SharedBytes,
     count: usize,
 }
 
 impl StringTable {
     /// Checks that all ends are in order, lie between characters and that the bytes are UTF-8.
-    pub(super) fn open(section: Bytes) -> Result<Self> {
+    pub(super) fn open(section: SharedBytes) -> Result<Self> {
         let damaged = || corrupt("its table of strings contradicts itself");
         let count = u32_at(&section, 0) as usize;
         let text = count.checked_add(1).and_then(|words| words.checked_mul(4)).ok_or_else(damaged)?;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-use super::blocks::{Block, BlockStore, BlockWriter, lock};
-use super::container::{Bytes, corrupt};
+use super::blocks::{BlockEntry, BlockStore, BlockWriter, lock};
+use super::container::{SharedBytes, corrupt};
 use ibid_platform::Result;
 
 /// Text is gathered into a block until it has this many bytes.
@@ -60,9 +60,9 @@ pub(super) struct TextStore {
 impl TextStore {
     /// Reads the table of blocks. `length` is that of the text section, which begins at byte `at` of the file;
     /// `section` is that section, if it is there.
-    pub(super) fn open(table: &[u8], at: u64, length: u64, section: Option<Bytes>) -> Result<Self> {
+    pub(super) fn open(table: &[u8], at: u64, length: u64, section: Option<SharedBytes>) -> Result<Self> {
         let blocks = BlockStore::open("text", table, at, length, section)?;
-        let sane = |block: &Block| {
+        let sane = |block: &BlockEntry| {
             block.content.len() <= block.packed.len().saturating_mul(BEST_RATIO)
                 && block.packed.len() <= block.content.len()
         };
@@ -77,7 +77,7 @@ impl TextStore {
         self.blocks.content_end()
     }
 
-    fn block(&self, byte: usize) -> Option<&Block> {
+    fn block(&self, byte: usize) -> Option<&BlockEntry> {
         self.blocks.blocks().get(self.blocks.block_of(byte))
     }
 
@@ -92,7 +92,7 @@ impl TextStore {
     }
 
     /// Takes over the blocks that lie in fetched bytes of the file.
-    pub(super) fn provide(&self, offset: u64, bytes: &Bytes) -> Result<()> {
+    pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         self.blocks.provide(offset, bytes)
     }
 
@@ -109,7 +109,7 @@ impl TextStore {
         unpacked.get(inside).map(str::to_owned).ok_or_else(damaged)
     }
 
-    fn unpack(&self, number: usize, block: &Block) -> Result<Arc<str>> {
+    fn unpack(&self, number: usize, block: &BlockEntry) -> Result<Arc<str>> {
         let mut kept = lock(&self.unpacked);
         if let Some(at) = kept.iter().position(|(known, _)| *known == number) {
             let entry = kept.remove(at);
@@ -129,7 +129,7 @@ impl TextStore {
     }
 
     /// The whole section, for writing it again.
-    pub(super) fn section(&self) -> Result<Bytes> {
+    pub(super) fn section(&self) -> Result<SharedBytes> {
         self.blocks.section()
     }
 }

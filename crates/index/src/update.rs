@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::builder::{IndexBuilder, body_hash, content_hash};
 use super::container::{self, ADAPTATION, MANIFEST, SectionDraft};
-use super::draft::{ChunkDraft, DocumentDraft, Draft};
+use super::draft::{ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::{Encoder, Manifest, generator};
 use super::open::Index;
 use super::records::SectionRecord;
@@ -84,7 +84,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::to_bytes`].
-    pub fn compact(&self) -> Result<Draft> {
+    pub fn compact(&self) -> Result<IndexDraft> {
         let Manifest { space, chunking, mut build, .. } = self.manifest.clone();
         // What is mixed is marked as the lesser of the two.
         let lesser = self.segments.iter().map(Segment::encoder).find(|&encoder| encoder == Encoder::Table);

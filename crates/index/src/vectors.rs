@@ -80,13 +80,13 @@ impl QueryCodes {
 
 /// Borrowed codes and scales of all vectors of an index.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Vectors<'a> {
+pub(super) struct StoredVectors<'a> {
     dimensions: usize,
     codes: &'a [u8],
     scales: &'a [[u8; 4]],
 }
 
-impl<'a> Vectors<'a> {
+impl<'a> StoredVectors<'a> {
     /// Splits a section into scales and codes. `None` when its length is not that of `count` vectors.
     pub(super) fn new(section: &'a [u8], count: usize, dimensions: usize) -> Option<Self> {
         let scale_bytes = count.checked_mul(4)?;
@@ -134,7 +134,7 @@ impl<'a> Vectors<'a> {
 /// Vectors and a query to compare them with.
 #[derive(Clone, Copy)]
 pub(super) struct Scorer<'a> {
-    pub(super) vectors: Vectors<'a>,
+    pub(super) vectors: StoredVectors<'a>,
     pub(super) query: &'a QueryCodes,
 }
 
@@ -244,7 +244,7 @@ mod tests {
     fn scores_are_the_cosine_to_the_second_decimal() {
         let documents: Vec<Embedding> = (0..50).map(|seed| embedding(seed, 256)).collect();
         let section = section(&documents);
-        let vectors = Vectors::new(&section, 50, 256).unwrap();
+        let vectors = StoredVectors::new(&section, 50, 256).unwrap();
         assert_eq!(vectors.len(), 50);
         assert!(vectors.scales_are_sane());
         for seed in 0..50 {
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_zero_vector_scores_zero() {
         let section = section(&[Embedding::normalized(vec![0.0; 8])]);
-        let vectors = Vectors::new(&section, 1, 8).unwrap();
+        let vectors = StoredVectors::new(&section, 1, 8).unwrap();
         assert!(vectors.score(&QueryCodes::new(&embedding(1, 8)), 0).abs() < f32::EPSILON);
     }
 
@@ -285,13 +285,13 @@ mod tests {
     fn the_widest_vectors_do_not_overflow() {
         let wide = Embedding::normalized(vec![1.0; MAX_DIMENSIONS]);
         let section = section(std::slice::from_ref(&wide));
-        let vectors = Vectors::new(&section, 1, MAX_DIMENSIONS).unwrap();
+        let vectors = StoredVectors::new(&section, 1, MAX_DIMENSIONS).unwrap();
         assert!((vectors.score(&QueryCodes::new(&wide), 0) - 1.0).abs() < 0.001);
     }
 
     #[test]
     fn a_section_of_the_wrong_length_is_refused() {
-        assert!(Vectors::new(&[0; 11], 1, 8).is_none());
-        assert!(Vectors::new(&[0; 12], usize::MAX, 8).is_none());
+        assert!(StoredVectors::new(&[0; 11], 1, 8).is_none());
+        assert!(StoredVectors::new(&[0; 12], usize::MAX, 8).is_none());
     }
 }

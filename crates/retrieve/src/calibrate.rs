@@ -1,7 +1,7 @@
 //! What similarity means in an index, measured on its own texts.
 
 use ibid_embed::{Embedder, Embedding, Task, embed_all};
-use ibid_index::{Calibration, Draft};
+use ibid_index::{Calibration, IndexDraft};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Chunks that stand in for queries: enough for a mean and a deviation to two digits.
@@ -15,7 +15,7 @@ const QUERY_WORDS: usize = 12;
 
 /// Compares the beginnings of chunks, embedded as queries are, with random other chunks. The same index gives the same
 /// result.
-pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
+pub fn calibrate(queries: &dyn Embedder, draft: &IndexDraft) -> Result<Calibration> {
     let texts = calibration_texts(draft);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     calibrate_with(draft, &embed_all(queries, &texts, Task::Query, &mut |_| {})?)
@@ -23,7 +23,7 @@ pub fn calibrate(queries: &dyn Embedder, draft: &Draft) -> Result<Calibration> {
 
 /// The beginnings of chunks that [`calibrate`] embeds, at most 400 of at most 12 words; none of an index that is too small.
 /// For those who cannot embed on the spot: [`calibrate_with`] takes what comes of them.
-pub fn calibration_texts(draft: &Draft) -> Vec<String> {
+pub fn calibration_texts(draft: &IndexDraft) -> Vec<String> {
     if draft.texts().len() < 2 {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ pub fn calibration_texts(draft: &Draft) -> Vec<String> {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidOption`] when there is not one for each text.
-pub fn calibrate_with(draft: &Draft, queries: &[Embedding]) -> Result<Calibration> {
+pub fn calibrate_with(draft: &IndexDraft, queries: &[Embedding]) -> Result<Calibration> {
     let count = draft.texts().len();
     let step = step(draft);
     let awaited = if count < 2 { 0 } else { count.div_ceil(step) };
@@ -61,7 +61,7 @@ pub fn calibrate_with(draft: &Draft, queries: &[Embedding]) -> Result<Calibratio
 }
 
 /// Every how many chunks one is a sample.
-fn step(draft: &Draft) -> usize {
+fn step(draft: &IndexDraft) -> usize {
     draft.texts().len().div_ceil(SAMPLES).max(1)
 }
 
@@ -109,7 +109,7 @@ mod tests {
         calibrate(&circle, &draft).unwrap()
     }
 
-    fn drafted(angles: impl Iterator<Item = u32>) -> (Circle, Draft) {
+    fn drafted(angles: impl Iterator<Item = u32>) -> (Circle, IndexDraft) {
         let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
         let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
         let mut builder = IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), options);

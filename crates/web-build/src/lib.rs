@@ -15,7 +15,9 @@ use wasm_bindgen::prelude::*;
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
 use ibid_document::{Document, Told, archive};
 use ibid_embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
-use ibid_index::{BuildOptions, Calibration, Draft, Encoder, Index, IndexBuilder, Language, LexicalOptions};
+use ibid_index::{
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
+};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
 use ibid_web::convert::{ForeignSpace, parsed, read, thrown, to_js};
@@ -78,7 +80,7 @@ struct FileMetadata {
 pub struct Builder {
     index: Option<IndexBuilder>,
     /// The index in its final order, once texts for its calibration have been asked for.
-    draft: Option<Draft>,
+    draft: Option<IndexDraft>,
     /// How many texts the caller was given to embed, and has not brought back.
     handed_out: usize,
     chunking: ChunkOptions,
@@ -293,7 +295,7 @@ impl Builder {
     }
 
     /// The index in its final order.
-    fn assembled(&mut self) -> Result<&Draft> {
+    fn assembled(&mut self) -> Result<&IndexDraft> {
         if self.draft.is_none() {
             self.builder()?;
             self.draft = self.index.take().map(IndexBuilder::assemble).transpose()?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use ibid_document::FieldType;
 use ibid_document::chunk::ChunkOptions;
-use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Field, Index, Language, SegmentInfo};
+use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, MetadataField, SegmentInfo};
 use ibid_platform::Result;
 
 #[derive(Serialize)]
@@ -47,7 +47,7 @@ struct FieldInfo {
 impl<'a> IndexInfo<'a> {
     pub(super) fn of(index: &'a Index) -> Result<Self> {
         let manifest = index.manifest();
-        let field = |field: Field| FieldInfo {
+        let field = |field: MetadataField| FieldInfo {
             name: field.name,
             field_type: field.field_type,
             documents: field.documents,

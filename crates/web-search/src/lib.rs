@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use ibid_embed::{Embedder, TokenTable};
-use ibid_index::{Index, Layout};
+use ibid_index::{FileLayout, Index};
 use ibid_platform::Result;
 use ibid_retrieve::Retriever;
 use ibid_web::convert::{thrown, to_js};
@@ -25,13 +25,13 @@ use parts::{Part, Wanted};
 /// How many bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
 pub fn head_length(head: &[u8]) -> Result<usize, JsValue> {
-    Layout::head_length(head).map_err(|error| thrown(&error))
+    FileLayout::head_length(head).map_err(|error| thrown(&error))
 }
 
 /// The ranges of the file that an index needs before it can search, by a file's beginning: start and end by turns.
 #[wasm_bindgen(js_name = neededRanges)]
 pub fn needed_ranges(head: &[u8]) -> Result<Vec<f64>, JsValue> {
-    let layout = Layout::parse(head).map_err(|error| thrown(&error))?;
+    let layout = FileLayout::parse(head).map_err(|error| thrown(&error))?;
     Ok(flat(&layout.needed()))
 }
 
@@ -181,7 +181,7 @@ fn open_pieces(offsets: &[f64], pieces: &Array, whole: bool) -> Result<Index> {
         .zip(pieces.iter().map(|piece| Uint8Array::new(&piece).to_vec()))
         .collect();
     let head = pieces.iter().find(|(offset, _)| *offset == 0).map_or(&[][..], |(_, bytes)| bytes);
-    Index::open_pieces(Layout::parse(head)?, pieces)
+    Index::open_pieces(FileLayout::parse(head)?, pieces)
 }
 
 fn flat(ranges: &[Range<u64>]) -> Vec<f64> {

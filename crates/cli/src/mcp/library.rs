@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::search;
 use ibid_document::FieldType;
-use ibid_index::{DocumentRecord, Field, Filter};
+use ibid_index::{DocumentRecord, Filter, MetadataField};
 use ibid_native::embedding::EmbeddingArgs;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Retriever;
@@ -184,7 +184,7 @@ fn is_plain(c: char) -> bool {
 }
 
 /// A field as a filter is told about it; `None` for one whose name means something else there.
-fn filter_field(field: Field) -> Option<FilterField> {
+fn filter_field(field: MetadataField) -> Option<FilterField> {
     if RESERVED.contains(&field.name.as_str()) {
         return None;
     }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn fields_are_described_by_few_values() {
-        let field = |name: &str, count: usize| Field {
+        let field = |name: &str, count: usize| MetadataField {
             name: name.to_owned(),
             field_type: FieldType::Keyword,
             documents: 1,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{FIELDS, FIRST, ID, day_key, id_text};
 use crate::description::Description;
 use ibid_document::FieldType;
-use ibid_index::filter::{Bounds, Condition, Filter, Match, Moment, Scalar, Test};
+use ibid_index::filter::{Condition, FieldBounds, Filter, Match, Moment, Scalar, Test};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Microseconds of a day.
@@ -89,7 +89,7 @@ fn test_of(key: &str, field_type: FieldType, test: &Test, holds: bool) -> Result
         Test::Match(Match::Phrase(_)) => Err(refused(key, "`phrase`")),
         Test::Match(Match::Prefix(_)) => Err(refused(key, "`prefix`")),
         Test::Range(bounds) if field_type == FieldType::Integer => {
-            let whole = Bounds {
+            let whole = FieldBounds {
                 gt: bounds.gt.map(f64::floor),
                 gte: bounds.gte.map(f64::ceil),
                 lt: bounds.lt.map(f64::ceil),
@@ -102,7 +102,7 @@ fn test_of(key: &str, field_type: FieldType, test: &Test, holds: bool) -> Result
         Test::Dates(bounds) => {
             let floor = |moment: &Moment| moment.micros().div_euclid(DAY);
             let ceil = |moment: &Moment| -(-moment.micros()).div_euclid(DAY);
-            let days = Bounds {
+            let days = FieldBounds {
                 gt: bounds.gt.as_ref().map(floor),
                 gte: bounds.gte.as_ref().map(ceil),
                 lt: bounds.lt.as_ref().map(ceil),
@@ -152,7 +152,13 @@ fn one_of(key: &str, mut values: Vec<Value>, holds: bool) -> Value {
 }
 
 /// That the number under `place` lies within bounds, or that it does not or is missing.
-fn range<T>(key: &str, place: &str, bounds: &Bounds<T>, write: impl Fn(&T) -> Value, holds: bool) -> Value {
+fn range<T>(
+    key: &str,
+    place: &str,
+    bounds: &FieldBounds<T>,
+    write: impl Fn(&T) -> Value,
+    holds: bool,
+) -> Value {
     let all = [
         (&bounds.gt, "$gt", "$lte"),
         (&bounds.gte, "$gte", "$lt"),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 /// A part of a buffer that is shared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bytes {
+pub(crate) struct SharedBytes {
     buffer: Arc<Vec<u8>>,
     range: Range<usize>,
 }
 
-impl Bytes {
+impl SharedBytes {
     /// The part of these bytes in `range`; `None` when it reaches beyond them.
     pub(crate) fn slice(&self, range: Range<usize>) -> Option<Self> {
         if range.start > range.end || range.end > self.len() {
@@ -21,13 +21,13 @@ impl Bytes {
     }
 }
 
-impl From<Vec<u8>> for Bytes {
+impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
         Self { range: 0..bytes.len(), buffer: Arc::new(bytes) }
     }
 }
 
-impl Deref for Bytes {
+impl Deref for SharedBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bytes::{Bytes, u32_at, u64_at};
+use super::bytes::{SharedBytes, u32_at, u64_at};
 use super::failure::{corrupt, foreign, missing, other_version, truncated};
 use super::format::{
     ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, LATER, MAGIC, MAX_SECTIONS,
@@ -16,21 +16,21 @@ const WORTH_ONE_REQUEST: u64 = 32 * 1024;
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct FileLayout {
     file_length: u64,
-    entries: Vec<Entry>,
+    entries: Vec<SectionEntry>,
 }
 
 /// A line of the section table.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct SectionEntry {
     pub(crate) id: SectionId,
     pub(crate) segment: u32,
     pub(crate) range: Range<u64>,
     checksum: u64,
 }
 
-impl Entry {
+impl SectionEntry {
     /// The section's name as text.
     pub(crate) fn name(&self) -> String {
         String::from_utf8_lossy(&self.id).into_owned()
@@ -42,7 +42,7 @@ impl Entry {
     }
 
     /// The section's bytes, when they are the ones that were written.
-    pub(crate) fn verify(&self, bytes: Option<Bytes>) -> Result<Bytes> {
+    pub(crate) fn verify(&self, bytes: Option<SharedBytes>) -> Result<SharedBytes> {
         match bytes {
             Some(bytes) if checksum(&[&bytes]) == self.checksum => Ok(bytes),
             Some(_) => Err(corrupt(format!("the checksum of its section `{}` does not match", self.name()))),
@@ -51,7 +51,7 @@ impl Entry {
     }
 }
 
-impl Layout {
+impl FileLayout {
     /// How many bytes from its beginning a file's header and section table take, by its first 64 bytes.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Layout {
     /// Reads the header and the section table from the beginning of a file; further bytes are not looked at.
     ///
     /// # Errors
-    /// As [`Layout::head_length`]; [`ibid_platform::ErrorCode::IndexTruncated`] when `head` is shorter than that length.
+    /// As [`FileLayout::head_length`]; [`ibid_platform::ErrorCode::IndexTruncated`] when `head` is shorter than that length.
     pub fn parse(head: &[u8]) -> Result<Self> {
         let end = Self::head_length(head)?;
         let file_length = u64_at(head, 16);
@@ -96,7 +96,7 @@ impl Layout {
         for line in table.as_chunks::<ENTRY_BYTES>().0 {
             let start = u64_at(line, 8);
             let range = start..start.saturating_add(u64_at(line, 16));
-            let entry = Entry {
+            let entry = SectionEntry {
                 id: [line[0], line[1], line[2], line[3]],
                 segment: u32_at(line, 4),
                 range,
@@ -147,17 +147,17 @@ impl Layout {
         self.file_length
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[SectionEntry] {
         &self.entries
     }
 
     /// The section of that name in that segment, if the file has it.
-    pub(crate) fn find(&self, id: SectionId, segment: u32) -> Option<&Entry> {
+    pub(crate) fn find(&self, id: SectionId, segment: u32) -> Option<&SectionEntry> {
         self.entries.iter().find(|entry| entry.id == id && entry.segment == segment)
     }
 
     /// The same, or the error that it is missing.
-    pub(crate) fn require(&self, id: SectionId, segment: u32) -> Result<&Entry> {
+    pub(crate) fn require(&self, id: SectionId, segment: u32) -> Result<&SectionEntry> {
         self.find(id, segment).ok_or_else(|| missing(id))
     }
 }

@@ -9,15 +9,15 @@ mod format;
 mod layout;
 mod write;
 
-pub(super) use bytes::{Bytes, u32_at, u64_at, words};
+pub(super) use bytes::{SharedBytes, u32_at, u64_at, words};
 pub(super) use failure::{corrupt, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{
     ADAPTATION, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES,
     MANIFEST, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum,
 };
-pub use layout::Layout;
-pub(super) use layout::{Entry, requests};
+pub use layout::FileLayout;
+pub(super) use layout::{SectionEntry, requests};
 pub(super) use write::{SectionDraft, write};
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ fn sample() -> Vec<u8> {
 }
 
 /// Everything that opening a file verifies before it looks into the sections.
-fn read(file: &[u8]) -> Result<Layout> {
-    let layout = Layout::of_file(file)?;
-    let whole = Bytes::from(file.to_vec());
+fn read(file: &[u8]) -> Result<FileLayout> {
+    let layout = FileLayout::of_file(file)?;
+    let whole = SharedBytes::from(file.to_vec());
     for entry in layout.entries() {
         entry.verify(whole.slice(entry.range.start as usize..entry.range.end as usize))?;
     }
@@ -36,9 +36,9 @@ fn what_is_written_is_read() {
 #[test]
 fn the_beginning_of_a_file_is_enough_to_know_its_layout() {
     let file = sample();
-    let length = Layout::head_length(&file[..HEADER_BYTES]).unwrap();
-    assert_eq!(Layout::parse(&file[..length]).unwrap().entries().len(), 3);
-    let code = |head: &[u8]| Layout::parse(head).unwrap_err().code();
+    let length = FileLayout::head_length(&file[..HEADER_BYTES]).unwrap();
+    assert_eq!(FileLayout::parse(&file[..length]).unwrap().entries().len(), 3);
+    let code = |head: &[u8]| FileLayout::parse(head).unwrap_err().code();
     assert_eq!(code(&file[..length - 1]), ErrorCode::IndexTruncated);
     assert_eq!(code(&file[..HEADER_BYTES - 1]), ErrorCode::IndexTruncated);
 }

@@ -1,6 +1,6 @@
 //! Writing a file: the header, the table of sections, and the sections.
 
-use super::bytes::Bytes;
+use super::bytes::SharedBytes;
 use super::failure::too_large;
 use super::format::{
     ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, checksum,
@@ -12,12 +12,12 @@ pub(crate) struct SectionDraft {
     pub(crate) id: SectionId,
     /// The segment it belongs to, from 0.
     pub(crate) segment: u32,
-    pub(crate) bytes: Bytes,
+    pub(crate) bytes: SharedBytes,
 }
 
 impl SectionDraft {
     pub(crate) fn new(id: SectionId, segment: u32, bytes: Vec<u8>) -> Self {
-        Self { id, segment, bytes: Bytes::from(bytes) }
+        Self { id, segment, bytes: SharedBytes::from(bytes) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::condition::{Condition, Filter};
-use super::evaluate::{Scope, Types};
+use super::evaluate::{FilterScope, Types};
 use crate::allowed::{Allowed, Matching};
 use crate::bits::Bits;
 use crate::open::Index;
@@ -120,7 +120,7 @@ fn matching_in(
     named: &HashMap<u64, u8>,
 ) -> Result<Matching> {
     let live = segment.live_set();
-    let evaluate = |listed| Scope { segment, live: &live, lists, listed }.filter(filter);
+    let evaluate = |listed| FilterScope { segment, live: &live, lists, listed }.filter(filter);
     let mut found = Matching { documents: evaluate(0)?, named: Vec::new() };
     if named.is_empty() {
         return Ok(found);

@@ -46,11 +46,11 @@ pub enum Test {
     /// One of its values matches.
     Match(Match),
     /// One of its values is a number within bounds.
-    Range(Bounds<f64>),
+    Range(FieldBounds<f64>),
     /// One of its values is a date within bounds.
-    Dates(Bounds<Moment>),
+    Dates(FieldBounds<Moment>),
     /// The number of its different values, 0 where the field is missing, lies within bounds.
-    ValuesCount(Bounds<u64>),
+    ValuesCount(FieldBounds<u64>),
     /// Whether it is missing or an empty list.
     IsEmpty(bool),
     /// Whether it is there without a value. Metadata has no such fields: `true` holds for none, `false` for all.
@@ -89,7 +89,7 @@ pub enum Scalar {
 
 /// Bounds, each of which holds if it is there.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bounds<T> {
+pub struct FieldBounds<T> {
     /// Greater than.
     pub gt: Option<T>,
     /// Greater than or equal.
@@ -100,13 +100,13 @@ pub struct Bounds<T> {
     pub lte: Option<T>,
 }
 
-impl<T> Default for Bounds<T> {
+impl<T> Default for FieldBounds<T> {
     fn default() -> Self {
         Self { gt: None, gte: None, lt: None, lte: None }
     }
 }
 
-impl<T: PartialOrd> Bounds<T> {
+impl<T: PartialOrd> FieldBounds<T> {
     /// Whether the value lies within.
     pub fn contains(&self, value: &T) -> bool {
         self.gt.as_ref().is_none_or(|bound| value > bound)

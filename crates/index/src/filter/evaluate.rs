@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::condition::{Bounds, Condition, Filter, Match, Scalar, Test};
+use super::condition::{Condition, FieldBounds, Filter, Match, Scalar, Test};
 use super::moment::Moment;
 use super::path::shown;
 use crate::bits::Bits;
-use crate::columns::{Column, Key};
+use crate::columns::{Column, ColumnKey};
 use crate::lookup::BUILT_IN;
 use crate::segment::Segment;
 use ibid_document::FieldType;
@@ -121,19 +121,21 @@ fn kind(field_type: FieldType, values: &[Scalar]) -> &'static str {
 }
 
 /// The value as the columns of a type have it.
-fn key_of(value: &Scalar, field_type: FieldType) -> Option<Key> {
+fn key_of(value: &Scalar, field_type: FieldType) -> Option<ColumnKey> {
     match (value, field_type) {
-        (Scalar::Boolean(flag), FieldType::Boolean) => Some(Key::Boolean(*flag)),
-        (Scalar::Integer(number), FieldType::Integer) => Some(Key::Integer(*number)),
-        (Scalar::Integer(number), FieldType::Float) => Some(Key::float(*number as f64)),
-        (Scalar::Keyword(text), FieldType::Date) => text.parse().ok().map(Key::Date),
-        (Scalar::Keyword(text), FieldType::Keyword | FieldType::Keywords) => Some(Key::Keyword(text.clone())),
+        (Scalar::Boolean(flag), FieldType::Boolean) => Some(ColumnKey::Boolean(*flag)),
+        (Scalar::Integer(number), FieldType::Integer) => Some(ColumnKey::Integer(*number)),
+        (Scalar::Integer(number), FieldType::Float) => Some(ColumnKey::float(*number as f64)),
+        (Scalar::Keyword(text), FieldType::Date) => text.parse().ok().map(ColumnKey::Date),
+        (Scalar::Keyword(text), FieldType::Keyword | FieldType::Keywords) => {
+            Some(ColumnKey::Keyword(text.clone()))
+        }
         _ => None,
     }
 }
 
 /// What conditions are evaluated for.
-pub(super) struct Scope<'a> {
+pub(super) struct FilterScope<'a> {
     pub(super) segment: &'a Segment,
     /// The documents that have not been removed.
     pub(super) live: &'a Bits,
@@ -143,7 +145,7 @@ pub(super) struct Scope<'a> {
     pub(super) listed: u8,
 }
 
-impl Scope<'_> {
+impl FilterScope<'_> {
     /// The live documents that the filter holds for.
     pub(super) fn filter(&self, filter: &Filter) -> Result<Bits> {
         let mut found = self.live.clone();
@@ -192,7 +194,7 @@ impl Scope<'_> {
     }
 
     fn test(&self, column: Option<&Column>, test: &Test) -> Bits {
-        let with = |holds: &dyn Fn(&Key) -> bool| {
+        let with = |holds: &dyn Fn(&ColumnKey) -> bool| {
             let mut found = self.empty();
             for (key, documents) in column.into_iter().flat_map(|column| &column.values) {
                 if holds(key) {
@@ -211,7 +213,7 @@ impl Scope<'_> {
             Test::Match(Match::Any(values)) => self.any(column, values),
             Test::Match(Match::Except(values)) => {
                 let Some(column) = column else { return self.empty() };
-                let mut keys: Vec<Key> =
+                let mut keys: Vec<ColumnKey> =
                     values.iter().filter_map(|value| key_of(value, column.field_type)).collect();
                 keys.sort_unstable();
                 with(&|key| keys.binary_search(key).is_err())
@@ -258,7 +260,7 @@ impl Scope<'_> {
     }
 
     /// The documents whose number of values lies within bounds.
-    fn counted(&self, column: Option<&Column>, range: &Bounds<u64>) -> Bits {
+    fn counted(&self, column: Option<&Column>, range: &FieldBounds<u64>) -> Bits {
         let mut counts = vec![0u64; self.segment.catalog().counts().documents as usize];
         for (_, documents) in column.into_iter().flat_map(|column| &column.values) {
             for at in documents {
@@ -271,8 +273,8 @@ impl Scope<'_> {
     }
 }
 
-fn within(range: &Bounds<Moment>, key: &Key) -> bool {
-    let Key::Date(date) = key else { return false };
+fn within(range: &FieldBounds<Moment>, key: &ColumnKey) -> bool {
+    let ColumnKey::Date(date) = key else { return false };
     range.contains(&Moment::of(*date))
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::evaluate::Types;
 use crate::allowed::Allowed;
 use crate::bits::Bits;
-use crate::columns::Key;
+use crate::columns::ColumnKey;
 use crate::open::Index;
 use ibid_document::FieldType;
 use ibid_platform::Result;
@@ -54,13 +54,13 @@ pub enum FacetValue {
     Text(String),
 }
 
-impl From<&Key> for FacetValue {
-    fn from(key: &Key) -> Self {
+impl From<&ColumnKey> for FacetValue {
+    fn from(key: &ColumnKey) -> Self {
         match key {
-            Key::Boolean(flag) => Self::Boolean(*flag),
-            Key::Integer(number) => Self::Integer(*number),
-            Key::Float(_) => key.number().map_or_else(|| Self::Text(key.text()), Self::Float),
-            Key::Date(_) | Key::Keyword(_) => Self::Text(key.text()),
+            ColumnKey::Boolean(flag) => Self::Boolean(*flag),
+            ColumnKey::Integer(number) => Self::Integer(*number),
+            ColumnKey::Float(_) => key.number().map_or_else(|| Self::Text(key.text()), Self::Float),
+            ColumnKey::Date(_) | ColumnKey::Keyword(_) => Self::Text(key.text()),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Index {
     }
 
     fn facet(&self, field: &str, field_type: FieldType, counted: &[Bits]) -> Result<Facet> {
-        let mut counts: BTreeMap<&Key, u64> = BTreeMap::new();
+        let mut counts: BTreeMap<&ColumnKey, u64> = BTreeMap::new();
         let mut documents = 0;
         for (segment, counted) in self.segments.iter().zip(counted) {
             let mut with_field = Bits::none(segment.catalog().counts().documents);
@@ -96,9 +96,9 @@ impl Index {
             documents += u64::from(with_field.count());
         }
         let is_ordered = matches!(field_type, FieldType::Integer | FieldType::Float | FieldType::Date);
-        let end = |key: Option<&&Key>| key.filter(|_| is_ordered).map(|key| FacetValue::from(*key));
+        let end = |key: Option<&&ColumnKey>| key.filter(|_| is_ordered).map(|key| FacetValue::from(*key));
         let (min, max) = (end(counts.keys().next()), end(counts.keys().next_back()));
-        let mut values: Vec<(&Key, u64)> = counts.into_iter().collect();
+        let mut values: Vec<(&ColumnKey, u64)> = counts.into_iter().collect();
         // They are in the order of their values, which a stable sort keeps.
         values.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let values = values.into_iter().map(|(key, count)| FacetCount { value: key.into(), count }).collect();

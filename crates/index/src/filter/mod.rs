@@ -38,6 +38,6 @@ mod shorthand;
 mod tests;
 mod write;
 
-pub use condition::{Bounds, Condition, Filter, Match, MinShould, Scalar, Test};
+pub use condition::{Condition, FieldBounds, Filter, Match, MinShould, Scalar, Test};
 pub use facets::{Facet, FacetCount, FacetValue};
 pub use moment::Moment;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::condition::{Bounds, Condition, Filter, Match, MinShould, Scalar, Test};
+use super::condition::{Condition, FieldBounds, Filter, Match, MinShould, Scalar, Test};
 use super::moment;
 use super::path::{FilterPath, shown};
 use ibid_platform::Result;
@@ -294,7 +294,7 @@ pub(super) fn range(object: &Map<String, Value>, path: &FilterPath<'_>) -> Resul
     Ok(Test::Range(bounds(object, path, number)?))
 }
 
-pub(super) fn counts(value: &Value, path: &FilterPath<'_>) -> Result<Bounds<u64>> {
+pub(super) fn counts(value: &Value, path: &FilterPath<'_>) -> Result<FieldBounds<u64>> {
     const HINT: &str = "`values_count` has `gt`, `gte`, `lt` and `lte`, whole numbers from 0.";
     bounds(as_object(value, path, HINT)?, path, |_, value, at| {
         let count = whole(value).and_then(|count| u64::try_from(count).ok());
@@ -306,8 +306,8 @@ fn bounds<T>(
     object: &Map<String, Value>,
     path: &FilterPath<'_>,
     read: impl Fn(&str, &Value, &FilterPath<'_>) -> Result<T>,
-) -> Result<Bounds<T>> {
-    let mut found = Bounds::default();
+) -> Result<FieldBounds<T>> {
+    let mut found = FieldBounds::default();
     for (name, value) in object {
         let at = path.key(name);
         let bound = match name.as_str() {

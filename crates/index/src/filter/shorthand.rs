@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::condition::{Bounds, Condition, Filter, Match, Test};
+use super::condition::{Condition, FieldBounds, Filter, Match, Test};
 use super::path::FilterPath;
 use super::read::{FilterReader, as_object, counts, range, scalar, whole};
 
@@ -107,7 +107,7 @@ fn field(
         Value::Number(number) if whole(value).is_none() => {
             // Qdrant matches no fractions; a range says the same.
             let exactly = number.as_f64();
-            must(Test::Range(Bounds { gte: exactly, lte: exactly, ..Bounds::default() }));
+            must(Test::Range(FieldBounds { gte: exactly, lte: exactly, ..FieldBounds::default() }));
         }
         _ => must(Test::Match(Match::Value(scalar(value, path)?))),
     }

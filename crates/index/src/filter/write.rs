@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::condition::{Bounds, Condition, Filter, Match, Scalar, Test};
+use super::condition::{Condition, FieldBounds, Filter, Match, Scalar, Test};
 use ibid_platform::json;
 
 pub(super) fn filter(filter: &Filter) -> Value {
@@ -69,7 +69,7 @@ fn scalar(value: &Scalar) -> Value {
     }
 }
 
-fn bounds<T>(bounds: &Bounds<T>, write: impl Fn(&T) -> Value) -> Value {
+fn bounds<T>(bounds: &FieldBounds<T>, write: impl Fn(&T) -> Value) -> Value {
     let all = [("gt", &bounds.gt), ("gte", &bounds.gte), ("lt", &bounds.lt), ("lte", &bounds.lte)];
     let present = all.into_iter().filter_map(|(name, bound)| Some((name.to_owned(), write(bound.as_ref()?))));
     Value::Object(json::object(present))

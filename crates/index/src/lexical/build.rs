@@ -97,7 +97,7 @@ impl LexicalBuilder {
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();
         order.sort_unstable();
         let mut blocks = BlockWriter::default();
-        let (mut firsts, mut block) = (Vec::new(), Block::default());
+        let (mut firsts, mut block) = (Vec::new(), TermBlock::default());
         for (at, (term, number)) in order.into_iter().enumerate() {
             let postings = &self.terms[number as usize];
             if !block.terms.is_empty() && block.len() + postings.bytes.len() > BLOCK_BYTES {
@@ -125,13 +125,13 @@ impl LexicalBuilder {
 
 /// A block on its way into the file.
 #[derive(Default)]
-struct Block {
+struct TermBlock {
     terms: Vec<u8>,
     postings: Vec<u8>,
     last: Vec<u8>,
 }
 
-impl Block {
+impl TermBlock {
     fn len(&self) -> usize {
         self.terms.len() + self.postings.len()
     }

@@ -88,7 +88,7 @@ pub(super) fn decode_length(code: u8) -> u32 {
 
 /// A term's postings: in how many chunks it is, and where in its block they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct PostingsEntry {
     pub(super) chunks: u32,
     pub(super) postings: Range<usize>,
 }
@@ -98,7 +98,7 @@ pub(super) struct Entry {
 /// A block has the number of bytes of its terms, the terms, and the postings of all in the same order. Of a term it has
 /// how many bytes it shares with the one before, its further bytes behind their number, the number of its postings and
 /// of their bytes.
-pub(super) struct Terms<'a> {
+pub(super) struct TermReader<'a> {
     rest: &'a [u8],
     postings_at: usize,
     end: usize,
@@ -108,10 +108,10 @@ pub(super) struct Terms<'a> {
 pub(super) struct RawTerm<'a> {
     pub(super) shared: usize,
     pub(super) suffix: &'a [u8],
-    pub(super) entry: Entry,
+    pub(super) entry: PostingsEntry,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> TermReader<'a> {
     pub(super) fn new(block: &'a [u8]) -> Result<Self> {
         let mut rest = block;
         let terms = read_varint(&mut rest).and_then(|length| rest.get(..length as usize));
@@ -131,7 +131,7 @@ impl<'a> Terms<'a> {
         let postings = self.postings_at..postings_end;
         self.postings_at = postings_end;
         let sane = shared.saturating_add(length) <= LONGEST_TERM && postings_end <= self.end;
-        sane.then_some(RawTerm { shared, suffix, entry: Entry { chunks, postings } })
+        sane.then_some(RawTerm { shared, suffix, entry: PostingsEntry { chunks, postings } })
     }
 
     #[inline]
@@ -144,8 +144,8 @@ impl<'a> Terms<'a> {
 }
 
 /// Finds a term in a block, without putting the terms before it together.
-pub(super) fn find(block: &[u8], term: &[u8]) -> Result<Option<Entry>> {
-    let mut terms = Terms::new(block)?;
+pub(super) fn find(block: &[u8], term: &[u8]) -> Result<Option<PostingsEntry>> {
+    let mut terms = TermReader::new(block)?;
     // How many bytes the last term has in common with the one that is looked for; it comes before that one.
     let mut matched = 0;
     while let Some(raw) = terms.next()? {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::codec::{LONGEST_TERM, Terms};
+use super::codec::{LONGEST_TERM, TermReader};
 use super::store::SegmentTerms;
 use ibid_platform::Result;
 
@@ -90,7 +90,7 @@ fn collect(
     for (_, store) in parts {
         for number in store.blocks_of(prefix).take(MOST_BLOCKS) {
             let Some(block) = store.block(number, missing)? else { continue };
-            let mut terms = Terms::new(&block)?;
+            let mut terms = TermReader::new(&block)?;
             let (mut bytes, mut length) = ([0; LONGEST_TERM], 0);
             while let Some(raw) = terms.next()? {
                 length = raw.shared.min(length);

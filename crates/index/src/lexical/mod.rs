@@ -19,7 +19,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use analyzer::{Analyzer, Language, Token};
+pub use analyzer::{Analyzer, Language, LexicalToken};
 pub(super) use build::LexicalBuilder;
 pub use options::{LexicalOptions, LexicalSearch};
 pub use score::{LexicalMatches, LexicalScratch};

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::analyzer::{Analyzer, Language};
-use super::query::Words;
+use super::query::QueryWords;
 use super::score::LexicalMatches;
-use crate::candidate::Candidate;
+use crate::candidate::ChunkCandidate;
 use crate::open::Index;
 use ibid_platform::Result;
 
@@ -17,8 +17,8 @@ pub(super) const MOST_CANDIDATES: usize = 256;
 pub(super) fn verify(
     index: &Index,
     language: Language,
-    words: &Words,
-    found: Vec<Candidate>,
+    words: &QueryWords,
+    found: Vec<ChunkCandidate>,
     limit: usize,
     matches: &mut LexicalMatches,
     missing: &mut Vec<Range<u64>>,
@@ -46,7 +46,7 @@ pub(super) fn verify(
 }
 
 /// Whether a chunk has all phrases, each in its text, in one of its headings or in its title.
-fn has_phrases(index: &Index, analyzer: Analyzer, words: &Words, chunk: u32) -> Result<bool> {
+fn has_phrases(index: &Index, analyzer: Analyzer, words: &QueryWords, chunk: u32) -> Result<bool> {
     let Some(chunk) = index.chunk(chunk)? else { return Ok(false) };
     let fields = || {
         let headings = chunk.place.section.heading_path.iter();

@@ -12,15 +12,15 @@ pub(super) const MOST_MARKED: usize = 32;
 
 /// What is looked for.
 #[derive(Debug, Default)]
-pub(super) struct Words {
-    pub(super) words: Vec<Word>,
+pub(super) struct QueryWords {
+    pub(super) words: Vec<QueryWord>,
     /// The words of each phrase, by their numbers, in its order.
     pub(super) phrases: Vec<Vec<usize>>,
 }
 
 /// A word of a query, or a joint token.
 #[derive(Debug)]
-pub(super) struct Word {
+pub(super) struct QueryWord {
     pub(super) term: String,
     /// How often the query has it.
     pub(super) count: f32,
@@ -34,7 +34,7 @@ pub(super) struct Word {
     pub(super) typo: Option<String>,
 }
 
-impl Words {
+impl QueryWords {
     /// Whether a chunk must have certain words: those with these bits.
     pub(super) fn required(&self) -> u32 {
         self.phrases
@@ -48,8 +48,9 @@ impl Words {
     pub(super) fn shares(&self, masses: &[f32; MOST_MARKED]) -> Vec<(String, f32)> {
         let total: f32 = masses.iter().sum();
         let marked = self.words.iter().filter(|word| !word.joint && word.mask != 0);
-        let share =
-            |(word, mass): (&Word, &f32)| (word.term.clone(), if total > 0.0 { mass / total } else { 0.0 });
+        let share = |(word, mass): (&QueryWord, &f32)| {
+            (word.term.clone(), if total > 0.0 { mass / total } else { 0.0 })
+        };
         marked.zip(masses).map(share).collect()
     }
 
@@ -130,7 +131,7 @@ impl Words {
         }
         let marked = self.words.iter().filter(|word| !word.joint).count();
         let own = if marked < MOST_MARKED && !joint { 1 << marked } else { 0 };
-        self.words.push(Word {
+        self.words.push(QueryWord {
             term: term.to_owned(),
             count: 1.0,
             mask: mask | own,
@@ -162,8 +163,8 @@ fn quoted(text: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str, prefix: bool) -> Words {
-        Words::parse(Language::English, text, &LexicalSearch { prefix, ..LexicalSearch::default() })
+    fn parse(text: &str, prefix: bool) -> QueryWords {
+        QueryWords::parse(Language::English, text, &LexicalSearch { prefix, ..LexicalSearch::default() })
     }
 
     fn terms(text: &str) -> Vec<String> {

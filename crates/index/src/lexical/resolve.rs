@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::expand;
-use super::query::{MOST_MARKED, Word, Words};
-use super::score::{Collection, List};
+use super::query::{MOST_MARKED, QueryWord, QueryWords};
+use super::score::{List, TermStatistics};
 use super::store::SegmentTerms;
-use crate::container::Bytes;
+use crate::container::SharedBytes;
 use ibid_platform::Result;
 
 /// What part of a match a joint token counts as: its parts have counted already. On the four collections that
@@ -25,8 +25,8 @@ pub(super) struct Resolved {
 /// complete when none is. Also returns how much each word tells, by its bit.
 pub(super) fn resolve(
     parts: &[SegmentTerms<'_>],
-    words: &Words,
-    collection: &Collection,
+    words: &QueryWords,
+    collection: &TermStatistics,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<(Vec<Resolved>, [f32; MOST_MARKED])> {
     let mut resolved = Vec::with_capacity(words.words.len());
@@ -61,7 +61,7 @@ pub(super) fn exact(
     let mut lists = Vec::new();
     for (segment, (_, store)) in parts.iter().enumerate() {
         if let Some((block, entry)) = store.find(term.as_bytes(), missing)? {
-            let bytes: Bytes = block.slice(entry.postings).unwrap_or_default();
+            let bytes: SharedBytes = block.slice(entry.postings).unwrap_or_default();
             lists.push(List { segment, bytes, chunks: entry.chunks });
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn exact(
 /// The postings of other terms that may have been meant, each with what part of a match it counts as.
 fn further(
     parts: &[SegmentTerms<'_>],
-    word: &Word,
+    word: &QueryWord,
     absent: bool,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<Vec<(Vec<List>, f32)>> {

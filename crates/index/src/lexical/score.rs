@@ -9,13 +9,13 @@ use std::collections::BinaryHeap;
 
 use super::codec::{UNIT, decode_length, read_postings};
 use super::query::MOST_MARKED;
-use crate::candidate::Candidate;
-use crate::container::Bytes;
+use crate::candidate::ChunkCandidate;
+use crate::container::SharedBytes;
 use ibid_platform::Result;
 
 /// What is known of a chunk in the course of a query.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cell {
+pub(super) struct ScoreCell {
     pub(super) score: f32,
     /// Which of the query's words it has.
     pub(super) mask: u32,
@@ -24,10 +24,10 @@ pub(super) struct Cell {
 /// What a search writes to, kept from query to query so that none has to allocate and clear it anew.
 #[derive(Debug, Default)]
 pub struct LexicalScratch {
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<ScoreCell>,
     /// Told apart from those of the queries before, so that old matches are not answered from new cells.
     pub(super) query: u64,
-    best: BinaryHeap<Reverse<Candidate>>,
+    best: BinaryHeap<Reverse<ChunkCandidate>>,
 }
 
 impl LexicalScratch {
@@ -39,7 +39,7 @@ impl LexicalScratch {
     /// Makes room for a query over so many chunks.
     pub(super) fn begin(&mut self, chunks: usize) {
         self.cells.clear();
-        self.cells.resize(chunks, Cell::default());
+        self.cells.resize(chunks, ScoreCell::default());
         self.query += 1;
     }
 
@@ -49,7 +49,7 @@ impl LexicalScratch {
         limit: usize,
         required: u32,
         allowed: &dyn Fn(u32) -> bool,
-    ) -> Vec<Candidate> {
+    ) -> Vec<ChunkCandidate> {
         self.best.clear();
         let mut least = 0.0;
         for (chunk, cell) in (0..).zip(&self.cells) {
@@ -61,13 +61,13 @@ impl LexicalScratch {
                 self.best.pop();
             }
             if limit > 0 {
-                self.best.push(Reverse(Candidate { chunk, score: cell.score }));
+                self.best.push(Reverse(ChunkCandidate { chunk, score: cell.score }));
             }
             if self.best.len() == limit {
                 least = self.best.peek().map_or(f32::INFINITY, |worst| worst.0.score);
             }
         }
-        let mut found: Vec<Candidate> = self.best.drain().map(|candidate| candidate.0).collect();
+        let mut found: Vec<ChunkCandidate> = self.best.drain().map(|candidate| candidate.0).collect();
         found.sort_unstable_by(|a, b| b.cmp(a));
         found
     }
@@ -75,14 +75,14 @@ impl LexicalScratch {
 
 /// What BM25 knows of the collection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Collection {
+pub(super) struct TermStatistics {
     pub(super) chunks: u32,
     pub(super) mean_length: f32,
     pub(super) k1: f32,
     pub(super) b: f32,
 }
 
-impl Collection {
+impl TermStatistics {
     /// How much a term tells that is in so many chunks (Lucene's `BM25Similarity`).
     pub(super) fn idf(&self, chunks: u32) -> f32 {
         let (all, with) = (self.chunks as f32, chunks.min(self.chunks) as f32);
@@ -104,14 +104,14 @@ impl Collection {
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) segment: usize,
-    pub(super) bytes: Bytes,
+    pub(super) bytes: SharedBytes,
     /// In how many chunks the term is, as its block says.
     pub(super) chunks: u32,
 }
 
 /// Adds what the postings are worth to the cells of a segment; `None` when they are damaged.
 pub(super) fn accumulate(
-    cells: &mut [Cell],
+    cells: &mut [ScoreCell],
     lengths: &[u8],
     norms: &[f32; 256],
     list: &List,
@@ -140,7 +140,7 @@ pub(super) fn accumulate(
 #[derive(Clone, Debug, PartialEq)]
 pub struct LexicalMatches {
     /// The best chunks, best first, with their scores.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<ChunkCandidate>,
     pub(super) query: u64,
     pub(super) required: u32,
     /// Chunks that have all words of the phrases, but not as phrases, in order.
@@ -178,7 +178,7 @@ impl LexicalMatches {
         self.required != 0
     }
 
-    fn cell<'a>(&self, scratch: &'a LexicalScratch, chunk: u32) -> Option<&'a Cell> {
+    fn cell<'a>(&self, scratch: &'a LexicalScratch, chunk: u32) -> Option<&'a ScoreCell> {
         let cell = scratch.cells.get(chunk as usize).filter(|_| scratch.query == self.query)?;
         let has_all =
             cell.mask & self.required == self.required && self.rejected.binary_search(&chunk).is_err();

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::options::LexicalSearch;
 use super::phrase;
-use super::query::Words;
+use super::query::QueryWords;
 use super::resolve::resolve;
-use super::score::{Collection, LexicalMatches, LexicalScratch, accumulate, check};
+use super::score::{LexicalMatches, LexicalScratch, TermStatistics, accumulate, check};
 use super::store::SegmentTerms;
 use crate::allowed::Allowed;
 use crate::container::requests;
@@ -81,7 +81,7 @@ impl Index {
     ) -> Result<LexicalMatches> {
         let parts = self.term_stores();
         let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
-        let words = Words::parse(language, text, options);
+        let words = QueryWords::parse(language, text, options);
         let collection = self.collection(&parts);
         let (resolved, masses) = resolve(&parts, &words, &collection, missing)?;
         scratch.begin(self.chunk_end() as usize);
@@ -134,11 +134,11 @@ impl Index {
         with_first_chunks(&self.segments).map(|(first, segment)| (first, segment.terms())).collect()
     }
 
-    fn collection(&self, parts: &[SegmentTerms<'_>]) -> Collection {
+    fn collection(&self, parts: &[SegmentTerms<'_>]) -> TermStatistics {
         let options = self.manifest.build.lexical;
         let chunks: usize = parts.iter().map(|(_, store)| store.lengths().len()).sum();
         let length: u64 = parts.iter().map(|(_, store)| store.total_length()).sum();
-        Collection {
+        TermStatistics {
             chunks: chunks as u32,
             mean_length: length as f32 / chunks.max(1) as f32,
             k1: sane(options.k1, 100.0),

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::analyzer::Language;
-use super::codec::{self, Entry, LONGEST_TERM, decode_length};
+use super::codec::{self, LONGEST_TERM, PostingsEntry, decode_length};
 use crate::blocks::BlockStore;
-use crate::container::{Bytes, corrupt, u32_at};
+use crate::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
 
 /// A segment's terms, with the number in the index of its first chunk.
@@ -16,11 +16,11 @@ pub(super) type SegmentTerms<'a> = (u32, &'a TermStore);
 pub(crate) struct TermStore {
     language: Language,
     /// A code for the length of each chunk.
-    lengths: Bytes,
+    lengths: SharedBytes,
     /// The sum of all lengths.
     total_length: u64,
     blocks: BlockStore,
-    head: Bytes,
+    head: SharedBytes,
     /// Where in the head the first term of each block is.
     firsts: Vec<Range<usize>>,
 }
@@ -29,11 +29,11 @@ impl TermStore {
     /// Reads the head. `length` is that of the section with the blocks, which begins at byte `at` of the file; `section`
     /// is that section, if it is there.
     pub(crate) fn open(
-        head: Bytes,
+        head: SharedBytes,
         chunks: u32,
         at: u64,
         length: u64,
-        section: Option<Bytes>,
+        section: Option<SharedBytes>,
     ) -> Result<Self> {
         let damaged = || corrupt("its table of terms contradicts itself");
         let name_end = 1 + usize::from(*head.first().ok_or_else(damaged)?);
@@ -100,14 +100,18 @@ impl TermStore {
     }
 
     /// A term's block and its postings there. The block is named in `missing` where it has to be fetched first.
-    pub(super) fn find(&self, term: &[u8], missing: &mut Vec<Range<u64>>) -> Result<Option<(Bytes, Entry)>> {
+    pub(super) fn find(
+        &self,
+        term: &[u8],
+        missing: &mut Vec<Range<u64>>,
+    ) -> Result<Option<(SharedBytes, PostingsEntry)>> {
         let Some(number) = self.block_of(term) else { return Ok(None) };
         let Some(block) = self.block(number, missing)? else { return Ok(None) };
         Ok(codec::find(&block, term)?.map(|entry| (block, entry)))
     }
 
     /// The bytes of a block, or `None` where they have to be fetched first.
-    pub(super) fn block(&self, number: usize, missing: &mut Vec<Range<u64>>) -> Result<Option<Bytes>> {
+    pub(super) fn block(&self, number: usize, missing: &mut Vec<Range<u64>>) -> Result<Option<SharedBytes>> {
         if let Some(range) = self.blocks.missing(number) {
             missing.push(range);
             return Ok(None);

@@ -228,7 +228,7 @@ fn words_are_stemmed_in_the_language_of_the_texts() {
 
 mod pieces {
     use super::*;
-    use crate::Layout;
+    use crate::FileLayout;
     use ibid_platform::ErrorCode;
 
     /// An index of many terms and texts, of which only what is needed has been fetched.
@@ -244,7 +244,7 @@ mod pieces {
     }
 
     fn open(file: &[u8]) -> Index {
-        let layout = Layout::parse(file).unwrap();
+        let layout = FileLayout::parse(file).unwrap();
         let cut = |range: &std::ops::Range<u64>| {
             (range.start, file[range.start as usize..range.end as usize].to_vec())
         };

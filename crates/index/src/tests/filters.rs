@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
 use super::*;
-use crate::filter::{Bounds, Condition, FacetValue, Match, MinShould, Moment, Scalar, Test};
+use crate::filter::{Condition, FacetValue, FieldBounds, Match, MinShould, Moment, Scalar, Test};
 use ibid_document::{Date, MetadataValue};
 
 /// A document's fields, and which of the numbered passages it has.
@@ -90,11 +90,11 @@ fn build_library((segments, removed, mode): &(Vec<Vec<Sketch>>, Vec<String>, Gra
 
 fn bounds<T: Clone + std::fmt::Debug + 'static>(
     bound: impl Strategy<Value = T> + Clone + 'static,
-) -> impl Strategy<Value = Bounds<T>> {
+) -> impl Strategy<Value = FieldBounds<T>> {
     let option = || prop::option::weighted(0.3, bound.clone());
     let bounds = (option(), option(), option(), option());
     // A range without bounds is refused.
-    bounds.prop_map(|(gt, gte, lt, lte)| Bounds { gt, gte, lt, lte }).prop_filter("a bound", |bounds| {
+    bounds.prop_map(|(gt, gte, lt, lte)| FieldBounds { gt, gte, lt, lte }).prop_filter("a bound", |bounds| {
         [&bounds.gt, &bounds.gte, &bounds.lt, &bounds.lte].into_iter().any(Option::is_some)
     })
 }
@@ -300,12 +300,12 @@ fn check_facets(
 
 fn check_paths(index: &Index, allowed: &Allowed, numbers: &[u32]) -> Result<(), TestCaseError> {
     let query = &vectors(1)[0];
-    let mut best: Vec<Candidate> = index
+    let mut best: Vec<ChunkCandidate> = index
         .cosines(query, numbers)
         .unwrap()
         .into_iter()
         .zip(numbers)
-        .map(|(score, &chunk)| Candidate { chunk, score })
+        .map(|(score, &chunk)| ChunkCandidate { chunk, score })
         .collect();
     best.sort_by(|a, b| b.cmp(a));
     for limit in [0, 1, 3, 1000] {

@@ -15,8 +15,8 @@ fn cut(file: &[u8], range: &Range<u64>) -> (u64, Vec<u8>) {
 }
 
 fn open(file: &[u8]) -> Result<Index> {
-    let length = Layout::head_length(&file[..64])?;
-    let layout = Layout::parse(&file[..length])?;
+    let length = FileLayout::head_length(&file[..64])?;
+    let layout = FileLayout::parse(&file[..length])?;
     let pieces = layout.needed().iter().map(|range| cut(file, range)).collect();
     Index::open_pieces(layout, pieces)
 }
@@ -45,7 +45,7 @@ fn text_is_fetched_for_the_hits_alone() {
 #[test]
 fn what_is_needed_is_one_stretch_without_the_text() {
     let file = file();
-    let layout = Layout::parse(&file).unwrap();
+    let layout = FileLayout::parse(&file).unwrap();
     let needed = layout.needed();
     let text = layout.find(TEXT, 0).unwrap().range.clone();
     let vectors = layout.find(VECTORS, 0).unwrap().range.clone();
@@ -60,7 +60,7 @@ fn what_is_needed_is_one_stretch_without_the_text() {
 #[test]
 fn a_piece_that_is_missing_or_wrong_is_an_error() {
     let file = file();
-    let layout = || Layout::parse(&file).unwrap();
+    let layout = || FileLayout::parse(&file).unwrap();
     let needed = layout().needed().remove(0);
     let code = |pieces| Index::open_pieces(layout(), pieces).unwrap_err().code();
     assert_eq!(code(Vec::new()), ErrorCode::IndexCorrupt);
@@ -89,11 +89,11 @@ fn vectors_and_graph_come_later() {
     let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
     assert!(index.has_graph() && whole.missing_vectors().is_empty());
     let queries = vectors(4000).split_off(3900);
-    let found = |index: &Index| -> Vec<Vec<Candidate>> {
+    let found = |index: &Index| -> Vec<Vec<ChunkCandidate>> {
         queries.iter().map(|query| index.search(query, 10, 64).unwrap()).collect()
     };
     let (exact, preview) = (found(&whole), found(&index));
-    let shared = |(a, b): (&Vec<Candidate>, &Vec<Candidate>)| {
+    let shared = |(a, b): (&Vec<ChunkCandidate>, &Vec<ChunkCandidate>)| {
         a.iter().filter(|a| b.iter().any(|b| a.chunk == b.chunk)).count()
     };
     let recall: usize = exact.iter().zip(&preview).map(shared).sum();

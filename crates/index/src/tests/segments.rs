@@ -36,7 +36,7 @@ fn documents_are_added_replaced_and_removed() {
         for query in &vectors(4000)[..80] {
             let found: Vec<_> = index.search(query, 5, 64).unwrap();
             let wanted: Vec<_> = expected.search(query, 5, 64).unwrap();
-            let text = |index: &Index, hit: &Candidate| index.chunk(hit.chunk).unwrap().unwrap().text;
+            let text = |index: &Index, hit: &ChunkCandidate| index.chunk(hit.chunk).unwrap().unwrap().text;
             let found: Vec<String> = found.iter().map(|hit| text(index, hit)).collect();
             assert_eq!(found, wanted.iter().map(|hit| text(&expected, hit)).collect::<Vec<_>>());
         }

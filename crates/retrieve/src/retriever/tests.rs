@@ -3,7 +3,7 @@ use crate::{Fusion, Mmr, Mode, NearDuplicates, Rerank, Rule};
 use ibid_document::Document;
 use ibid_document::chunk::{ChunkOptions, chunk};
 use ibid_embed::{Embedding, Task};
-use ibid_index::{BuildOptions, Calibration, Encoder, Filter, IndexBuilder, Layout};
+use ibid_index::{BuildOptions, Calibration, Encoder, FileLayout, Filter, IndexBuilder};
 
 /// What the texts below are about, each a direction of its own.
 const TOPICS: [&str; 6] = ["tea", "green", "black", "chain", "oil", "water"];
@@ -379,8 +379,8 @@ fn it_is_told_how_hits_were_found() {
 fn an_index_in_pieces_says_what_it_needs_until_it_has_it() {
     let calibration = Calibration { mean: 0.1, deviation: 0.1, threshold: 0.25 };
     let file = file(&[("tea.md", TEA), ("bikes.md", BIKES)], calibration);
-    let length = Layout::head_length(&file[..64]).unwrap();
-    let layout = Layout::parse(&file[..length]).unwrap();
+    let length = FileLayout::head_length(&file[..64]).unwrap();
+    let layout = FileLayout::parse(&file[..length]).unwrap();
     let piece = |range: &Range<u64>| file[range.start as usize..range.end as usize].to_vec();
     let pieces = layout.needed().iter().map(|range| (range.start, piece(range))).collect();
     let retriever =

@@ -6,7 +6,7 @@ mod recipe;
 mod sample;
 
 use ibid::embed::Embedding;
-use ibid::index::{Calibration, Index, Layout, LexicalScratch, LexicalSearch};
+use ibid::index::{Calibration, FileLayout, Index, LexicalScratch, LexicalSearch};
 
 use container::File;
 use recipe::Recipe;
@@ -66,7 +66,7 @@ pub fn pieces(data: &[u8]) {
     let (file, _) = change(&mut recipe, changes);
     let bytes = file.seal();
     let offsets = file.offsets();
-    let Ok(layout) = Layout::head_length(&bytes).and_then(|_| Layout::parse(&bytes)) else { return };
+    let Ok(layout) = FileLayout::head_length(&bytes).and_then(|_| FileLayout::parse(&bytes)) else { return };
     let mut pieces: Vec<(u64, Vec<u8>)> = Vec::new();
     // As a page asks for them, as far as the file has them.
     for range in layout.needed() {

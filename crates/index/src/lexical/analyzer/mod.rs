@@ -17,7 +17,7 @@ const LONGEST_UNIT: usize = 4;
 
 /// What a text is searched by: a word's stem, a number, or two written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token<'a> {
+pub struct LexicalToken<'a> {
     /// What is compared: without case, accents and, in words without digits, endings.
     pub term: Cow<'a, str>,
     /// Where it stands in the text, in bytes.
@@ -51,7 +51,7 @@ impl Analyzer {
     }
 
     /// The tokens of a text in its order.
-    pub fn tokens<'a>(&self, text: &'a str) -> impl Iterator<Item = Token<'a>> + use<'a> {
+    pub fn tokens<'a>(&self, text: &'a str) -> impl Iterator<Item = LexicalToken<'a>> + use<'a> {
         Tokens {
             language: self.language,
             text,
@@ -75,13 +75,13 @@ struct Tokens<'a> {
     /// Where the text begins that no token has been made of.
     done: usize,
     /// The word before, which the next one may be joined to.
-    before: Option<Word<'a>>,
-    ready: VecDeque<Token<'a>>,
+    before: Option<TokenWord<'a>>,
+    ready: VecDeque<LexicalToken<'a>>,
 }
 
 /// A word, or the part of one that is a token.
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct TokenWord<'a> {
     at: usize,
     text: &'a str,
     stop: bool,
@@ -90,9 +90,9 @@ struct Word<'a> {
 }
 
 impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
+    type Item = LexicalToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<LexicalToken<'a>> {
         loop {
             if let Some(token) = self.ready.pop_front() {
                 return Some(token);
@@ -132,7 +132,7 @@ impl<'a> Tokens<'a> {
         let rest = &self.text[at..];
         let length = rest.find(|char| !is_unspaced(char)).unwrap_or(rest.len());
         let run = &rest[..length];
-        let token = |range: Range<usize>, joint| Token {
+        let token = |range: Range<usize>, joint| LexicalToken {
             term: Cow::Borrowed(&run[range.clone()]),
             range: at + range.start..at + range.end,
             stop: false,
@@ -190,7 +190,7 @@ impl<'a> Tokens<'a> {
             .map(|((at, a), _)| at + a.len_utf8());
         let middle = boundaries.next().filter(|_| boundaries.next().is_none());
         let stop = stop_words::is_stop_word(self.language, &fold::lower(self.language, text));
-        let word = Word { at, text, stop, fraction: self.is_fraction(at, text) };
+        let word = TokenWord { at, text, stop, fraction: self.is_fraction(at, text) };
         if let Some((first, second)) = middle.map(|middle| text.split_at(middle)) {
             let middle = at + first.len();
             self.push(at..middle, self.number(at, first), false, false);
@@ -211,7 +211,7 @@ impl<'a> Tokens<'a> {
 
     fn push(&mut self, range: Range<usize>, term: Cow<'a, str>, stop: bool, joint: bool) {
         if !term.is_empty() {
-            self.ready.push_back(Token { term, range, stop, joint });
+            self.ready.push_back(LexicalToken { term, range, stop, joint });
         }
     }
 
@@ -230,10 +230,10 @@ impl<'a> Tokens<'a> {
                 .is_some_and(|before| !before.ends_with(|char: char| char == '.' || char.is_alphanumeric()))
     }
 
-    fn belong_together(&self, a: Word<'_>, b: Word<'_>) -> bool {
+    fn belong_together(&self, a: TokenWord<'_>, b: TokenWord<'_>) -> bool {
         let between = &self.text[a.at + a.text.len()..b.at];
         let mixed = a.text.ends_with(fold::is_digit) != b.text.starts_with(fold::is_digit);
-        let letters = |word: Word<'_>| !word.text.contains(fold::is_digit);
+        let letters = |word: TokenWord<'_>| !word.text.contains(fold::is_digit);
         match between {
             "-" | "\u{2010}" | "\u{2011}" | "_" => mixed || (letters(a) && letters(b)),
             " " | "\u{a0}" | "\u{202f}" if mixed && !a.stop && !b.stop => {

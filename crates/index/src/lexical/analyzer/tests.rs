@@ -67,7 +67,7 @@ fn scripts_without_spaces_become_pairs() {
 #[test]
 fn stop_words_are_marked_and_ranges_are_those_of_the_text() {
     let text = "The dose IS 5 mg";
-    let tokens: Vec<Token> = Analyzer::new(Language::English).tokens(text).collect();
+    let tokens: Vec<LexicalToken> = Analyzer::new(Language::English).tokens(text).collect();
     let shown: Vec<(&str, bool, bool)> =
         tokens.iter().map(|token| (&text[token.range.clone()], token.stop, token.joint)).collect();
     let expected = [
