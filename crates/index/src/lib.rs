@@ -54,6 +54,7 @@ mod strings;
 mod tests;
 mod text;
 mod update;
+mod varint;
 mod vectors;
 
 pub use allowed::Allowed;

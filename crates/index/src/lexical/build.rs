@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::analyzer::Analyzer;
-use super::codec::{UNIT, encode_length, write_posting, write_varint};
+use super::codec::{UNIT, encode_length, write_posting};
 use super::options::LexicalOptions;
 use crate::blocks::BlockWriter;
+use crate::varint::write_varint;
 use ibid_platform::Result;
 
 /// Terms are gathered into a block until it has this many bytes: small enough to be fetched for a single word, and large

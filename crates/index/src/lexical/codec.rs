@@ -4,41 +4,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::container::corrupt;
+use crate::varint::{read_varint, write_varint};
 use ibid_platform::Result;
 
 /// The longest term in bytes; what the analyzer makes is never longer.
 pub(super) const LONGEST_TERM: usize = 64;
 /// How a frequency of one is stored: frequencies are counted in eighths, so that boosts of fields need not be whole.
 pub(super) const UNIT: u8 = 8;
-
-pub(super) fn write_varint(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Reads a number of up to five bytes from the beginning of `bytes`, which is moved behind it.
-#[inline]
-pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
-    let (&first, rest) = bytes.split_first()?;
-    *bytes = rest;
-    if first < 0x80 {
-        return Some(u32::from(first));
-    }
-    let mut number = u32::from(first & 0x7f);
-    for shift in [7, 14, 21, 28] {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u32::from(byte & 0x7f);
-        number |= part << shift;
-        if byte < 0x80 {
-            return (part << shift >> shift == part).then_some(number);
-        }
-    }
-    None
-}
 
 /// Appends a posting: how far the chunk lies behind the one before, and, where it is not one, the weighted frequency.
 pub(super) fn write_posting(out: &mut Vec<u8>, gap: u32, frequency: u8) {
@@ -190,14 +162,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn numbers_are_read_as_they_were_written(number in any::<u32>()) {
-            let mut bytes = Vec::new();
-            write_varint(&mut bytes, number);
-            let mut rest = bytes.as_slice();
-            prop_assert_eq!((read_varint(&mut rest), rest.len()), (Some(number), 0));
-        }
-
         #[test]
         fn postings_are_read_as_they_were_written(
             postings in prop::collection::btree_map(0u32..5000, 1u8.., 0..50),
