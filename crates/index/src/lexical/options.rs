@@ -24,7 +24,7 @@ pub struct LexicalOptions {
 
 impl LexicalOptions {
     /// The language of a finished index.
-    pub(crate) fn analyzed(&self) -> Language {
+    pub fn analyzed(&self) -> Language {
         self.language.unwrap_or_default()
     }
 
