@@ -35,9 +35,6 @@ const outcome = byId('outcome');
 const place = byId('answer');
 const note = byId('answer-note');
 
-/** What the model is called for where its text is the answer's. */
-const ANSWERS = new Set(['answer', 'synthesize', 'assess', 'revise']);
-
 /** Numbers to sources, of the conversation and the question last asked. */
 const sources = new Map();
 /** Shows the answer; made with the first question, when the library is there. */
@@ -195,10 +192,9 @@ function follow(event, { stream, thinking, found, options }) {
       break;
     case 'turn':
       thinking.turn();
-      if (ANSWERS.has(event.purpose)) stream.restart();
       break;
     case 'text':
-      stream.add(event.delta);
+      stream.add(event);
       break;
     case 'reasoning':
       thinking.add(event.delta);
@@ -218,20 +214,15 @@ function follow(event, { stream, thinking, found, options }) {
   }
 }
 
-/** The text of the turn under way, shown at most once per frame however fast it comes. */
+/** The answer's text as it comes, shown at most once per frame however fast it comes. */
 class Stream {
   #text = '';
   #frame = 0;
 
-  restart() {
-    this.#text = '';
-    this.#later();
-  }
-
-  add(delta) {
-    if (this.#text === '') announce('The answer is being written.');
-    this.#text += delta;
-    this.#later();
+  add({ delta, restart }) {
+    if (restart) announce('The answer is being written.');
+    this.#text = restart ? delta : this.#text + delta;
+    this.#frame ||= requestAnimationFrame(() => this.flush());
   }
 
   flush() {
@@ -242,10 +233,6 @@ class Stream {
 
   end() {
     cancelAnimationFrame(this.#frame);
-  }
-
-  #later() {
-    this.#frame ||= requestAnimationFrame(() => this.flush());
   }
 }
 

@@ -59,7 +59,7 @@ const TRUST: Pick<AskModule, 'verify' | 'bibliography' | 'inspect' | 'redact' | 
 };
 
 export const TURN: AskEvent = { type: 'turn', turn: 1, tools: true };
-export const TEXT: AskEvent = { type: 'text', delta: 'Yes [1].' };
+export const TEXT: AskEvent = { type: 'text', delta: 'Yes [1].', restart: true };
 export const DONE: AskEvent = { type: 'answer', answer: ANSWER };
 
 export type Ask = (

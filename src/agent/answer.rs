@@ -33,7 +33,7 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
     /// Whether passages stand in the place of an answer of the model's that its sources support too little.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub abstained: bool,
     /// How many sentences were taken out because no source supports them.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -88,11 +88,6 @@ pub enum AnswerMode {
     Model,
     /// The guard: the question tells of an emergency.
     Guard,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]

@@ -169,9 +169,11 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         let tools = !request.tools.is_empty() && run.may_use_tools();
         on_event(AskEvent::Turn { turn: run.turn(), purpose: *purpose, tools });
         let (mut text, mut reasoning) = (Shown::new(run), Shown::new(run));
+        let mut restart = true;
+        let mut piece = |delta| AskEvent::Text { delta, restart: std::mem::take(&mut restart) };
         let mut report = |event| match event {
             CallEvent::Part(Part::Text(delta)) if purpose.is_answer() => {
-                text.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Text { delta }));
+                text.push(delta).into_iter().for_each(|delta| on_event(piece(delta)));
             }
             CallEvent::Part(Part::Reasoning(delta)) => {
                 reasoning.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
@@ -183,7 +185,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         };
         let replied = model.call(request, &mut report).await;
         reasoning.finish().into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
-        text.finish().into_iter().for_each(|delta| on_event(AskEvent::Text { delta }));
+        text.finish().into_iter().for_each(|delta| on_event(piece(delta)));
         replied
     }
 

@@ -20,7 +20,7 @@ pub enum AskEvent {
         /// What was made of it.
         guard: Guarded,
     },
-    /// The model is called. If its text is the answer's, that of earlier turns was not: what follows starts anew.
+    /// The model is called.
     Turn {
         /// The turn, from 1.
         turn: u32,
@@ -29,10 +29,13 @@ pub enum AskEvent {
         /// Whether the model may call tools in it.
         tools: bool,
     },
-    /// More of the turn's text, where that is the answer's.
+    /// More of the answer's text.
     Text {
         /// The text to append.
         delta: String,
+        /// Whether the answer's text starts anew with this: it is the first piece of a text, and any before was a try.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        restart: bool,
     },
     /// More of what a reasoning model thinks aloud.
     Reasoning {

@@ -74,12 +74,11 @@ export function steps(answer: Answer): string[] {
   return answer.trace.map(({ name }) => name);
 }
 
-/** The text as it was streamed: it starts anew with each turn that writes the answer. */
+/** The text as it was streamed. */
 export function streamed(events: readonly AskEvent[]): string {
   let text = '';
   for (const event of events) {
-    if (event.type === 'turn' && ['answer', 'synthesize', 'assess'].includes(event.purpose ?? '')) text = '';
-    if (event.type === 'text') text += event.delta;
+    if (event.type === 'text') text = event.restart ? event.delta : text + event.delta;
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import type { Answer, AskEvent, Source, TurnPurpose } from '../ask/answer-types.js';
+import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
 import type { IbidMessageMetadata, IbidUIMessageChunk } from './types.js';
 
 type Chunk = IbidUIMessageChunk;
@@ -14,9 +14,6 @@ export interface ChunkOptions {
 /** Tools run in the page, and what there are is known only there. */
 const TOOL = { dynamic: true, providerExecuted: true } as const;
 
-/** What the model is called for where its text is the answer's. */
-const ANSWERING = new Set<TurnPurpose>(['answer', 'synthesize', 'assess', 'revise']);
-
 /** Makes the AI SDK's chunks of a run's events. */
 export class ChunkMaker {
   readonly #options: ChunkOptions;
@@ -24,7 +21,7 @@ export class ChunkMaker {
   #writing: { kind: 'text' | 'reasoning'; id: string } | undefined;
   #parts = 0;
   #inStep = false;
-  /** The text of this turn. */
+  /** The answer's text so far. */
   #text = '';
   /** The calls of tools that have no result yet, by the run's names for them, which it may use again in a later turn. */
   readonly #calls = new Map<string, { toolCallId: string; isSearch: boolean }>();
@@ -37,11 +34,9 @@ export class ChunkMaker {
   of(event: AskEvent): Chunk[] {
     switch (event.type) {
       case 'turn':
-        // Whatever else a model is called for leaves the answer's text as it is.
-        if (ANSWERING.has(event.purpose ?? 'answer')) this.#text = '';
         return [...this.#endStep(), ...this.#beginStep()];
       case 'text':
-        this.#text += event.delta;
+        this.#text = event.restart ? event.delta : this.#text + event.delta;
         return this.#write('text', event.delta);
       case 'reasoning':
         return this.#options.sendReasoning === false ? [] : this.#write('reasoning', event.delta);

@@ -37,7 +37,7 @@ const EVENTS: AskEvent[] = [
   { type: 'turn', turn: 1, tools: true },
   { type: 'reasoning', delta: 'Let me' },
   { type: 'reasoning', delta: ' look.' },
-  { type: 'text', delta: 'I search.' },
+  { type: 'text', delta: 'I search.', restart: true },
   { type: 'search', id: 's1', query: 'dose', maxResults: 5 },
   { type: 'search', id: 's2', query: 'other', maxResults: 5, collection: 'papers' },
   { type: 'sources', id: 's1', query: 'dose', sources: FULL.sources },
@@ -50,7 +50,7 @@ const EVENTS: AskEvent[] = [
   { type: 'retry', attempt: 1, delayMs: 5, reason: 'HTTP 503' },
   { type: 'step', step: { name: 'model', startedAt: 1, durationMs: 2 } },
   { type: 'turn', turn: 2, tools: false, purpose: 'answer' },
-  { type: 'text', delta: 'Yes' },
+  { type: 'text', delta: 'Yes', restart: true },
   { type: 'text', delta: ' [1].' },
 ];
 
@@ -155,7 +155,7 @@ test('an answer that was not written as it came is written at the end', async ()
   );
 });
 
-test('searches whose hits are put together all have a result, and only the answer begins the text anew', async () => {
+test('searches whose hits are put together all have a result, and the text stays until another begins', async () => {
   const { parts } = await message(
     run([
       { type: 'turn', turn: 1, tools: false, purpose: 'decompose' },
@@ -163,7 +163,7 @@ test('searches whose hits are put together all have a result, and only the answe
       { type: 'search', id: 'sub-2', query: 'two', maxResults: 10 },
       { type: 'sources', id: 'selected', query: 'both', sources: [WEB] },
       { type: 'turn', turn: 2, tools: false, purpose: 'synthesize' },
-      { type: 'text', delta: ANSWER.text },
+      { type: 'text', delta: ANSWER.text, restart: true },
       { type: 'turn', turn: 3, tools: false, purpose: 'reflect' },
     ]),
   );

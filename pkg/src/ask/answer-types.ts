@@ -262,13 +262,10 @@ export interface Answer {
 export type AskEvent =
   /** The question was looked at; the first event. With an emergency, `answer` may follow at once. */
   | { type: 'guard'; guard: AnswerGuard }
-  /**
-   * The model is called, and what for. Where that is `answer`, `synthesize` or `assess`, the text starts anew: forget that
-   * of earlier turns. Others have no text.
-   */
+  /** The model is called, and what for. */
   | { type: 'turn'; turn: number; tools: boolean; purpose?: TurnPurpose }
-  /** The next piece of this turn's text. */
-  | { type: 'text'; delta: string }
+  /** The next piece of the answer's text. With `restart` the text starts anew: forget what came before. */
+  | { type: 'text'; delta: string; restart?: true }
   /** The next piece of what the model thinks, where it shows that. */
   | { type: 'reasoning'; delta: string }
   /** A search starts. */

@@ -67,7 +67,7 @@ test('a kept answer comes as text and answer', async () => {
   const events = [];
   for await (const event of ibid.ask('Why?', options)) events.push(event);
   assert.deepEqual(events, [
-    { type: 'text', delta: ANSWER.text },
+    { type: 'text', delta: ANSWER.text, restart: true },
     { type: 'answer', answer: { ...ANSWER, cached: true } },
   ]);
 });

@@ -38,7 +38,7 @@ export async function startAsk(
   const cache = options.cache?.answers ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
   const kept = cache?.answer;
   if (kept !== undefined) {
-    emit({ type: 'text', delta: kept.text });
+    emit({ type: 'text', delta: kept.text, restart: true });
     emit({ type: 'answer', answer: kept });
     return kept;
   }

@@ -28,8 +28,8 @@ impl Played {
         let mut text = String::new();
         for event in &self.events {
             match event {
-                AskEvent::Turn { .. } => text.clear(),
-                AskEvent::Text { delta } => text.push_str(delta),
+                AskEvent::Text { delta, restart: true } => text.clone_from(delta),
+                AskEvent::Text { delta, .. } => text.push_str(delta),
                 _ => {}
             }
         }
@@ -131,13 +131,29 @@ fn parallel_calls_bad_calls_and_recovery() {
 }
 
 #[test]
+fn a_text_starts_anew_with_its_own_first_piece_alone() {
+    let options = AgentOptions { policy: Policy::Pipeline, ..options() };
+    let mut run = AgentRun::new(QUESTION, options).unwrap();
+    let replies = ["SIMPLE", "40 mg/kg [1].", "INSUFFICIENT: rash", "40 mg/kg [1], rash [2].", "SUFFICIENT"];
+    let script = replies.map(|text| Scripted::ok(stream(&says(text, FinishReason::Stop))));
+    let played = play_run(&mut run, script.into(), &Passages::default(), &ScriptedClock::default());
+    let anew = played.events.iter().filter(|event| matches!(event, AskEvent::Text { restart: true, .. }));
+    assert_eq!(anew.count(), 2, "two answers were written, and what else was asked has no text");
+    assert_eq!(played.text(), played.result.unwrap().text);
+    let pieces = played.events.iter().filter(|event| matches!(event, AskEvent::Text { .. }));
+    let pieces: Vec<_> = pieces.map(|event| serde_json::to_value(event).unwrap()).collect();
+    assert_eq!(pieces[0], json!({"type": "text", "delta": "40 ", "restart": true}));
+    assert_eq!(pieces[1], json!({"type": "text", "delta": "mg/kg "}));
+}
+
+#[test]
 fn the_last_turn_is_sent_without_tools() {
     let bad = || Scripted::ok(stream(&calls(vec![raw_call("a", "nonsense", "{}")])));
     let played = play(vec![bad(), bad(), bad(), answer_reply()]);
     assert!(played.result.is_ok());
     let choices: Vec<_> = played.http.sent().iter().map(|body| body["tool_choice"].clone()).collect();
     assert_eq!(choices, ["auto", "auto", "auto", "none"]);
-    assert!(played.events.contains(&AskEvent::Text { delta: "[2].".to_owned() }));
+    assert!(played.events.contains(&AskEvent::Text { delta: "[2].".to_owned(), restart: false }));
     assert!(played.events.contains(&AskEvent::Turn { turn: 4, purpose: Purpose::Answer, tools: false }));
 }
 

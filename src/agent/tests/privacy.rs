@@ -100,7 +100,7 @@ fn the_model_sees_placeholders_and_the_person_their_own_words() {
     let shown: String = events
         .iter()
         .filter_map(|event| match event {
-            AskEvent::Text { delta } => Some(delta.as_str()),
+            AskEvent::Text { delta, .. } => Some(delta.as_str()),
             _ => None,
         })
         .collect();
@@ -132,7 +132,7 @@ fn an_address_that_a_document_told_the_model_gets_no_name() {
     let streamed: String = events
         .iter()
         .filter_map(|event| match event {
-            AskEvent::Text { delta } => Some(delta.as_str()),
+            AskEvent::Text { delta, .. } => Some(delta.as_str()),
             _ => None,
         })
         .collect();

@@ -6,23 +6,19 @@ use ibid::agent::{Answer, AskEvent, Guarded};
 use ibid_native::print;
 use ibid_trust::cite::{self, BibliographyFormat, Confidence, Source};
 
-/// Prints the text as it comes, and keeps that of the latest turn. A standard output that cannot be written is noticed when
-/// the answer is printed.
+/// Prints the answer's text as it comes, and keeps it. A standard output that cannot be written is noticed when the
+/// answer is printed.
 pub(super) fn stream(event: &AskEvent, streamed: &mut String) {
-    match event {
-        AskEvent::Text { delta } => {
-            streamed.push_str(delta);
-            let _ = print(delta);
-        }
-        AskEvent::Turn { .. } if !streamed.is_empty() => {
-            streamed.clear();
-            let _ = print("\n\n");
-        }
-        _ => {}
+    let AskEvent::Text { delta, restart } = event else { return };
+    if *restart && !streamed.is_empty() {
+        streamed.clear();
+        let _ = print("\n\n");
     }
+    streamed.push_str(delta);
+    let _ = print(delta);
 }
 
-/// A line about an event; the text of turns is left out, since only the last turn's is the answer.
+/// A line about an event; text is left out, since only the last one is the answer.
 pub(super) fn describe(event: &AskEvent) -> Option<String> {
     Some(match event {
         AskEvent::Guard { guard } => return guarded(guard),
