@@ -1,4 +1,4 @@
-//! What a run ends in.
+//! The end of a run.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,9 +8,7 @@ use super::options::Policy;
 use super::stop::StoppedBy;
 use super::trace::TraceStep;
 use ibid_llm::{FinishReason, Usage};
-use ibid_trust::cite::{
-    Checked, Citation, Claim, Confidence, Flag, FlagKind, Node, Source, extractive_answer, tree,
-};
+use ibid_trust::cite::{Citation, Claim, Confidence, Flag, Node, Source};
 
 /// An answer with all that is needed to check it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -93,28 +91,6 @@ pub enum AnswerMode {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_zero(value: &usize) -> bool {
     *value == 0
-}
-
-impl Answer {
-    /// The best passages as an answer. With a reason they stand in for a model that gave none.
-    pub(super) fn by_quotes(question: &str, found: &[Source], instead: Option<(FinishReason, &str)>) -> Self {
-        let extract = extractive_answer(question, found);
-        let flags = instead.map(|(_, why)| {
-            let message = format!("{why} The passages that fit the question best are quoted instead.");
-            Flag::new(FlagKind::NoModelAnswer, 0..0, message)
-        });
-        let quoted = Checked { citations: extract.citations, flags: Vec::new() };
-        Self {
-            tree: tree(&extract.text, &quoted.citations, found),
-            claims: quoted.claims(&extract.text),
-            text: extract.text,
-            citations: quoted.citations,
-            flags: flags.into_iter().collect(),
-            mode: AnswerMode::Extractive,
-            finish_reason: instead.map(|(finish, _)| finish).unwrap_or_default(),
-            ..Self::default()
-        }
-    }
 }
 
 /// A time in milliseconds since 1970 as ISO 8601 in UTC, such as `2026-11-22T08:15:30.250Z`.

@@ -1,19 +1,17 @@
 //! Cases: conditions to be considered, and what was found.
 //!
-//! Stages say which tools exist at which point of a conversation, so that a model cannot, say, assess a case for which nothing
-//! was written down: the tool is not there.
+//! The state of a case says which tools exist, so that a model cannot assess one for which nothing was written down.
 
 use serde::{Deserialize, Serialize};
 
-use super::toolbox::{ASSESS_TOOL, CLOSE_TOOL, RECORD_TOOL, SEARCH_TOOL};
-use ibid_platform::{Error, ErrorCode, Result};
+use super::names::{ASSESS_TOOL, CLOSE_TOOL, RECORD_TOOL, SEARCH_TOOL};
 
 /// The most conditions of a case; each is a search of its own.
 const MAX_CONDITIONS: usize = 6;
 /// The most findings.
 const MAX_FINDINGS: usize = 50;
 
-/// The kinds of findings that a question is recognized as a case by, beside any other word with an underscore in it.
+/// The kinds of findings that a question is recognized as a case by, besides any other word with an underscore in it.
 const KINDS: [&str; 24] = [
     "symptom",
     "symptoms",
@@ -41,21 +39,21 @@ const KINDS: [&str; 24] = [
     "imaging",
 ];
 
-/// What is known of a case.
+/// The facts of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Case {
+pub struct CaseFile {
     /// Conditions to be considered, each to be searched for.
     pub conditions: Vec<String>,
-    /// What was found, each with its kind in front, such as `symptom: fever 3 days`.
+    /// Findings, each with its kind in front, such as `symptom: fever 3 days`.
     pub findings: Vec<String>,
-    /// Whether it was assessed.
+    /// True once it was assessed.
     pub assessed: bool,
-    /// Whether it was closed.
+    /// True once it was closed.
     pub closed: bool,
 }
 
-impl Case {
+impl CaseFile {
     /// Reads a case query such as `Malaria. symptom: fever 3 days. medical_history: pregnant first trimester.`
     ///
     /// Sentences and lines that begin with a kind and a colon are findings, and what stands before the first of them are the
@@ -87,14 +85,25 @@ impl Case {
         (!case.conditions.is_empty() && !case.findings.is_empty()).then_some(case)
     }
 
+    /// Adds conditions and findings that are not there.
+    pub(super) fn add(&mut self, conditions: &[String], findings: &[String]) {
+        conditions.iter().for_each(|condition| self.add_condition(condition));
+        findings.iter().for_each(|finding| self.add_finding(finding));
+    }
+
     /// Adds a condition, unless it is there.
     pub(super) fn add_condition(&mut self, condition: &str) {
         add(&mut self.conditions, condition, MAX_CONDITIONS);
     }
 
-    /// Adds a finding, unless it is there.
-    pub(super) fn add_finding(&mut self, finding: &str) {
+    fn add_finding(&mut self, finding: &str) {
         add(&mut self.findings, finding, MAX_FINDINGS);
+    }
+
+    /// A list of all that is written down, for the model.
+    pub(super) fn written(&self) -> String {
+        let told = |list: &[String]| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
+        format!("Written down. Conditions: {}. Findings: {}.", told(&self.conditions), told(&self.findings))
     }
 
     /// The query for one of the conditions: the condition with all findings.
@@ -136,49 +145,6 @@ fn add(list: &mut Vec<String>, entry: &str, most: usize) {
     }
 }
 
-/// The stages of a conversation, for the tools of the host's that exist in some of them only.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Stages {
-    /// The stage that a conversation begins in.
-    pub initial: String,
-    /// How one leads to another.
-    #[serde(default)]
-    pub transitions: Vec<Transition>,
-}
-
-/// From one stage to another, when a tool has returned without an error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Transition {
-    /// The stage that is left.
-    pub from: String,
-    /// The tool.
-    pub tool: String,
-    /// The stage that is entered.
-    pub to: String,
-}
-
-impl Stages {
-    /// The stage after a call of the tool.
-    pub(super) fn after<'s>(&'s self, stage: &'s str, tool: &str) -> &'s str {
-        let step = self.transitions.iter().find(|step| step.from == stage && step.tool == tool);
-        step.map_or(stage, |step| step.to.as_str())
-    }
-
-    /// Checks that every stage that a tool belongs to can be reached by its name.
-    pub(super) fn validate<'t>(&self, tool_stages: impl Iterator<Item = &'t String>) -> Result<()> {
-        for stage in tool_stages {
-            if *stage != self.initial && self.transitions.iter().all(|step| step.to != *stage) {
-                let message = format!("No transition leads to the stage {stage:?}, which a tool belongs to.");
-                return Err(Error::new(ErrorCode::InvalidOption, message)
-                    .with_hint("Add one to `stages.transitions`, or correct the name."));
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -188,7 +154,7 @@ mod tests {
     #[test]
     fn a_case_is_conditions_and_findings() {
         let text = "Malaria. symptom: fever 3 days. medical_history: pregnant first trimester.";
-        let case = Case::parse(text).unwrap();
+        let case = CaseFile::parse(text).unwrap();
         assert_eq!(case.conditions, ["Malaria"]);
         assert_eq!(case.findings, ["symptom: fever 3 days", "medical_history: pregnant first trimester"]);
         assert_eq!(
@@ -196,7 +162,8 @@ mod tests {
             "Malaria. symptom: fever 3 days. medical_history: pregnant first trimester."
         );
         let several =
-            Case::parse("Malaria; typhoid fever\nsign: rash. It itches.\nlab: ALT 3.5 times normal").unwrap();
+            CaseFile::parse("Malaria; typhoid fever\nsign: rash. It itches.\nlab: ALT 3.5 times normal")
+                .unwrap();
         assert_eq!(several.conditions, ["Malaria", "typhoid fever"]);
         assert_eq!(several.findings, ["sign: rash. It itches", "lab: ALT 3.5 times normal"]);
     }
@@ -210,13 +177,13 @@ mod tests {
             "Malaria.",
             "Note: see http://example.org. symptom:",
         ] {
-            assert_eq!(Case::parse(text), None, "{text}");
+            assert_eq!(CaseFile::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn tools_are_a_function_of_the_state() {
-        let mut case = Case::default();
+        let mut case = CaseFile::default();
         assert_eq!(case.tools(), [RECORD_TOOL]);
         case.add_condition("Malaria");
         case.add_condition(" malaria ");
@@ -229,23 +196,10 @@ mod tests {
         assert_eq!(case.tools(), [SEARCH_TOOL]);
     }
 
-    #[test]
-    fn stages_lead_to_each_other() {
-        let stages: Stages =
-            serde_json::from_str(r#"{"initial":"a","transitions":[{"from":"a","tool":"go","to":"b"}]}"#)
-                .unwrap();
-        assert_eq!(
-            (stages.after("a", "go"), stages.after("b", "go"), stages.after("a", "x")),
-            ("b", "b", "a")
-        );
-        assert!(stages.validate(["a".to_owned(), "b".to_owned()].iter()).is_ok());
-        assert!(stages.validate(std::iter::once(&"c".to_owned())).is_err());
-    }
-
     proptest! {
         #[test]
         fn any_text_is_a_case_or_none(text in "[a-z:;._ \n]{0,80}") {
-            if let Some(case) = Case::parse(&text) {
+            if let Some(case) = CaseFile::parse(&text) {
                 prop_assert!(case.conditions.len() <= MAX_CONDITIONS && !case.findings.is_empty());
             }
         }

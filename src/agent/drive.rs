@@ -1,13 +1,15 @@
-//! Doing what a run says.
+//! The driver, which does what a run says.
 
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use super::answer::Answer;
+use super::event::AskEvent;
 use super::run::AgentRun;
+use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
-use super::{Answer, AskEvent};
 use ibid_llm::{CallEvent, Model, ModelReply, Part, ToolCall};
 use ibid_platform::Clock;
 use ibid_platform::call::within;
@@ -97,7 +99,7 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         let driver = Driver { model, host, clock };
         let spent = Duration::try_from_secs_f64((clock.now() - begun) / 1000.0).unwrap_or_default();
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
-        let left = if run.is_over_time() { left.map(|_| LAST_SEARCH) } else { left };
+        let left = if run.inquiry.is_over_time() { left.map(|_| LAST_SEARCH) } else { left };
         match left {
             None => driver.perform(run, step, on_event).await?,
             Some(left) => match within(clock, left, driver.perform(run, step, on_event)).await? {
@@ -168,7 +170,11 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         let ModelCall { purpose, request } = call;
         let tools = !request.tools.is_empty() && run.may_use_tools();
         on_event(AskEvent::Turn { turn: run.turn(), purpose: *purpose, tools });
-        let (mut text, mut reasoning) = (Shown::new(run), Shown::new(run));
+        let restorer = || {
+            let redaction = &run.inquiry.conversation.redaction;
+            Unhidden((!redaction.is_empty()).then(|| redaction.restorer()))
+        };
+        let (mut text, mut reasoning) = (restorer(), restorer());
         let mut restart = true;
         let mut piece = |delta| AskEvent::Text { delta, restart: std::mem::take(&mut restart) };
         let mut report = |event| match event {
@@ -197,7 +203,9 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         tools: Vec<ToolCall>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
-        for SearchCall { id, collection, query } in searches.iter().filter(|_| !run.seeks()) {
+        // Searches for sources of the draft are part of its check, so that nobody is told of them while they are made.
+        let told = if run.state == RunState::Seek { &[] } else { searches.as_slice() };
+        for SearchCall { id, collection, query } in told {
             let (id, collection) = (id.clone(), collection.clone());
             let (query, max_results) = (query.text.clone(), query.limit);
             on_event(AskEvent::Search { id, query, collection, max_results });
@@ -206,8 +214,10 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             let (id, name, arguments) = (id.clone(), name.clone(), arguments.clone());
             on_event(AskEvent::ToolCall { id, name, arguments });
         }
-        let works = tools.iter().map(|call| Work::Tool { call, reads: run.only_reads(&call.name) });
-        let work = searches.iter().map(Work::Search).chain(works);
+        let reads =
+            |name: &str| run.inquiry.options.tools.iter().any(|tool| tool.name == name && tool.read_only);
+        let works = tools.iter().map(|call| StepWork::Tool { call, reads: reads(&call.name) });
+        let work = searches.iter().map(StepWork::Search).chain(works);
         let mut open: Vec<_> = work.map(|work| Some(Box::pin(self.work(work)))).collect();
         let (run, on_event) = (RefCell::new(run), RefCell::new(on_event));
         std::future::poll_fn(|context| {
@@ -237,26 +247,24 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         Err(Error::new(ErrorCode::InvalidOption, message))
     }
 
-    async fn work(&self, work: Work<'_>) -> Done {
+    async fn work(&self, work: StepWork<'_>) -> StepResult {
         match work {
-            Work::Search(call) => {
+            StepWork::Search(call) => {
                 let hits = self.host.search(call.collection.as_deref(), &call.query).await;
-                Done::Search(call.id.clone(), hits)
+                StepResult::Search(call.id.clone(), hits)
             }
-            Work::Tool { call, reads } => Done::Tool(call.id.clone(), self.call_tool(call, reads).await),
+            StepWork::Tool { call, reads } => {
+                StepResult::Tool(call.id.clone(), self.call_tool(call, reads).await)
+            }
         }
     }
 }
 
-/// What the model writes, with the person's own words in the place of placeholders. A placeholder that has come in part is
-/// held back.
-struct Shown(Option<Restorer>);
+/// A text of the model's as it comes, with the person's own words instead of placeholders. A placeholder that has come in
+/// part is held back.
+struct Unhidden(Option<Restorer>);
 
-impl Shown {
-    fn new(run: &AgentRun) -> Self {
-        Self(run.restorer())
-    }
-
+impl Unhidden {
     fn push(&mut self, delta: String) -> Option<String> {
         let shown = match &mut self.0 {
             Some(restorer) => restorer.push(&delta),
@@ -270,7 +278,7 @@ impl Shown {
     }
 }
 
-enum Work<'a> {
+enum StepWork<'a> {
     Search(&'a SearchCall),
     Tool {
         call: &'a ToolCall,
@@ -279,19 +287,21 @@ enum Work<'a> {
     },
 }
 
-enum Done {
+enum StepResult {
     Search(String, Result<Vec<Hit>>),
     Tool(String, Result<String>),
 }
 
-fn hand_back(run: &mut AgentRun, done: Done) -> Result<()> {
+fn hand_back(run: &mut AgentRun, done: StepResult) -> Result<()> {
     match done {
-        Done::Search(id, Ok(hits)) => run.retrieved(&id, hits),
-        Done::Search(_, Err(error)) | Done::Tool(_, Err(error)) if error.code() == ErrorCode::Aborted => {
+        StepResult::Search(id, Ok(hits)) => run.retrieved(&id, hits),
+        StepResult::Search(_, Err(error)) | StepResult::Tool(_, Err(error))
+            if error.code() == ErrorCode::Aborted =>
+        {
             Err(error)
         }
-        Done::Search(id, Err(error)) => run.search_failed(&id, error),
-        Done::Tool(id, Ok(content)) => run.tool_returned(&id, &content, false),
-        Done::Tool(id, Err(error)) => run.tool_returned(&id, error.message(), true),
+        StepResult::Search(id, Err(error)) => run.search_failed(&id, error),
+        StepResult::Tool(id, Ok(content)) => run.tool_returned(&id, &content, false),
+        StepResult::Tool(id, Err(error)) => run.tool_returned(&id, error.message(), true),
     }
 }

@@ -1,9 +1,8 @@
-//! What happens on the way to an answer, for those who watch.
+//! Events on the way to an answer, for those who watch.
 
 use serde::{Deserialize, Serialize};
 
 use super::guarded::Guarded;
-use super::run::AgentRun;
 use super::step::Purpose;
 use super::trace::TraceStep;
 use ibid_trust::cite::Source;
@@ -109,25 +108,4 @@ pub enum AskEvent {
         /// What was done.
         step: TraceStep,
     },
-}
-
-impl AgentRun {
-    /// What has happened since this was last asked for.
-    pub fn take_events(&mut self) -> Vec<AskEvent> {
-        self.tell_steps();
-        std::mem::take(&mut self.events)
-    }
-
-    /// Tells of something after the steps that have ended before it.
-    pub(super) fn tell(&mut self, event: AskEvent) {
-        self.tell_steps();
-        self.events.push(event);
-    }
-
-    fn tell_steps(&mut self) {
-        let steps = self.trace.steps();
-        let new = steps.iter().skip(self.told).cloned();
-        self.events.extend(new.map(|step| AskEvent::Step { step }));
-        self.told = steps.len();
-    }
 }

@@ -4,13 +4,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use super::case::Case;
-use super::guarded::legible;
+use super::case::CaseFile;
 use super::prompt::{NO_HITS, WEAK};
 use ibid_llm::{Message, ToolCall};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::{Source, SourceRegister, xml};
+use ibid_trust::guard::injection::visible;
 use ibid_trust::guard::pii::Redaction;
 
 /// The version of what [`Conversation::to_json`] writes.
@@ -25,7 +25,7 @@ const REMEMBERED_CHARS: usize = 240;
 /// The best relevance below which sources are said to fit weakly.
 const WEAK_RELEVANCE: f32 = 0.6;
 
-/// What was said and found before, to go on from.
+/// All that was said and found before, to go on from.
 ///
 /// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the state of a case,
 /// and no key. What was said has placeholders in the place of personal data, and what they stand for is held beside it: it is
@@ -37,13 +37,13 @@ pub struct Conversation {
     /// Its name, chosen by the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<ConversationItem>,
     pub(super) register: SourceRegister,
-    /// What the placeholders stand for.
+    /// The person's words that the placeholders stand for.
     #[serde(default, skip_serializing_if = "Redaction::is_empty")]
     pub(super) redaction: Redaction,
     #[serde(default)]
-    pub(super) case: Case,
+    pub(super) case: CaseFile,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stage: Option<String>,
 }
@@ -51,7 +51,7 @@ pub struct Conversation {
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub(super) enum Item {
+pub(super) enum ConversationItem {
     User {
         content: String,
     },
@@ -63,11 +63,11 @@ pub(super) enum Item {
     Result {
         call_id: String,
         #[serde(flatten)]
-        body: Body,
+        body: ToolResult,
     },
 }
 
-impl<'de> Deserialize<'de> for Item {
+impl<'de> Deserialize<'de> for ConversationItem {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
         Ok(match fields.take::<String, D::Error>("role")?.as_str() {
@@ -83,15 +83,15 @@ impl<'de> Deserialize<'de> for Item {
     }
 }
 
-/// What a tool call came to.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub(super) enum Body {
+pub(super) enum ToolResult {
     Text { content: String, is_error: bool },
-    Sources(Found),
+    Sources(FoundSources),
 }
 
-impl<'de> Deserialize<'de> for Body {
+impl<'de> Deserialize<'de> for ToolResult {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
         Ok(match fields.take::<String, D::Error>("type")?.as_str() {
@@ -104,10 +104,10 @@ impl<'de> Deserialize<'de> for Body {
     }
 }
 
-/// What a search found.
+/// The sources that a search found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Found {
+pub(super) struct FoundSources {
     pub(super) query: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) collection: Option<String>,
@@ -120,9 +120,9 @@ pub(super) struct Found {
     pub(super) average: f32,
 }
 
-/// How much of its sources the model is shown.
+/// Limits of the sources that the model is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Shown {
+pub(super) struct Abridged {
     /// The most characters of each source.
     pub(super) chars: Option<usize>,
     /// The most sources of each search.
@@ -169,24 +169,29 @@ impl Conversation {
         self.register.sources()
     }
 
-    /// Whether nothing has been said.
+    /// Tells whether nothing has been said.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// Adds a text of the model's.
+    pub(super) fn say(&mut self, content: String) {
+        self.items.push(ConversationItem::Assistant { content, tool_calls: Vec::new(), echo: Map::new() });
+    }
+
     /// Gives every call a result, and drops results without a call.
     pub(super) fn mend(&mut self) {
-        let mut mended: Vec<Item> = Vec::new();
+        let mut mended: Vec<ConversationItem> = Vec::new();
         let mut open: Vec<String> = Vec::new();
         for item in std::mem::take(&mut self.items) {
             match &item {
-                Item::Result { call_id, .. } => {
+                ConversationItem::Result { call_id, .. } => {
                     let Some(at) = open.iter().position(|id| id == call_id) else { continue };
                     open.remove(at);
                 }
                 _ => close(&mut mended, &mut open),
             }
-            if let Item::Assistant { tool_calls, .. } = &item {
+            if let ConversationItem::Assistant { tool_calls, .. } = &item {
                 open.extend(tool_calls.iter().map(|call| call.id.clone()));
             }
             mended.push(item);
@@ -201,8 +206,10 @@ impl Conversation {
         let mut left = max_tokens.saturating_mul(CHARS_PER_TOKEN);
         for item in self.items[..end].iter().rev() {
             let line = match item {
-                Item::User { content } => format!("Question: {content}"),
-                Item::Assistant { content, .. } if !content.is_empty() => format!("Answer: {content}"),
+                ConversationItem::User { content } => format!("Question: {content}"),
+                ConversationItem::Assistant { content, .. } if !content.is_empty() => {
+                    format!("Answer: {content}")
+                }
                 _ => continue,
             };
             let length = line.chars().count();
@@ -218,15 +225,15 @@ impl Conversation {
 
     /// The messages that the model sees: of the items before `begin`, the latest exchanges that fit into the tokens, in
     /// whole groups of calls and results and from a question on; and all items from there.
-    pub(super) fn messages(&self, begin: usize, tokens: usize, nonce: &str, shown: Shown) -> Vec<Message> {
-        let brief = Shown { chars: Some(REMEMBERED_CHARS), ..shown };
+    pub(super) fn messages(&self, begin: usize, tokens: usize, nonce: &str, shown: Abridged) -> Vec<Message> {
+        let brief = Abridged { chars: Some(REMEMBERED_CHARS), ..shown };
         let mut start = begin;
         let mut left = tokens.saturating_mul(CHARS_PER_TOKEN);
         let mut group = 0;
         for at in (0..begin).rev() {
             group += self.length(&self.items[at], brief);
             // A group is complete where it begins: at a question, or at the calls of its results.
-            if matches!(self.items[at], Item::Result { .. }) {
+            if matches!(self.items[at], ConversationItem::Result { .. }) {
                 continue;
             }
             if group > left {
@@ -234,7 +241,7 @@ impl Conversation {
             }
             left -= group;
             group = 0;
-            if matches!(self.items[at], Item::User { .. }) {
+            if matches!(self.items[at], ConversationItem::User { .. }) {
                 start = at;
             }
         }
@@ -242,7 +249,7 @@ impl Conversation {
         before.chain(self.items[begin..].iter().map(|item| self.message(item, nonce, shown))).collect()
     }
 
-    fn length(&self, item: &Item, shown: Shown) -> usize {
+    fn length(&self, item: &ConversationItem, shown: Abridged) -> usize {
         match self.message(item, "nonce", shown) {
             Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
                 content.chars().count()
@@ -254,18 +261,18 @@ impl Conversation {
         }
     }
 
-    fn message(&self, item: &Item, nonce: &str, shown: Shown) -> Message {
+    fn message(&self, item: &ConversationItem, nonce: &str, shown: Abridged) -> Message {
         match item {
-            Item::User { content } => Message::User { content: content.clone() },
-            Item::Assistant { content, tool_calls, echo } => Message::Assistant {
+            ConversationItem::User { content } => Message::User { content: content.clone() },
+            ConversationItem::Assistant { content, tool_calls, echo } => Message::Assistant {
                 content: content.clone(),
                 tool_calls: tool_calls.clone(),
                 echo: echo.clone(),
             },
-            Item::Result { call_id, body: Body::Text { content, is_error } } => {
+            ConversationItem::Result { call_id, body: ToolResult::Text { content, is_error } } => {
                 Message::Tool { call_id: call_id.clone(), content: content.clone(), is_error: *is_error }
             }
-            Item::Result { call_id, body: Body::Sources(found) } => Message::Tool {
+            ConversationItem::Result { call_id, body: ToolResult::Sources(found) } => Message::Tool {
                 call_id: call_id.clone(),
                 content: self.xml(found, nonce, shown),
                 is_error: false,
@@ -274,7 +281,7 @@ impl Conversation {
     }
 
     /// Sources as the model reads them, with what is worth knowing about the search that found them.
-    pub(super) fn xml(&self, found: &Found, nonce: &str, shown: Shown) -> String {
+    pub(super) fn xml(&self, found: &FoundSources, nonce: &str, shown: Abridged) -> String {
         let most = shown.sources.unwrap_or(usize::MAX);
         let sources: Vec<Source> = found
             .numbers
@@ -308,11 +315,21 @@ impl Conversation {
     }
 }
 
+/// The source without characters that nobody sees, as the model reads it.
+fn legible(source: &Source) -> Source {
+    let clean = |text: &str| visible(text).into_owned();
+    let mut source = source.clone();
+    source.hit.text = clean(&source.hit.text);
+    source.hit.title = clean(&source.hit.title);
+    source.hit.heading_path.iter_mut().for_each(|heading| *heading = clean(heading));
+    source
+}
+
 /// A result for each call that has none.
-fn close(items: &mut Vec<Item>, open: &mut Vec<String>) {
+fn close(items: &mut Vec<ConversationItem>, open: &mut Vec<String>) {
     for call_id in open.drain(..) {
         let content = "Error: the call was broken off before it had a result.".to_owned();
-        items.push(Item::Result { call_id, body: Body::Text { content, is_error: true } });
+        items.push(ConversationItem::Result { call_id, body: ToolResult::Text { content, is_error: true } });
     }
 }
 
@@ -325,21 +342,21 @@ mod tests {
         ToolCall { id: id.to_owned(), name: "f".to_owned(), arguments: "{}".to_owned(), extra: None }
     }
 
-    fn user(content: &str) -> Item {
-        Item::User { content: content.to_owned() }
+    fn user(content: &str) -> ConversationItem {
+        ConversationItem::User { content: content.to_owned() }
     }
 
-    fn assistant(content: &str, ids: &[&str]) -> Item {
+    fn assistant(content: &str, ids: &[&str]) -> ConversationItem {
         let tool_calls = ids.iter().map(|id| call(id)).collect();
-        Item::Assistant { content: content.to_owned(), tool_calls, echo: Map::new() }
+        ConversationItem::Assistant { content: content.to_owned(), tool_calls, echo: Map::new() }
     }
 
-    fn result(id: &str, content: &str) -> Item {
-        let body = Body::Text { content: content.to_owned(), is_error: false };
-        Item::Result { call_id: id.to_owned(), body }
+    fn result(id: &str, content: &str) -> ConversationItem {
+        let body = ToolResult::Text { content: content.to_owned(), is_error: false };
+        ConversationItem::Result { call_id: id.to_owned(), body }
     }
 
-    fn of(items: Vec<Item>) -> Conversation {
+    fn of(items: Vec<ConversationItem>) -> Conversation {
         Conversation { items, ..Conversation::new(None) }
     }
 
@@ -353,7 +370,7 @@ mod tests {
             user("next"),
         ]);
         let mended = Conversation::from_json(&broken.to_json().unwrap()).unwrap();
-        let roles: Vec<_> = mended.messages(0, 0, "n", Shown::default()).iter().map(role).collect();
+        let roles: Vec<_> = mended.messages(0, 0, "n", Abridged::default()).iter().map(role).collect();
         assert_eq!(roles, ["user", "assistant", "tool b", "tool a", "user"]);
     }
 
@@ -382,7 +399,7 @@ mod tests {
         ];
         let conversation = of(items);
         let seen = |tokens| -> Vec<String> {
-            conversation.messages(8, tokens, "n", Shown::default()).iter().map(role).collect()
+            conversation.messages(8, tokens, "n", Abridged::default()).iter().map(role).collect()
         };
         assert_eq!(seen(1000).len(), 9);
         assert_eq!(seen(150), ["user", "assistant", "tool b", "assistant", "user"]);
@@ -406,15 +423,15 @@ mod tests {
     fn sources_are_shown_with_their_scores() {
         let mut conversation = Conversation::new(None);
         conversation.register.register(Hit { text: "abcdef".to_owned(), ..Hit::default() });
-        let found = Found {
+        let found = FoundSources {
             query: "q".to_owned(),
             search: 2,
             numbers: vec![1],
             best: 0.5,
             average: 0.5,
-            ..Found::default()
+            ..FoundSources::default()
         };
-        let text = conversation.xml(&found, "n0", Shown { chars: Some(3), sources: None });
+        let text = conversation.xml(&found, "n0", Abridged { chars: Some(3), sources: None });
         assert!(
             text.starts_with(
                 "<sources-n0 query=\"q\" search=\"2\" count=\"1\" best=\"0.50\" average=\"0.50\">"
@@ -422,8 +439,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\nabc …\n") && text.ends_with(WEAK), "{text}");
-        let none =
-            conversation.xml(&Found { query: "q".to_owned(), ..Found::default() }, "n0", Shown::default());
+        let none = conversation.xml(
+            &FoundSources { query: "q".to_owned(), ..FoundSources::default() },
+            "n0",
+            Abridged::default(),
+        );
         assert!(none.ends_with(NO_HITS) && none.contains("count=\"0\""), "{none}");
     }
 }

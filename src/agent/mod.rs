@@ -9,24 +9,34 @@
 mod answer;
 pub mod audit;
 mod case;
+mod choose;
 mod drive;
 mod event;
 mod failed;
 mod guarded;
+mod inquiry;
+mod journal;
+mod machines;
 mod memory;
+mod names;
 mod options;
-mod policy;
+mod plan;
+mod privacy;
 mod prompt;
+mod query;
+mod quote;
 mod recorded;
 mod request;
 mod rerank;
 mod review;
 mod run;
+mod stages;
 mod state;
 mod step;
 mod stop;
 mod toolbox;
 mod trace;
+mod turn;
 mod wording;
 
 // Futures are driven by a blocking executor, which browsers do not have.
@@ -35,19 +45,20 @@ mod wording;
 mod tests;
 
 pub use answer::{Answer, AnswerMode};
-pub use case::{Case, Stages, Transition};
+pub use case::CaseFile;
+pub use choose::choose;
 pub use drive::{Host, SearchOnly, drive};
 pub use event::AskEvent;
 pub use guarded::Guarded;
 pub use memory::Conversation;
+pub use names::SEARCH_TOOL;
 pub use options::{
     AgentOptions, Collection, CustomTool, Enhance, FieldKind, FilterField, OutputSpec, Policy, VerifyPolicy,
 };
-pub use policy::choose;
 pub use prompt::{Preset, Prompts};
 pub use rerank::ListwiseReranker;
 pub use run::AgentRun;
+pub use stages::{Stages, Transition};
 pub use step::{ModelCall, Purpose, SearchCall, Step, StepChange, StepState};
 pub use stop::{Budget, Price, Progress, StopCondition, StoppedBy};
-pub use toolbox::SEARCH_TOOL;
 pub use trace::TraceStep;

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::case::Stages;
+use super::names::BUILT_IN;
 use super::prompt::Prompts;
+use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
-use super::toolbox::MOST_RESULTS;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Query;
 use ibid_trust::guard::GuardOptions;
 use ibid_trust::guard::pii::PiiOptions;
+
+/// The most hits a search may ask for.
+pub(super) const MOST_RESULTS: usize = 10;
 
 /// The limits of a run, and how it goes about its question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -304,7 +307,7 @@ impl AgentOptions {
 
     /// Tools and collections must be told apart by their names.
     fn check_names(&self) -> Result<()> {
-        let mut seen: Vec<&str> = super::toolbox::BUILT_IN.to_vec();
+        let mut seen: Vec<&str> = BUILT_IN.to_vec();
         for tool in &self.tools {
             if seen.contains(&tool.name.as_str()) {
                 let message = format!("There are two tools named {:?}.", tool.name);

@@ -1,24 +1,30 @@
 //! The run of one question, as a state machine.
 //!
-//! What all policies have in common is here; what a policy does in its states is in its own file under `policy`.
+//! Its states are in `state`, the dispatch between its machines is in `machines`, and they share an `inquiry`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::answer::{Answer, iso_8601};
-use super::audit::Trail;
+use super::answer::{Answer, AnswerMode};
 use super::event::AskEvent;
-use super::guarded::{Guarded, guard, resolve};
-use super::memory::{Conversation, Item, Shown};
-use super::options::{AgentOptions, Policy};
-use super::policy::{Plan, choose};
-use super::review::Review;
-use super::state::{Draft, NoAnswer, State};
-use super::step::{Purpose, SearchCall, Step, StepChange};
-use super::stop::{Left, Progress, StoppedBy};
-use super::trace::Trace;
+use super::failed::lasts;
+use super::inquiry::Inquiry;
+use super::machines::Machines;
+use super::memory::{Abridged, Conversation};
+use super::options::AgentOptions;
+use super::query::read_bare_call;
+use super::recorded::record;
+use super::request::model_call;
+use super::review::Formed;
+use super::state::{Next, NoAnswer, RunState};
+use super::step::{Purpose, Step, StepChange, out_of_turn};
+use super::stop::{Progress, StoppedBy};
+use super::{toolbox, turn};
 use ibid_llm::{FinishReason, ModelReply};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
+use ibid_trust::cite::tree;
+use ibid_trust::guard::EmergencyMode;
 
 /// The run of one question, from the question to its answer.
 ///
@@ -29,50 +35,13 @@ use ibid_retrieve::Hit;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRun {
-    /// The question as the model sees it: with placeholders in the place of personal data.
-    pub(super) question: String,
-    /// The question as it is searched for: it can be understood by itself.
-    pub(super) query: String,
-    pub(super) options: AgentOptions,
-    /// What was made of the question.
-    pub(super) guarded: Guarded,
-    /// What was done about the draft.
-    pub(super) review: Review,
-    /// Whether the draft was withdrawn.
-    pub(super) abstained: bool,
-    /// What the audit log is to know.
-    pub(super) trail: Option<Trail>,
-    pub(super) conversation: Conversation,
-    /// Where this question begins in the conversation.
-    pub(super) begin: usize,
-    pub(super) progress: Progress,
-    pub(super) trace: Trace,
-    pub(super) state: State,
-    pub(super) plan: Plan,
-    /// The best answer of the model so far.
-    pub(super) draft: Option<Draft>,
-    pub(super) stopped: Option<StoppedBy>,
-    /// Tokens and money that the last call took.
-    last_call: (u64, f64),
-    pub(super) shown: Shown,
-    model: Option<String>,
-    pub(super) change: StepChange,
-    /// The calls that were made, to notice a model that makes them again and again.
-    pub(super) made: Vec<String>,
-    pub(super) repeats: u32,
-    /// The sources found for this question, each with its best score.
-    pub(super) found: Vec<(u32, f32)>,
-    /// What has happened and was not told yet.
-    pub(super) events: Vec<AskEvent>,
-    /// How many steps of the trace were told.
-    pub(super) told: usize,
+    pub(super) inquiry: Inquiry,
+    machines: Machines,
+    pub(super) state: RunState,
 }
 
-/// The id of a search with the question itself.
-pub(super) const QUOTE_ID: &str = "question";
-
 impl AgentRun {
-    /// A run for a question by itself.
+    /// A run for a question alone.
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`] for a question that
@@ -89,129 +58,79 @@ impl AgentRun {
     pub fn in_conversation(
         question: &str,
         options: AgentOptions,
-        mut conversation: Conversation,
+        conversation: Conversation,
     ) -> Result<Self> {
-        let options = resolve(options);
-        options.validate()?;
-        options.prompts.validate()?;
-        let guarded = guard(question, &options)?;
-        if let Some(stages) = &options.stages {
-            stages.validate(options.tools.iter().flat_map(|tool| &tool.stage))?;
-            conversation.stage.get_or_insert_with(|| stages.initial.clone());
-        }
-        let policy = match options.policy {
-            Policy::Auto => choose(&guarded.question, &options, &conversation),
-            policy => policy,
-        };
-        let options = AgentOptions { policy, ..options };
-        let begin = conversation.items.len();
-        let mut run = Self {
-            question: String::new(),
-            query: String::new(),
-            guarded,
-            review: Review::default(),
-            abstained: false,
-            trail: options.audit.then(Trail::default),
-            options,
-            conversation,
-            begin,
-            progress: Progress { cost: Some(0.0), ..Progress::default() },
-            trace: Trace::default(),
-            state: State::Turn,
-            plan: Plan::default(),
-            draft: None,
-            stopped: None,
-            last_call: (0, 0.0),
-            shown: Shown::default(),
-            model: None,
-            change: StepChange::default(),
-            made: Vec::new(),
-            repeats: 0,
-            found: Vec::new(),
-            events: Vec::new(),
-            told: 0,
-        };
-        run.hide_what_was_said();
-        run.conversation.items.push(Item::User { content: run.question.clone() });
-        run.query = super::policy::expand(&run.topic(&run.question), &run.options.enhance.abbreviations);
-        if !run.answer_emergency() {
-            run.start();
-        }
-        Ok(run)
+        let mut inquiry = Inquiry::new(question, options, conversation)?;
+        let mut machines = Machines::default();
+        let next = advice(&mut inquiry).unwrap_or_else(|| machines.plan.start(&mut inquiry));
+        let state = machines.reach(&mut inquiry, next);
+        Ok(Self { inquiry, machines, state })
     }
 
-    fn start(&mut self) {
-        match self.options.policy {
-            Policy::Extractive => self.state = State::Quote(None),
-            Policy::Tools | Policy::Auto => self.enter(State::Turn),
-            Policy::Case => self.start_case(),
-            Policy::Classic | Policy::Pipeline => {
-                // What was said before is needed to understand a question that goes on from there.
-                if self.options.enhance.rewrite || self.begin > 0 {
-                    self.enter(State::Rewrite);
-                } else {
-                    self.question_is_ready();
-                }
-            }
-        }
-    }
-
-    /// The question can be understood by itself now.
-    pub(super) fn question_is_ready(&mut self) {
-        match self.options.policy {
-            Policy::Pipeline => self.start_pipeline(),
-            _ => self.start_classic(),
-        }
-    }
-
-    /// What to do next.
+    /// The step to be taken next.
     pub fn next_step(&self) -> Step {
-        match &self.state {
-            State::Prepare(_) => Step::Prepare(Box::new(self.step_state())),
-            State::AskStop => Step::AskStop(Box::new(self.step_state())),
-            State::Tools(pending) => self.tool_step(pending),
-            State::Find => Step::Retrieve(self.outgoing(self.plan.searches(&self.options))),
-            State::Seek(wanted) => Step::Retrieve(self.outgoing(self.seek_searches(wanted))),
-            State::Rerank => Step::Rerank {
-                query: self.searchable(&self.query),
-                texts: self.plan.candidates.iter().map(|candidate| candidate.hit.text.clone()).collect(),
-            },
-            State::Quote(_) => {
-                let query = self.options.query(self.query.clone(), None);
-                let collection = self.options.collection_names().next().map(str::to_owned);
-                Step::Retrieve(self.outgoing(vec![SearchCall { id: QUOTE_ID.to_owned(), collection, query }]))
-            }
-            State::Done(answer) => Step::Done(answer.clone()),
-            _ => Step::CallModel(Box::new(self.model_call())),
-        }
+        self.machines.step(&self.inquiry, &self.state)
     }
 
     /// The turn that is next, or under way, from 1.
     pub fn turn(&self) -> u32 {
-        self.progress.turns.saturating_add(1)
+        self.inquiry.turn()
     }
 
-    /// How far the run has come.
+    /// The work done so far.
     pub fn progress(&self) -> &Progress {
-        &self.progress
+        &self.inquiry.progress
     }
 
     /// The conversation with this question, and with its answer once there is one. Whenever it is asked for, every tool call
     /// has a result, so that it can be gone on from after an abort too.
     pub fn conversation(&self) -> Conversation {
-        let mut conversation = self.conversation.clone();
+        let mut conversation = self.inquiry.conversation.clone();
         conversation.mend();
         conversation
     }
 
     /// Names the conversation.
     pub fn set_conversation_id(&mut self, id: Option<String>) {
-        self.conversation.id = id.or(self.conversation.id.take());
+        let conversation = &mut self.inquiry.conversation;
+        conversation.id = id.or(conversation.id.take());
     }
 
     /// Tells which model is called, for the answer and for its price.
     pub fn set_model(&mut self, name: &str) {
-        self.model = Some(name.to_owned());
+        self.inquiry.model = Some(name.to_owned());
+    }
+
+    /// Tells the time at which the next step begins, in milliseconds since 1970.
+    pub fn begin_step(&mut self, now: f64) {
+        self.inquiry.journal.begin(now);
+    }
+
+    /// Tells the time before a result is handed back.
+    pub fn at(&mut self, now: f64) {
+        self.inquiry.journal.at(now);
+    }
+
+    /// Returns all that has happened since this was last asked for.
+    pub fn take_events(&mut self) -> Vec<AskEvent> {
+        self.inquiry.journal.take_events()
+    }
+
+    /// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and for the answer
+    /// after it, and there must be a tool that does something.
+    pub fn may_use_tools(&self) -> bool {
+        toolbox::may_use(&self.inquiry)
+    }
+
+    /// Takes in the host's changes of the next call of the model.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if it was not asked.
+    pub fn prepared(&mut self, change: StepChange) -> Result<()> {
+        let RunState::Prepare(purpose) = self.state else { return Err(out_of_turn("a change")) };
+        self.inquiry.change = change;
+        self.state = RunState::Call(purpose);
+        Ok(())
     }
 
     /// Takes in the model's reply.
@@ -219,37 +138,65 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if no reply was awaited.
     pub fn model_replied(&mut self, mut reply: ModelReply) -> Result<()> {
-        let Some(purpose) = self.purpose() else { return Err(out_of_turn("a model's reply")) };
-        // What may be done is decided by what the model was shown.
-        let tools = if self.may_use_tools() { self.tool_names() } else { Vec::new() };
-        if self.trail.is_some() {
-            let request = self.model_call().request;
-            let model = self.change.model.as_deref().or(self.model.as_deref());
-            if let Some(trail) = &mut self.trail {
-                trail.called(purpose.step(), model, &request, &reply);
-            }
+        let RunState::Call(purpose) = self.state else { return Err(out_of_turn("a model's reply")) };
+        let Self { inquiry, machines, .. } = self;
+        // The tools that the model was shown decide what may be done.
+        let tools = if toolbox::may_use(inquiry) { toolbox::names(inquiry) } else { Vec::new() };
+        let request = model_call(purpose, inquiry, &machines.plan, &machines.review).request;
+        if let Some(trail) = &mut inquiry.journal.trail {
+            let model = inquiry.change.model.as_deref().or(inquiry.model.as_deref());
+            trail.called(purpose.step(), model, &request, &reply);
         }
-        self.account(&reply);
-        self.trace.end(purpose.step()).usage(reply.usage);
-        self.change = StepChange::default();
-        match self.state.clone() {
-            State::Turn => {
-                if self.options.bare_tool_calls {
-                    super::policy::read_bare_call(&mut reply, &tools);
-                }
-                self.turn_replied(reply, &tools);
-            }
-            State::Rewrite => self.rewritten(&reply.text),
-            State::Classify => self.classified(&reply.text),
-            State::Decompose => self.decomposed(&reply.text),
-            State::Write(purpose) => self.written(purpose, &reply),
-            State::Reflect => self.reflected(&reply.text),
-            State::Judge => self.judged(&reply.text),
-            State::Revise => self.revised(&reply.text, reply.finish_reason),
-            State::Format(misfit) => self.formatted(&reply.text, misfit.is_some()),
-            _ => return Err(out_of_turn("a model's reply")),
+        inquiry.account(&request, &reply);
+        inquiry.journal.end(purpose.step()).usage(reply.usage);
+        inquiry.change = StepChange::default();
+        if inquiry.options.bare_tool_calls && purpose == Purpose::Answer {
+            read_bare_call(&mut reply, &tools);
         }
+        let next = machines.replied(inquiry, purpose, reply, &tools);
+        self.go(next);
         Ok(())
+    }
+
+    /// Tells whether the run can go on although the model could not be called: with fewer sources where the context was too
+    /// long, without the step where it can do without, or with the best answer so far. If not, the error is the run's, which
+    /// stands where it stood and can be driven on. A wrong key, address or model, or a used up quota, is the run's as long as
+    /// there is no answer: whatever the call was for, the next one would fail for the same reason.
+    pub fn model_failed(&mut self, error: &Error) -> bool {
+        let RunState::Call(purpose) = self.state else { return false };
+        let Self { inquiry, machines, .. } = self;
+        let (lasts, optional) = (lasts(error), purpose.is_optional());
+        if lasts && inquiry.draft.is_none() {
+            return false;
+        }
+        if !optional && error.code() == ErrorCode::ContextLength && inquiry.abridged == Abridged::default() {
+            inquiry.abridged = Abridged { chars: Some(600), sources: Some(3) };
+            let told = "too long for the model; tried again with less of the sources";
+            inquiry.journal.end(purpose.step()).says(told);
+            return true;
+        }
+        if !optional && inquiry.draft.is_none() {
+            return false;
+        }
+        inquiry.journal.end(purpose.step()).fails(error);
+        let problem = format!("The model could not be asked for it: {}", error.message());
+        if lasts {
+            machines.review.ask_no_more(&problem);
+        }
+        let next = match (purpose, inquiry.draft.take()) {
+            (Purpose::Answer | Purpose::Synthesize | Purpose::Assess, Some(draft)) => Next::Review(draft),
+            (Purpose::Format | Purpose::Repair, draft) => {
+                inquiry.draft = draft;
+                machines.review.end(inquiry, Formed::Missing(problem))
+            }
+            (_, draft) => {
+                inquiry.draft = draft;
+                let silence = ModelReply { finish_reason: FinishReason::Error, ..ModelReply::default() };
+                machines.replied(inquiry, purpose, silence, &[])
+            }
+        };
+        self.go(next);
+        true
     }
 
     /// Takes in the hits of a search.
@@ -257,23 +204,9 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
     pub fn retrieved(&mut self, id: &str, hits: Vec<Hit>) -> Result<()> {
-        match &self.state {
-            State::Tools(_) => self.tool_found(id, hits),
-            State::Find => self.sub_found(id, Ok(hits)),
-            State::Seek(_) => self.sought(id, Some(hits)),
-            State::Quote(no_answer) if id == QUOTE_ID => {
-                let no_answer = no_answer.clone();
-                self.progress.searches = self.progress.searches.saturating_add(1);
-                self.trace.end("retrieve").count(hits.len()).says(&self.query);
-                if let Some(trail) = &mut self.trail {
-                    trail.searched(&self.query, None, &hits);
-                }
-                let found = self.register(QUOTE_ID, &self.query.clone(), None, hits);
-                self.quote(&found.numbers, no_answer.as_ref());
-                Ok(())
-            }
-            _ => Err(out_of_turn("the hits of a search")),
-        }
+        let next = self.machines.searched(&mut self.inquiry, &self.state, id, Ok(hits))?;
+        self.go(next);
+        Ok(())
     }
 
     /// Takes in that a search failed. The model is told, or the other searches do without it.
@@ -282,110 +215,110 @@ impl AgentRun {
     /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`] if that search
     /// was not awaited.
     pub fn search_failed(&mut self, id: &str, error: Error) -> Result<()> {
-        match &self.state {
-            State::Tools(_) => self.tool_search_failed(id, error),
-            State::Find => self.sub_found(id, Err(error)),
-            // The answer stands without it.
-            State::Seek(_) if error.code() != ErrorCode::Aborted => self.sought(id, None),
-            _ => Err(error),
+        let next = self.machines.searched(&mut self.inquiry, &self.state, id, Err(error))?;
+        self.go(next);
+        Ok(())
+    }
+
+    /// Takes in what a tool of the host's returned, or why it failed.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if that call was not awaited.
+    pub fn tool_returned(&mut self, id: &str, content: &str, is_error: bool) -> Result<()> {
+        if self.state != RunState::Tools {
+            return Err(out_of_turn("the result of a tool"));
         }
+        let next = self.machines.turn.returned(&mut self.inquiry, id, content, is_error)?;
+        self.go(next);
+        Ok(())
+    }
+
+    /// Takes in whether the model is to get no more tools.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if that was not asked.
+    pub fn stop(&mut self, stop: bool) -> Result<()> {
+        if self.state != RunState::AskStop {
+            return Err(out_of_turn("whether to stop"));
+        }
+        let next = turn::stop(&mut self.inquiry, stop);
+        self.go(next);
+        Ok(())
+    }
+
+    /// Takes in the scores of a reranker, or `None` where there is none after all.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if none were awaited.
+    pub fn reranked(&mut self, scores: Option<&[f32]>) -> Result<()> {
+        if self.state != RunState::Rerank {
+            return Err(out_of_turn("a reranker's scores"));
+        }
+        let next = self.machines.plan.reranked(&mut self.inquiry, scores);
+        self.go(next);
+        Ok(())
+    }
+
+    /// Takes in that the reranker failed. The passages that were found keep the order they have.
+    ///
+    /// # Errors
+    /// The error itself where the reranker will not do better the next time, as with a wrong key, or where it is
+    /// [`ErrorCode::Aborted`]; [`ErrorCode::Internal`] if no scores were awaited.
+    pub fn rerank_failed(&mut self, error: Error) -> Result<()> {
+        // A page's own function throws `InvalidOption`, though it may have thrown it for a moment's trouble.
+        if error.code() == ErrorCode::Aborted || (error.code() != ErrorCode::InvalidOption && lasts(&error)) {
+            return Err(error);
+        }
+        self.reranked(None)?;
+        self.inquiry.journal.last().fails(&error);
+        Ok(())
     }
 
     /// Ends the run with what it has, because it has taken longer than it was given. Where nothing has been found, the question
     /// itself is searched for first; when that takes too long as well, this is to be called again.
     pub fn timed_out(&mut self) {
-        if matches!(self.state, State::Done(_)) {
+        if matches!(self.state, RunState::Done(_)) {
             return;
         }
-        let again = self.is_over_time();
-        self.stopped = Some(StoppedBy::Timeout);
-        if self.draft.is_some() {
-            let problem = self.options.output.as_ref().map(|_| "There was no time left for it.".to_owned());
-            return self.finish(None, problem);
-        }
-        let (finish, why) = (FinishReason::Stop, "The time for this question ran out.");
-        if again {
-            self.quote(&[], Some(&NoAnswer { finish, why: why.to_owned() }));
+        let Self { inquiry, machines, .. } = self;
+        let again = inquiry.is_over_time();
+        inquiry.stopped = Some(StoppedBy::Timeout);
+        let next = if inquiry.draft.is_some() {
+            let formed = match inquiry.options.output {
+                Some(_) => Formed::Missing("There was no time left for it.".to_owned()),
+                None => Formed::Unasked,
+            };
+            machines.review.end(inquiry, formed)
         } else {
-            self.quote_what_was_found(finish, why);
-        }
+            let why = NoAnswer::unasked("The time for this question ran out.");
+            if again { super::quote::quote(inquiry, &[], Some(&why)) } else { Next::Unanswered(why) }
+        };
+        self.go(next);
     }
 
-    /// Returns whether the run has had all the time that it was given.
-    pub(super) fn is_over_time(&self) -> bool {
-        self.stopped == Some(StoppedBy::Timeout)
+    /// The run as a record for an audit log, if its options say that there is to be one: of a run that has ended, or, with an
+    /// error, of one that failed, since what was sent by then was sent. It holds no key, and placeholders instead of personal
+    /// data, even if the model was to see that.
+    pub fn audit_record(&self, failure: Option<&Error>) -> Option<Value> {
+        let answer = match &self.state {
+            RunState::Done(answer) => Some(&**answer),
+            _ => None,
+        };
+        record(&self.inquiry, &self.machines.plan.queries(), answer, failure)
     }
 
-    /// Goes on to a state, by way of the host where it wants to change calls.
-    pub(super) fn enter(&mut self, state: State) {
-        self.state = state;
-        if self.options.prepare_step && self.purpose().is_some() {
-            self.state = State::Prepare(Box::new(self.state.clone()));
-        }
-    }
-
-    /// What the model is called for in this state, if it is.
-    pub(super) fn purpose(&self) -> Option<Purpose> {
-        self.state.purpose()
-    }
-
-    /// How much of the budget is left.
-    pub(super) fn left(&self) -> Left {
-        let (tokens, cost) = self.last_call;
-        self.options.budget.left(&self.progress, tokens, cost)
-    }
-
-    fn account(&mut self, reply: &ModelReply) {
-        self.progress.turns = self.turn();
-        if let Some(usage) = reply.usage {
-            self.progress.usage.get_or_insert_default().add(usage);
-        }
-        let tokens = reply.usage.map_or_else(
-            || super::policy::estimate(&self.model_call().request, reply),
-            |usage| usage.total_tokens.max(usage.input_tokens.saturating_add(usage.output_tokens)),
-        );
-        self.progress.tokens = self.progress.tokens.saturating_add(tokens);
-        let name = self.change.model.as_deref().or(self.model.as_deref()).unwrap_or_default();
-        let price = self.options.prices.get(name).zip(reply.usage);
-        let cost = price.map(|(price, usage)| price.of(usage));
-        self.progress.cost = self.progress.cost.zip(cost).map(|(so_far, cost)| so_far + cost);
-        self.last_call = (tokens, cost.unwrap_or_default());
-    }
-
-    /// Ends the run with an answer, complete but for what the run has counted.
-    pub(super) fn done(&mut self, answer: Answer) {
-        let text = self.hide(&answer.text);
-        self.done_saying(answer, &text);
-    }
-
-    /// The same with the text that the conversation is to remember.
-    pub(super) fn done_saying(&mut self, answer: Answer, said: &str) {
-        self.trace.note("verify").count(answer.flags.len());
-        self.conversation.mend();
-        self.conversation.items.push(Item::Assistant {
-            content: said.to_owned(),
-            tool_calls: Vec::new(),
-            echo: serde_json::Map::new(),
-        });
-        let asked = self.progress.turns > 0;
-        self.state = State::Done(Box::new(Answer {
-            sources: self.conversation.register.sources().to_vec(),
-            guard: self.guarded.clone(),
-            policy: self.options.policy,
-            stopped_by: self.stopped,
-            usage: self.progress.usage,
-            cost: self.progress.cost.filter(|_| asked),
-            turns: self.progress.turns,
-            searches: self.progress.searches,
-            model: self.model.clone().filter(|_| asked),
-            trace: self.trace.steps().to_vec(),
-            created_at: iso_8601(self.trace.now()),
-            conversation_id: self.conversation.id.clone(),
-            ..answer
-        }));
+    /// Goes the way that a machine takes.
+    fn go(&mut self, next: Next) {
+        self.state = self.machines.reach(&mut self.inquiry, next);
     }
 }
 
-pub(super) fn out_of_turn(what: &str) -> Error {
-    Error::new(ErrorCode::Internal, format!("The run was handed {what} it did not ask for."))
+/// The end of a run with advice instead of an answer, where the question tells of an emergency and that is wanted.
+fn advice(inquiry: &mut Inquiry) -> Option<Next> {
+    let wanted = inquiry.options.guard.emergency == Some(EmergencyMode::Answer);
+    let emergency = inquiry.guarded.emergency.as_ref().filter(|_| wanted)?;
+    let text = emergency.message.clone();
+    let said = inquiry.hide(&text);
+    let tree = tree(&text, &[], &[]);
+    Some(inquiry.end(Answer { tree, text, mode: AnswerMode::Guard, ..Answer::default() }, said))
 }

@@ -1,85 +1,96 @@
-//! What a run is waiting for.
+//! The states of a run, and the way from one to the next.
+//!
+//! Three machines share an [`Inquiry`](super::inquiry::Inquiry), and each decides what comes after its own states:
+//!
+//! | machine | the run waits for | then for |
+//! | --- | --- | --- |
+//! | plan | `Call(Rewrite)` | `Call(Classify)` in a pipeline, else `Find` |
+//! | plan | `Call(Classify)`, `Call(Decompose)` | `Find` |
+//! | plan | `Find` | `Rerank` where the host has a say, else `Call` of the policy's writing |
+//! | plan | `Rerank` | `Call(Synthesize)` |
+//! | plan | `Call` of writing: `Answer` (classic), `Synthesize`, `Assess` | `Call(Reflect)` in a pipeline, else review |
+//! | plan | `Call(Reflect)` | `Find` for what is missing, else review |
+//! | turn | `Call(Answer)` | `Tools`, or review |
+//! | turn | `Tools` | `AskStop` where the host has a say, `Find` for a case that is assessed, else `Call(Answer)` |
+//! | turn | `AskStop` | `Call(Answer)` |
+//! | review | `Seek`, `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
+//! | review | `Call(Format)`, `Call(Repair)` | `Done` |
+//! | none | `Quote` | `Done`, with quotes instead of an answer of the model's |
+//!
+//! Where the host may change calls, each `Call` has its `Prepare` before it. A model that gives no answer, time that is
+//! over or a budget that is used up lead to `Quote` or `Done` from anywhere.
 
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
-use super::memory::Body;
 use super::step::Purpose;
-use ibid_llm::{FinishReason, ToolCall};
-use ibid_retrieve::Query;
+use ibid_llm::FinishReason;
+
+/// The thing that a run waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum RunState {
+    /// The host's changes of the call that comes then.
+    Prepare(Purpose),
+    /// The model's reply.
+    Call(Purpose),
+    /// The results of the tools that the model has called.
+    Tools,
+    /// The host's word on whether to stop.
+    AskStop,
+    /// The hits of the plan's searches.
+    Find,
+    /// The host's scores of the plan's hits.
+    Rerank,
+    /// Sources that would support claims of the draft.
+    Seek,
+    /// The hits of a search with the question, to be quoted from; with the reason where the model gave no answer.
+    Quote(Option<NoAnswer>),
+    /// Nothing.
+    Done(Box<Answer>),
+}
+
+/// The way that a machine takes out of a state.
+pub(super) enum Next {
+    /// To a state.
+    Wait(RunState),
+    /// To the plan, which assesses the case.
+    Assess,
+    /// To the review, with a text that is the answer unless that finds against it.
+    Review(DraftAnswer),
+    /// To quotes, since the model gives no answer.
+    Unanswered(NoAnswer),
+}
+
+impl Next {
+    /// The way to a call of the model.
+    pub(super) const fn call(purpose: Purpose) -> Self {
+        Self::Wait(RunState::Call(purpose))
+    }
+
+    /// The way to the end.
+    pub(super) fn done(answer: Answer) -> Self {
+        Self::Wait(RunState::Done(Box::new(answer)))
+    }
+}
 
 /// A text of the model's that can be the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Draft {
+pub(super) struct DraftAnswer {
     pub(super) text: String,
     pub(super) finish: FinishReason,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum State {
-    /// The host is asked what to change about the call that comes then.
-    Prepare(Box<State>),
-    /// The model is called, with tools as long as it may have any.
-    Turn,
-    /// What the model asked for is being done.
-    Tools(Vec<Pending>),
-    /// The host is asked whether to stop.
-    AskStop,
-    /// The question is made into a query.
-    Rewrite,
-    Classify,
-    Decompose,
-    /// The searches of the plan are being made.
-    Find,
-    /// What was found is being put in order by the host.
-    Rerank,
-    /// The model writes an answer from what was found.
-    Write(Purpose),
-    /// The model judges its answer.
-    Reflect,
-    /// Sources are looked for that would support these claims, as long as they are there.
-    Seek(Vec<Option<String>>),
-    /// The model judges claims that computation cannot decide.
-    Judge,
-    /// The model mends its answer.
-    Revise,
-    /// The answer is put into the form asked for; with what is wrong with the last try.
-    Format(Option<Misfit>),
-    /// A search with the question, to be quoted from; with the reason why the model gave no answer, if one was asked.
-    Quote(Option<NoAnswer>),
-    Done(Box<Answer>),
-}
-
-impl State {
-    /// What the model is called for in this state, if it is.
-    pub(super) fn purpose(&self) -> Option<Purpose> {
-        Some(match self {
-            Self::Turn => Purpose::Answer,
-            Self::Rewrite => Purpose::Rewrite,
-            Self::Classify => Purpose::Classify,
-            Self::Decompose => Purpose::Decompose,
-            Self::Write(purpose) => *purpose,
-            Self::Reflect => Purpose::Reflect,
-            Self::Judge => Purpose::Judge,
-            Self::Revise => Purpose::Revise,
-            Self::Format(None) => Purpose::Format,
-            Self::Format(Some(_)) => Purpose::Repair,
-            _ => return None,
-        })
+impl DraftAnswer {
+    /// A draft of a reply, whose tool calls are no reason to have stopped.
+    pub(super) fn new(text: impl Into<String>, finish: FinishReason) -> Self {
+        let finish = if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish };
+        Self { text: text.into(), finish }
     }
 }
 
-/// An output that does not fit its schema.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Misfit {
-    pub(super) text: String,
-    pub(super) problems: Vec<String>,
-}
-
-/// Why the model gave no answer.
+/// The reason why the model gave no answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NoAnswer {
@@ -87,20 +98,15 @@ pub(super) struct NoAnswer {
     pub(super) why: String,
 }
 
-/// A tool call of the current turn, with its result once there is one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Pending {
-    pub(super) call: ToolCall,
-    pub(super) kind: PendingKind,
-    pub(super) body: Option<Body>,
-}
+impl NoAnswer {
+    /// The model wrote none.
+    pub(super) fn silent(finish: FinishReason) -> Self {
+        let finish = if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish };
+        Self { finish, why: "The model gave no answer.".to_owned() }
+    }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum PendingKind {
-    Search(Box<Query>, Option<String>),
-    Custom,
-    /// It has its result already.
-    Settled,
+    /// The model was not asked for one.
+    pub(super) fn unasked(why: &str) -> Self {
+        Self { finish: FinishReason::Stop, why: why.to_owned() }
+    }
 }

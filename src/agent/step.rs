@@ -1,16 +1,17 @@
-//! What a run asks for.
+//! The steps that a run asks for.
 
 use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
 use super::stop::Progress;
 use ibid_llm::{ChatRequest, Message, ToolCall, ToolChoice};
+use ibid_platform::{Error, ErrorCode};
 use ibid_retrieve::Query;
 
-/// What to do next.
+/// A step to be taken next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Hand what is to be changed about the next call of the model to [`AgentRun::prepared`](super::AgentRun::prepared).
+    /// Hand the changes of the next call of the model to [`AgentRun::prepared`](super::AgentRun::prepared).
     Prepare(Box<StepState>),
     /// Call the model and hand its reply to [`AgentRun::model_replied`](super::AgentRun::model_replied).
     CallModel(Box<ModelCall>),
@@ -27,7 +28,7 @@ pub enum Step {
     },
     /// Hand a score for each text to [`AgentRun::reranked`](super::AgentRun::reranked).
     Rerank {
-        /// What the texts were found for.
+        /// The query that the texts were found for.
         query: String,
         /// The texts.
         texts: Vec<String>,
@@ -42,13 +43,13 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelCall {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// What is sent.
+    /// The request that is sent.
     pub request: ChatRequest,
 }
 
-/// What the model is called for.
+/// The purpose of a call of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
@@ -82,6 +83,11 @@ impl Purpose {
         matches!(self, Self::Answer | Self::Synthesize | Self::Assess | Self::Revise)
     }
 
+    /// Whether a run can do without the reply: without a better query, or with the answer as it is.
+    pub(super) const fn is_optional(self) -> bool {
+        !matches!(self, Self::Answer | Self::Synthesize | Self::Assess)
+    }
+
     /// The name of the step in the trace.
     pub(super) const fn step(self) -> &'static str {
         match self {
@@ -108,31 +114,31 @@ pub struct SearchCall {
     /// The collection to search; the only one if there is no name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    /// What to look for.
+    /// The query.
     pub query: Query,
 }
 
-/// Where a run stands, for a host that has a say in how it goes on.
+/// The state of a run, for a host that has a say in how it goes on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepState {
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// What the model is called for next.
+    /// The purpose of the next call of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<Purpose>,
     /// The turn that is next, from 1.
     pub turn: u32,
-    /// What was done so far.
+    /// The work done so far.
     #[serde(flatten)]
     pub progress: Progress,
-    /// How many sources were found.
+    /// The number of sources found.
     pub sources: usize,
     /// The messages that the model is to be called with.
     pub messages: Vec<Message>,
 }
 
-/// What a host changes about a call of the model.
+/// Changes that a host makes to a call of the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct StepChange {
@@ -140,10 +146,27 @@ pub struct StepChange {
     pub model: Option<String>,
     /// The names of the tools that it may use in this turn, among those there are.
     pub tools: Option<Vec<String>>,
-    /// Whether it has to use them. In the last turn it has none, whatever this says.
+    /// The choice between them. In the last turn it has none, whatever this says.
     pub tool_choice: Option<ToolChoice>,
     /// Other standing instructions.
     pub system: Option<String>,
-    /// Other messages, in the place of all but the standing instructions.
+    /// Other messages instead of all but the standing instructions.
     pub messages: Option<Vec<Message>>,
+}
+
+impl SearchCall {
+    /// The id of the search of that place among those of a kind, from 0.
+    pub(super) fn id(kind: char, at: usize) -> String {
+        format!("{kind}{}", at + 1)
+    }
+
+    /// The place that an id stands for.
+    pub(super) fn place(kind: char, id: &str) -> Option<usize> {
+        id.strip_prefix(kind)?.parse::<usize>().ok()?.checked_sub(1)
+    }
+}
+
+/// The error of a result that was not awaited.
+pub(super) fn out_of_turn(what: &str) -> Error {
+    Error::new(ErrorCode::Internal, format!("The run was handed {what} it did not ask for."))
 }

@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use ibid_llm::Usage;
+use ibid_llm::{ChatRequest, Message, ModelReply, Usage};
 
-/// When the model gets no more tools. In the turn after, it has to answer.
+/// A condition on which the model gets no more tools. In the turn after, it has to answer.
 ///
 /// In JSON an object of one entry, such as `{"searches": 2}` or `{"any": [{"tokens": 5000}, {"tool": "done"}]}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StopCondition {
-    /// So many turns and tool calls were made.
+    /// That many turns and tool calls were made.
     Steps(u32),
-    /// So many searches were made.
+    /// That many searches were made.
     Searches(u32),
-    /// So many tokens were used.
+    /// That many tokens were used.
     Tokens(u64),
-    /// So much money was spent, by [`AgentOptions::prices`](super::AgentOptions::prices).
+    /// That much money was spent, by [`AgentOptions::prices`](super::AgentOptions::prices).
     Cost(f64),
     /// The tool of that name was called.
     Tool(String),
@@ -26,7 +26,7 @@ pub enum StopCondition {
     All(Vec<StopCondition>),
 }
 
-/// Why the model got no more tools.
+/// The reason why the model got no more tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoppedBy {
@@ -50,7 +50,7 @@ pub enum StoppedBy {
     Timeout,
 }
 
-/// How far a run has come.
+/// The work that a run has done so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
@@ -87,7 +87,7 @@ impl Progress {
 const MAX_DEPTH: usize = 8;
 
 impl StopCondition {
-    /// Why to stop, if the condition holds.
+    /// The reason to stop, if the condition holds.
     pub fn holds(&self, progress: &Progress) -> Option<StoppedBy> {
         self.at_depth(progress, 0)
     }
@@ -115,7 +115,7 @@ impl StopCondition {
     }
 }
 
-/// What a run may use up. When it is used up, the model is not called again, and what was found is quoted; when one more
+/// The limit of what a run may use up. When it is used up, the model is not called again, and what was found is quoted; when one more
 /// call like the last would use it up, that call has no tools and is the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -127,7 +127,7 @@ pub struct Budget {
     pub cost: Option<f64>,
 }
 
-/// How much of a budget is left.
+/// The rest of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     /// Enough for more than one call.
@@ -143,7 +143,7 @@ impl Budget {
         self.tokens != Some(0) && self.cost.is_none_or(|cost| cost > 0.0 && cost.is_finite())
     }
 
-    /// What is left, where the last call took `last_tokens` and `last_cost`.
+    /// The rest, where the last call took `last_tokens` and `last_cost`.
     pub(super) fn left(&self, progress: &Progress, last_tokens: u64, last_cost: f64) -> Left {
         let tokens = self.tokens.map(|limit| {
             let spent = progress.tokens;
@@ -162,7 +162,7 @@ impl Budget {
     }
 }
 
-/// What a model costs, per million tokens.
+/// The price of a model, per million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Price {
@@ -182,13 +182,31 @@ impl Price {
             .all(|price| *price >= 0.0 && price.is_finite())
     }
 
-    /// What a call cost.
+    /// The cost of a call.
     pub fn of(&self, usage: Usage) -> f64 {
         let cached = usage.cached_input_tokens.min(usage.input_tokens);
         let read = (usage.input_tokens - cached) as f64 * self.input;
         let from_cache = cached as f64 * self.cached_input.unwrap_or(self.input);
         (read + from_cache + usage.output_tokens as f64 * self.output) / 1e6
     }
+}
+
+/// The tokens of a call whose provider does not tell, at four characters each.
+pub(super) fn estimate(request: &ChatRequest, reply: &ModelReply) -> u64 {
+    let sent: usize = request
+        .messages
+        .iter()
+        .map(|message| match message {
+            Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
+                content.len()
+            }
+            Message::Assistant { content, tool_calls, .. } => {
+                content.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+            }
+        })
+        .sum();
+    let calls: usize = reply.tool_calls.iter().map(|call| call.arguments.len()).sum();
+    ((sent + reply.text.len() + reply.reasoning.len() + calls) / 4) as u64
 }
 
 #[cfg(test)]

@@ -4,6 +4,13 @@ use ibid_platform::order;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+/// The version of the layout of entries.
+pub const VERSION: u32 = 1;
+
+/// The most bytes that a line may have. A log is read line by line, and a text without a line feed for longer than this is
+/// no log.
+pub const MAX_LINE: usize = 16 << 20;
+
 /// The value as canonical JSON, as [the room](super) defines it.
 ///
 /// It recurses as deep as the value is nested, which a parser of JSON has limited before, as it has for `serde_json` itself.

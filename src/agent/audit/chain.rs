@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::VERSION;
-use super::canonical::{canonical, is_hash, sha256};
+use super::canonical::{VERSION, canonical, is_hash, sha256};
 use ibid_platform::json;
 
 /// The record as an entry of the log: one line, without the line feed that ends it.

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::canonical::{is_hash, sha256};
+use super::canonical::{MAX_LINE, VERSION, is_hash, sha256};
 use super::chain::apart;
 use super::report::{Problem, ProblemKind, Report};
-use super::{MAX_LINE, VERSION};
 use ibid_platform::Result;
 use ibid_platform::json;
 

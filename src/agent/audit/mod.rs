@@ -23,14 +23,8 @@ mod report;
 mod tests;
 mod trail;
 
+pub use canonical::{MAX_LINE, VERSION};
 pub use chain::{chain, checkpoint, entry_hash};
 pub use check::{Verifier, verify, verify_lines};
 pub use report::{Problem, ProblemKind, Report};
 pub use trail::Trail;
-
-/// The version of the layout of entries.
-pub const VERSION: u32 = 1;
-
-/// The most bytes that a line may have. A log is read line by line, and what has no line feed for longer than this is no
-/// log.
-pub const MAX_LINE: usize = 16 << 20;

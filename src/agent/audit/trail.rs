@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::VERSION;
-use super::canonical::{canonical, sha256};
-use crate::agent::Answer;
+use super::canonical::{VERSION, canonical, sha256};
+use crate::agent::answer::Answer;
 use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
 use ibid_platform::{json, order};
 use ibid_retrieve::Hit;

@@ -81,15 +81,15 @@ impl Prompts {
     }
 
     /// The standing instructions for a task.
-    pub(super) fn system(&self, nonce: &str, task: Task) -> String {
+    pub(super) fn system(&self, nonce: &str, task: PromptTask) -> String {
         let template = self.system.as_deref().unwrap_or(match self.preset {
             Preset::Documentation => defaults::SYSTEM,
             Preset::Clinical => defaults::SYSTEM_CLINICAL,
         });
         let task = match task {
-            Task::Search => defaults::TASK_SEARCH,
-            Task::Sources => defaults::TASK_SOURCES,
-            Task::Interview => defaults::TASK_INTERVIEW,
+            PromptTask::Search => defaults::TASK_SEARCH,
+            PromptTask::Sources => defaults::TASK_SOURCES,
+            PromptTask::Interview => defaults::TASK_INTERVIEW,
         };
         fill(template, &[("nonce", nonce), ("task", task)])
     }
@@ -150,9 +150,9 @@ impl Prompts {
     }
 }
 
-/// How the model comes by its sources.
+/// The way in which the model comes by its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Task {
+pub(super) enum PromptTask {
     /// It searches itself.
     Search,
     /// It is given them.
@@ -204,16 +204,16 @@ mod tests {
         assert_eq!(without.validate().unwrap_err().code(), ErrorCode::InvalidOption);
         let own = Prompts { system: Some("Sources are in {{nonce}}.".to_owned()), ..Prompts::default() };
         assert!(own.validate().is_ok());
-        assert_eq!(own.system("n1", Task::Search), "Sources are in n1.");
+        assert_eq!(own.system("n1", PromptTask::Search), "Sources are in n1.");
     }
 
     #[test]
     fn presets_say_what_they_must() {
-        let documentation = Prompts::default().system("n0nce1", Task::Search);
+        let documentation = Prompts::default().system("n0nce1", PromptTask::Search);
         assert!(documentation.contains("<sources-n0nce1>") && documentation.contains("[1]"));
         assert!(!documentation.contains("{{"), "{documentation}");
         let prompts = Prompts { preset: Preset::Clinical, ..Prompts::default() };
-        let clinical = prompts.system("n0nce1", Task::Sources);
+        let clinical = prompts.system("n0nce1", PromptTask::Sources);
         for said in ["evidence", "diagnosis", "professional", "<sources-n0nce1>"] {
             assert!(clinical.contains(said), "{said}: {clinical}");
         }

@@ -10,18 +10,29 @@ const MAX_ENTRIES: usize = 50;
 /// The most characters of an entry of a list.
 const MAX_ENTRY_CHARS: usize = 500;
 
+/// The reason why a call is not made, as the model is told it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::agent) struct Refusal(pub(in crate::agent) String);
+
+impl From<String> for Refusal {
+    fn from(told: String) -> Self {
+        Self(told)
+    }
+}
+
 /// The arguments of a call.
 pub(super) struct Arguments<'a>(pub(super) &'a Value);
 
 impl Arguments<'_> {
-    /// A text that has to be there, or what to tell the model.
-    pub(super) fn text(&self, name: &str) -> Result<String, String> {
-        match self.0.get(name) {
-            Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
-            Some(Value::String(_)) => Err(format!("The argument {name} is empty.")),
-            Some(_) => Err(format!("The argument {name} must be a string.")),
-            None => Err(format!("The argument {name} is missing.")),
-        }
+    /// A text that has to be there.
+    pub(super) fn text(&self, name: &str) -> Result<String, Refusal> {
+        let problem = match self.0.get(name) {
+            Some(Value::String(text)) if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
+            Some(Value::String(_)) => "is empty",
+            Some(_) => "must be a string",
+            None => "is missing",
+        };
+        Err(Refusal(format!("The argument {name} {problem}.")))
     }
 
     /// A number, which some models write as a text.
@@ -53,18 +64,17 @@ impl Arguments<'_> {
             .collect()
     }
 
-    /// The filter, if there is one that says anything, or what to tell the model. Fields that are null or empty say nothing,
-    /// and some models write the object as a text.
-    pub(super) fn filter(&self) -> Result<Option<Value>, String> {
+    /// The filter, if there is one that says anything. Fields that are null or empty say nothing, and some models write
+    /// the object as a text.
+    pub(super) fn filter(&self) -> Result<Option<Value>, Refusal> {
+        let refusal = || Refusal("The filter is no JSON object.".to_owned());
         let given = match self.0.get("filter") {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
-            Some(Value::String(text)) => {
-                json::parse(text).map_err(|_| "The filter is no JSON object.".to_owned())?
-            }
+            Some(Value::String(text)) => json::parse(text).map_err(|_| refusal())?,
             Some(value) => value.clone(),
         };
-        let Value::Object(fields) = given else { return Err("The filter is no JSON object.".to_owned()) };
+        let Value::Object(fields) = given else { return Err(refusal()) };
         let says = |value: &Value| match value {
             Value::Null => false,
             Value::String(text) => !text.is_empty(),
@@ -77,10 +87,14 @@ impl Arguments<'_> {
     }
 }
 
-/// The arguments as an object, or what they are instead.
-pub(super) fn parse(arguments: &str) -> Result<Value, String> {
+/// The arguments of a call of that tool, as an object.
+pub(super) fn parse(tool: &str, arguments: &str) -> Result<Value, Refusal> {
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    let not_json = |error: serde_json::Error| format!("not valid JSON ({error})");
+    let refusal = |problem: &str| {
+        let again = format!("Call {tool} again with a JSON object as its schema says.");
+        Refusal(format!("The arguments are {problem}. {again}"))
+    };
+    let not_json = |error: serde_json::Error| refusal(&format!("not valid JSON ({error})"));
     let value = json::parse(arguments).map_err(not_json)?;
     // Some models encode the object twice.
     let value = match value {
@@ -90,7 +104,7 @@ pub(super) fn parse(arguments: &str) -> Result<Value, String> {
     match value {
         Value::Object(_) => Ok(value),
         Value::Null => Ok(Value::Object(Map::new())),
-        _ => Err("not a JSON object".to_owned()),
+        _ => Err(refusal("not a JSON object")),
     }
 }
 
@@ -102,7 +116,7 @@ mod tests {
     use super::*;
 
     fn arguments(text: &str) -> Value {
-        parse(text).unwrap()
+        parse("f", text).unwrap()
     }
 
     #[test]
@@ -117,7 +131,7 @@ mod tests {
             ("\"{\"", "not valid JSON"),
             ("[\"q\"]", "not a JSON object"),
         ] {
-            assert!(parse(broken).unwrap_err().contains(problem), "{broken}");
+            assert!(parse("f", broken).unwrap_err().0.contains(problem), "{broken}");
         }
     }
 
@@ -128,7 +142,7 @@ mod tests {
         let arguments = Arguments(&value);
         assert_eq!(arguments.text("a").unwrap(), "x");
         for (name, problem) in [("b", "is empty"), ("c", "must be a string"), ("d", "is missing")] {
-            assert!(arguments.text(name).unwrap_err().contains(problem));
+            assert!(arguments.text(name).unwrap_err().0.contains(problem));
         }
         assert_eq!((arguments.number("n"), arguments.number("m")), (Some(3.0), None));
         assert_eq!(arguments.numbers("s"), [2, 4]);
@@ -156,8 +170,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_arguments_are_read_or_explained(text in any::<String>()) {
-            match parse(&text) {
-                Err(told) => prop_assert!(!told.is_empty() && told.len() < 1000),
+            match parse("f", &text) {
+                Err(Refusal(told)) => prop_assert!(!told.is_empty() && told.len() < 1000),
                 Ok(value) => prop_assert!(value.is_object()),
             }
         }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ASSESS_TOOL, CLOSE_TOOL, DONE_TOOL, EVALUATE_TOOL, MOST_RESULTS, RECORD_TOOL, SEARCH_TOOL};
-use crate::agent::options::{AgentOptions, Collection, FieldKind};
+use crate::agent::names::{ASSESS_TOOL, CLOSE_TOOL, DONE_TOOL, EVALUATE_TOOL, RECORD_TOOL, SEARCH_TOOL};
+use crate::agent::options::{AgentOptions, Collection, FieldKind, MOST_RESULTS};
 use ibid_llm::ToolSpec;
 
 /// The descriptions of the tools of these names, in that order.
@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_description() {
-        let names: Vec<String> = super::super::BUILT_IN.iter().map(|name| (*name).to_owned()).collect();
+        let names: Vec<String> =
+            crate::agent::names::BUILT_IN.iter().map(|name| (*name).to_owned()).collect();
         let specs = specs(&names, &AgentOptions::default());
         assert_eq!(specs.len(), names.len());
         assert!(specs.iter().all(|spec| spec.parameters["type"] == "object"));

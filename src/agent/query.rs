@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::agent::request::json_of;
-use ibid_llm::{ChatRequest, FinishReason, Message, ModelReply, ToolCall};
-use ibid_platform::json::text;
+use ibid_llm::{FinishReason, ModelReply, ToolCall};
+use ibid_platform::json::{self, text};
 
 /// The most characters of a query.
 const MAX_QUERY_CHARS: usize = 1000;
 
 /// The text with what abbreviations stand for behind their first occurrence, in brackets. An abbreviation is a whole word,
 /// written with the same case.
-pub(in crate::agent) fn expand(question: &str, abbreviations: &BTreeMap<String, String>) -> String {
+pub(super) fn expand(question: &str, abbreviations: &BTreeMap<String, String>) -> String {
     let mut out = question.to_owned();
     for (short, long) in abbreviations {
         let Some(at) = find_word(&out, short) else { continue };
@@ -50,7 +49,7 @@ pub(super) fn query_of(reply: &str) -> Option<String> {
     (2..=MAX_QUERY_CHARS).contains(&chars).then(|| query.to_owned())
 }
 
-/// The entries of a numbered or bulleted list, at most so many; lines that are none of it are passed over.
+/// The first entries of a numbered or bulleted list; lines that are none of it are passed over.
 pub(super) fn list_of(reply: &str, most: usize) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for line in reply.lines().map(str::trim) {
@@ -70,7 +69,7 @@ pub(super) fn list_of(reply: &str, most: usize) -> Vec<String> {
 
 /// Makes a text that is nothing but the JSON of a call of a known tool that call. Small local models write
 /// `{"name": "search_documents", "arguments": {"query": "…"}}` where they should call the tool.
-pub(in crate::agent) fn read_bare_call(reply: &mut ModelReply, known: &[String]) {
+pub(super) fn read_bare_call(reply: &mut ModelReply, known: &[String]) {
     if !reply.tool_calls.is_empty() || reply.finish_reason.is_cut_off() {
         return;
     }
@@ -95,22 +94,12 @@ pub(in crate::agent) fn read_bare_call(reply: &mut ModelReply, known: &[String])
     reply.finish_reason = FinishReason::ToolCalls;
 }
 
-/// The tokens of a call whose provider does not tell, at four characters each.
-pub(in crate::agent) fn estimate(request: &ChatRequest, reply: &ModelReply) -> u64 {
-    let sent: usize = request
-        .messages
-        .iter()
-        .map(|message| match message {
-            Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
-                content.len()
-            }
-            Message::Assistant { content, tool_calls, .. } => {
-                content.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
-            }
-        })
-        .sum();
-    let calls: usize = reply.tool_calls.iter().map(|call| call.arguments.len()).sum();
-    ((sent + reply.text.len() + reply.reasoning.len() + calls) / 4) as u64
+/// The JSON of a reply, without the fence that models like to put around it.
+pub(super) fn json_of(text: &str) -> Result<Value, String> {
+    let text = text.trim();
+    let inner = text.strip_prefix("```").and_then(|rest| rest.trim_end().strip_suffix("```"));
+    let inner = inner.map_or(text, |inner| inner.split_once('\n').map_or(inner, |(_, rest)| rest));
+    json::parse(inner.trim()).map_err(|error| format!("it is not valid JSON ({error})"))
 }
 
 #[cfg(test)]

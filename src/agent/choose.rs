@@ -1,6 +1,6 @@
-//! Which policy a question gets.
+//! The choice of a policy by the question.
 
-use crate::agent::case::Case;
+use crate::agent::case::CaseFile;
 use crate::agent::memory::Conversation;
 use crate::agent::options::{AgentOptions, Policy};
 use ibid_trust::guard::{Intent, intent};
@@ -51,7 +51,7 @@ const SIMPLE_WORDS: usize = 14;
 pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversation) -> Policy {
     let case = &conversation.case;
     let open = !case.closed && !case.conditions.is_empty();
-    if open || Case::parse(question).is_some() {
+    if open || CaseFile::parse(question).is_some() {
         return Policy::Case;
     }
     if !options.tools.is_empty() || options.stages.is_some() {

@@ -1,0 +1,232 @@
+//! The record of a question under way: plain data that the machines of a run read and write.
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, iso_8601};
+use super::choose::choose;
+use super::event::AskEvent;
+use super::guarded::{Guarded, guard, resolve};
+use super::journal::Journal;
+use super::memory::{Abridged, Conversation, ConversationItem, FoundSources};
+use super::options::{AgentOptions, Policy};
+use super::query::expand;
+use super::state::{DraftAnswer, Next, NoAnswer};
+use super::step::StepChange;
+use super::stop::{Left, Progress, StoppedBy, estimate};
+use ibid_llm::{ChatRequest, ModelReply};
+use ibid_platform::order;
+use ibid_platform::{Error, Result};
+use ibid_retrieve::Hit;
+use ibid_trust::cite::{Source, check};
+use ibid_trust::guard::injection::instructions;
+
+/// A question under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Inquiry {
+    /// The question as the model sees it: with placeholders instead of personal data.
+    pub(super) question: String,
+    /// The question as it is searched for: it can be understood without what was said before.
+    pub(super) query: String,
+    pub(super) options: AgentOptions,
+    /// The guard's verdict on the question.
+    pub(super) guarded: Guarded,
+    pub(super) conversation: Conversation,
+    /// The place in the conversation where this question begins.
+    pub(super) begin: usize,
+    pub(super) progress: Progress,
+    /// The tokens and the money that the last call took.
+    last_call: (u64, f64),
+    /// The reason why the model gets no more tools.
+    pub(super) stopped: Option<StoppedBy>,
+    /// The best answer of the model so far.
+    pub(super) draft: Option<DraftAnswer>,
+    /// The sources found for this question, each with its best score.
+    pub(super) found: Vec<(u32, f32)>,
+    /// Limits of the sources that the model is shown, where its context was too short.
+    pub(super) abridged: Abridged,
+    /// The host's changes of the next call of the model.
+    pub(super) change: StepChange,
+    /// The name of the model.
+    pub(super) model: Option<String>,
+    pub(super) journal: Journal,
+}
+
+impl Inquiry {
+    /// Checks question and options, and hides personal data.
+    pub(super) fn new(question: &str, options: AgentOptions, mut conversation: Conversation) -> Result<Self> {
+        let mut options = resolve(options);
+        options.validate()?;
+        options.prompts.validate()?;
+        let guarded = guard(question, &options)?;
+        if let Some(stages) = &options.stages {
+            stages.validate(options.tools.iter().flat_map(|tool| &tool.stage))?;
+            conversation.stage.get_or_insert_with(|| stages.initial.clone());
+        }
+        if options.policy == Policy::Auto {
+            options.policy = choose(&guarded.question, &options, &conversation);
+        }
+        let mut inquiry = Self {
+            question: String::new(),
+            query: String::new(),
+            guarded,
+            begin: conversation.items.len(),
+            journal: Journal::new(options.audit),
+            options,
+            conversation,
+            progress: Progress { cost: Some(0.0), ..Progress::default() },
+            last_call: (0, 0.0),
+            stopped: None,
+            draft: None,
+            found: Vec::new(),
+            abridged: Abridged::default(),
+            change: StepChange::default(),
+            model: None,
+        };
+        inquiry.hide_all();
+        let content = inquiry.question.clone();
+        inquiry.query = expand(&inquiry.topic(&content), &inquiry.options.enhance.abbreviations);
+        inquiry.conversation.items.push(ConversationItem::User { content });
+        Ok(inquiry)
+    }
+
+    /// The turn that is next, or under way, from 1.
+    pub(super) fn turn(&self) -> u32 {
+        self.progress.turns.saturating_add(1)
+    }
+
+    /// Tells whether the run has had all the time that it was given.
+    pub(super) fn is_over_time(&self) -> bool {
+        self.stopped == Some(StoppedBy::Timeout)
+    }
+
+    /// The rest of the budget.
+    pub(super) fn left(&self) -> Left {
+        let (tokens, cost) = self.last_call;
+        self.options.budget.left(&self.progress, tokens, cost)
+    }
+
+    /// The end of a run whose budget is used up.
+    pub(super) fn spent(&mut self) -> Option<Next> {
+        let Left::Nothing(by) = self.left() else { return None };
+        self.stopped = Some(by);
+        Some(Next::Unanswered(NoAnswer::unasked("The budget for this question is used up.")))
+    }
+
+    /// Counts a call of the model and what it took.
+    pub(super) fn account(&mut self, request: &ChatRequest, reply: &ModelReply) {
+        self.progress.turns = self.turn();
+        if let Some(usage) = reply.usage {
+            self.progress.usage.get_or_insert_default().add(usage);
+        }
+        let tokens = reply.usage.map_or_else(
+            || estimate(request, reply),
+            |usage| usage.total_tokens.max(usage.input_tokens.saturating_add(usage.output_tokens)),
+        );
+        self.progress.tokens = self.progress.tokens.saturating_add(tokens);
+        let name = self.change.model.as_deref().or(self.model.as_deref()).unwrap_or_default();
+        let cost = self.options.prices.get(name).zip(reply.usage).map(|(price, usage)| price.of(usage));
+        self.progress.cost = self.progress.cost.zip(cost).map(|(so_far, cost)| so_far + cost);
+        self.last_call = (tokens, cost.unwrap_or_default());
+    }
+
+    /// Counts a search and notes it as a step of that name.
+    pub(super) fn searched(
+        &mut self,
+        step: impl Into<String>,
+        query: &str,
+        collection: Option<&str>,
+        outcome: Result<&[Hit], &Error>,
+    ) {
+        self.progress.searches = self.progress.searches.saturating_add(1);
+        self.journal.searched(step, query, collection, outcome);
+    }
+
+    /// Gives the hits of a search their numbers, and tells of them.
+    pub(super) fn register(
+        &mut self,
+        id: &str,
+        query: &str,
+        collection: Option<String>,
+        hits: Vec<Hit>,
+    ) -> FoundSources {
+        let mut sources: Vec<Source> = Vec::new();
+        for hit in hits {
+            let source = self.number(hit);
+            if sources.iter().any(|other| other.number == source.number) {
+                continue;
+            }
+            match self.found.iter_mut().find(|(number, _)| *number == source.number) {
+                Some((_, score)) => *score = score.max(source.hit.score),
+                None => self.found.push((source.number, source.hit.score)),
+            }
+            sources.push(source);
+        }
+        let relevances = || sources.iter().map(|source| source.hit.relevance);
+        let found = FoundSources {
+            query: query.to_owned(),
+            collection: collection.clone(),
+            search: self.progress.searches,
+            numbers: sources.iter().map(|source| source.number).collect(),
+            best: relevances().fold(0.0, f32::max),
+            average: relevances().sum::<f32>() / sources.len().max(1) as f32,
+        };
+        let (id, query) = (id.to_owned(), self.conversation.redaction.restore(query));
+        self.journal.tell(AskEvent::Sources { id, query, collection, sources });
+        found
+    }
+
+    /// Gives a hit its number. Text in it that addresses the model is noted.
+    pub(super) fn number(&mut self, hit: Hit) -> Source {
+        let known = self.conversation.register.sources().len();
+        let source = self.conversation.register.register_with(hit, |text| {
+            instructions(text).into_iter().map(|instruction| instruction.span).collect()
+        });
+        if source.number as usize > known && !source.instructions.is_empty() {
+            let (number, title) = (source.number, &source.hit.title);
+            self.journal
+                .note("guard")
+                .count(source.instructions.len())
+                .says(format!("[{number}] {title}: text that addresses the model"));
+        }
+        source
+    }
+
+    /// The numbers of the sources found for this question, best first.
+    pub(super) fn best_found(&self) -> Vec<u32> {
+        let mut found = self.found.clone();
+        // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of equals.
+        if self.progress.searches > 1 {
+            order::by(&mut found, |a, b| b.1.total_cmp(&a.1));
+        }
+        found.into_iter().map(|(number, _)| number).collect()
+    }
+
+    /// Tells whether a text cites a source.
+    pub(super) fn cites(&self, text: &str) -> bool {
+        !check(text, &self.conversation.register).citations.is_empty()
+    }
+
+    /// Ends the run with an answer, complete but for what the run has counted. The conversation remembers it as `said`.
+    pub(super) fn end(&mut self, answer: Answer, said: String) -> Next {
+        self.journal.note("verify").count(answer.flags.len());
+        self.conversation.mend();
+        self.conversation.say(said);
+        let asked = self.progress.turns > 0;
+        Next::done(Answer {
+            sources: self.conversation.register.sources().to_vec(),
+            guard: self.guarded.clone(),
+            policy: self.options.policy,
+            stopped_by: self.stopped,
+            usage: self.progress.usage,
+            cost: self.progress.cost.filter(|_| asked),
+            turns: self.progress.turns,
+            searches: self.progress.searches,
+            model: self.model.clone().filter(|_| asked),
+            trace: self.journal.steps().to_vec(),
+            created_at: iso_8601(self.journal.now()),
+            conversation_id: self.conversation.id.clone(),
+            ..answer
+        })
+    }
+}

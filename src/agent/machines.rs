@@ -1,0 +1,123 @@
+//! The machines of a run: the step that each state asks for, the machine that takes each result, and the state that its
+//! way leads to.
+
+use serde::{Deserialize, Serialize};
+
+use super::inquiry::Inquiry;
+use super::options::Policy;
+use super::plan::Plan;
+use super::quote;
+use super::request::model_call;
+use super::review::Review;
+use super::state::{Next, RunState};
+use super::step::{Purpose, Step, StepState, out_of_turn};
+use super::turn::Turn;
+use ibid_llm::ModelReply;
+use ibid_platform::Result;
+use ibid_retrieve::Hit;
+
+/// The machines of a run, each with its own part of the work.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Machines {
+    pub(super) plan: Plan,
+    pub(super) turn: Turn,
+    pub(super) review: Review,
+}
+
+impl Machines {
+    /// The step that a state asks for.
+    pub(super) fn step(&self, inquiry: &Inquiry, state: &RunState) -> Step {
+        match state {
+            RunState::Prepare(purpose) => Step::Prepare(Box::new(self.stand(inquiry, Some(*purpose)))),
+            RunState::Call(purpose) => {
+                Step::CallModel(Box::new(model_call(*purpose, inquiry, &self.plan, &self.review)))
+            }
+            RunState::Tools => self.turn.step(inquiry),
+            RunState::AskStop => Step::AskStop(Box::new(self.stand(inquiry, None))),
+            RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.calls(inquiry))),
+            RunState::Seek => Step::Retrieve(inquiry.outgoing(self.review.calls(inquiry))),
+            RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
+            RunState::Rerank => {
+                Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.texts() }
+            }
+            RunState::Done(answer) => Step::Done(answer.clone()),
+        }
+    }
+
+    /// The state of the run as the host is told it, with the purpose of the next call where that is certain.
+    fn stand(&self, inquiry: &Inquiry, purpose: Option<Purpose>) -> StepState {
+        let next = model_call(purpose.unwrap_or(Purpose::Answer), inquiry, &self.plan, &self.review);
+        StepState {
+            question: inquiry.question.clone(),
+            purpose,
+            turn: inquiry.turn(),
+            progress: inquiry.progress.clone(),
+            sources: inquiry.conversation.register.sources().len(),
+            messages: next.request.messages,
+        }
+    }
+
+    /// Hands the model's reply to the machine that has asked for it; in its turn the model had tools of these names.
+    pub(super) fn replied(
+        &mut self,
+        inquiry: &mut Inquiry,
+        purpose: Purpose,
+        reply: ModelReply,
+        tools: &[String],
+    ) -> Next {
+        let Self { plan, turn, review } = self;
+        match purpose {
+            Purpose::Answer if inquiry.options.policy != Policy::Classic => {
+                turn.replied(inquiry, reply, tools)
+            }
+            Purpose::Answer | Purpose::Synthesize | Purpose::Assess => plan.written(inquiry, purpose, &reply),
+            Purpose::Rewrite => plan.rewritten(inquiry, &reply.text),
+            Purpose::Classify => plan.classified(inquiry, &reply.text),
+            Purpose::Decompose => plan.decomposed(inquiry, &reply.text),
+            Purpose::Reflect => plan.reflected(inquiry, &reply.text),
+            Purpose::Judge => review.judgement(inquiry, &reply.text),
+            Purpose::Revise => review.revised(inquiry, &reply.text, reply.finish_reason),
+            Purpose::Format | Purpose::Repair => review.formatted(inquiry, &reply.text),
+        }
+    }
+
+    /// Hands the outcome of a search to the machine that has asked for it.
+    ///
+    /// # Errors
+    /// The search's own where the run cannot do without; [`ErrorCode::Internal`](ibid_platform::ErrorCode::Internal) if it was not
+    /// awaited.
+    pub(super) fn searched(
+        &mut self,
+        inquiry: &mut Inquiry,
+        state: &RunState,
+        id: &str,
+        outcome: Result<Vec<Hit>>,
+    ) -> Result<Next> {
+        match state {
+            RunState::Tools => self.turn.searched(inquiry, id, outcome),
+            RunState::Find => self.plan.searched(inquiry, id, outcome),
+            RunState::Seek => self.review.searched(inquiry, id, outcome),
+            RunState::Quote(instead) if id == quote::QUOTE_ID => {
+                quote::found(inquiry, outcome, instead.as_ref())
+            }
+            _ => Err(outcome.err().unwrap_or_else(|| out_of_turn("the hits of a search"))),
+        }
+    }
+
+    /// The state that a way leads to.
+    pub(super) fn reach(&mut self, inquiry: &mut Inquiry, next: Next) -> RunState {
+        let next = match next {
+            // The host may change the call first.
+            Next::Wait(RunState::Call(purpose)) if inquiry.options.prepare_step => {
+                return RunState::Prepare(purpose);
+            }
+            Next::Wait(state) => return state,
+            Next::Unanswered(why) if inquiry.found.is_empty() => return RunState::Quote(Some(why)),
+            Next::Unanswered(why) => quote::quote(inquiry, &inquiry.best_found(), Some(&why)),
+            Next::Assess => self.plan.assess(inquiry),
+            Next::Review(draft) => self.review.begin(inquiry, draft),
+        };
+        self.reach(inquiry, next)
+    }
+}

@@ -1,0 +1,63 @@
+//! Kinds of questions, by how much has to be searched for.
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(in crate::agent) enum Class {
+    #[default]
+    Simple,
+    Comparative,
+    MultiStep,
+    Temporal,
+}
+
+impl Class {
+    pub(in crate::agent) const fn name(self) -> &'static str {
+        match self {
+            Self::Simple => "SIMPLE",
+            Self::Comparative => "COMPARATIVE",
+            Self::MultiStep => "MULTI_STEP",
+            Self::Temporal => "TEMPORAL",
+        }
+    }
+
+    /// The number of sub-queries that the model is asked for.
+    pub(in crate::agent) const fn sub_queries(self) -> usize {
+        match self {
+            Self::Simple => 1,
+            Self::Comparative | Self::Temporal => 2,
+            Self::MultiStep => 3,
+        }
+    }
+
+    /// The first class that a reply names; [`Class::Simple`] if it names none.
+    pub(super) fn read(reply: &str) -> Self {
+        let reply = reply.to_uppercase().replace(['-', ' '], "_");
+        let named = [Self::Simple, Self::Comparative, Self::MultiStep, Self::Temporal]
+            .into_iter()
+            .filter_map(|class| Some((reply.find(class.name())?, class)));
+        named.min_by_key(|(at, _)| *at).map_or(Self::Simple, |(_, class)| class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_read_out_of_replies() {
+        for (reply, class) in [
+            ("SIMPLE", Class::Simple),
+            ("This is comparative.", Class::Comparative),
+            ("**Multi-step**", Class::MultiStep),
+            ("MULTI STEP, not SIMPLE", Class::MultiStep),
+            ("temporal", Class::Temporal),
+            ("I cannot say", Class::Simple),
+            ("", Class::Simple),
+        ] {
+            assert_eq!(Class::read(reply), class, "{reply}");
+        }
+    }
+}

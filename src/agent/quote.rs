@@ -1,0 +1,88 @@
+//! Quotes instead of an answer of the model's.
+
+use super::answer::{Answer, AnswerMode};
+use super::inquiry::Inquiry;
+use super::options::VerifyPolicy;
+use super::state::{Next, NoAnswer};
+use super::step::SearchCall;
+use super::wording;
+use ibid_platform::Result;
+use ibid_retrieve::Hit;
+use ibid_trust::cite::verify::verify;
+use ibid_trust::cite::{Checked, Flag, FlagKind, Source, confidence, extractive_answer, retrieval, tree};
+
+/// The id of a search with the question itself.
+pub(super) const QUOTE_ID: &str = "question";
+
+/// The search with the question itself.
+pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
+    let query = inquiry.options.query(inquiry.query.clone(), None);
+    let collection = inquiry.options.collection_names().next().map(str::to_owned);
+    SearchCall { id: QUOTE_ID.to_owned(), collection, query }
+}
+
+/// Takes in the hits of that search.
+///
+/// # Errors
+/// The search's own.
+pub(super) fn found(
+    inquiry: &mut Inquiry,
+    outcome: Result<Vec<Hit>>,
+    instead: Option<&NoAnswer>,
+) -> Result<Next> {
+    let (hits, query) = (outcome?, inquiry.query.clone());
+    inquiry.searched("retrieve", &query, None, Ok(&hits));
+    let found = inquiry.register(QUOTE_ID, &query, None, hits);
+    Ok(quote(inquiry, &found.numbers, instead))
+}
+
+/// Quotes these sources, in that order, with the reason where they stand for an answer that the model did not give.
+pub(super) fn quote(inquiry: &mut Inquiry, numbers: &[u32], instead: Option<&NoAnswer>) -> Next {
+    let mut answer = quotes(inquiry, numbers);
+    if let Some(NoAnswer { finish, why }) = instead {
+        let message = format!("{why} The passages that fit the question best are quoted instead.");
+        answer.flags.insert(0, Flag::new(FlagKind::NoModelAnswer, 0..0, message));
+        answer.finish_reason = *finish;
+    }
+    end(inquiry, answer)
+}
+
+/// Quotes the best sources instead of an answer that cannot be stood for.
+pub(super) fn abstain(inquiry: &mut Inquiry, why: &str) -> Next {
+    let mut answer = quotes(inquiry, &inquiry.best_found());
+    let quoted = wording::abstained(inquiry.guarded.language.as_deref());
+    answer.flags.push(Flag::new(FlagKind::Abstained, 0..0, format!("{why} {quoted}")));
+    answer.abstained = true;
+    end(inquiry, answer)
+}
+
+fn end(inquiry: &mut Inquiry, mut answer: Answer) -> Next {
+    if inquiry.options.output.is_some() {
+        answer.output_problem = Some("Quotes have no form: no model wrote the answer.".to_owned());
+    }
+    let said = inquiry.hide(&answer.text);
+    inquiry.end(answer, said)
+}
+
+/// The best passages as an answer, held against themselves, so that it can be read like any other.
+fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
+    let register = &inquiry.conversation.register;
+    let sources: Vec<Source> = numbers.iter().filter_map(|number| register.get(*number).cloned()).collect();
+    let question = inquiry.conversation.redaction.restore(&inquiry.topic(&inquiry.question));
+    let extract = extractive_answer(&question, &sources);
+    let quoted = Checked { citations: extract.citations, flags: Vec::new() };
+    let mut answer = Answer {
+        tree: tree(&extract.text, &quoted.citations, &sources),
+        claims: quoted.claims(&extract.text),
+        text: extract.text,
+        citations: quoted.citations,
+        mode: AnswerMode::Extractive,
+        ..Answer::default()
+    };
+    if inquiry.options.verify != VerifyPolicy::Off {
+        answer.flags = verify(&answer.text, &mut answer.claims, &sources);
+        let retrieval = retrieval(&answer.citations, &sources);
+        answer.confidence = confidence(&answer.claims, &answer.flags, retrieval);
+    }
+    answer
+}

@@ -1,0 +1,130 @@
+//! From a verified draft to the answer.
+
+use serde_json::Value;
+
+use super::verified::{Judgement, Verified};
+use crate::agent::answer::{Answer, AnswerMode};
+use crate::agent::inquiry::Inquiry;
+use crate::agent::options::VerifyPolicy;
+use crate::agent::quote::abstain;
+use crate::agent::state::Next;
+use crate::agent::wording;
+use ibid_llm::FinishReason;
+use ibid_platform::order;
+use ibid_trust::cite::verify::strict;
+use ibid_trust::cite::{Flag, FlagKind, tree};
+use ibid_trust::guard::pii::Redaction;
+
+/// The form that an answer has for programs.
+pub(in crate::agent) enum Formed {
+    /// None was asked for.
+    Unasked,
+    Fits(Value),
+    /// There is none, for this reason.
+    Missing(String),
+}
+
+/// Ends the run with the draft, unless it cannot be stood for.
+pub(super) fn finish(
+    inquiry: &mut Inquiry,
+    mut verified: Verified,
+    judgements: &[Judgement],
+    formed: Formed,
+) -> Next {
+    let draft = inquiry.draft.take();
+    let finish_reason = draft.as_ref().map(|draft| draft.finish).unwrap_or_default();
+    let mut said = draft.map(|draft| draft.text).unwrap_or_default();
+    let mut removed = 0;
+    if inquiry.options.verify == VerifyPolicy::Strict {
+        let stricter = strict(&verified.text, &verified.claims);
+        removed = stricter.removed;
+        if removed > 0 {
+            if stricter.text.trim().is_empty() {
+                return abstain(inquiry, "No sentence of the model's answer is supported by its sources.");
+            }
+            verified = Verified::of(inquiry, stricter.text);
+            verified.judge(judgements);
+        }
+    }
+    let confidence = verified.confidence(inquiry);
+    let threshold = inquiry.options.abstain_below.unwrap_or_default();
+    if confidence.as_ref().is_some_and(|confidence| confidence.value < threshold) {
+        return abstain(inquiry, "The answer of the model is not well enough supported by its sources.");
+    }
+    add_flags(inquiry, &mut verified, finish_reason);
+    let Verified { mut text, citations, claims, mut flags, .. } = verified;
+    if removed > 0 {
+        let note = wording::removed(inquiry.guarded.language.as_deref(), removed);
+        text.truncate(text.trim_end().len());
+        text.push_str("\n\n");
+        let start = text.len();
+        text.push_str(&note);
+        flags.push(Flag::new(FlagKind::Removed, start..text.len(), note));
+        said = inquiry.hide(&text);
+    }
+    let (output, output_problem) = match formed {
+        Formed::Unasked => (None, None),
+        Formed::Fits(mut value) => {
+            inquiry.conversation.redaction.restore_json(&mut value, Redaction::restore_reply);
+            (Some(value), None)
+        }
+        Formed::Missing(why) => (None, Some(why)),
+    };
+    let answer = Answer {
+        tree: tree(&text, &citations, inquiry.conversation.register.sources()),
+        text,
+        claims,
+        citations,
+        flags,
+        confidence,
+        removed,
+        mode: AnswerMode::Model,
+        finish_reason,
+        output,
+        output_problem,
+        ..Answer::default()
+    };
+    inquiry.end(answer, said)
+}
+
+/// Adds flags that are about the answer as a whole, or about what it lets slip.
+fn add_flags(inquiry: &Inquiry, verified: &mut Verified, finish: FinishReason) {
+    let Verified { text, citations, flags, .. } = verified;
+    let cut_off = match finish {
+        FinishReason::Stop | FinishReason::ToolCalls => None,
+        FinishReason::Length => Some("The answer was cut off at the limit of tokens."),
+        FinishReason::ContentFilter => Some("The model or its provider declined to give more than this."),
+        FinishReason::Error => Some("The provider failed before the answer was complete."),
+    };
+    flags.extend(cut_off.map(|message| Flag::new(FlagKind::CutOff, 0..0, message)));
+    if inquiry.conversation.register.is_empty() {
+        let message = if inquiry.progress.searches == 0 {
+            "The model answered without having searched the documents."
+        } else {
+            "Nothing relevant was found in the documents; the answer does not come from them."
+        };
+        flags.push(Flag::new(FlagKind::NoSources, 0..0, message));
+    }
+    for found in inquiry.leaked(text) {
+        let message = "This looks like personal data, and stands neither in the question nor in a source.";
+        flags.push(Flag::new(FlagKind::PersonalData, found.span, message));
+    }
+    let nonce = &inquiry.options.nonce;
+    for (at, _) in text.match_indices(nonce.as_str()).filter(|_| !nonce.is_empty()) {
+        let message = "The answer repeats the mark that encloses the sources: the model may have taken their text for \
+                       instructions.";
+        flags.push(Flag::new(FlagKind::NonceQuoted, at..at + nonce.len(), message));
+    }
+    let mut seen: Vec<u32> = Vec::new();
+    for citation in citations {
+        let Some(place) = citation.source.instructions.first() else { continue };
+        if seen.contains(&citation.number) {
+            continue;
+        }
+        seen.push(citation.number);
+        let message = format!("Source [{}] holds text that addresses the model.", citation.number);
+        let flag = Flag::new(FlagKind::Instructions, citation.span.clone(), message);
+        flags.push(flag.at(citation.number, place.clone()));
+    }
+    order::by_key(flags, |flag| (flag.span.start, flag.span.end));
+}

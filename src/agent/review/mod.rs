@@ -1,0 +1,291 @@
+//! The machine that makes an answer of a draft.
+//!
+//! A draft is verified by computation, once. Where that leaves something open, the run may search for a source that would
+//! support a claim, have the model judge where computation cannot decide, and have it mend the answer, each of them once at
+//! most. Doubt that is then left is told by flags, or taken out. At last the answer is put into the form asked for.
+
+mod finish;
+mod verified;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub(super) use self::finish::Formed;
+use self::finish::finish;
+use self::verified::{Judgement, Verified};
+use super::inquiry::Inquiry;
+use super::options::VerifyPolicy;
+use super::query::json_of;
+use super::state::{DraftAnswer, Next, RunState};
+use super::step::{Purpose, SearchCall, out_of_turn};
+use super::stop::Left;
+use ibid_llm::{FinishReason, check_schema};
+use ibid_platform::{ErrorCode, Result};
+use ibid_retrieve::Hit;
+use ibid_trust::cite::verify::alternative;
+use ibid_trust::cite::{Claim, Source};
+
+/// The most claims that sources are searched for, and that the model is asked to judge.
+const MOST_SOUGHT: usize = 3;
+const MOST_JUDGED: usize = 10;
+/// The hits of a search for a source.
+const SOUGHT_HITS: usize = 3;
+/// The most characters of such a search.
+const MAX_SOUGHT_CHARS: usize = 400;
+/// The kind of ids of these searches.
+const KIND: char = 's';
+
+/// The checks of the draft.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Review {
+    /// The draft held against its sources.
+    verified: Option<Verified>,
+    sought: bool,
+    judged: bool,
+    repaired: bool,
+    /// The claims that sources are searched for, as long as the searches are to be made.
+    wanted: Vec<Option<String>>,
+    judgements: Vec<Judgement>,
+    /// The reason why the model is not to be asked for anything more.
+    unreachable: Option<String>,
+    /// The last try at the form, where it does not fit.
+    pub(super) misfit: Option<Misfit>,
+}
+
+/// An output that does not fit its schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Misfit {
+    pub(super) text: String,
+    pub(super) problems: Vec<String>,
+}
+
+impl Review {
+    /// Takes a draft.
+    pub(super) fn begin(&mut self, inquiry: &mut Inquiry, draft: DraftAnswer) -> Next {
+        inquiry.draft = Some(draft);
+        self.verified = None;
+        self.go_on(inquiry)
+    }
+
+    /// The next thing to be done about the draft.
+    fn go_on(&mut self, inquiry: &mut Inquiry) -> Next {
+        if inquiry.options.verify == VerifyPolicy::Off {
+            return self.form(inquiry);
+        }
+        let verified = self.verify(inquiry);
+        let next = self
+            .seek(inquiry, &verified)
+            .or_else(|| self.judge(inquiry, &verified))
+            .or_else(|| self.repair(inquiry, &verified));
+        self.verified = Some(verified);
+        next.unwrap_or_else(|| self.form(inquiry))
+    }
+
+    /// Holds the draft against the sources, where that was not done or there are more of them since.
+    fn verify(&mut self, inquiry: &Inquiry) -> Verified {
+        let known = self.verified.take().filter(|verified| verified.is_current(inquiry));
+        known.unwrap_or_else(|| {
+            let draft = inquiry.draft.as_ref().map_or("", |draft| draft.text.as_str());
+            let mut verified = Verified::of(inquiry, inquiry.shown(draft));
+            verified.judge(&self.judgements);
+            verified
+        })
+    }
+
+    /// Searches for sources that would support claims where those cited do not.
+    fn seek(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+        if self.sought || !inquiry.options.alternatives {
+            return None;
+        }
+        self.sought = true;
+        let alone = |claim: &&Claim| claim.check.as_ref().is_none_or(|check| check.alternatives.is_empty());
+        let open = verified.unsupported().filter(alone).take(MOST_SOUGHT);
+        let wanted = open.map(|claim| claim.text.chars().take(MAX_SOUGHT_CHARS).collect::<String>());
+        self.wanted = wanted.map(|text| Some(inquiry.hidden(&text))).collect();
+        (!self.wanted.is_empty()).then_some(Next::Wait(RunState::Seek))
+    }
+
+    /// The searches for sources that are still to be made.
+    pub(super) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
+        let collection = inquiry.options.collection_names().next().map(str::to_owned);
+        let open = self.wanted.iter().enumerate().filter_map(|(at, text)| Some((at, text.as_ref()?)));
+        open.map(|(at, text)| SearchCall {
+            id: SearchCall::id(KIND, at),
+            collection: collection.clone(),
+            query: inquiry.options.query(text.clone(), Some(SOUGHT_HITS)),
+        })
+        .collect()
+    }
+
+    /// Takes in the outcome of such a search, without which the answer stands as well. Only hits that support a claim
+    /// become sources, so that the numbers of sources stay those that the model has seen.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Aborted`]; [`ErrorCode::Internal`] for a search that was not awaited.
+    pub(super) fn searched(
+        &mut self,
+        inquiry: &mut Inquiry,
+        id: &str,
+        outcome: Result<Vec<Hit>>,
+    ) -> Result<Next> {
+        if let Err(error) = &outcome
+            && error.code() == ErrorCode::Aborted
+        {
+            return Err(error.clone());
+        }
+        let at = SearchCall::place(KIND, id);
+        let Some(text) = at.and_then(|at| self.wanted.get_mut(at)?.take()) else {
+            return Err(out_of_turn("the hits of a search"));
+        };
+        inquiry.journal.searched("seek", &text, None, outcome.as_deref());
+        let claim = Claim { text: inquiry.shown(&text), ..Claim::default() };
+        for hit in outcome.unwrap_or_default() {
+            let source = Source { number: 0, hit, ..Source::default() };
+            if alternative(&claim, &source).is_some() {
+                inquiry.number(source.hit);
+            }
+        }
+        let open = self.wanted.iter().any(Option::is_some);
+        Ok(if open { Next::Wait(RunState::Seek) } else { self.go_on(inquiry) })
+    }
+
+    /// Tells whether the model can be asked about the draft.
+    fn may_ask(&self, inquiry: &Inquiry) -> bool {
+        self.unreachable.is_none() && !matches!(inquiry.left(), Left::Nothing(_))
+    }
+
+    /// Asks the model about claims that cannot be decided by computation.
+    fn judge(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+        if self.judged || !inquiry.options.judge || !self.may_ask(inquiry) {
+            return None;
+        }
+        self.judged = true;
+        verified.undecided().next().map(|_| Next::call(Purpose::Judge))
+    }
+
+    /// The claims that the model is to judge.
+    pub(super) fn undecided(&self) -> Vec<&Claim> {
+        self.verified.iter().flat_map(Verified::undecided).take(MOST_JUDGED).collect()
+    }
+
+    /// Takes in the model's judgement: a line for each claim, with its number and a word.
+    pub(super) fn judgement(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
+        let open = self.undecided();
+        let judgements: Vec<_> = reply
+            .lines()
+            .filter_map(|line| {
+                let line = line.trim().trim_start_matches(['-', '*', ' ']);
+                let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+                let (number, said) = line.split_at(digits);
+                let claim = open.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+                let said = said.to_uppercase();
+                let not = ["NOT", "CONTRADICT", "UNSUPPORTED"].iter().any(|word| said.contains(word));
+                (not || said.contains("SUPPORTED"))
+                    .then(|| Judgement { claim: claim.text.clone(), supported: !not })
+            })
+            .collect();
+        inquiry.journal.last().count(judgements.len());
+        if let Some(verified) = &mut self.verified {
+            verified.judge(&judgements);
+        }
+        self.judgements = judgements;
+        self.go_on(inquiry)
+    }
+
+    /// Has the model mend an answer that its sources do not support.
+    fn repair(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+        let whole = inquiry.draft.as_ref().is_some_and(|draft| !draft.finish.is_cut_off());
+        let wanted = inquiry.options.verify == VerifyPolicy::Repair && whole;
+        if !wanted || self.repaired || !self.may_ask(inquiry) {
+            return None;
+        }
+        self.repaired = true;
+        (!verified.problems().is_empty()).then_some(Next::call(Purpose::Revise))
+    }
+
+    /// The problems of the draft, for the model.
+    pub(super) fn problems(&self, inquiry: &Inquiry) -> Vec<String> {
+        let problems = self.verified.iter().flat_map(Verified::problems);
+        problems.map(|problem| inquiry.hidden(&problem)).collect()
+    }
+
+    /// Takes in the mended answer. One that is worse than what it was made from is dropped.
+    pub(super) fn revised(&mut self, inquiry: &mut Inquiry, reply: &str, finish: FinishReason) -> Next {
+        let draft = DraftAnswer::new(reply.trim(), finish);
+        let Some(new) = self.better(inquiry, &draft) else {
+            inquiry.journal.last().says("not better, so it was dropped");
+            return self.form(inquiry);
+        };
+        *self = Self { verified: Some(new), repaired: true, judged: self.judged, ..Self::default() };
+        inquiry.draft = Some(draft);
+        self.go_on(inquiry)
+    }
+
+    /// The mended draft held against the sources, if it is better than the draft that they were held against before.
+    fn better(&self, inquiry: &Inquiry, draft: &DraftAnswer) -> Option<Verified> {
+        if draft.text.is_empty() || draft.finish.is_cut_off() {
+            return None;
+        }
+        let old = self.verified.as_ref()?;
+        let new = Verified::of(inquiry, inquiry.shown(&draft.text));
+        // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite others.
+        let mut judged = new.clone();
+        judged.judge(&self.judgements);
+        let worse = judged.unsupported().count() > old.unsupported().count()
+            || (judged.citations.is_empty() && !old.citations.is_empty());
+        (!worse).then_some(new)
+    }
+
+    /// Leaves the draft as it is from here on, since the model cannot be asked about it.
+    pub(super) fn ask_no_more(&mut self, why: &str) {
+        self.unreachable = Some(why.to_owned());
+    }
+
+    /// Has the answer put into the form asked for.
+    fn form(&mut self, inquiry: &mut Inquiry) -> Next {
+        let finish = inquiry.draft.as_ref().map(|draft| draft.finish).unwrap_or_default();
+        if inquiry.options.output.is_none() {
+            self.end(inquiry, Formed::Unasked)
+        } else if matches!(finish, FinishReason::ContentFilter | FinishReason::Error) {
+            self.end(inquiry, Formed::Missing("The model gave no whole answer.".to_owned()))
+        } else if let Some(why) = self.unreachable.take() {
+            self.end(inquiry, Formed::Missing(why))
+        } else if matches!(inquiry.left(), Left::Nothing(_)) {
+            let why = "The budget had no call of the model left for it.";
+            self.end(inquiry, Formed::Missing(why.to_owned()))
+        } else {
+            Next::call(Purpose::Format)
+        }
+    }
+
+    /// Takes in the answer as JSON. JSON that does not fit the schema is asked for once more.
+    pub(super) fn formatted(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
+        let schema = inquiry.options.output.as_ref().map(|output| output.schema.clone()).unwrap_or_default();
+        let (value, problems) = match json_of(reply) {
+            Ok(value) => {
+                let problems = check_schema(&schema, &value);
+                (value, problems)
+            }
+            Err(problem) => (Value::Null, vec![problem]),
+        };
+        if problems.is_empty() {
+            return self.end(inquiry, Formed::Fits(value));
+        }
+        let told = problems.join("; ");
+        inquiry.journal.last().says(&told);
+        if self.misfit.is_some() || matches!(inquiry.left(), Left::Nothing(_)) {
+            let why = format!("The model's JSON does not fit the schema: {told}.");
+            return self.end(inquiry, Formed::Missing(why));
+        }
+        self.misfit = Some(Misfit { text: reply.to_owned(), problems });
+        Next::call(Purpose::Repair)
+    }
+
+    /// Ends the run with the draft.
+    pub(super) fn end(&mut self, inquiry: &mut Inquiry, formed: Formed) -> Next {
+        let verified = self.verify(inquiry);
+        finish(inquiry, verified, &self.judgements, formed)
+    }
+}

@@ -1,0 +1,115 @@
+//! A text held against its sources.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::inquiry::Inquiry;
+use crate::agent::options::VerifyPolicy;
+use ibid_trust::cite::verify::{ClaimStatus, verify};
+use ibid_trust::cite::{Checked, Citation, Claim, Confidence, Flag, FlagKind, check, confidence, retrieval};
+
+/// A text with all that was found out about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Verified {
+    /// The text as a reader sees it.
+    pub(super) text: String,
+    pub(super) citations: Vec<Citation>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) flags: Vec<Flag>,
+    /// The number of sources that it was held against.
+    sources: usize,
+}
+
+/// The model's judgement of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Judgement {
+    pub(super) claim: String,
+    pub(super) supported: bool,
+}
+
+impl Verified {
+    /// Holds a text of the model's against the sources.
+    pub(super) fn of(inquiry: &Inquiry, text: String) -> Self {
+        let register = &inquiry.conversation.register;
+        let checked = check(&text, register);
+        let mut claims = checked.claims(&text);
+        let Checked { citations, mut flags } = checked;
+        if inquiry.options.verify != VerifyPolicy::Off {
+            flags.extend(verify(&text, &mut claims, register.sources()));
+        }
+        Self { text, citations, claims, flags, sources: register.sources().len() }
+    }
+
+    /// Tells whether no source has come since.
+    pub(super) fn is_current(&self, inquiry: &Inquiry) -> bool {
+        self.sources == inquiry.conversation.register.sources().len()
+    }
+
+    /// The claims that their sources do not support.
+    pub(super) fn unsupported(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| status(claim) == ClaimStatus::Unsupported)
+    }
+
+    /// The claims that computation cannot decide: much of them stands in their sources, but not all, or they are in
+    /// another language.
+    pub(super) fn undecided(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| {
+            let kinds: Vec<_> = self.about(claim).map(|flag| flag.kind).collect();
+            !claim.sources.is_empty()
+                && (status(claim) == ClaimStatus::Partly
+                    || kinds.contains(&FlagKind::NotComparable)
+                    || kinds == [FlagKind::LowCoverage])
+        })
+    }
+
+    /// The claims that flags speak against, with what they say.
+    pub(super) fn problems(&self) -> Vec<String> {
+        let problem = |claim: &Claim| {
+            let about: Vec<&str> = self.about(claim).map(|flag| flag.message.as_str()).collect();
+            let said = self.text.get(claim.start..claim.end)?;
+            (!about.is_empty()).then(|| format!("{said}\n  {}", about.join("\n  ")))
+        };
+        self.claims.iter().filter_map(problem).collect()
+    }
+
+    /// The flags of a claim.
+    fn about(&self, claim: &Claim) -> impl Iterator<Item = &Flag> {
+        let (start, end) = (claim.start, claim.end);
+        self.flags.iter().filter(move |flag| is_within(flag, start, end) && !flag.span.is_empty())
+    }
+
+    /// Replaces what could not be computed by the model's judgement.
+    pub(super) fn judge(&mut self, judgements: &[Judgement]) {
+        for Judgement { claim, supported } in judgements {
+            let Some(claim) = self.claims.iter_mut().find(|other| other.text == *claim) else { continue };
+            let Some(check) = &mut claim.check else { continue };
+            check.status = if *supported { ClaimStatus::Supported } else { ClaimStatus::Unsupported };
+            self.flags.retain(|flag| {
+                !(is_within(flag, claim.start, claim.end)
+                    && matches!(flag.kind, FlagKind::LowCoverage | FlagKind::NotComparable))
+            });
+            if !supported {
+                let message = "The model, asked again, does not find this in the sources that are cited.";
+                self.flags.push(Flag::new(FlagKind::JudgedUnsupported, claim.start..claim.end, message));
+            }
+        }
+    }
+
+    /// The confidence in the text; none where it was not verified.
+    pub(super) fn confidence(&self, inquiry: &Inquiry) -> Option<Confidence> {
+        if inquiry.options.verify == VerifyPolicy::Off {
+            return None;
+        }
+        let retrieval = retrieval(&self.citations, inquiry.conversation.register.sources());
+        confidence(&self.claims, &self.flags, retrieval)
+    }
+}
+
+fn is_within(flag: &Flag, start: usize, end: usize) -> bool {
+    start <= flag.span.start && flag.span.end <= end
+}
+
+fn status(claim: &Claim) -> ClaimStatus {
+    claim.check.as_ref().map(|check| check.status).unwrap_or_default()
+}

@@ -1,0 +1,387 @@
+//! The machine in which the model searches itself: a loop of turns and tool calls.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::AskEvent;
+use super::inquiry::Inquiry;
+use super::memory::{ConversationItem, ToolResult};
+use super::names::{DONE_TOOL, SEARCH_TOOL};
+use super::prompt::EVALUATED;
+use super::state::{DraftAnswer, Next, NoAnswer, RunState};
+use super::step::{Purpose, SearchCall, Step, out_of_turn};
+use super::stop::StoppedBy;
+use super::toolbox::{self, Refusal, Request};
+use ibid_llm::{FinishReason, ModelReply, ToolCall};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Hit, Query};
+use ibid_trust::guard::injection::visible;
+
+/// The number of repeated calls after which the model gets no more tools.
+const MOST_REPEATS: u32 = 2;
+
+/// The most characters of a tool's result that the model sees.
+const MAX_RESULT_CHARS: usize = 20_000;
+
+/// The calls of the turn under way, and those before it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Turn {
+    calls: Vec<TurnCall>,
+    /// The calls that were made, to notice a model that makes them again and again.
+    made: Vec<String>,
+    repeats: u32,
+}
+
+/// A tool call of the turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TurnCall {
+    call: ToolCall,
+    status: CallStatus,
+}
+
+/// The work that a call waits for, or its result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum CallStatus {
+    Search(Box<Query>, Option<String>),
+    Custom,
+    Settled(ToolResult),
+}
+
+/// The run's ruling on a call.
+enum Ruling {
+    /// The driver makes it.
+    Do(CallStatus),
+    /// It is answered at once.
+    Say(String),
+    /// It is answered at once, and gives the answer to the question.
+    Answer(String, &'static str),
+    /// It is answered at once, and the case is assessed.
+    Assess,
+}
+
+impl CallStatus {
+    fn is_open(&self) -> bool {
+        !matches!(self, Self::Settled(_))
+    }
+
+    fn said(content: impl Into<String>) -> Self {
+        Self::Settled(ToolResult::Text { content: content.into(), is_error: false })
+    }
+}
+
+impl Turn {
+    /// The calls that are still to be made.
+    pub(super) fn step(&self, inquiry: &Inquiry) -> Step {
+        let (mut searches, mut tools) = (Vec::new(), Vec::new());
+        for TurnCall { call, status } in &self.calls {
+            match status {
+                CallStatus::Search(query, collection) => searches.push(SearchCall {
+                    id: call.id.clone(),
+                    collection: collection.clone(),
+                    query: (**query).clone(),
+                }),
+                CallStatus::Custom => tools.push(inquiry.outgoing_call(call.clone())),
+                CallStatus::Settled(_) => {}
+            }
+        }
+        let searches = inquiry.outgoing(searches);
+        if tools.is_empty() { Step::Retrieve(searches) } else { Step::CallTools { searches, tools } }
+    }
+
+    /// Takes in the reply of a turn, in which there were tools of these names.
+    pub(super) fn replied(&mut self, inquiry: &mut Inquiry, reply: ModelReply, tools: &[String]) -> Next {
+        if !tools.is_empty() && reply.calls_tools() {
+            return self.call_tools(inquiry, reply, tools);
+        }
+        // A model that gives its answer by a tool in a turn without tools has given it all the same.
+        let done = reply.tool_calls.iter().find(|call| call.name == DONE_TOOL && reply.calls_tools());
+        let done = done.map(|call| toolbox::read(call, &inquiry.options, &[DONE_TOOL.to_owned()]));
+        if let Some(Ok(Request::Done(text, sources))) = done {
+            let text = with_citations(inquiry, text, &sources);
+            return Next::Review(DraftAnswer::new(text, FinishReason::Stop));
+        }
+        // The text before calls that are not made is a preamble ("Let me look further") and no answer, unless it cites.
+        let text = reply.text.trim();
+        if !text.is_empty() && (reply.tool_calls.is_empty() || inquiry.cites(text)) {
+            Next::Review(DraftAnswer::new(text, reply.finish_reason))
+        } else {
+            Next::Unanswered(NoAnswer::silent(reply.finish_reason))
+        }
+    }
+
+    fn call_tools(&mut self, inquiry: &mut Inquiry, reply: ModelReply, tools: &[String]) -> Next {
+        let calls = with_fresh_ids(inquiry, reply.tool_calls);
+        let (mut answer, mut assess) = (None, false);
+        self.calls.clear();
+        for call in &calls {
+            let ruling = toolbox::read(call, &inquiry.options, tools)
+                .and_then(|request| self.rule(inquiry, call, request));
+            let status = match ruling {
+                Ok(Ruling::Do(status)) => status,
+                Ok(Ruling::Say(text)) => CallStatus::said(text),
+                Ok(Ruling::Answer(text, said)) => {
+                    answer = Some(text);
+                    CallStatus::said(said)
+                }
+                Ok(Ruling::Assess) => {
+                    assess = true;
+                    CallStatus::said("The case is being assessed from what is written down.")
+                }
+                Err(refusal) => refused(inquiry, call, refusal),
+            };
+            self.calls.push(TurnCall { call: call.clone(), status });
+        }
+        inquiry.conversation.items.push(ConversationItem::Assistant {
+            content: reply.text,
+            tool_calls: calls,
+            echo: reply.echo,
+        });
+        if let Some(answer) = answer {
+            self.close(inquiry, "The work was ended before this call was made.");
+            Next::Review(DraftAnswer::new(answer, FinishReason::Stop))
+        } else if assess {
+            self.close(inquiry, "The case is assessed first.");
+            Next::Assess
+        } else {
+            self.advance(inquiry)
+        }
+    }
+
+    fn rule(
+        &mut self,
+        inquiry: &mut Inquiry,
+        call: &ToolCall,
+        request: Request,
+    ) -> std::result::Result<Ruling, Refusal> {
+        if !matches!(request, Request::Search(..) | Request::Custom) {
+            inquiry.progress.called(&call.name);
+        }
+        let refuse = |told: &str| Err(Refusal(told.to_owned()));
+        let open = |search: bool| {
+            let is = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..)) == search;
+            self.calls.iter().filter(|call| call.status.is_open()).filter(is).count() as u32
+        };
+        let (searches, others) = (open(true), open(false));
+        let searches_left = inquiry.options.max_searches.saturating_sub(inquiry.progress.searches + searches);
+        // One step is kept for the answer.
+        let steps = inquiry.progress.steps().saturating_add(1 + searches + others);
+        let steps_left = inquiry.options.max_steps.saturating_sub(steps);
+        Ok(match request {
+            Request::Search(query, collection) => {
+                if self.is_repeated(inquiry, search_key(&query, collection.as_deref()), 1) {
+                    return refuse(
+                        "You have made this very search, and its passages stand above. Search for something else, or \
+                         answer.",
+                    );
+                }
+                if searches_left == 0 || steps_left == 0 {
+                    return refuse("This search was not made: the limit of searches is reached.");
+                }
+                Ruling::Do(CallStatus::Search(query, collection))
+            }
+            Request::Custom => {
+                if self.is_repeated(inquiry, format!("{} {}", call.name, call.arguments), 2) {
+                    return refuse("You have made this very call before; its result stands above.");
+                }
+                if steps_left == 0 {
+                    return refuse("This call was not made: the limit of steps is reached.");
+                }
+                Ruling::Do(CallStatus::Custom)
+            }
+            Request::Evaluate => Ruling::Say(format!("{EVALUATED} Searches left: {searches_left}.")),
+            Request::Done(text, sources) => {
+                Ruling::Answer(with_citations(inquiry, text, &sources), "The answer was given.")
+            }
+            Request::Record(conditions, findings) => {
+                let case = &mut inquiry.conversation.case;
+                case.add(&conditions, &findings);
+                Ruling::Say(case.written())
+            }
+            Request::Assess => Ruling::Assess,
+            Request::Close(message) => {
+                inquiry.conversation.case.closed = true;
+                Ruling::Answer(message, "The case was closed.")
+            }
+        })
+    }
+
+    /// Tells whether the call was made that many times already. A model that insists gets no more tools.
+    fn is_repeated(&mut self, inquiry: &mut Inquiry, key: String, most: usize) -> bool {
+        let repeated = self.made.iter().filter(|other| **other == key).count() >= most;
+        if repeated {
+            self.repeats += 1;
+            if self.repeats >= MOST_REPEATS {
+                inquiry.stopped.get_or_insert(StoppedBy::Repetition);
+            }
+        } else {
+            self.made.push(key);
+        }
+        repeated
+    }
+
+    /// Takes in the outcome of a search that the model asked for.
+    ///
+    /// # Errors
+    /// The search's own where the model can neither mend it nor do without; [`ErrorCode::Internal`] if the search was not
+    /// awaited.
+    pub(super) fn searched(
+        &mut self,
+        inquiry: &mut Inquiry,
+        id: &str,
+        outcome: Result<Vec<Hit>>,
+    ) -> Result<Next> {
+        let awaited = self.calls.iter_mut().find_map(|TurnCall { call, status }| match status {
+            CallStatus::Search(query, collection) if call.id == id => {
+                let (query, collection) = (query.text.clone(), collection.clone());
+                Some((call, status, query, collection))
+            }
+            _ => None,
+        });
+        let Some((call, status, query, collection)) = awaited else {
+            return Err(out_of_turn("the hits of a search"));
+        };
+        // A filter is the model's to mend. Anything else it can do without only if it has found something.
+        if let Err(error) = &outcome
+            && (error.code() == ErrorCode::Aborted
+                || (error.code() != ErrorCode::FilterInvalid && inquiry.found.is_empty()))
+        {
+            return Err(error.clone());
+        }
+        inquiry.searched("retrieve", &query, collection.as_deref(), outcome.as_deref());
+        *status = match outcome {
+            Ok(hits) => {
+                inquiry.progress.called(SEARCH_TOOL);
+                CallStatus::Settled(ToolResult::Sources(inquiry.register(id, &query, collection, hits)))
+            }
+            Err(error) => refused(inquiry, call, failed(&error)),
+        };
+        Ok(self.advance(inquiry))
+    }
+
+    /// Takes in the result of a tool of the host's, or the reason why it failed.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if that call was not awaited.
+    pub(super) fn returned(
+        &mut self,
+        inquiry: &mut Inquiry,
+        id: &str,
+        content: &str,
+        is_error: bool,
+    ) -> Result<Next> {
+        let awaited = |turn: &&mut TurnCall| turn.call.id == id && turn.status == CallStatus::Custom;
+        let Some(turn) = self.calls.iter_mut().find(awaited) else {
+            return Err(out_of_turn("the result of a tool"));
+        };
+        let name = turn.call.name.clone();
+        inquiry.progress.tool_calls = inquiry.progress.tool_calls.saturating_add(1);
+        inquiry.progress.called(&name);
+        inquiry.journal.end("tool").says(&name);
+        if let (Some(stages), Some(stage), false) =
+            (&inquiry.options.stages, &inquiry.conversation.stage, is_error)
+        {
+            inquiry.conversation.stage = Some(stages.after(stage, &name).to_owned());
+        }
+        let mut text: String = content.chars().take(MAX_RESULT_CHARS).collect();
+        if text.len() < content.len() {
+            text.push_str(" … (cut)");
+        }
+        let (id, content) = (id.to_owned(), text.clone());
+        inquiry.journal.tell(AskEvent::ToolResult { id, name, content, is_error });
+        // A tool of the page's may return a person's record, and nobody knows what else.
+        let text = inquiry.hide(&visible(&text));
+        let content = if is_error { format!("Error: {text}") } else { text };
+        turn.status = CallStatus::Settled(ToolResult::Text { content, is_error });
+        Ok(self.advance(inquiry))
+    }
+
+    /// Goes on when all calls of the turn have their results.
+    fn advance(&mut self, inquiry: &mut Inquiry) -> Next {
+        if self.calls.iter().any(|call| call.status.is_open()) {
+            return Next::Wait(RunState::Tools);
+        }
+        self.close(inquiry, "");
+        if inquiry.stopped.is_none() {
+            let condition = inquiry.options.stop_when.as_ref();
+            inquiry.stopped = condition.and_then(|stop| stop.holds(&inquiry.progress));
+        }
+        if let Some(spent) = inquiry.spent() {
+            spent
+        } else if inquiry.options.stop_function && inquiry.stopped.is_none() {
+            Next::Wait(RunState::AskStop)
+        } else {
+            next(inquiry)
+        }
+    }
+
+    /// Writes the results of all calls into the conversation; those of calls that were not made say `undone`.
+    fn close(&mut self, inquiry: &mut Inquiry, undone: &str) {
+        for TurnCall { call, status } in self.calls.drain(..) {
+            let body = match status {
+                CallStatus::Settled(body) => body,
+                _ => ToolResult::Text { content: undone.to_owned(), is_error: true },
+            };
+            inquiry.conversation.items.push(ConversationItem::Result { call_id: call.id, body });
+        }
+    }
+}
+
+/// The next turn, with the host's word on whether it is to have no tools.
+pub(super) fn stop(inquiry: &mut Inquiry, stop: bool) -> Next {
+    if stop {
+        inquiry.stopped.get_or_insert(StoppedBy::Function);
+    }
+    next(inquiry)
+}
+
+fn next(inquiry: &mut Inquiry) -> Next {
+    inquiry.stopped = toolbox::limit(inquiry);
+    Next::call(Purpose::Answer)
+}
+
+/// Tells of a call that is not made, and makes that its result.
+fn refused(inquiry: &mut Inquiry, call: &ToolCall, Refusal(message): Refusal) -> CallStatus {
+    let content = format!("Error: {message}");
+    inquiry.journal.tell(AskEvent::ToolError { id: call.id.clone(), name: call.name.clone(), message });
+    CallStatus::Settled(ToolResult::Text { content, is_error: true })
+}
+
+fn failed(error: &Error) -> Refusal {
+    let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
+    Refusal(format!("The search failed: {}{hint}", error.message()))
+}
+
+/// The text, with the numbers of known sources behind it if it cites none itself.
+fn with_citations(inquiry: &Inquiry, text: String, sources: &[u32]) -> String {
+    if inquiry.cites(&text) {
+        return text;
+    }
+    let register = &inquiry.conversation.register;
+    let known = sources.iter().filter(|number| register.get(**number).is_some());
+    let marks = known.fold(String::new(), |marks, number| format!("{marks}[{number}]"));
+    if marks.is_empty() { text } else { format!("{text} {marks}") }
+}
+
+/// The calls with ids that no earlier call of the conversation has, since some servers count anew in each reply.
+fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
+    let items = &inquiry.conversation.items;
+    let used = |id: &str| {
+        items.iter().any(|item| matches!(item, ConversationItem::Result { call_id, .. } if call_id == id))
+    };
+    let turn = items.len() % 1000;
+    for (n, call) in calls.iter_mut().enumerate() {
+        if used(&call.id) {
+            call.id = format!("t{turn:04}{n:04}");
+        }
+    }
+    calls
+}
+
+/// A key that two searches share if they are the same.
+fn search_key(query: &Query, collection: Option<&str>) -> String {
+    let words: Vec<String> = query.text.split_whitespace().map(str::to_lowercase).collect();
+    let filter = query.filter.as_ref().map(|filter| filter.to_json().to_string()).unwrap_or_default();
+    format!("{SEARCH_TOOL} {} {} {filter} {}", words.join(" "), collection.unwrap_or_default(), query.limit)
+}
