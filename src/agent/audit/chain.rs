@@ -7,7 +7,7 @@ use ibid_platform::json;
 
 /// The record as an entry of the log: one line, without the line feed that ends it.
 ///
-/// `previous` is the hash of the last entry of the log ([`entry_hash`] or [`Report::head`](super::Report::head)); `None`
+/// `previous` is the hash of the last entry of the log ([`entry_hash`] or [`LogReport::head`](super::LogReport::head)); `None`
 /// begins a log. The record's own members `previous` and `hash`, if it has any, are replaced; what is no object becomes
 /// the member `record` of one.
 pub fn chain(previous: Option<&str>, record: &Value) -> String {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::canonical::{MAX_LINE, VERSION, is_hash, sha256};
 use super::chain::apart;
-use super::report::{Problem, ProblemKind, Report};
+use super::report::{LogProblem, LogReport, ProblemKind};
 use ibid_platform::Result;
 use ibid_platform::json;
 
@@ -17,8 +17,8 @@ const MAX_PROBLEMS: usize = 1000;
 /// is a problem like any other.
 ///
 /// That entries at the end are missing does not show in the lines themselves: a caller who knows an earlier
-/// [`Report::head`] uses a [`Verifier`].
-pub fn verify_lines(lines: impl Iterator<Item = Result<String>>) -> Report {
+/// [`LogReport::head`] uses a [`Verifier`].
+pub fn verify_lines(lines: impl Iterator<Item = Result<String>>) -> LogReport {
     let mut verifier = Verifier::default();
     for line in lines {
         match line {
@@ -31,7 +31,7 @@ pub fn verify_lines(lines: impl Iterator<Item = Result<String>>) -> Report {
 
 /// Checks the text of a log, whose last line has to be ended too; with a head that is known from before, also whether that
 /// is still in it.
-pub fn verify(log: &str, known_head: Option<&str>) -> Report {
+pub fn verify(log: &str, known_head: Option<&str>) -> LogReport {
     let mut verifier = Verifier::new(known_head);
     log.split_inclusive('\n').for_each(|line| verifier.push(line));
     if !log.is_empty() && !log.ends_with('\n') {
@@ -43,7 +43,7 @@ pub fn verify(log: &str, known_head: Option<&str>) -> Report {
 /// Checks a log line by line, without holding more of it than its hashes.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    report: Report,
+    report: LogReport,
     known_head: Option<String>,
     link: Link,
     /// What the line before goes on from.
@@ -109,7 +109,7 @@ impl Verifier {
     }
 
     /// What came of it.
-    pub fn finish(mut self) -> Report {
+    pub fn finish(mut self) -> LogReport {
         if self.report.lines == 0 {
             self.problem(ProblemKind::Empty, "The log holds no entry.");
         }
@@ -117,7 +117,7 @@ impl Verifier {
             self.report.known = binary(&known).and_then(|hash| self.lines.get(&hash).copied());
             if self.report.known.is_none() {
                 let line = self.report.lines;
-                self.add(Problem {
+                self.add(LogProblem {
                     line,
                     kind: ProblemKind::HeadMissing,
                     message: format!(
@@ -199,40 +199,38 @@ impl Verifier {
         };
     }
 
-    /// Whether the entry goes on from the line before.
+    /// Checks that the entry goes on from the line before.
     fn linked(&mut self, previous: Option<&str>) {
-        match (&self.link, previous) {
-            (Link::Unknown, _) | (Link::Begin, None) => {}
-            (Link::Begin, Some(_)) => self.problem(
+        let at = || previous.and_then(binary).and_then(|hash| self.lines.get(&hash).copied());
+        let (kind, message) = match (&self.link, previous) {
+            (Link::Unknown, _) | (Link::Begin, None) => return,
+            (Link::From(expected), Some(previous)) if expected == previous => return,
+            (Link::Begin, Some(_)) => (
                 ProblemKind::NoBeginning,
                 "The log begins with an entry that goes on from another one: the entries before it were removed.",
             ),
-            (Link::From(expected), Some(previous)) if expected == previous => {}
-            (Link::From(_), None) => self.problem(
+            (Link::From(_), None) => (
                 ProblemKind::Unlinked,
                 "The entry begins a log of its own: it was moved here, or entries before it were removed.",
             ),
-            (Link::From(_), Some(previous)) => {
-                let at = binary(previous).and_then(|hash| self.lines.get(&hash).copied());
-                if self.last_previous.as_deref() == Some(previous) {
-                    self.problem(
-                        ProblemKind::Forked,
-                        "The entry goes on from the same one as the line before: two programs wrote at the same time.",
-                    );
-                } else if let Some(at) = at {
-                    let message = format!(
+            (Link::From(_), Some(_)) if self.last_previous.as_deref() == previous => (
+                ProblemKind::Forked,
+                "The entry goes on from the same one as the line before: two programs wrote at the same time.",
+            ),
+            (Link::From(_), Some(_)) => {
+                let message = match at() {
+                    Some(at) => &format!(
                         "The entry goes on from line {at}: what stands between was inserted, or lines were moved."
-                    );
-                    self.problem(ProblemKind::Unlinked, &message);
-                } else {
-                    self.problem(
-                        ProblemKind::Unlinked,
+                    ),
+                    None => {
                         "The entry does not go on from the line before: entries between them were removed, the line \
-                         before was changed, or lines were moved.",
-                    );
-                }
+                         before was changed, or lines were moved."
+                    }
+                };
+                return self.problem(ProblemKind::Unlinked, message);
             }
-        }
+        };
+        self.problem(kind, message);
     }
 
     fn keep(&mut self, hash: &str) {
@@ -251,10 +249,10 @@ impl Verifier {
     }
 
     fn problem(&mut self, kind: ProblemKind, message: &str) {
-        self.add(Problem { line: self.report.lines, kind, message: message.to_owned() });
+        self.add(LogProblem { line: self.report.lines, kind, message: message.to_owned() });
     }
 
-    fn add(&mut self, problem: Problem) {
+    fn add(&mut self, problem: LogProblem) {
         if self.report.problems.len() < MAX_PROBLEMS {
             self.report.problems.push(problem);
         } else {

@@ -26,5 +26,5 @@ mod trail;
 pub use canonical::{MAX_LINE, VERSION};
 pub use chain::{chain, checkpoint, entry_hash};
 pub use check::{Verifier, verify, verify_lines};
-pub use report::{Problem, ProblemKind, Report};
+pub use report::{LogProblem, LogReport, ProblemKind};
 pub use trail::Trail;

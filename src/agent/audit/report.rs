@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What came of checking the lines of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct LogReport {
     /// How many lines there are, a checkpoint included.
     pub lines: usize,
     /// How many entries were dropped before the first, as a checkpoint says.
@@ -21,12 +21,12 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<usize>,
     /// What is wrong, in the order of the lines; the first thousand things.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<LogProblem>,
     /// How many problems there are beyond these.
     pub more: usize,
 }
 
-impl Report {
+impl LogReport {
     /// Whether nothing is wrong.
     pub fn is_intact(&self) -> bool {
         self.problems.is_empty()
@@ -36,7 +36,7 @@ impl Report {
 /// Something that is wrong with a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Problem {
+pub struct LogProblem {
     /// The line where it shows, from 1; 0 for the whole log.
     pub line: usize,
     /// What it is, for programs.

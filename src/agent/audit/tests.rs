@@ -34,7 +34,7 @@ fn wrong(lines: &[String]) -> Vec<(usize, ProblemKind)> {
     problems(&verify(&text(lines), None))
 }
 
-fn problems(report: &Report) -> Vec<(usize, ProblemKind)> {
+fn problems(report: &LogReport) -> Vec<(usize, ProblemKind)> {
     report.problems.iter().map(|problem| (problem.line, problem.kind)).collect()
 }
 

@@ -1,93 +1,54 @@
-//! What a run notes for its record, and the record.
+//! Notes of a run for its record, and the record.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::canonical::{VERSION, canonical, sha256};
 use crate::agent::answer::Answer;
-use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
+use ibid_llm::{ChatRequest, ModelReply};
 use ibid_platform::{json, order};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::{Claim, Flag, Source};
 
-/// What a run has done so far, as its audit record needs it.
+/// The work of a run so far, as its audit record needs it.
 ///
 /// Passages, prompts and replies are here by their hashes only. Queries are as they were searched for; they are redacted
 /// when the record is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trail {
-    searches: Vec<Search>,
-    calls: Vec<Call>,
-}
-
-/// A search and what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Search {
-    query: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    collection: Option<String>,
-    hits: Vec<Found>,
-}
-
-/// A passage that was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Found {
-    document: String,
-    chunk: String,
-    /// The SHA-256 of its text.
-    text: String,
-    score: f32,
-    relevance: f32,
-}
-
-/// A call of the model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Call {
-    purpose: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    /// The SHA-256 of the request as canonical JSON.
-    prompt: String,
-    /// The SHA-256 of the reply's text.
-    reply: String,
-    finish_reason: FinishReason,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    usage: Option<Usage>,
+    searches: Vec<Value>,
+    calls: Vec<Value>,
 }
 
 impl Trail {
-    /// Notes a call of the model: what for, which model, what was sent and what came back.
+    /// Notes a call of the model: its purpose, the model, the request and the reply.
     pub fn called(&mut self, purpose: &str, model: Option<&str>, request: &ChatRequest, reply: &ModelReply) {
         // A request is plain data, which has a JSON form.
         let sent = json::tree(request).unwrap_or_default();
-        self.calls.push(Call {
-            purpose: purpose.to_owned(),
-            model: model.map(str::to_owned),
-            prompt: sha256(canonical(&sent).as_bytes()),
-            reply: sha256(reply.text.as_bytes()),
-            finish_reason: reply.finish_reason,
-            usage: reply.usage,
-        });
+        self.calls.push(known(json!({
+            "purpose": purpose,
+            "model": model,
+            "prompt": sha256(canonical(&sent).as_bytes()),
+            "reply": sha256(reply.text.as_bytes()),
+            "finishReason": reply.finish_reason,
+            "usage": reply.usage,
+        })));
     }
 
-    /// Notes a search, in which collection where there are several, and what it found.
+    /// Notes a search, the collection where there are several, and the hits.
     pub fn searched(&mut self, query: &str, collection: Option<&str>, hits: &[Hit]) {
-        let hits = hits.iter().map(|hit| Found {
-            document: hit.document_id.clone(),
-            chunk: hit.id.clone(),
-            text: sha256(hit.text.as_bytes()),
-            score: hit.score,
-            relevance: hit.relevance,
+        let hits = hits.iter().map(|hit| {
+            json!({
+                "document": hit.document_id,
+                "chunk": hit.id,
+                "text": sha256(hit.text.as_bytes()),
+                "score": rounded(f64::from(hit.score), 1e4),
+                "relevance": rounded(f64::from(hit.relevance), 1e4),
+            })
         });
-        self.searches.push(Search {
-            query: query.to_owned(),
-            collection: collection.map(str::to_owned),
-            hits: hits.collect(),
-        });
+        let hits: Vec<Value> = hits.collect();
+        self.searches.push(known(json!({"query": query, "collection": collection, "hits": hits})));
     }
 
     /// The record of the run: one JSON object, to be made an entry by [`chain`](super::chain()).
@@ -110,15 +71,19 @@ impl Trail {
         }
         let text = redact(&answer.text);
         let places = text == answer.text;
-        let mut record = json!({
+        let mut searches = self.searches.clone();
+        for search in &mut searches {
+            search["query"] = redact(search["query"].as_str().unwrap_or_default()).into();
+        }
+        known(json!({
             "version": VERSION,
             "kind": "run",
             "time": answer.created_at,
             "question": question,
             "verdicts": verdicts,
             "plan": redacted(plan, redact),
-            "searches": self.searches.iter().map(|search| search.record(redact)).collect::<Vec<_>>(),
-            "calls": self.calls.iter().map(Call::record).collect::<Vec<_>>(),
+            "searches": searches,
+            "calls": self.calls,
             "policy": answer.policy,
             "mode": answer.mode,
             "model": answer.model,
@@ -136,37 +101,7 @@ impl Trail {
             "answer": text,
             // What stands in it may be anything of the answer, in pieces too short to be recognized as personal data.
             "output": answer.output.as_ref().map(|output| sha256(canonical(output).as_bytes())),
-        });
-        if let Value::Object(members) = &mut record {
-            drop_nulls(members);
-        }
-        record
-    }
-}
-
-impl Search {
-    fn record(&self, redact: &dyn Fn(&str) -> String) -> Value {
-        let hits = self.hits.iter().map(|hit| {
-            json!({
-                "document": hit.document,
-                "chunk": hit.chunk,
-                "text": hit.text,
-                "score": rounded(f64::from(hit.score), 1e4),
-                "relevance": rounded(f64::from(hit.relevance), 1e4),
-            })
-        });
-        let mut record = json!({"query": redact(&self.query), "hits": hits.collect::<Vec<_>>()});
-        if let Some(collection) = &self.collection {
-            record["collection"] = collection.as_str().into();
-        }
-        record
-    }
-}
-
-impl Call {
-    fn record(&self) -> Value {
-        // All of it may be in the record, and it is plain data.
-        json::tree(self).unwrap_or_default()
+        }))
     }
 }
 
@@ -224,9 +159,12 @@ fn redacted(value: &Value, redact: &dyn Fn(&str) -> String) -> Value {
     value
 }
 
-/// What is not known is left out.
-fn drop_nulls(members: &mut Map<String, Value>) {
-    members.retain(|_, value| !value.is_null());
+/// The record without members that are not known.
+fn known(mut record: Value) -> Value {
+    if let Value::Object(members) = &mut record {
+        members.retain(|_, value| !value.is_null());
+    }
+    record
 }
 
 /// A number with as many decimals as say something. Whatever is no number is null.

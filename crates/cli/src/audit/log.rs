@@ -176,9 +176,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use ibid::agent::audit::{ProblemKind, Report};
+    use ibid::agent::audit::{LogReport, ProblemKind};
 
-    fn report(path: &Path) -> Report {
+    fn report(path: &Path) -> LogReport {
         let mut verifier = Verifier::default();
         read(path, &mut |line| line.check(&mut verifier)).unwrap();
         verifier.finish()

@@ -6,7 +6,7 @@ mod show;
 use std::path::{Path, PathBuf};
 
 pub(super) use self::log::append;
-use ibid::agent::audit::{Report, Verifier};
+use ibid::agent::audit::{LogReport, Verifier};
 use ibid_native::{print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -56,7 +56,7 @@ fn verify(args: &VerifyArgs) -> Result<()> {
 }
 
 /// The error for a log that is not intact.
-fn intact(path: &Path, report: &Report) -> Result<()> {
+fn intact(path: &Path, report: &LogReport) -> Result<()> {
     let problems = report.problems.len() + report.more;
     if problems == 0 {
         return Ok(());
@@ -66,7 +66,7 @@ fn intact(path: &Path, report: &Report) -> Result<()> {
         .with_hint("Keep it as evidence, and compare it with a copy."))
 }
 
-fn describe(report: &Report) -> String {
+fn describe(report: &LogReport) -> String {
     let mut lines: Vec<String> =
         report.problems.iter().map(|problem| format!("line {}: {}", problem.line, problem.message)).collect();
     if report.more > 0 {
