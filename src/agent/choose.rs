@@ -7,34 +7,12 @@ use ibid_trust::guard::{Intent, intent};
 
 /// Words by which a question asks for several things. They are English, as the rest of the table is; what kind of question it
 /// is, the guard tells in more languages.
-const SEVERAL: [&str; 8] = [
-    "advantages and",
-    "pros and cons",
-    "step by step",
-    "and then",
-    "depending on",
-    "before and after",
-    "first and second line",
-    " or rather ",
-];
+const SEVERAL: &str = "advantages and|pros and cons|step by step|and then|depending on|before and after|\
+    first and second line| or rather ";
 
 /// Beginnings of questions that one passage can answer.
-const SIMPLE: [&str; 14] = [
-    "what is ",
-    "what's ",
-    "what are ",
-    "who ",
-    "when ",
-    "where ",
-    "how much ",
-    "how many ",
-    "how long ",
-    "how often ",
-    "which ",
-    "define ",
-    "is ",
-    "does ",
-];
+const SIMPLE: &str = "what is |what's |what are |who |when |where |how much |how many |how long |\
+    how often |which |define |is |does ";
 
 /// The most words of a question that one passage can answer.
 const SIMPLE_WORDS: usize = 14;
@@ -60,13 +38,13 @@ pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversatio
     let lower = format!(" {} ", question.to_lowercase());
     let intent = intent(question);
     if matches!(intent, Intent::Comparison | Intent::Interaction | Intent::Temporal)
-        || SEVERAL.iter().any(|word| lower.contains(word))
+        || SEVERAL.split('|').any(|word| lower.contains(word))
         || question.matches('?').count() > 1
     {
         return Policy::Pipeline;
     }
     let simple = matches!(intent, Intent::WhatIs | Intent::Dosage);
-    let begins = simple || SIMPLE.iter().any(|beginning| lower.trim_start().starts_with(beginning));
+    let begins = simple || SIMPLE.split('|').any(|beginning| lower.trim_start().starts_with(beginning));
     if begins && question.split_whitespace().count() <= SIMPLE_WORDS && conversation.is_empty() {
         return Policy::Classic;
     }

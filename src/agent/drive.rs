@@ -214,16 +214,24 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             let (id, name, arguments) = (id.clone(), name.clone(), arguments.clone());
             on_event(AskEvent::ToolCall { id, name, arguments });
         }
-        let reads =
-            |name: &str| run.inquiry.options.tools.iter().any(|tool| tool.name == name && tool.read_only);
-        let works = tools.iter().map(|call| StepWork::Tool { call, reads: reads(&call.name) });
-        let work = searches.iter().map(StepWork::Search).chain(works);
-        let mut open: Vec<_> = work.map(|work| Some(Box::pin(self.work(work)))).collect();
+        let mut open: Vec<Option<Pin<Box<dyn Future<Output = StepResult<'_>> + '_>>>> = Vec::new();
+        for SearchCall { id, collection, query } in &searches {
+            open.push(Some(Box::pin(async move {
+                StepResult::Search(id, self.host.search(collection.as_deref(), query).await)
+            })));
+        }
+        for call in &tools {
+            let known = run.inquiry.options.tools.iter().find(|tool| tool.name == call.name);
+            let reads = known.is_some_and(|tool| tool.read_only);
+            open.push(Some(Box::pin(async move {
+                StepResult::Tool(&call.id, self.call_tool(call, reads).await)
+            })));
+        }
         let (run, on_event) = (RefCell::new(run), RefCell::new(on_event));
         std::future::poll_fn(|context| {
             for slot in &mut open {
                 let Some(future) = slot else { continue };
-                let Poll::Ready(done) = Pin::new(future).as_mut().poll(context) else { continue };
+                let Poll::Ready(done) = future.as_mut().poll(context) else { continue };
                 *slot = None;
                 let mut run = run.borrow_mut();
                 run.at(self.clock.now());
@@ -246,18 +254,6 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         let message = format!("The call of {:?} was not approved, so it was not made.", call.name);
         Err(Error::new(ErrorCode::InvalidOption, message))
     }
-
-    async fn work(&self, work: StepWork<'_>) -> StepResult {
-        match work {
-            StepWork::Search(call) => {
-                let hits = self.host.search(call.collection.as_deref(), &call.query).await;
-                StepResult::Search(call.id.clone(), hits)
-            }
-            StepWork::Tool { call, reads } => {
-                StepResult::Tool(call.id.clone(), self.call_tool(call, reads).await)
-            }
-        }
-    }
 }
 
 /// A text of the model's as it comes, with the person's own words instead of placeholders. A placeholder that has come in
@@ -278,30 +274,22 @@ impl Unhidden {
     }
 }
 
-enum StepWork<'a> {
-    Search(&'a SearchCall),
-    Tool {
-        call: &'a ToolCall,
-        /// Whether the tool changes nothing.
-        reads: bool,
-    },
+/// The result of a search or of a tool, with its id.
+enum StepResult<'a> {
+    Search(&'a str, Result<Vec<Hit>>),
+    Tool(&'a str, Result<String>),
 }
 
-enum StepResult {
-    Search(String, Result<Vec<Hit>>),
-    Tool(String, Result<String>),
-}
-
-fn hand_back(run: &mut AgentRun, done: StepResult) -> Result<()> {
-    match done {
-        StepResult::Search(id, Ok(hits)) => run.retrieved(&id, hits),
+fn hand_back(run: &mut AgentRun, result: StepResult<'_>) -> Result<()> {
+    match result {
         StepResult::Search(_, Err(error)) | StepResult::Tool(_, Err(error))
             if error.code() == ErrorCode::Aborted =>
         {
             Err(error)
         }
-        StepResult::Search(id, Err(error)) => run.search_failed(&id, error),
-        StepResult::Tool(id, Ok(content)) => run.tool_returned(&id, &content, false),
-        StepResult::Tool(id, Err(error)) => run.tool_returned(&id, error.message(), true),
+        StepResult::Search(id, Ok(hits)) => run.retrieved(id, hits),
+        StepResult::Search(id, Err(error)) => run.search_failed(id, error),
+        StepResult::Tool(id, Ok(content)) => run.tool_returned(id, &content, false),
+        StepResult::Tool(id, Err(error)) => run.tool_returned(id, error.message(), true),
     }
 }

@@ -7,15 +7,15 @@ use super::choose::choose;
 use super::event::AskEvent;
 use super::guarded::{Guarded, guard, resolve};
 use super::journal::Journal;
-use super::memory::{Abridged, Conversation, ConversationItem, FoundSources};
+use super::memory::{Abridged, Conversation, ConversationItem, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
 use super::query::expand;
 use super::state::{DraftAnswer, Next, NoAnswer};
 use super::step::StepChange;
-use super::stop::{Left, Progress, StoppedBy, estimate};
+use super::stop::{Left, Progress, StoppedBy};
 use ibid_llm::{ChatRequest, ModelReply};
+use ibid_platform::Result;
 use ibid_platform::order;
-use ibid_platform::{Error, Result};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::{Source, check};
 use ibid_trust::guard::injection::instructions;
@@ -130,18 +130,6 @@ impl Inquiry {
         self.last_call = (tokens, cost.unwrap_or_default());
     }
 
-    /// Counts a search and notes it as a step of that name.
-    pub(super) fn searched(
-        &mut self,
-        step: impl Into<String>,
-        query: &str,
-        collection: Option<&str>,
-        outcome: Result<&[Hit], &Error>,
-    ) {
-        self.progress.searches = self.progress.searches.saturating_add(1);
-        self.journal.searched(step, query, collection, outcome);
-    }
-
     /// Gives the hits of a search their numbers, and tells of them.
     pub(super) fn register(
         &mut self,
@@ -223,8 +211,8 @@ impl Inquiry {
             turns: self.progress.turns,
             searches: self.progress.searches,
             model: self.model.clone().filter(|_| asked),
-            trace: self.journal.steps().to_vec(),
-            created_at: iso_8601(self.journal.now()),
+            trace: self.journal.steps.clone(),
+            created_at: iso_8601(self.journal.now),
             conversation_id: self.conversation.id.clone(),
             ..answer
         })

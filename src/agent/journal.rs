@@ -12,10 +12,10 @@ use ibid_retrieve::Hit;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Journal {
-    steps: Vec<TraceStep>,
+    pub(super) steps: Vec<TraceStep>,
     /// The time at which the step under way began.
     began: f64,
-    now: f64,
+    pub(super) now: f64,
     /// Events that were not told yet.
     events: Vec<AskEvent>,
     /// The number of steps that were told.
@@ -29,21 +29,9 @@ impl Journal {
         Self { trail: audit.then(Trail::default), ..Self::default() }
     }
 
-    pub(super) fn steps(&self) -> &[TraceStep] {
-        &self.steps
-    }
-
+    /// Begins a step.
     pub(super) fn begin(&mut self, now: f64) {
-        self.began = now;
-        self.now = now;
-    }
-
-    pub(super) fn at(&mut self, now: f64) {
-        self.now = now;
-    }
-
-    pub(super) fn now(&self) -> f64 {
-        self.now
+        (self.began, self.now) = (now, now);
     }
 
     /// Notes the end of the step under way, or of one of those that run side by side.

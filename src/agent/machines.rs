@@ -10,11 +10,10 @@ use super::quote;
 use super::request::model_call;
 use super::review::Review;
 use super::state::{Next, RunState};
-use super::step::{Purpose, Step, StepState, out_of_turn};
+use super::step::{Purpose, SearchOutcome, Step, StepState, out_of_turn};
 use super::turn::Turn;
 use ibid_llm::ModelReply;
 use ibid_platform::Result;
-use ibid_retrieve::Hit;
 
 /// The machines of a run, each with its own part of the work.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,11 +34,11 @@ impl Machines {
             }
             RunState::Tools => self.turn.step(inquiry),
             RunState::AskStop => Step::AskStop(Box::new(self.stand(inquiry, None))),
-            RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.calls(inquiry))),
+            RunState::Find => Step::Retrieve(inquiry.outgoing(self.plan.searches.calls(inquiry))),
             RunState::Seek => Step::Retrieve(inquiry.outgoing(self.review.calls(inquiry))),
             RunState::Quote(_) => Step::Retrieve(inquiry.outgoing(vec![quote::search(inquiry)])),
             RunState::Rerank => {
-                Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.texts() }
+                Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.searches.texts() }
             }
             RunState::Done(answer) => Step::Done(answer.clone()),
         }
@@ -82,26 +81,22 @@ impl Machines {
         }
     }
 
-    /// Hands the outcome of a search to the machine that has asked for it.
-    ///
-    /// # Errors
-    /// The search's own where the run cannot do without; [`ErrorCode::Internal`](ibid_platform::ErrorCode::Internal) if it was not
-    /// awaited.
+    /// Hands the outcome of a search to the machine that has asked for it. The error is the run's where it cannot do
+    /// without.
     pub(super) fn searched(
         &mut self,
         inquiry: &mut Inquiry,
         state: &RunState,
-        id: &str,
-        outcome: Result<Vec<Hit>>,
+        outcome: SearchOutcome<'_>,
     ) -> Result<Next> {
         match state {
-            RunState::Tools => self.turn.searched(inquiry, id, outcome),
-            RunState::Find => self.plan.searched(inquiry, id, outcome),
-            RunState::Seek => self.review.searched(inquiry, id, outcome),
-            RunState::Quote(instead) if id == quote::QUOTE_ID => {
-                quote::found(inquiry, outcome, instead.as_ref())
+            RunState::Tools => self.turn.searched(inquiry, outcome),
+            RunState::Find => self.plan.searched(inquiry, outcome),
+            RunState::Seek => self.review.searched(inquiry, outcome),
+            RunState::Quote(instead) if outcome.id == quote::QUOTE_ID => {
+                Ok(quote::found(inquiry, outcome.hits?, instead.as_ref()))
             }
-            _ => Err(outcome.err().unwrap_or_else(|| out_of_turn("the hits of a search"))),
+            _ => Err(outcome.hits.err().unwrap_or_else(|| out_of_turn("the hits of a search"))),
         }
     }
 

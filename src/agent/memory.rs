@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::case::CaseFile;
 use super::prompt::{NO_HITS, WEAK};
-use ibid_llm::{Message, ToolCall};
+use ibid_llm::{ChatRequest, Message, ModelReply, ToolCall};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::{Source, SourceRegister, xml};
@@ -231,7 +231,7 @@ impl Conversation {
         let mut left = tokens.saturating_mul(CHARS_PER_TOKEN);
         let mut group = 0;
         for at in (0..begin).rev() {
-            group += self.length(&self.items[at], brief);
+            group += length(&self.message(&self.items[at], "nonce", brief));
             // A group is complete where it begins: at a question, or at the calls of its results.
             if matches!(self.items[at], ConversationItem::Result { .. }) {
                 continue;
@@ -247,18 +247,6 @@ impl Conversation {
         }
         let before = self.items[start..begin].iter().map(|item| self.message(item, nonce, brief));
         before.chain(self.items[begin..].iter().map(|item| self.message(item, nonce, shown))).collect()
-    }
-
-    fn length(&self, item: &ConversationItem, shown: Abridged) -> usize {
-        match self.message(item, "nonce", shown) {
-            Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
-                content.chars().count()
-            }
-            Message::Assistant { content, tool_calls, .. } => {
-                content.chars().count()
-                    + tool_calls.iter().map(|call| call.arguments.len() + 20).sum::<usize>()
-            }
-        }
     }
 
     fn message(&self, item: &ConversationItem, nonce: &str, shown: Abridged) -> Message {
@@ -313,6 +301,27 @@ impl Conversation {
         }
         text
     }
+}
+
+/// The characters of a message, with some for the frame of each call.
+fn length(message: &Message) -> usize {
+    match message {
+        Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
+            content.chars().count()
+        }
+        Message::Assistant { content, tool_calls, .. } => content.chars().count() + calls_length(tool_calls),
+    }
+}
+
+fn calls_length(calls: &[ToolCall]) -> usize {
+    calls.iter().map(|call| call.arguments.len() + 20).sum()
+}
+
+/// The tokens of a call whose provider does not tell, at four characters each.
+pub(super) fn estimate(request: &ChatRequest, reply: &ModelReply) -> u64 {
+    let sent: usize = request.messages.iter().map(length).sum();
+    let replied = reply.text.chars().count() + reply.reasoning.chars().count();
+    ((sent + replied + calls_length(&reply.tool_calls)) / CHARS_PER_TOKEN) as u64
 }
 
 /// The source without characters that nobody sees, as the model reads it.

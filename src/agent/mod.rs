@@ -53,7 +53,7 @@ pub use guarded::Guarded;
 pub use memory::Conversation;
 pub use names::SEARCH_TOOL;
 pub use options::{
-    AgentOptions, Collection, CustomTool, Enhance, FieldKind, FilterField, OutputSpec, Policy, VerifyPolicy,
+    AgentOptions, CollectionSpec, CustomTool, Enhance, FieldKind, FieldSpec, OutputSpec, Policy, VerifyPolicy,
 };
 pub use prompt::{Preset, Prompts};
 pub use rerank::ListwiseReranker;

@@ -69,7 +69,7 @@ pub struct AgentOptions {
     /// The tools that the model may use, by name; all by default.
     pub allowed_tools: Option<Vec<String>>,
     /// The indexes that can be searched, the default one first; a single one without a name by default.
-    pub collections: Vec<Collection>,
+    pub collections: Vec<CollectionSpec>,
     /// Which tools there are in which state of the conversation.
     pub stages: Option<Stages>,
     /// The most tokens of earlier turns of a conversation that the model sees, at four characters each; 4,000 by default.
@@ -153,20 +153,6 @@ pub enum Policy {
     Extractive,
 }
 
-impl Policy {
-    /// The text form.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Classic => "classic",
-            Self::Pipeline => "pipeline",
-            Self::Case => "case",
-            Self::Auto => "auto",
-            Self::Extractive => "extractive",
-        }
-    }
-}
-
 /// What is done about claims that their sources do not support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -228,13 +214,13 @@ pub struct CustomTool {
 /// An index among several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Collection {
+pub struct CollectionSpec {
     /// Its name, by which the model and the host know it.
     pub name: String,
     /// What is in it.
     pub description: String,
     /// The fields that the model may filter by.
-    pub fields: Vec<FilterField>,
+    pub fields: Vec<FieldSpec>,
     /// Whether a search in it is sent to somebody else, so that it must hold no personal data.
     pub remote: bool,
 }
@@ -242,7 +228,7 @@ pub struct Collection {
 /// A field of the metadata that the model may filter by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FilterField {
+pub struct FieldSpec {
     /// Its name.
     pub name: String,
     /// What its values are.

@@ -6,7 +6,6 @@ use super::options::VerifyPolicy;
 use super::state::{Next, NoAnswer};
 use super::step::SearchCall;
 use super::wording;
-use ibid_platform::Result;
 use ibid_retrieve::Hit;
 use ibid_trust::cite::verify::verify;
 use ibid_trust::cite::{Checked, Flag, FlagKind, Source, confidence, extractive_answer, retrieval, tree};
@@ -22,18 +21,12 @@ pub(super) fn search(inquiry: &Inquiry) -> SearchCall {
 }
 
 /// Takes in the hits of that search.
-///
-/// # Errors
-/// The search's own.
-pub(super) fn found(
-    inquiry: &mut Inquiry,
-    outcome: Result<Vec<Hit>>,
-    instead: Option<&NoAnswer>,
-) -> Result<Next> {
-    let (hits, query) = (outcome?, inquiry.query.clone());
-    inquiry.searched("retrieve", &query, None, Ok(&hits));
+pub(super) fn found(inquiry: &mut Inquiry, hits: Vec<Hit>, instead: Option<&NoAnswer>) -> Next {
+    let query = inquiry.query.clone();
+    inquiry.progress.searches += 1;
+    inquiry.journal.searched("retrieve", &query, None, Ok(&hits));
     let found = inquiry.register(QUOTE_ID, &query, None, hits);
-    Ok(quote(inquiry, &found.numbers, instead))
+    quote(inquiry, &found.numbers, instead)
 }
 
 /// Quotes these sources, in that order, with the reason where they stand for an answer that the model did not give.

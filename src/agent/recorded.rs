@@ -26,7 +26,7 @@ pub(super) fn record(
             policy: inquiry.options.policy,
             usage: inquiry.progress.usage,
             turns: inquiry.progress.turns,
-            created_at: iso_8601(inquiry.journal.now()),
+            created_at: iso_8601(inquiry.journal.now),
             ..Answer::default()
         },
     };

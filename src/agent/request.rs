@@ -5,7 +5,10 @@ use super::inquiry::Inquiry;
 use super::memory::{Abridged, FoundSources};
 use super::options::Policy;
 use super::plan::Plan;
-use super::prompt::{LAST_TURN, PromptTask};
+use super::prompt::{
+    ANSWER, ASSESS, CLASSIFY, DECOMPOSE, JUDGE, LAST_TURN, PromptTask, REFLECT, REVISE, REWRITE, SYNTHESIZE,
+    fill,
+};
 use super::review::{Misfit, Review};
 use super::step::{ModelCall, Purpose};
 use super::toolbox;
@@ -17,7 +20,7 @@ const MOST_SHOWN: usize = 12;
 
 /// A call of the model, with the changes of the host's.
 pub(super) fn model_call(purpose: Purpose, inquiry: &Inquiry, plan: &Plan, review: &Review) -> ModelCall {
-    let Inquiry { options, question, change, .. } = inquiry;
+    let Inquiry { options, question, query, change, .. } = inquiry;
     let prompts = &options.prompts;
     let answer = draft(inquiry);
     let mut request = match purpose {
@@ -25,23 +28,35 @@ pub(super) fn model_call(purpose: Purpose, inquiry: &Inquiry, plan: &Plan, revie
         Purpose::Answer | Purpose::Synthesize | Purpose::Assess => write(purpose, inquiry, plan),
         Purpose::Rewrite => {
             let history = inquiry.conversation.transcript(inquiry.begin, options.history_tokens);
-            plain(prompts.rewrite(question, &history))
+            filled(prompts.rewrite.as_deref(), REWRITE, &[("question", question), ("history", &history)])
         }
-        Purpose::Classify => plain(prompts.classify(&inquiry.query)),
+        Purpose::Classify => filled(prompts.classify.as_deref(), CLASSIFY, &[("question", query)]),
         Purpose::Decompose => {
-            plain(prompts.decompose(&inquiry.query, plan.class.name(), plan.class.sub_queries()))
+            let (class, count) = (plan.class.name(), plan.class.sub_queries().to_string());
+            let values = [("question", query.as_str()), ("class", class), ("count", &count)];
+            filled(prompts.decompose.as_deref(), DECOMPOSE, &values)
         }
-        Purpose::Reflect => plain(prompts.reflect(question, answer, &cited(inquiry))),
+        Purpose::Reflect => {
+            let values = [("question", question.as_str()), ("answer", answer), ("sources", &cited(inquiry))];
+            filled(prompts.reflect.as_deref(), REFLECT, &values)
+        }
         Purpose::Judge => {
             let claims = review.undecided().into_iter().map(|claim| {
                 let marks: Vec<String> = claim.sources.iter().map(u32::to_string).collect();
                 format!("{} [{}]", inquiry.hidden(&claim.text), marks.join("]["))
             });
-            plain(prompts.judge(&numbered(&claims.collect::<Vec<_>>()), &cited(inquiry)))
+            let claims = numbered(&claims.collect::<Vec<_>>());
+            filled(prompts.judge.as_deref(), JUDGE, &[("claims", &claims), ("sources", &cited(inquiry))])
         }
         Purpose::Revise => {
-            let problems = bullets(&review.problems(inquiry));
-            let mut request = plain(prompts.revise(question, answer, &problems, &cited(inquiry)));
+            let (problems, sources) = (bullets(&review.problems(inquiry)), cited(inquiry));
+            let values = [
+                ("question", question.as_str()),
+                ("answer", answer),
+                ("problems", &problems),
+                ("sources", &sources),
+            ];
+            let mut request = filled(prompts.revise.as_deref(), REVISE, &values);
             let content = prompts.system(&options.nonce, PromptTask::Sources);
             request.messages.insert(0, Message::System { content });
             request
@@ -100,15 +115,21 @@ fn write(purpose: Purpose, inquiry: &Inquiry, plan: &Plan) -> ChatRequest {
     let prompts = &options.prompts;
     let sources: Vec<String> = plan.selected.iter().map(|found| xml(inquiry, found)).collect();
     let sources = sources.join("\n");
+    let (queries, case) = (numbered(&plan.searches.queries()), &conversation.case);
+    let (conditions, findings) = (bullets(&case.conditions), bullets(&case.findings));
+    // Where the question is the case itself, it has been said.
+    let said = purpose == Purpose::Assess && CaseFile::parse(question).is_some();
+    let values = [
+        ("question", if said { "" } else { question.as_str() }),
+        ("sources", &sources),
+        ("queries", &queries),
+        ("conditions", &conditions),
+        ("findings", &findings),
+    ];
     let content = match purpose {
-        Purpose::Synthesize => prompts.synthesize(question, &numbered(&plan.queries()), &sources),
-        Purpose::Assess => {
-            let case = &conversation.case;
-            // Where the question is the case itself, it has been said.
-            let question = if CaseFile::parse(question).is_some() { "" } else { question };
-            prompts.assess(question, &bullets(&case.conditions), &bullets(&case.findings), &sources)
-        }
-        _ => prompts.answer(question, &sources),
+        Purpose::Synthesize => fill(prompts.synthesize.as_deref(), SYNTHESIZE, &values),
+        Purpose::Assess => fill(prompts.assess.as_deref(), ASSESS, &values),
+        _ => fill(prompts.answer.as_deref(), ANSWER, &values),
     };
     let mut messages = with_history(inquiry, PromptTask::Sources);
     // The question stands in the template, instead of all that has happened since it was asked.
@@ -169,7 +190,9 @@ fn xml(inquiry: &Inquiry, found: &FoundSources) -> String {
     inquiry.conversation.xml(found, &inquiry.options.nonce, inquiry.abridged)
 }
 
-fn plain(content: String) -> ChatRequest {
+/// A request of nothing but a template, the one that is set or the default.
+fn filled(set: Option<&str>, default: &str, values: &[(&str, &str)]) -> ChatRequest {
+    let content = fill(set, default, values);
     ChatRequest { messages: vec![Message::User { content }], ..ChatRequest::default() }
 }
 

@@ -17,7 +17,7 @@ use super::recorded::record;
 use super::request::model_call;
 use super::review::Formed;
 use super::state::{Next, NoAnswer, RunState};
-use super::step::{Purpose, Step, StepChange, out_of_turn};
+use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
 use super::stop::{Progress, StoppedBy};
 use super::{toolbox, turn};
 use ibid_llm::{FinishReason, ModelReply};
@@ -108,7 +108,7 @@ impl AgentRun {
 
     /// Tells the time before a result is handed back.
     pub fn at(&mut self, now: f64) {
-        self.inquiry.journal.at(now);
+        self.inquiry.journal.now = now;
     }
 
     /// Returns all that has happened since this was last asked for.
@@ -204,7 +204,8 @@ impl AgentRun {
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
     pub fn retrieved(&mut self, id: &str, hits: Vec<Hit>) -> Result<()> {
-        let next = self.machines.searched(&mut self.inquiry, &self.state, id, Ok(hits))?;
+        let next =
+            self.machines.searched(&mut self.inquiry, &self.state, SearchOutcome { id, hits: Ok(hits) })?;
         self.go(next);
         Ok(())
     }
@@ -215,7 +216,8 @@ impl AgentRun {
     /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`] if that search
     /// was not awaited.
     pub fn search_failed(&mut self, id: &str, error: Error) -> Result<()> {
-        let next = self.machines.searched(&mut self.inquiry, &self.state, id, Err(error))?;
+        let next =
+            self.machines.searched(&mut self.inquiry, &self.state, SearchOutcome { id, hits: Err(error) })?;
         self.go(next);
         Ok(())
     }
@@ -304,7 +306,7 @@ impl AgentRun {
             RunState::Done(answer) => Some(&**answer),
             _ => None,
         };
-        record(&self.inquiry, &self.machines.plan.queries(), answer, failure)
+        record(&self.inquiry, &self.machines.plan.searches.queries(), answer, failure)
     }
 
     /// Goes the way that a machine takes.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use super::stop::Progress;
 use ibid_llm::{ChatRequest, Message, ToolCall, ToolChoice};
-use ibid_platform::{Error, ErrorCode};
-use ibid_retrieve::Query;
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::{Hit, Query};
 
 /// A step to be taken next.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,6 +152,12 @@ pub struct StepChange {
     pub system: Option<String>,
     /// Other messages instead of all but the standing instructions.
     pub messages: Option<Vec<Message>>,
+}
+
+/// The outcome of a search: its id, with its hits or the reason why it failed.
+pub(super) struct SearchOutcome<'a> {
+    pub(super) id: &'a str,
+    pub(super) hits: Result<Vec<Hit>>,
 }
 
 impl SearchCall {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use ibid_llm::{ChatRequest, Message, ModelReply, Usage};
+use ibid_llm::Usage;
 
 /// A condition on which the model gets no more tools. In the turn after, it has to answer.
 ///
@@ -189,24 +189,6 @@ impl Price {
         let from_cache = cached as f64 * self.cached_input.unwrap_or(self.input);
         (read + from_cache + usage.output_tokens as f64 * self.output) / 1e6
     }
-}
-
-/// The tokens of a call whose provider does not tell, at four characters each.
-pub(super) fn estimate(request: &ChatRequest, reply: &ModelReply) -> u64 {
-    let sent: usize = request
-        .messages
-        .iter()
-        .map(|message| match message {
-            Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
-                content.len()
-            }
-            Message::Assistant { content, tool_calls, .. } => {
-                content.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
-            }
-        })
-        .sum();
-    let calls: usize = reply.tool_calls.iter().map(|call| call.arguments.len()).sum();
-    ((sent + reply.text.len() + reply.reasoning.len() + calls) / 4) as u64
 }
 
 #[cfg(test)]

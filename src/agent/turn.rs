@@ -8,12 +8,12 @@ use super::memory::{ConversationItem, ToolResult};
 use super::names::{DONE_TOOL, SEARCH_TOOL};
 use super::prompt::EVALUATED;
 use super::state::{DraftAnswer, Next, NoAnswer, RunState};
-use super::step::{Purpose, SearchCall, Step, out_of_turn};
+use super::step::{Purpose, SearchCall, SearchOutcome, Step, out_of_turn};
 use super::stop::StoppedBy;
 use super::toolbox::{self, Refusal, Request};
 use ibid_llm::{FinishReason, ModelReply, ToolCall};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::{Hit, Query};
+use ibid_retrieve::Query;
 use ibid_trust::guard::injection::visible;
 
 /// The number of repeated calls after which the model gets no more tools.
@@ -49,25 +49,17 @@ enum CallStatus {
     Settled(ToolResult),
 }
 
-/// The run's ruling on a call.
-enum Ruling {
-    /// The driver makes it.
-    Do(CallStatus),
-    /// It is answered at once.
-    Say(String),
-    /// It is answered at once, and gives the answer to the question.
-    Answer(String, &'static str),
-    /// It is answered at once, and the case is assessed.
+/// The end that a call puts to the turn.
+enum Ending {
+    /// The answer was given.
+    Answer(String),
+    /// The case is to be assessed.
     Assess,
 }
 
 impl CallStatus {
     fn is_open(&self) -> bool {
         !matches!(self, Self::Settled(_))
-    }
-
-    fn said(content: impl Into<String>) -> Self {
-        Self::Settled(ToolResult::Text { content: content.into(), is_error: false })
     }
 }
 
@@ -113,24 +105,12 @@ impl Turn {
 
     fn call_tools(&mut self, inquiry: &mut Inquiry, reply: ModelReply, tools: &[String]) -> Next {
         let calls = with_fresh_ids(inquiry, reply.tool_calls);
-        let (mut answer, mut assess) = (None, false);
+        let mut ending = None;
         self.calls.clear();
         for call in &calls {
-            let ruling = toolbox::read(call, &inquiry.options, tools)
-                .and_then(|request| self.rule(inquiry, call, request));
-            let status = match ruling {
-                Ok(Ruling::Do(status)) => status,
-                Ok(Ruling::Say(text)) => CallStatus::said(text),
-                Ok(Ruling::Answer(text, said)) => {
-                    answer = Some(text);
-                    CallStatus::said(said)
-                }
-                Ok(Ruling::Assess) => {
-                    assess = true;
-                    CallStatus::said("The case is being assessed from what is written down.")
-                }
-                Err(refusal) => refused(inquiry, call, refusal),
-            };
+            let status = toolbox::read(call, &inquiry.options, tools)
+                .and_then(|request| self.take(inquiry, call, request, &mut ending))
+                .unwrap_or_else(|refusal| refused(inquiry, call, refusal));
             self.calls.push(TurnCall { call: call.clone(), status });
         }
         inquiry.conversation.items.push(ConversationItem::Assistant {
@@ -138,73 +118,81 @@ impl Turn {
             tool_calls: calls,
             echo: reply.echo,
         });
-        if let Some(answer) = answer {
-            self.close(inquiry, "The work was ended before this call was made.");
-            Next::Review(DraftAnswer::new(answer, FinishReason::Stop))
-        } else if assess {
-            self.close(inquiry, "The case is assessed first.");
-            Next::Assess
-        } else {
-            self.advance(inquiry)
+        match ending {
+            Some(Ending::Answer(text)) => {
+                self.close(inquiry, "The work was ended before this call was made.");
+                Next::Review(DraftAnswer::new(text, FinishReason::Stop))
+            }
+            Some(Ending::Assess) => {
+                self.close(inquiry, "The case is assessed first.");
+                Next::Assess
+            }
+            None => self.advance(inquiry),
         }
     }
 
-    fn rule(
+    /// Takes a call: it is still to be made, or has its result at once and may end the turn.
+    fn take(
         &mut self,
         inquiry: &mut Inquiry,
         call: &ToolCall,
         request: Request,
-    ) -> std::result::Result<Ruling, Refusal> {
-        if !matches!(request, Request::Search(..) | Request::Custom) {
-            inquiry.progress.called(&call.name);
-        }
-        let refuse = |told: &str| Err(Refusal(told.to_owned()));
+        ending: &mut Option<Ending>,
+    ) -> std::result::Result<CallStatus, Refusal> {
         let open = |search: bool| {
             let is = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..)) == search;
             self.calls.iter().filter(|call| call.status.is_open()).filter(is).count() as u32
         };
         let (searches, others) = (open(true), open(false));
-        let searches_left = inquiry.options.max_searches.saturating_sub(inquiry.progress.searches + searches);
+        let Inquiry { options, progress, .. } = &mut *inquiry;
+        let searches_left = options.max_searches.saturating_sub(progress.searches + searches);
         // One step is kept for the answer.
-        let steps = inquiry.progress.steps().saturating_add(1 + searches + others);
-        let steps_left = inquiry.options.max_steps.saturating_sub(steps);
-        Ok(match request {
+        let steps_left = options.max_steps.saturating_sub(progress.steps() + 1 + searches + others);
+        if !matches!(request, Request::Search(..) | Request::Custom) {
+            progress.called(&call.name);
+        }
+        let case = &mut inquiry.conversation.case;
+        let said = match request {
             Request::Search(query, collection) => {
                 if self.is_repeated(inquiry, search_key(&query, collection.as_deref()), 1) {
-                    return refuse(
-                        "You have made this very search, and its passages stand above. Search for something else, or \
-                         answer.",
-                    );
+                    let told = "You have made this very search, and its passages stand above. Search for something \
+                                else, or answer.";
+                    return Err(told.into());
                 }
                 if searches_left == 0 || steps_left == 0 {
-                    return refuse("This search was not made: the limit of searches is reached.");
+                    return Err("This search was not made: the limit of searches is reached.".into());
                 }
-                Ruling::Do(CallStatus::Search(query, collection))
+                return Ok(CallStatus::Search(query, collection));
             }
             Request::Custom => {
                 if self.is_repeated(inquiry, format!("{} {}", call.name, call.arguments), 2) {
-                    return refuse("You have made this very call before; its result stands above.");
+                    return Err("You have made this very call before; its result stands above.".into());
                 }
                 if steps_left == 0 {
-                    return refuse("This call was not made: the limit of steps is reached.");
+                    return Err("This call was not made: the limit of steps is reached.".into());
                 }
-                Ruling::Do(CallStatus::Custom)
+                return Ok(CallStatus::Custom);
             }
-            Request::Evaluate => Ruling::Say(format!("{EVALUATED} Searches left: {searches_left}.")),
-            Request::Done(text, sources) => {
-                Ruling::Answer(with_citations(inquiry, text, &sources), "The answer was given.")
-            }
+            Request::Evaluate => format!("{EVALUATED} Searches left: {searches_left}."),
             Request::Record(conditions, findings) => {
-                let case = &mut inquiry.conversation.case;
                 case.add(&conditions, &findings);
-                Ruling::Say(case.written())
+                case.written()
             }
-            Request::Assess => Ruling::Assess,
+            Request::Done(text, sources) => {
+                *ending = Some(Ending::Answer(with_citations(inquiry, text, &sources)));
+                "The answer was given.".to_owned()
+            }
             Request::Close(message) => {
-                inquiry.conversation.case.closed = true;
-                Ruling::Answer(message, "The case was closed.")
+                case.closed = true;
+                *ending = Some(Ending::Answer(message));
+                "The case was closed.".to_owned()
             }
-        })
+            Request::Assess => {
+                ending.get_or_insert(Ending::Assess);
+                "The case is being assessed from what is written down.".to_owned()
+            }
+        };
+        Ok(CallStatus::Settled(ToolResult::Text { content: said, is_error: false }))
     }
 
     /// Tells whether the call was made that many times already. A model that insists gets no more tools.
@@ -221,17 +209,9 @@ impl Turn {
         repeated
     }
 
-    /// Takes in the outcome of a search that the model asked for.
-    ///
-    /// # Errors
-    /// The search's own where the model can neither mend it nor do without; [`ErrorCode::Internal`] if the search was not
-    /// awaited.
-    pub(super) fn searched(
-        &mut self,
-        inquiry: &mut Inquiry,
-        id: &str,
-        outcome: Result<Vec<Hit>>,
-    ) -> Result<Next> {
+    /// Takes in the outcome of a search. The error is the run's where the model can neither mend it nor do without.
+    pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
+        let SearchOutcome { id, hits } = outcome;
         let awaited = self.calls.iter_mut().find_map(|TurnCall { call, status }| match status {
             CallStatus::Search(query, collection) if call.id == id => {
                 let (query, collection) = (query.text.clone(), collection.clone());
@@ -243,14 +223,15 @@ impl Turn {
             return Err(out_of_turn("the hits of a search"));
         };
         // A filter is the model's to mend. Anything else it can do without only if it has found something.
-        if let Err(error) = &outcome
+        if let Err(error) = &hits
             && (error.code() == ErrorCode::Aborted
                 || (error.code() != ErrorCode::FilterInvalid && inquiry.found.is_empty()))
         {
             return Err(error.clone());
         }
-        inquiry.searched("retrieve", &query, collection.as_deref(), outcome.as_deref());
-        *status = match outcome {
+        inquiry.progress.searches += 1;
+        inquiry.journal.searched("retrieve", &query, collection.as_deref(), hits.as_deref());
+        *status = match hits {
             Ok(hits) => {
                 inquiry.progress.called(SEARCH_TOOL);
                 CallStatus::Settled(ToolResult::Sources(inquiry.register(id, &query, collection, hits)))
@@ -261,9 +242,6 @@ impl Turn {
     }
 
     /// Takes in the result of a tool of the host's, or the reason why it failed.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Internal`] if that call was not awaited.
     pub(super) fn returned(
         &mut self,
         inquiry: &mut Inquiry,

@@ -17,11 +17,10 @@ use super::options::Policy;
 use super::query::{expand, list_of, query_of};
 use super::quote::quote;
 use super::state::{DraftAnswer, Next, NoAnswer, RunState};
-use super::step::{Purpose, SearchCall};
+use super::step::{Purpose, SearchOutcome};
 use super::stop::Left;
 use ibid_llm::{FinishReason, ModelReply};
 use ibid_platform::Result;
-use ibid_retrieve::Hit;
 
 /// The most sub-queries.
 const MOST_SUB_QUERIES: usize = 4;
@@ -37,7 +36,7 @@ const MOST_ITERATIONS: u32 = 3;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Plan {
     pub(super) class: Class,
-    searches: Searches,
+    pub(super) searches: Searches,
     /// The sources that the model is given, a list for each search that is shown apart.
     pub(super) selected: Vec<FoundSources>,
     /// The number of answers that were written.
@@ -128,32 +127,9 @@ impl Plan {
         Next::Wait(RunState::Find)
     }
 
-    /// The searches that are still to be made.
-    pub(super) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
-        self.searches.calls(inquiry)
-    }
-
-    /// The different queries so far, in order.
-    pub(super) fn queries(&self) -> Vec<String> {
-        self.searches.queries()
-    }
-
-    /// The texts that the host is to put in order.
-    pub(super) fn texts(&self) -> Vec<String> {
-        self.searches.texts()
-    }
-
-    /// Takes in the outcome of a search.
-    ///
-    /// # Errors
-    /// Those of [`Searches::take`].
-    pub(super) fn searched(
-        &mut self,
-        inquiry: &mut Inquiry,
-        id: &str,
-        outcome: Result<Vec<Hit>>,
-    ) -> Result<Next> {
-        if !self.searches.take(inquiry, id, outcome)? {
+    /// Takes in the outcome of a search. The error is the run's where no search has worked.
+    pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
+        if !self.searches.take(inquiry, outcome)? {
             return Ok(Next::Wait(RunState::Find));
         }
         Ok(match inquiry.options.policy {
@@ -241,7 +217,7 @@ impl Plan {
             let rest = reply.get(at + "INSUFFICIENT".len()..)?;
             query_of(rest.trim_start_matches(|c: char| !c.is_alphanumeric()))
         });
-        let made = self.queries();
+        let made = self.searches.queries();
         let refined = refined.filter(|query| made.iter().all(|other| !other.eq_ignore_ascii_case(query)));
         inquiry.journal.last().says(refined.as_deref().unwrap_or("SUFFICIENT"));
         match (refined, inquiry.draft.clone()) {

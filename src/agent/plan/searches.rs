@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::inquiry::Inquiry;
 use crate::agent::options::Policy;
-use crate::agent::step::{SearchCall, out_of_turn};
+use crate::agent::step::{SearchCall, SearchOutcome, out_of_turn};
 use ibid_platform::order;
 use ibid_platform::{Error, Result};
 use ibid_retrieve::Hit;
@@ -18,7 +18,7 @@ const PIPELINE_HITS: usize = 10;
 /// The searches of a plan, and the passages that they have found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Searches {
+pub(in crate::agent) struct Searches {
     subs: Vec<SubQuery>,
     /// The passages that may be chosen, each once.
     candidates: Vec<PassageCandidate>,
@@ -64,7 +64,7 @@ impl Searches {
     }
 
     /// The searches that are still to be made.
-    pub(super) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
+    pub(in crate::agent) fn calls(&self, inquiry: &Inquiry) -> Vec<SearchCall> {
         let limit = (inquiry.options.policy == Policy::Pipeline).then_some(PIPELINE_HITS);
         let open = self.subs.iter().enumerate().filter(|(_, sub)| sub.outcome.is_none());
         open.map(|(at, sub)| SearchCall {
@@ -76,7 +76,7 @@ impl Searches {
     }
 
     /// The different queries, in order.
-    pub(super) fn queries(&self) -> Vec<String> {
+    pub(in crate::agent) fn queries(&self) -> Vec<String> {
         let mut queries: Vec<String> = Vec::new();
         for sub in &self.subs {
             if !queries.contains(&sub.query) {
@@ -86,17 +86,10 @@ impl Searches {
         queries
     }
 
-    /// Takes in the outcome of a search, and tells whether it was the last. One that failed does not sink the rest.
-    ///
-    /// # Errors
-    /// The first of the errors where all searches have failed; [`ErrorCode::Internal`](ibid_platform::ErrorCode::Internal) for a
-    /// search that was not awaited.
-    pub(super) fn take(
-        &mut self,
-        inquiry: &mut Inquiry,
-        id: &str,
-        outcome: Result<Vec<Hit>>,
-    ) -> Result<bool> {
+    /// Takes in the outcome of a search, and tells whether it was the last. One that failed does not sink the rest: its
+    /// error is returned where all have failed.
+    pub(super) fn take(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<bool> {
+        let SearchOutcome { id, hits } = outcome;
         let at = SearchCall::place(KIND, id);
         let sub = at.and_then(|at| self.subs.get_mut(at)).filter(|sub| sub.outcome.is_none());
         let Some((sub, at)) = sub.zip(at) else { return Err(out_of_turn("the hits of a search")) };
@@ -104,8 +97,9 @@ impl Searches {
             Policy::Classic => "retrieve".to_owned(),
             _ => format!("retrieve_sub_{}", at + 1),
         };
-        inquiry.searched(step, &sub.query, sub.collection.as_deref(), outcome.as_deref());
-        sub.outcome = Some(outcome);
+        inquiry.progress.searches += 1;
+        inquiry.journal.searched(step, &sub.query, sub.collection.as_deref(), hits.as_deref());
+        sub.outcome = Some(hits);
         let mut errors: Vec<&Error> = Vec::new();
         for sub in &self.subs {
             match &sub.outcome {
@@ -158,7 +152,7 @@ impl Searches {
     }
 
     /// The texts of the candidates.
-    pub(super) fn texts(&self) -> Vec<String> {
+    pub(in crate::agent) fn texts(&self) -> Vec<String> {
         self.candidates.iter().map(|candidate| candidate.hit.text.clone()).collect()
     }
 

@@ -38,13 +38,13 @@ pub(super) const TASK_INTERVIEW: &str = "- You work through a case in stages, an
 to it. First collect: ask the person short questions, one at a time, and write down with record_findings which conditions \
 are to be considered and what was found. When enough is known, call assess_case once. At the end call close_case.";
 
-pub(super) const ANSWER: &str = "{{sources}}\n\nQuestion: {{question}}";
+pub(in crate::agent) const ANSWER: &str = "{{sources}}\n\nQuestion: {{question}}";
 
-pub(super) const REWRITE: &str = "Rewrite the last question as one search query that can be understood by itself: put in what \
+pub(in crate::agent) const REWRITE: &str = "Rewrite the last question as one search query that can be understood by itself: put in what \
 words such as \"it\" or \"there\" stand for, keep names, numbers and units, and add no answer. Reply with the query alone.\n\
 \n{{history}}\nQuestion: {{question}}";
 
-pub(super) const CLASSIFY: &str = "Which kind of question is this?\n\
+pub(in crate::agent) const CLASSIFY: &str = "Which kind of question is this?\n\
 SIMPLE: one fact or one topic.\n\
 COMPARATIVE: two or more things are compared.\n\
 MULTI_STEP: to answer it, several things must be found out.\n\
@@ -52,27 +52,27 @@ TEMPORAL: it asks how something changes over time, or about an order of events.\
 Reply with one of these words alone.\n\
 \nQuestion: {{question}}";
 
-pub(super) const DECOMPOSE: &str = "Break this {{class}} question into {{count}} search queries that together find what is \
+pub(in crate::agent) const DECOMPOSE: &str = "Break this {{class}} question into {{count}} search queries that together find what is \
 needed to answer it. Each must be understood by itself. Reply with a numbered list of {{count}} queries alone.\n\
 \nQuestion: {{question}}";
 
-pub(super) const SYNTHESIZE: &str = "{{sources}}\n\nThese passages were found for:\n{{queries}}\n\nAnswer the whole question \
+pub(in crate::agent) const SYNTHESIZE: &str = "{{sources}}\n\nThese passages were found for:\n{{queries}}\n\nAnswer the whole question \
 from them. Question: {{question}}";
 
-pub(super) const REFLECT: &str = "Judge whether this answer covers the whole question, from its sources.\n\
+pub(in crate::agent) const REFLECT: &str = "Judge whether this answer covers the whole question, from its sources.\n\
 \n{{sources}}\n\nQuestion: {{question}}\n\nAnswer: {{answer}}\n\n\
 Reply SUFFICIENT if it does. If something that the documents may hold is missing, reply INSUFFICIENT, and on the next line \
 one search query for what is missing.";
 
-pub(super) const ASSESS: &str = "{{sources}}\n\nA case is to be assessed by these passages.\nConditions to be considered:\n\
+pub(in crate::agent) const ASSESS: &str = "{{sources}}\n\nA case is to be assessed by these passages.\nConditions to be considered:\n\
 {{conditions}}\nFindings:\n{{findings}}\n\nFor each condition say what in the findings speaks for it and against it by the \
 sources, what is still to be found out, and what the sources advise. {{question}}";
 
-pub(super) const JUDGE: &str = "{{sources}}\n\nWhich of these statements do the sources in their brackets support? Go by \
+pub(in crate::agent) const JUDGE: &str = "{{sources}}\n\nWhich of these statements do the sources in their brackets support? Go by \
 what the sources say alone.\n\n{{claims}}\n\nReply with one line for each statement: its number, a colon, and SUPPORTED if \
 the sources say all of it, CONTRADICTED if they say otherwise, or NOT FOUND.";
 
-pub(super) const REVISE: &str = "{{sources}}\n\nQuestion: {{question}}\n\nThis answer was written from the sources:\n\n\
+pub(in crate::agent) const REVISE: &str = "{{sources}}\n\nQuestion: {{question}}\n\nThis answer was written from the sources:\n\n\
 {{answer}}\n\nHolding it against the sources found these problems:\n{{problems}}\n\nWrite the whole answer again, corrected: \
 say only what the sources say, cite the source that says it, and leave out what no source says. Reply with the answer alone.";
 

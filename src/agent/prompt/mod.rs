@@ -1,13 +1,16 @@
-//! What the model is told: templates that are data, and can be replaced.
+//! The words that the model is told: templates that are data, and can be replaced.
 //!
-//! A template is text with placeholders such as `{{question}}`. What is filled in is never searched for placeholders itself,
-//! so nothing that a person or a document says can fill in anything else.
+//! A template is text with placeholders such as `{{question}}`. Values are never searched for placeholders themselves, so
+//! nothing that a person or a document says can fill in anything else.
 
 mod defaults;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::defaults::{EVALUATED, LAST_TURN, NO_HITS, WEAK};
+pub(super) use self::defaults::{
+    ANSWER, ASSESS, CLASSIFY, DECOMPOSE, EVALUATED, JUDGE, LAST_TURN, NO_HITS, REFLECT, REVISE, REWRITE,
+    SYNTHESIZE, WEAK,
+};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The templates of a run. Those that are not set are the preset's.
@@ -82,71 +85,16 @@ impl Prompts {
 
     /// The standing instructions for a task.
     pub(super) fn system(&self, nonce: &str, task: PromptTask) -> String {
-        let template = self.system.as_deref().unwrap_or(match self.preset {
+        let default = match self.preset {
             Preset::Documentation => defaults::SYSTEM,
             Preset::Clinical => defaults::SYSTEM_CLINICAL,
-        });
+        };
         let task = match task {
             PromptTask::Search => defaults::TASK_SEARCH,
             PromptTask::Sources => defaults::TASK_SOURCES,
             PromptTask::Interview => defaults::TASK_INTERVIEW,
         };
-        fill(template, &[("nonce", nonce), ("task", task)])
-    }
-
-    pub(super) fn answer(&self, question: &str, sources: &str) -> String {
-        let template = self.answer.as_deref().unwrap_or(defaults::ANSWER);
-        fill(template, &[("question", question), ("sources", sources)])
-    }
-
-    pub(super) fn rewrite(&self, question: &str, history: &str) -> String {
-        let template = self.rewrite.as_deref().unwrap_or(defaults::REWRITE);
-        fill(template, &[("question", question), ("history", history)])
-    }
-
-    pub(super) fn classify(&self, question: &str) -> String {
-        fill(self.classify.as_deref().unwrap_or(defaults::CLASSIFY), &[("question", question)])
-    }
-
-    pub(super) fn decompose(&self, question: &str, class: &str, count: usize) -> String {
-        let template = self.decompose.as_deref().unwrap_or(defaults::DECOMPOSE);
-        fill(template, &[("question", question), ("class", class), ("count", &count.to_string())])
-    }
-
-    pub(super) fn synthesize(&self, question: &str, queries: &str, sources: &str) -> String {
-        let template = self.synthesize.as_deref().unwrap_or(defaults::SYNTHESIZE);
-        fill(template, &[("question", question), ("queries", queries), ("sources", sources)])
-    }
-
-    pub(super) fn reflect(&self, question: &str, answer: &str, sources: &str) -> String {
-        let template = self.reflect.as_deref().unwrap_or(defaults::REFLECT);
-        fill(template, &[("question", question), ("answer", answer), ("sources", sources)])
-    }
-
-    pub(super) fn judge(&self, claims: &str, sources: &str) -> String {
-        let template = self.judge.as_deref().unwrap_or(defaults::JUDGE);
-        fill(template, &[("claims", claims), ("sources", sources)])
-    }
-
-    pub(super) fn revise(&self, question: &str, answer: &str, problems: &str, sources: &str) -> String {
-        let template = self.revise.as_deref().unwrap_or(defaults::REVISE);
-        fill(
-            template,
-            &[("question", question), ("answer", answer), ("problems", problems), ("sources", sources)],
-        )
-    }
-
-    pub(super) fn assess(&self, question: &str, conditions: &str, findings: &str, sources: &str) -> String {
-        let template = self.assess.as_deref().unwrap_or(defaults::ASSESS);
-        fill(
-            template,
-            &[
-                ("question", question),
-                ("conditions", conditions),
-                ("findings", findings),
-                ("sources", sources),
-            ],
-        )
+        fill(self.system.as_deref(), default, &[("nonce", nonce), ("task", task)])
     }
 }
 
@@ -161,8 +109,10 @@ pub(super) enum PromptTask {
     Interview,
 }
 
-/// The template with its placeholders filled in, in one pass; one that is not known stays as it is.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
+/// The template that is set, or else the default, with its placeholders filled in, in one pass; one that is not known
+/// stays as it is.
+pub(super) fn fill(set: Option<&str>, default: &str, values: &[(&str, &str)]) -> String {
+    let template = set.unwrap_or(default);
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(at) = rest.find("{{") {
@@ -193,8 +143,8 @@ mod tests {
     #[test]
     fn placeholders_are_filled_once() {
         let values = [("a", "{{b}}"), ("b", "x")];
-        assert_eq!(fill("{{a}} {{ b }} {{c}} {{", &values), "{{b}} x {{c}} {{");
-        assert_eq!(fill("{{{a}}}", &values), "{{{a}}}", "the first two braces open");
+        assert_eq!(fill(None, "{{a}} {{ b }} {{c}} {{", &values), "{{b}} x {{c}} {{");
+        assert_eq!(fill(Some("{{{a}}}"), "", &values), "{{{a}}}", "the first two braces open");
     }
 
     #[test]
@@ -222,7 +172,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_template_is_filled(template in "[a{} ]{0,40}", value in "[a{}]{0,9}") {
-            let filled = fill(&template, &[("a", &value)]);
+            let filled = fill(None, &template, &[("a", &value)]);
             prop_assert!(filled.len() <= template.len() * (value.len() + 1));
         }
     }

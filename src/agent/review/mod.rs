@@ -17,11 +17,10 @@ use super::inquiry::Inquiry;
 use super::options::VerifyPolicy;
 use super::query::json_of;
 use super::state::{DraftAnswer, Next, RunState};
-use super::step::{Purpose, SearchCall, out_of_turn};
+use super::step::{Purpose, SearchCall, SearchOutcome, out_of_turn};
 use super::stop::Left;
 use ibid_llm::{FinishReason, check_schema};
 use ibid_platform::{ErrorCode, Result};
-use ibid_retrieve::Hit;
 use ibid_trust::cite::verify::alternative;
 use ibid_trust::cite::{Claim, Source};
 
@@ -121,16 +120,9 @@ impl Review {
 
     /// Takes in the outcome of such a search, without which the answer stands as well. Only hits that support a claim
     /// become sources, so that the numbers of sources stay those that the model has seen.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Aborted`]; [`ErrorCode::Internal`] for a search that was not awaited.
-    pub(super) fn searched(
-        &mut self,
-        inquiry: &mut Inquiry,
-        id: &str,
-        outcome: Result<Vec<Hit>>,
-    ) -> Result<Next> {
-        if let Err(error) = &outcome
+    pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
+        let SearchOutcome { id, hits } = outcome;
+        if let Err(error) = &hits
             && error.code() == ErrorCode::Aborted
         {
             return Err(error.clone());
@@ -139,9 +131,9 @@ impl Review {
         let Some(text) = at.and_then(|at| self.wanted.get_mut(at)?.take()) else {
             return Err(out_of_turn("the hits of a search"));
         };
-        inquiry.journal.searched("seek", &text, None, outcome.as_deref());
+        inquiry.journal.searched("seek", &text, None, hits.as_deref());
         let claim = Claim { text: inquiry.shown(&text), ..Claim::default() };
-        for hit in outcome.unwrap_or_default() {
+        for hit in hits.unwrap_or_default() {
             let source = Source { number: 0, hit, ..Source::default() };
             if alternative(&claim, &source).is_some() {
                 inquiry.number(source.hit);

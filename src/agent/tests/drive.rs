@@ -16,14 +16,14 @@ fn provider() -> Provider {
 }
 
 /// What came of a run: its result, its events, the waits and what was sent.
-struct Played {
+struct Driven {
     result: Result<Answer>,
     events: Vec<AskEvent>,
     slept: Vec<u64>,
     http: ScriptedHttp,
 }
 
-impl Played {
+impl Driven {
     fn text(&self) -> String {
         let mut text = String::new();
         for event in &self.events {
@@ -49,7 +49,7 @@ impl Played {
     }
 }
 
-fn play_run(run: &mut AgentRun, script: Vec<Scripted>, search: &Passages, clock: &ScriptedClock) -> Played {
+fn play_run(run: &mut AgentRun, script: Vec<Scripted>, search: &Passages, clock: &ScriptedClock) -> Driven {
     let http = ScriptedHttp::new(script);
     let mut events = Vec::new();
     let provider = provider();
@@ -60,10 +60,10 @@ fn play_run(run: &mut AgentRun, script: Vec<Scripted>, search: &Passages, clock:
         assert!(!error.to_string().contains("sk-secret"), "{error}");
     }
     let slept = clock.slept.borrow().iter().map(|wait| wait.as_millis() as u64).collect();
-    Played { result, events, slept, http }
+    Driven { result, events, slept, http }
 }
 
-fn play(script: Vec<Scripted>) -> Played {
+fn play(script: Vec<Scripted>) -> Driven {
     play_run(&mut run(), script, &Passages::default(), &ScriptedClock::default())
 }
 

@@ -65,7 +65,7 @@ fn a_wrong_key_ends_the_run_at_its_first_call() {
 fn a_driven_run_makes_no_second_call_with_a_wrong_key() {
     let [mut rewriting, ..] = before_any_answer();
     let (model, search) =
-        (tools::Script::of(vec![Err(failure(ErrorCode::ProviderAuth))]), Passages::default());
+        (tools::ScriptedModel::of(vec![Err(failure(ErrorCode::ProviderAuth))]), Passages::default());
     let (host, clock) = (crate::agent::SearchOnly(&search), ibid_platform::script::ScriptedClock::default());
     let mut ignore = |_| {};
     let driven = crate::agent::drive(&mut rewriting, Some(&model), &host, &clock, None, &mut ignore);

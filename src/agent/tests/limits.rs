@@ -6,7 +6,7 @@ use std::time::Duration;
 use pollster::block_on;
 use serde_json::json;
 
-use super::tools::Script;
+use super::tools::ScriptedModel;
 use super::*;
 use crate::agent::{Budget, Host, Price, SearchOnly, StopCondition, StoppedBy, drive};
 use ibid_llm::{CallEvent, Model, ToolChoice, ToolSpec};
@@ -114,7 +114,7 @@ fn a_run_that_takes_too_long_ends_with_what_it_has() {
     )
     .unwrap();
     let options = AgentOptions { tools: vec![tool], ..options() };
-    let model = Script::of(vec![Ok(searching("a")), Ok(calls(vec![raw_call("b", "wait", "{}")]))]);
+    let model = ScriptedModel::of(vec![Ok(searching("a")), Ok(calls(vec![raw_call("b", "wait", "{}")]))]);
     let mut run = AgentRun::new(QUESTION, options).unwrap();
     let clock = Passing { clock: ScriptedClock::default() };
     let host = Hanging(Passages::default());
@@ -128,9 +128,9 @@ fn a_run_that_takes_too_long_ends_with_what_it_has() {
 }
 
 /// A model that never says a word, or only after some replies.
-struct Silent(Script);
+struct SilentModel(ScriptedModel);
 
-impl Model for Silent {
+impl Model for SilentModel {
     fn name(&self) -> &'static str {
         "silent"
     }
@@ -169,7 +169,7 @@ fn a_silent_provider_ends_in_quotes_whatever_the_policy() {
         (Policy::Extractive, vec![], 1),
     ] {
         let host = Slow(Passages::default(), Cell::new(slow));
-        let model = Silent(Script::of(replies));
+        let model = SilentModel(ScriptedModel::of(replies));
         let clock = Passing { clock: ScriptedClock::default() };
         let limit = Some(Duration::from_millis(800));
         let mut run = AgentRun::new(QUESTION, AgentOptions { policy, ..options() }).unwrap();
@@ -179,7 +179,7 @@ fn a_silent_provider_ends_in_quotes_whatever_the_policy() {
         assert_eq!(answer.flags[0].kind, FlagKind::NoModelAnswer);
     }
     // A search that is never answered either does not keep the run.
-    let (host, model) = (Slow(Passages::default(), Cell::new(9)), Silent(Script::of(vec![])));
+    let (host, model) = (Slow(Passages::default(), Cell::new(9)), SilentModel(ScriptedModel::of(vec![])));
     let clock = Passing { clock: ScriptedClock::default() };
     let limit = Some(Duration::from_millis(800));
     let answer = block_on(drive(&mut run(), Some(&model), &host, &clock, limit, &mut |_| {})).unwrap();
@@ -220,7 +220,7 @@ fn specs_and_choices_have_their_shapes() {
 #[test]
 fn a_silent_search_is_an_error_of_its_own() {
     let search = Passages { fails: Some(ErrorCode::IndexIncomplete), ..Passages::default() };
-    let model = Script::of(vec![Ok(searching("a"))]);
+    let model = ScriptedModel::of(vec![Ok(searching("a"))]);
     let (mut run, clock) = (run(), ScriptedClock::default());
     let result = block_on(drive(&mut run, Some(&model), &SearchOnly(&search), &clock, None, &mut |_| {}));
     assert_eq!(result.unwrap_err().code(), ErrorCode::IndexIncomplete);

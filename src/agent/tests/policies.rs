@@ -3,7 +3,7 @@
 use pollster::block_on;
 use serde_json::json;
 
-use super::tools::Script;
+use super::tools::ScriptedModel;
 use super::*;
 use crate::agent::{Conversation, Enhance, Preset, Prompts, Purpose, SearchOnly, drive};
 use ibid_platform::script::ScriptedClock;
@@ -49,7 +49,7 @@ fn play_in(
     options: AgentOptions,
     replies: Vec<Result<ModelReply>>,
 ) -> Played {
-    let model = Script::of(replies);
+    let model = ScriptedModel::of(replies);
     let search = Passages::default();
     let mut run = AgentRun::in_conversation(question, options, conversation).unwrap();
     let clock = ScriptedClock::default();

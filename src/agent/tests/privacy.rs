@@ -3,10 +3,10 @@
 use pollster::block_on;
 use serde_json::json;
 
-use super::tools::Script;
+use super::tools::ScriptedModel;
 use super::*;
 use crate::agent::{
-    AnswerMode, Collection, Conversation, CustomTool, Host, OutputSpec, Preset, Prompts, drive,
+    AnswerMode, CollectionSpec, Conversation, CustomTool, Host, OutputSpec, Preset, Prompts, drive,
 };
 use ibid_llm::{CallEvent, Model, Part};
 use ibid_platform::script::ScriptedClock;
@@ -16,7 +16,7 @@ const PRIVATE: &str =
     "My name is Maria Garcia, mail maria.garcia@example.org. What is the dose of amoxicillin?";
 
 /// A model that sends its text in pieces of one character.
-struct Stammering(Script);
+struct Stammering(ScriptedModel);
 
 impl Model for Stammering {
     fn name(&self) -> &'static str {
@@ -65,7 +65,7 @@ fn play(
     host: &Listening,
     replies: Vec<ModelReply>,
 ) -> (Answer, Vec<ChatRequest>, Vec<AskEvent>) {
-    let model = Stammering(Script::of(replies.into_iter().map(Ok).collect()));
+    let model = Stammering(ScriptedModel::of(replies.into_iter().map(Ok).collect()));
     let mut events = Vec::new();
     let mut push = |event| events.push(event);
     let clock = ScriptedClock::default();
@@ -167,7 +167,7 @@ fn who_asks_is_not_searched_for() {
 
 #[test]
 fn a_search_that_leaves_the_page_has_no_personal_data() {
-    let remote = Collection { remote: true, ..Collection::default() };
+    let remote = CollectionSpec { remote: true, ..CollectionSpec::default() };
     let options =
         AgentOptions { collections: vec![remote], policy: Policy::Classic, alternatives: true, ..options() };
     let mut run = AgentRun::new(PRIVATE, options).unwrap();

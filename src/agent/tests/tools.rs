@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{
-    Collection, Conversation, CustomTool, FieldKind, FilterField, Host, Purpose, Stages, StepChange,
+    CollectionSpec, Conversation, CustomTool, FieldKind, FieldSpec, Host, Purpose, Stages, StepChange,
     StepState, StoppedBy, drive,
 };
 use ibid_llm::{CallEvent, Model, ToolChoice};
@@ -15,12 +15,12 @@ use ibid_platform::script::ScriptedClock;
 
 /// A model whose replies are written beforehand.
 #[derive(Default)]
-pub(super) struct Script {
+pub(super) struct ScriptedModel {
     replies: RefCell<Vec<Result<ModelReply>>>,
     pub(super) requests: RefCell<Vec<ChatRequest>>,
 }
 
-impl Script {
+impl ScriptedModel {
     pub(super) fn of(replies: Vec<Result<ModelReply>>) -> Self {
         let mut replies = replies;
         replies.reverse();
@@ -32,7 +32,7 @@ impl Script {
     }
 }
 
-impl Model for Script {
+impl Model for ScriptedModel {
     fn name(&self) -> &'static str {
         "scripted"
     }
@@ -96,7 +96,7 @@ fn play(
     host: &Helpful,
     replies: Vec<ModelReply>,
 ) -> (Answer, Vec<ChatRequest>, Vec<AskEvent>) {
-    let model = Script::of(replies.into_iter().map(Ok).collect());
+    let model = ScriptedModel::of(replies.into_iter().map(Ok).collect());
     let mut run = AgentRun::new(QUESTION, options).unwrap();
     let mut events = Vec::new();
     let clock = ScriptedClock::default();
@@ -168,11 +168,11 @@ fn a_model_that_repeats_itself_is_stopped() {
 #[test]
 fn the_model_chooses_a_collection_and_filters() {
     let field =
-        FilterField { name: "kind".to_owned(), kind: FieldKind::Keyword, values: vec!["rct".to_owned()] };
-    let collection = |name: &str| Collection {
+        FieldSpec { name: "kind".to_owned(), kind: FieldKind::Keyword, values: vec!["rct".to_owned()] };
+    let collection = |name: &str| CollectionSpec {
         name: name.to_owned(),
         fields: vec![field.clone()],
-        ..Collection::default()
+        ..CollectionSpec::default()
     };
     let options =
         AgentOptions { collections: vec![collection("adults"), collection("children")], ..options() };
@@ -194,7 +194,7 @@ fn the_model_chooses_a_collection_and_filters() {
 
 #[test]
 fn a_single_collection_goes_without_saying() {
-    let collection = Collection { name: "adults".to_owned(), ..Collection::default() };
+    let collection = CollectionSpec { name: "adults".to_owned(), ..CollectionSpec::default() };
     let host = Helpful::default();
     let first = calls(vec![call("a", &json!({"query": "amoxicillin", "collection": "adults"}))]);
     let options = AgentOptions { collections: vec![collection], ..options() };

@@ -14,9 +14,9 @@ const MAX_ENTRY_CHARS: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agent) struct Refusal(pub(in crate::agent) String);
 
-impl From<String> for Refusal {
-    fn from(told: String) -> Self {
-        Self(told)
+impl<T: Into<String>> From<T> for Refusal {
+    fn from(told: T) -> Self {
+        Self(told.into())
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::agent::names::{ASSESS_TOOL, CLOSE_TOOL, DONE_TOOL, EVALUATE_TOOL, RECORD_TOOL, SEARCH_TOOL};
-use crate::agent::options::{AgentOptions, Collection, FieldKind, MOST_RESULTS};
+use crate::agent::options::{AgentOptions, CollectionSpec, FieldKind, MOST_RESULTS};
 use ibid_llm::ToolSpec;
 
 /// The descriptions of the tools of these names, in that order.
@@ -103,10 +103,10 @@ fn search(options: &AgentOptions) -> ToolSpec {
     }
 }
 
-fn collection(collections: &[Collection]) -> Value {
+fn collection(collections: &[CollectionSpec]) -> Value {
     let names: Vec<_> = collections.iter().map(|collection| collection.name.as_str()).collect();
     let mut description = vec!["Which collection to search.".to_owned()];
-    description.extend(collections.iter().map(|Collection { name, description: about, .. }| {
+    description.extend(collections.iter().map(|CollectionSpec { name, description: about, .. }| {
         format!("{name}: {}", if about.is_empty() { "no description." } else { about })
     }));
     description.push(format!("{} if left out.", names.first().copied().unwrap_or_default()));
@@ -115,7 +115,7 @@ fn collection(collections: &[Collection]) -> Value {
 }
 
 /// The fields of all collections, those of one name as one.
-fn fields(collections: &[Collection]) -> Map<String, Value> {
+fn fields(collections: &[CollectionSpec]) -> Map<String, Value> {
     let mut properties: Map<String, Value> = Map::new();
     for field in collections.iter().flat_map(|collection| &collection.fields) {
         let keyword = |values: &[String]| match values {
@@ -151,7 +151,7 @@ fn fields(collections: &[Collection]) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::options::FilterField;
+    use crate::agent::options::FieldSpec;
 
     #[test]
     fn a_single_index_without_fields_has_the_plain_tool() {
@@ -162,13 +162,13 @@ mod tests {
 
     #[test]
     fn collections_and_fields_become_parameters() {
-        let field = |values: &[&str]| FilterField {
+        let field = |values: &[&str]| FieldSpec {
             name: "kind".to_owned(),
             kind: FieldKind::Keyword,
             values: values.iter().map(|value| (*value).to_owned()).collect(),
         };
-        let year = FilterField { name: "year".to_owned(), kind: FieldKind::Number, values: Vec::new() };
-        let collection = |name: &str, fields| Collection {
+        let year = FieldSpec { name: "year".to_owned(), kind: FieldKind::Number, values: Vec::new() };
+        let collection = |name: &str, fields| CollectionSpec {
             name: name.to_owned(),
             description: format!("About {name}."),
             fields,
