@@ -1,6 +1,7 @@
 //! Cases: conditions to be considered, and what was found.
 //!
-//! The state of a case says which tools exist, so that a model cannot assess one for which nothing was written down.
+//! The state of a case says which tools exist, so that a model cannot assess one for which nothing was
+//! written down.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,30 +12,32 @@ const MAX_CONDITIONS: usize = 6;
 /// The most findings.
 const MAX_FINDINGS: usize = 50;
 
-/// The kinds of findings that a question is recognized as a case by, besides any other word with an underscore in it.
+/// The kinds of findings that a question is recognized as a case by, besides any other word with an
+/// underscore in it.
 const KINDS: &str = "symptom symptoms sign signs finding findings history allergy allergies medication \
     medications age sex weight duration exam examination lab labs test tests vitals pregnancy imaging";
 
 /// The facts of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct CaseFile {
+pub(super) struct CaseFile {
     /// Conditions to be considered, each to be searched for.
-    pub conditions: Vec<String>,
+    pub(super) conditions: Vec<String>,
     /// Findings, each with its kind in front, such as `symptom: fever 3 days`.
-    pub findings: Vec<String>,
+    pub(super) findings: Vec<String>,
     /// True once it was assessed.
-    pub assessed: bool,
+    pub(super) assessed: bool,
     /// True once it was closed.
-    pub closed: bool,
+    pub(super) closed: bool,
 }
 
 impl CaseFile {
-    /// Reads a case query such as `Malaria. symptom: fever 3 days. medical_history: pregnant first trimester.`
+    /// Reads a case query such as `Malaria. symptom: fever 3 days. medical_history: pregnant first
+    /// trimester.`
     ///
-    /// Sentences and lines that begin with a kind and a colon are findings, and what stands before the first of them are the
-    /// conditions, with semicolons between several. `None` if there are not both.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Sentences and lines that begin with a kind and a colon are findings, and what stands before the first
+    /// of them are the conditions, with semicolons between several. `None` if there are not both.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let mut case = Self::default();
         let segments = text.split('\n').flat_map(|line| line.split_inclusive(". "));
         for segment in segments {
@@ -49,7 +52,7 @@ impl CaseFile {
                 _ if case.findings.is_empty() => {
                     segment.split(';').for_each(|condition| case.add_condition(condition));
                 }
-                // What follows a finding without a kind of its own goes on with it.
+                // Text after a finding without a kind of its own goes on with it.
                 _ => {
                     if let Some(last) = case.findings.last_mut() {
                         last.push_str(". ");

@@ -1,10 +1,11 @@
 //! From a question to an answer with citations.
 //!
-//! [`AgentRun`] is the whole of the thinking: a state machine without input or output, which says what to do next
-//! ([`Step`]) and is told what came of it. It can be serialized between any two steps and resumed elsewhere. How it goes
-//! about a question is its [`Policy`], all of which share one loop, one register of sources and one end: an [`Answer`].
-//! [`drive`] does what the run says, with the [`Model`](ibid_llm::Model) and [`Host`] it is given, and reports on the way
-//! ([`AskEvent`]). The page and the command line share all of it.
+//! [`AgentRun`] is the whole of the thinking: a state machine without input or output, which says what to do
+//! next ([`Step`]) and is told what came of it. It can be serialized between any two steps and resumed
+//! elsewhere. How it goes about a question is its [`Policy`], all of which share one loop, one register of
+//! sources and one end: an [`Answer`]. [`drive`] does what the run says, with the
+//! [`Model`](ibid_llm::Model) and [`Host`] it is given, and reports on the way ([`AskEvent`]). The page and
+//! the command line share all of it.
 
 mod answer;
 pub mod audit;
@@ -45,7 +46,6 @@ mod wording;
 mod tests;
 
 pub use answer::{Answer, AnswerMode};
-pub use case::CaseFile;
 pub use choose::choose;
 pub use drive::{Host, SearchOnly, drive};
 pub use event::AskEvent;

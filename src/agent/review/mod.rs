@@ -1,8 +1,9 @@
 //! The machine that makes an answer of a draft.
 //!
-//! A draft is verified by computation, once. Where that leaves something open, the run may search for a source that would
-//! support a claim, have the model judge where computation cannot decide, and have it mend the answer, each of them once at
-//! most. Doubt that is then left is told by flags, or taken out. At last the answer is put into the form asked for.
+//! A draft is verified by computation, once. Where that leaves something open, the run may search for a
+//! source that would support a claim, have the model judge where computation cannot decide, and have it mend
+//! the answer, each of them once at most. Doubt that is then left is told by flags, or taken out. At last the
+//! answer is put into the form asked for.
 
 mod finish;
 mod verified;
@@ -118,8 +119,8 @@ impl Review {
         .collect()
     }
 
-    /// Takes in the outcome of such a search, without which the answer stands as well. Only hits that support a claim
-    /// become sources, so that the numbers of sources stay those that the model has seen.
+    /// Takes in the outcome of such a search, without which the answer stands as well. Only hits that support
+    /// a claim become sources, so that the numbers of sources stay those that the model has seen.
     pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
         let SearchOutcome { id, hits } = outcome;
         if let Err(error) = &hits
@@ -215,14 +216,16 @@ impl Review {
         self.go_on(inquiry)
     }
 
-    /// The mended draft held against the sources, if it is better than the draft that they were held against before.
+    /// The mended draft held against the sources, if it is better than the draft that they were held against
+    /// before.
     fn better(&self, inquiry: &Inquiry, draft: &DraftAnswer) -> Option<Verified> {
         if draft.text.is_empty() || draft.finish.is_cut_off() {
             return None;
         }
         let old = self.verified.as_ref()?;
         let new = Verified::of(inquiry, inquiry.shown(&draft.text));
-        // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite others.
+        // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite
+        // others.
         let mut judged = new.clone();
         judged.judge(&self.judgements);
         let worse = judged.unsupported().count() > old.unsupported().count()
@@ -237,19 +240,21 @@ impl Review {
 
     /// Has the answer put into the form asked for.
     fn form(&mut self, inquiry: &mut Inquiry) -> Next {
-        let finish = inquiry.draft.as_ref().map(|draft| draft.finish).unwrap_or_default();
         if inquiry.options.output.is_none() {
-            self.end(inquiry, Formed::Unasked)
-        } else if matches!(finish, FinishReason::ContentFilter | FinishReason::Error) {
-            self.end(inquiry, Formed::Missing("The model gave no whole answer.".to_owned()))
-        } else if let Some(why) = self.unreachable.take() {
-            self.end(inquiry, Formed::Missing(why))
-        } else if matches!(inquiry.left(), Left::Nothing(_)) {
-            let why = "The budget had no call of the model left for it.";
-            self.end(inquiry, Formed::Missing(why.to_owned()))
-        } else {
-            Next::call(Purpose::Format)
+            return self.end(inquiry, Formed::Unasked);
         }
+        let broken =
+            |draft: &DraftAnswer| matches!(draft.finish, FinishReason::ContentFilter | FinishReason::Error);
+        let why = if inquiry.draft.as_ref().is_some_and(broken) {
+            "The model gave no whole answer.".to_owned()
+        } else if let Some(why) = self.unreachable.take() {
+            why
+        } else if matches!(inquiry.left(), Left::Nothing(_)) {
+            "The budget had no call of the model left for it.".to_owned()
+        } else {
+            return Next::call(Purpose::Format);
+        };
+        self.end(inquiry, Formed::Missing(why))
     }
 
     /// Takes in the answer as JSON. JSON that does not fit the schema is asked for once more.

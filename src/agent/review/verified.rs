@@ -51,8 +51,8 @@ impl Verified {
         self.claims.iter().filter(|claim| status(claim) == ClaimStatus::Unsupported)
     }
 
-    /// The claims that computation cannot decide: much of them stands in their sources, but not all, or they are in
-    /// another language.
+    /// The claims that computation cannot decide: much of them stands in their sources, but not all, or they
+    /// are in another language.
     pub(super) fn undecided(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| {
             let kinds: Vec<_> = self.about(claim).map(|flag| flag.kind).collect();

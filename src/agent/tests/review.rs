@@ -131,6 +131,27 @@ fn an_answer_that_cannot_be_stood_for_gives_way_to_quotes() {
 }
 
 #[test]
+fn a_run_under_review_is_resumed_with_its_verification() {
+    let claim = "Zinc sulphate 20 mg daily shortens diarrhoea in children [1].";
+    let seeking = AgentOptions { alternatives: true, ..verifying(VerifyPolicy::Repair) };
+    let mut run = replied_with(seeking, claim);
+    let resumed = |run: &AgentRun| {
+        let stored = serde_json::to_string(run).unwrap();
+        let resumed: AgentRun = serde_json::from_str(&stored).unwrap();
+        assert_eq!(resumed, *run);
+        resumed
+    };
+    run = resumed(&run);
+    let id = searches(&run)[0].0.clone();
+    run.retrieved(&id, vec![hit(7, RASH)]).unwrap();
+    assert_eq!(purpose(&run), Purpose::Revise);
+    assert!(asked(&run).contains("[3]"), "the draft was verified again with the source that was found");
+    run = resumed(&run);
+    run.model_replied(says("Zinc sulphate 20 mg daily shortens diarrhoea [3].", FinishReason::Stop)).unwrap();
+    assert_eq!(answer(&run).citations[0].number, 3);
+}
+
+#[test]
 fn the_form_comes_after_the_check() {
     let output = OutputSpec { name: "dose".to_owned(), schema: json!({"type": "object"}) };
     let mut run =
