@@ -18,50 +18,51 @@ pub struct Answer {
     pub text: String,
     /// The same as a tree of known kinds of nodes, which is safe to show.
     pub tree: Vec<Node>,
-    /// What it claims, sentence by sentence.
+    /// Its claims, sentence by sentence.
     pub claims: Vec<Claim>,
     /// The citations that lead to a source, in the order of the text.
     pub citations: Vec<Citation>,
-    /// All passages that were retrieved, by number, cited or not; in a conversation those of earlier questions too.
+    /// All passages that were retrieved, by number, cited or not; in a conversation those of earlier
+    /// questions too.
     pub sources: Vec<Source>,
-    /// What a reader should know about the answer, in the order of the text.
+    /// Things that a reader should know about the answer, in the order of the text.
     pub flags: Vec<Flag>,
-    /// How far the answer can be relied on, with what that is made from; nothing where the answer states nothing, or was not
-    /// checked.
+    /// The confidence in the answer, with the parts that it is made from; nothing where the answer states
+    /// nothing, or was not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// Whether passages stand in the place of an answer of the model's that its sources support too little.
+    /// True if passages stand instead of an answer of the model's that its sources support too little.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub abstained: bool,
-    /// How many sentences were taken out because no source supports them.
+    /// The number of sentences that were taken out because no source supports them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed: usize,
-    /// What was made of the question before anything else.
+    /// The guard's verdict on the question.
     #[serde(default)]
     pub guard: Guarded,
     /// The answer in the form of [`AgentOptions::output`](super::AgentOptions::output).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
-    /// Why there is no such output, or what is wrong with it, where one was asked for.
+    /// The reason why there is no such output, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_problem: Option<String>,
     /// Who wrote the text.
     pub mode: AnswerMode,
-    /// How the answer was found; never [`Policy::Auto`].
+    /// The way in which the answer was found; never [`Policy::Auto`].
     pub policy: Policy,
-    /// Why the model stopped; [`FinishReason::Stop`] if none was asked.
+    /// The reason why the model stopped; [`FinishReason::Stop`] if none was asked.
     pub finish_reason: FinishReason,
-    /// Why the model got no more tools before it had answered; nothing if it answered by itself.
+    /// The reason why the model got no more tools before it had answered; nothing if it answered unasked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StoppedBy>,
     /// The tokens used over all turns, as far as the provider told.
     pub usage: Option<Usage>,
-    /// What was spent, where all models called have a price.
+    /// The money spent, where all models called have a price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// How often the model was called.
+    /// The number of calls of the model.
     pub turns: u32,
-    /// How many searches were made.
+    /// The number of searches.
     pub searches: u32,
     /// The name of the model; none if none was called.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,8 +5,8 @@ use crate::agent::memory::Conversation;
 use crate::agent::options::{AgentOptions, Policy};
 use ibid_trust::guard::{Intent, intent};
 
-/// Words by which a question asks for several things. They are English, as the rest of the table is; what kind of question it
-/// is, the guard tells in more languages.
+/// Words by which a question asks for several things. They are English, as the rest of the table is; what
+/// kind of question it is, the guard tells in more languages.
 const SEVERAL: &str = "advantages and|pros and cons|step by step|and then|depending on|before and after|\
     first and second line| or rather ";
 

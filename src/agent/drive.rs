@@ -17,7 +17,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Hit, Query, Search};
 use ibid_trust::guard::pii::Restorer;
 
-/// What a run asks of the world besides its model: searches, and whatever tools and decisions its options leave to the host.
+/// The world of a run besides its model: searches, and whatever tools and decisions its options leave to the
+/// host.
 #[allow(
     async_fn_in_trait,
     reason = "futures here run on one thread: a page's event loop or a blocking command"
@@ -26,30 +27,33 @@ pub trait Host {
     /// The hits of a query in a collection, best first; the only one where there is no name.
     async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>>;
 
-    /// Runs a tool, whose arguments fit its schema. An error is told to the model, except [`ErrorCode::Aborted`].
+    /// Runs a tool, whose arguments fit its schema. An error is told to the model, except
+    /// [`ErrorCode::Aborted`].
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {
         let message = format!("There is nothing here that runs the tool {:?}.", call.name);
         Err(Error::new(ErrorCode::InvalidOption, message))
     }
 
-    /// Whether a tool may be called that does not only read; no by default. Text from documents can make a model ask for a call
-    /// but cannot answer this. An error is a no, and is told to the model, except [`ErrorCode::Aborted`].
+    /// Returns true if a tool may be called that does not only read; by default none may. Text from documents
+    /// can make a model ask for a call but cannot answer this. An error is a no, and is told to the model,
+    /// except [`ErrorCode::Aborted`].
     async fn approve(&self, _call: &ToolCall) -> Result<bool> {
         Ok(false)
     }
 
-    /// What to change about the next call of the model, where the options say that this is to be asked.
+    /// Returns the changes of the next call of the model, where the options say that this is to be asked.
     async fn prepare_step(&self, _state: &StepState) -> Result<StepChange> {
         Ok(StepChange::default())
     }
 
-    /// Whether the model is to get no more tools, where the options say that this is to be asked.
+    /// Returns true if the model is to get no more tools, where the options say that this is to be asked.
     async fn should_stop(&self, _state: &StepState) -> Result<bool> {
         Ok(false)
     }
 
-    /// A score for each text, where the options say that there is a reranker; `None` where there is none after all. After an
-    /// error the texts keep their order, unless the reranker would fail again for the same reason ([`AgentRun::rerank_failed`]).
+    /// A score for each text, where the options say that there is a reranker; `None` where there is none
+    /// after all. After an error the texts keep their order, unless the reranker would fail again for the
+    /// same reason ([`AgentRun::rerank_failed`]).
     async fn rerank(&self, _query: &str, _texts: &[&str]) -> Result<Option<Vec<f32>>> {
         Ok(None)
     }
@@ -64,18 +68,20 @@ impl<S: Search + ?Sized> Host for SearchOnly<'_, S> {
     }
 }
 
-/// The time limit of the search that a run quotes from when its own time is over. An index is searched in milliseconds, but it may
-/// have to be fetched.
+/// The time limit of the search that a run quotes from when its own time is over. An index is searched in
+/// milliseconds, but it may have to be fetched.
 const LAST_SEARCH: Duration = Duration::from_secs(5);
 
-/// Drives a run to its answer, reporting what happens on the way. Searches and tools of one step are done side by side.
+/// Drives a run to its answer, reporting what happens on the way. Searches and tools of one step are done
+/// side by side.
 ///
-/// After an error the run stands where it stood before the failed step, and can be driven again. With a time limit, a run
-/// that has not ended by then ends with what it has; where that is nothing, it makes one more search, to be quoted from.
+/// After an error the run stands where it stood before the failed step, and can be driven again. With a time
+/// limit, a run that has not ended by then ends with what it has; where that is nothing, it makes one more
+/// search, to be quoted from.
 ///
 /// # Errors
-/// The model's, the network's and the search's errors as they are, unless the run can go on without; [`ErrorCode::Aborted`] at
-/// once; [`ErrorCode::InvalidOption`] if the run needs a model and there is none.
+/// The model's, the network's and the search's errors as they are, unless the run can go on without;
+/// [`ErrorCode::Aborted`] at once; [`ErrorCode::InvalidOption`] if the run needs a model and there is none.
 pub async fn drive<M: Model, H: Host, C: Clock>(
     run: &mut AgentRun,
     model: Option<&M>,
@@ -88,7 +94,7 @@ pub async fn drive<M: Model, H: Host, C: Clock>(
         run.set_model(model.name());
     }
     let begun = clock.now();
-    // What happened before the first step: the question was looked at.
+    // The question was looked at before the first step.
     run.take_events().into_iter().for_each(&mut *on_event);
     loop {
         run.begin_step(clock.now());
@@ -203,7 +209,8 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         tools: Vec<ToolCall>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Result<()> {
-        // Searches for sources of the draft are part of its check, so that nobody is told of them while they are made.
+        // Searches for sources of the draft are part of its check, so that nobody is told of them while they
+        // are made.
         let told = if run.state == RunState::Seek { &[] } else { searches.as_slice() };
         for SearchCall { id, collection, query } in told {
             let (id, collection) = (id.clone(), collection.clone());
@@ -256,8 +263,8 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
     }
 }
 
-/// A text of the model's as it comes, with the person's own words instead of placeholders. A placeholder that has come in
-/// part is held back.
+/// A text of the model's as it comes, with the person's own words instead of placeholders. A placeholder that
+/// has come in part is held back.
 struct Unhidden(Option<Restorer>);
 
 impl Unhidden {

@@ -9,30 +9,30 @@ use ibid_trust::cite::Source;
 
 /// Something that happened during a run.
 ///
-/// In JSON an event is an object whose `type` is the variant's name in kebab case and whose fields are in camel case,
-/// such as `{"type":"retry","attempt":1,"delayMs":2000,"reason":"…"}`.
+/// In JSON an event is an object whose `type` is the variant's name in kebab case and whose fields are in
+/// camel case, such as `{"type":"retry","attempt":1,"delayMs":2000,"reason":"…"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum AskEvent {
     /// The question was looked at; this is the first event.
     Guard {
-        /// What was made of it.
+        /// The guard's verdict.
         guard: Guarded,
     },
     /// The model is called.
     Turn {
         /// The turn, from 1.
         turn: u32,
-        /// What it is called for.
+        /// The purpose of the call.
         purpose: Purpose,
-        /// Whether the model may call tools in it.
+        /// True if the model may call tools in it.
         tools: bool,
     },
     /// More of the answer's text.
     Text {
         /// The text to append.
         delta: String,
-        /// Whether the answer's text starts anew with this: it is the first piece of a text, and any before was a try.
+        /// True if the answer's text starts anew with this piece: any text before it was a try.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         restart: bool,
     },
@@ -45,9 +45,9 @@ pub enum AskEvent {
     Search {
         /// Names the search within the run.
         id: String,
-        /// What is looked for.
+        /// The query.
         query: String,
-        /// Where, if there are several collections.
+        /// The collection, if there are several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collection: Option<String>,
         /// The most hits it returns.
@@ -57,12 +57,12 @@ pub enum AskEvent {
     Sources {
         /// The search.
         id: String,
-        /// What was looked for.
+        /// The query.
         query: String,
-        /// Where, if there are several collections.
+        /// The collection, if there are several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collection: Option<String>,
-        /// What was found, best first.
+        /// The sources, best first.
         sources: Vec<Source>,
     },
     /// A tool of the host's begins.
@@ -80,9 +80,9 @@ pub enum AskEvent {
         id: String,
         /// The tool's name.
         name: String,
-        /// What the model is told.
+        /// The text that the model is told.
         content: String,
-        /// Whether it failed.
+        /// True if it failed.
         is_error: bool,
     },
     /// The model called a tool in a way that cannot be done. It was told and may try again.
@@ -91,21 +91,21 @@ pub enum AskEvent {
         id: String,
         /// The tool's name as the model wrote it.
         name: String,
-        /// What the model was told.
+        /// The text that the model was told.
         message: String,
     },
     /// A call of the model failed and will be made again.
     Retry {
-        /// Which retry this is, from 1.
+        /// The number of the retry, from 1.
         attempt: u32,
         /// The wait before it in milliseconds.
         delay_ms: u64,
-        /// What went wrong.
+        /// The fault of the call before.
         reason: String,
     },
     /// A step has ended.
     Step {
-        /// What was done.
+        /// The step.
         step: TraceStep,
     },
 }

@@ -9,12 +9,13 @@
 //! | the answer's form | the answer says why it has none | the same |
 //! | an order of passages | they keep theirs | is the run's |
 //!
-//! An answer that has been written is never lost to a later failure. The trace says that the call failed, either way.
+//! An answer that has been written is never lost to a later failure. The trace says that the call failed,
+//! either way.
 
 use ibid_platform::{Error, ErrorCode};
 
-/// Tells whether the next call would fail for the same reason: the key, the address or the credit will be no better within
-/// a run.
+/// Tells whether the next call would fail for the same reason: the key, the address or the credit will be no
+/// better within a run.
 pub(super) fn lasts(error: &Error) -> bool {
     match error.code() {
         ErrorCode::ProviderAuth | ErrorCode::ProviderNotFound | ErrorCode::InvalidOption => true,

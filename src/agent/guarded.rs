@@ -31,8 +31,9 @@ pub struct Guarded {
     pub pii: BTreeMap<String, usize>,
 }
 
-/// The confidence below which an answer from clinical sources gives way to the passages, unless the options say otherwise.
-/// One in fourteen of the development claims with less was fully supported (docs/verification.md).
+/// The confidence below which an answer from clinical sources gives way to the passages, unless the options
+/// say otherwise. One in fourteen of the development claims with less was fully supported
+/// (docs/verification.md).
 const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
 
 /// The options with what the preset decides, where they do not.

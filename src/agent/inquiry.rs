@@ -183,7 +183,8 @@ impl Inquiry {
     /// The numbers of the sources found for this question, best first.
     pub(super) fn best_found(&self) -> Vec<u32> {
         let mut found = self.found.clone();
-        // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of equals.
+        // One search has ranked its own hits; those of several are ranked here. The sort keeps the order of
+        // equals.
         if self.progress.searches > 1 {
             order::by(&mut found, |a, b| b.1.total_cmp(&a.1));
         }
@@ -195,7 +196,8 @@ impl Inquiry {
         !check(text, &self.conversation.register).citations.is_empty()
     }
 
-    /// Ends the run with an answer, complete but for what the run has counted. The conversation remembers it as `said`.
+    /// Ends the run with an answer, complete but for what the run has counted. The conversation remembers it
+    /// as `said`.
     pub(super) fn end(&mut self, answer: Answer, said: String) -> Next {
         self.journal.note("verify").count(answer.flags.len());
         self.conversation.mend();

@@ -1,5 +1,5 @@
-//! The machines of a run: the step that each state asks for, the machine that takes each result, and the state that its
-//! way leads to.
+//! The machines of a run: the step that each state asks for, the machine that takes each result, and the
+//! state that its way leads to.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,8 @@ impl Machines {
         }
     }
 
-    /// Hands the model's reply to the machine that has asked for it; in its turn the model had tools of these names.
+    /// Hands the model's reply to the machine that has asked for it; in its turn the model had tools of these
+    /// names.
     pub(super) fn replied(
         &mut self,
         inquiry: &mut Inquiry,
@@ -81,8 +82,8 @@ impl Machines {
         }
     }
 
-    /// Hands the outcome of a search to the machine that has asked for it. The error is the run's where it cannot do
-    /// without.
+    /// Hands the outcome of a search to the machine that has asked for it. The error is the run's where it
+    /// cannot do without.
     pub(super) fn searched(
         &mut self,
         inquiry: &mut Inquiry,

@@ -27,9 +27,10 @@ const WEAK_RELEVANCE: f32 = 0.6;
 
 /// All that was said and found before, to go on from.
 ///
-/// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the state of a case,
-/// and no key. What was said has placeholders in the place of personal data, and what they stand for is held beside it: it is
-/// as private as the person's own words. A conversation is always valid: every tool call has a result.
+/// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the
+/// state of a case, and no key. What was said has placeholders in the place of personal data, and what they
+/// stand for is held beside it: it is as private as the person's own words. A conversation is always valid:
+/// every tool call has a result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
@@ -111,7 +112,7 @@ pub(super) struct FoundSources {
     pub(super) query: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) collection: Option<String>,
-    /// Which of the run's searches it is, from 1.
+    /// The number of the search within the run, from 1.
     pub(super) search: u32,
     /// The numbers of the sources, best first.
     pub(super) numbers: Vec<u32>,
@@ -135,8 +136,8 @@ impl Conversation {
         Self { version: VERSION, id, ..Self::default() }
     }
 
-    /// Reads a conversation that [`Conversation::to_json`] wrote. Calls without a result get one that says so, and results
-    /// without a call are dropped.
+    /// Reads a conversation that [`Conversation::to_json`] wrote. Calls without a result get one that says
+    /// so, and results without a call are dropped.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for what is no conversation, or one of a later version.
@@ -223,8 +224,8 @@ impl Conversation {
         lines.join("\n")
     }
 
-    /// The messages that the model sees: of the items before `begin`, the latest exchanges that fit into the tokens, in
-    /// whole groups of calls and results and from a question on; and all items from there.
+    /// The messages that the model sees: of the items before `begin`, the latest exchanges that fit into the
+    /// tokens, in whole groups of calls and results and from a question on; and all items from there.
     pub(super) fn messages(&self, begin: usize, tokens: usize, nonce: &str, shown: Abridged) -> Vec<Message> {
         let brief = Abridged { chars: Some(REMEMBERED_CHARS), ..shown };
         let mut start = begin;

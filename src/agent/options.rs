@@ -1,4 +1,4 @@
-//! How a run goes about its question, and its limits.
+//! Options of a run: its policy, its limits, its tools.
 
 use std::collections::BTreeMap;
 
@@ -25,44 +25,46 @@ pub(super) const MOST_RESULTS: usize = 10;
     reason = "each is an option by itself, and any combination makes sense"
 )]
 pub struct AgentOptions {
-    /// How the answer is found.
+    /// The way in which the answer is found.
     pub policy: Policy,
-    /// How often the model may be called by [`Policy::Tools`] and [`Policy::Case`], 2 to 20; 4 by default. In the last turn
-    /// it has no tools, so that there is always an answer.
+    /// The most calls of the model by [`Policy::Tools`] and [`Policy::Case`], 2 to 20; 4 by default. In the
+    /// last turn it has no tools, so that there is always an answer.
     pub max_turns: u32,
-    /// How many searches the model may make, 1 to 20; 3 by default.
+    /// The most searches that the model may make, 1 to 20; 3 by default.
     pub max_searches: u32,
-    /// How many turns and tool calls there may be together, 3 to 100; 10 by default.
+    /// The most turns and tool calls together, 3 to 100; 10 by default.
     pub max_steps: u32,
     /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
     pub max_results: usize,
-    /// The least cosine of a hit; by default, what is relevant by [`Hit::relevance`](ibid_retrieve::Hit::relevance).
+    /// The least cosine of a hit; by default, what is relevant by
+    /// [`Hit::relevance`](ibid_retrieve::Hit::relevance).
     pub threshold: Option<f32>,
-    /// What all searches have in common beside that, such as a filter; its text and its limit are not used.
+    /// The query that all searches have in common, such as a filter; its text and its limit are not used.
     pub query: Query,
     /// When the model gets no more tools, beside the limits above; never by default.
     pub stop_when: Option<StopCondition>,
-    /// Whether the driver's host is asked after each turn with tools whether to stop.
+    /// True if the driver's host is asked after each turn with tools whether to stop.
     pub stop_function: bool,
-    /// Whether the driver's host is asked before each call of the model what to change about it.
+    /// True if the driver's host is asked before each call of the model what to change about it.
     pub prepare_step: bool,
-    /// Whether the driver's host reranks what [`Policy::Pipeline`] has found.
+    /// True if the driver's host reranks what [`Policy::Pipeline`] has found.
     pub rerank: bool,
-    /// What the run may cost; no limit by default.
+    /// The limit of what the run may cost; none by default.
     pub budget: Budget,
-    /// What models cost, by name.
+    /// The prices of models, by name.
     pub prices: BTreeMap<String, Price>,
-    /// What is done to the query of [`Policy::Classic`].
+    /// Changes of the query of [`Policy::Classic`].
     pub enhance: Enhance,
-    /// Whether the model has a tool by which it says how good its results are.
+    /// True if the model has a tool by which it says how good its results are.
     pub evaluate_tool: bool,
-    /// Whether the model gives its answer by a tool, and has to call one in each turn.
+    /// True if the model gives its answer by a tool, and has to call one in each turn.
     pub done_tool: bool,
-    /// Whether a text that is nothing but the JSON of a tool call counts as one, as small local models write it.
+    /// True if a text that is nothing but the JSON of a tool call counts as one, as small local models write
+    /// it.
     pub bare_tool_calls: bool,
     /// The form of [`Answer::output`](super::Answer::output); none by default.
     pub output: Option<OutputSpec>,
-    /// What the model is told.
+    /// The words that the model is told.
     pub prompts: Prompts,
     /// Tools beside those of the run.
     pub tools: Vec<CustomTool>,
@@ -70,28 +72,29 @@ pub struct AgentOptions {
     pub allowed_tools: Option<Vec<String>>,
     /// The indexes that can be searched, the default one first; a single one without a name by default.
     pub collections: Vec<CollectionSpec>,
-    /// Which tools there are in which state of the conversation.
+    /// The stages of the conversation, which decide on tools.
     pub stages: Option<Stages>,
-    /// The most tokens of earlier turns of a conversation that the model sees, at four characters each; 4,000 by default.
+    /// The most tokens of earlier turns of a conversation that the model sees, at four characters each; 4,000
+    /// by default.
     pub history_tokens: usize,
-    /// What is looked for in the question, and what is done about it. Emergencies are answered with the clinical preset and
+    /// Options of the guard on the question. Emergencies are answered with the clinical preset and
     /// not looked for with the other, unless this says otherwise.
     pub guard: GuardOptions,
-    /// Which personal data the model does not see.
+    /// The personal data that the model does not see.
     pub pii: PiiOptions,
-    /// What is done about claims that their sources do not support.
+    /// The treatment of claims that their sources do not support.
     pub verify: VerifyPolicy,
-    /// Whether sources are searched for that would support what those cited do not; by default they are.
+    /// True if sources are searched for that would support what those cited do not; by default they are.
     pub alternatives: bool,
-    /// Whether the model is asked about claims that computation cannot decide, by a call of its own.
+    /// True if the model is asked about claims that computation cannot decide, by a call of its own.
     pub judge: bool,
-    /// The confidence, 0 to 1, below which the best passages are quoted in the place of the model's answer; 0.3 by default
-    /// with the clinical preset, and 0, which is never, with the other.
+    /// The confidence, 0 to 1, below which the best passages are quoted instead of the model's answer; 0.3 by
+    /// default with the clinical preset, and 0, which is never, with the other.
     pub abstain_below: Option<f32>,
-    /// Whether the run keeps what its record in an audit log is made from.
+    /// True if the run keeps notes for its record in an audit log.
     pub audit: bool,
-    /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources begin
-    /// and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
+    /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources
+    /// begin and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
     pub nonce: String,
 }
 
@@ -134,7 +137,7 @@ impl Default for AgentOptions {
     }
 }
 
-/// How a run goes about its question.
+/// The way in which a run goes about its question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Policy {
@@ -145,7 +148,8 @@ pub enum Policy {
     Classic,
     /// The question is taken apart, all parts are searched for, and the answer is judged and improved.
     Pipeline,
-    /// Conditions and findings: one search for each condition, one assessment over all; until there are both, an interview.
+    /// Conditions and findings: one search for each condition, one assessment over all; until there are both,
+    /// an interview.
     Case,
     /// One of the others, by the form of the question: see [`choose`](super::choose).
     Auto,
@@ -153,7 +157,7 @@ pub enum Policy {
     Extractive,
 }
 
-/// What is done about claims that their sources do not support.
+/// The treatment of claims that their sources do not support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerifyPolicy {
@@ -168,11 +172,11 @@ pub enum VerifyPolicy {
     Repair,
 }
 
-/// What is done to a question before it is searched for.
+/// Changes of a question before it is searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Enhance {
-    /// Whether the model rewrites it as a query, by a call of its own.
+    /// True if the model rewrites it as a query, by a call of its own.
     pub rewrite: bool,
     /// Abbreviations, and what they stand for, which is added behind them.
     pub abbreviations: BTreeMap<String, String>,
@@ -199,11 +203,11 @@ fn answer() -> String {
 pub struct CustomTool {
     /// Its name, 1 to 64 ASCII letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does and when to use it.
+    /// Its description: the work it does and when to use it.
     pub description: String,
     /// The JSON Schema of its arguments, which calls are held against.
     pub parameters: Value,
-    /// Whether it changes nothing.
+    /// True if it changes nothing.
     #[serde(default)]
     pub read_only: bool,
     /// The stages in which it exists; all by default.
@@ -217,11 +221,11 @@ pub struct CustomTool {
 pub struct CollectionSpec {
     /// Its name, by which the model and the host know it.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub description: String,
     /// The fields that the model may filter by.
     pub fields: Vec<FieldSpec>,
-    /// Whether a search in it is sent to somebody else, so that it must hold no personal data.
+    /// True if a search in it is sent to somebody else, so that it must hold no personal data.
     pub remote: bool,
 }
 
@@ -231,7 +235,7 @@ pub struct CollectionSpec {
 pub struct FieldSpec {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The kind of its values.
     #[serde(rename = "type")]
     pub kind: FieldKind,
     /// All values of a keyword, where there are few.
@@ -239,7 +243,7 @@ pub struct FieldSpec {
     pub values: Vec<String>,
 }
 
-/// What the values of a field are.
+/// A kind of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldKind {

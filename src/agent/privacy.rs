@@ -1,8 +1,8 @@
 //! Placeholders for personal data, on the way in and out of an inquiry.
 //!
-//! Inside a run, all that a person has said has placeholders instead of personal data, so that no prompt can hold any by
-//! mistake. The real words come back at four doors only: the answer, the events, the arguments of the page's own tools,
-//! and searches that stay in the page.
+//! Inside a run, all that a person has said has placeholders instead of personal data, so that no prompt can
+//! hold any by mistake. The real words come back at four doors only: the answer, the events, the arguments of
+//! the page's own tools, and searches that stay in the page.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,8 @@ impl Inquiry {
         self.conversation.redaction.restore_reply(text)
     }
 
-    /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing else.
+    /// A text of the person's as it is searched for. Who asks is no part of it, unless it is about nothing
+    /// else.
     pub(super) fn topic(&self, text: &str) -> String {
         self.conversation.redaction.topic(text).unwrap_or_else(|| text.to_owned())
     }

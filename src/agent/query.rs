@@ -10,8 +10,8 @@ use ibid_platform::json::{self, text};
 /// The most characters of a query.
 const MAX_QUERY_CHARS: usize = 1000;
 
-/// The text with what abbreviations stand for behind their first occurrence, in brackets. An abbreviation is a whole word,
-/// written with the same case.
+/// The text with what abbreviations stand for behind their first occurrence, in brackets. An abbreviation is
+/// a whole word, written with the same case.
 pub(super) fn expand(question: &str, abbreviations: &BTreeMap<String, String>) -> String {
     let mut out = question.to_owned();
     for (short, long) in abbreviations {

@@ -29,7 +29,8 @@ pub(super) fn found(inquiry: &mut Inquiry, hits: Vec<Hit>, instead: Option<&NoAn
     quote(inquiry, &found.numbers, instead)
 }
 
-/// Quotes these sources, in that order, with the reason where they stand for an answer that the model did not give.
+/// Quotes these sources, in that order, with the reason where they stand for an answer that the model did not
+/// give.
 pub(super) fn quote(inquiry: &mut Inquiry, numbers: &[u32], instead: Option<&NoAnswer>) -> Next {
     let mut answer = quotes(inquiry, numbers);
     if let Some(NoAnswer { finish, why }) = instead {

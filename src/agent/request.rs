@@ -102,7 +102,7 @@ fn turn(inquiry: &Inquiry) -> ChatRequest {
 /// The standing instructions, as much of the history as fits, and all that was said since the question.
 fn with_history(inquiry: &Inquiry, task: PromptTask) -> Vec<Message> {
     let Inquiry { options, conversation, begin, abridged, .. } = inquiry;
-    // Where the context was too long, history goes first.
+    // History goes first where the context was too long.
     let tokens = if *abridged == Abridged::default() { options.history_tokens } else { 0 };
     let mut messages = vec![Message::System { content: options.prompts.system(&options.nonce, task) }];
     messages.extend(conversation.messages(*begin, tokens, &options.nonce, *abridged));
@@ -117,7 +117,7 @@ fn write(purpose: Purpose, inquiry: &Inquiry, plan: &Plan) -> ChatRequest {
     let sources = sources.join("\n");
     let (queries, case) = (numbered(&plan.searches.queries()), &conversation.case);
     let (conditions, findings) = (bullets(&case.conditions), bullets(&case.findings));
-    // Where the question is the case itself, it has been said.
+    // A question that is the case itself has been said.
     let said = purpose == Purpose::Assess && CaseFile::parse(question).is_some();
     let values = [
         ("question", if said { "" } else { question.as_str() }),

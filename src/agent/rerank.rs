@@ -1,8 +1,8 @@
 //! Reranking by a language model that puts passages in order.
 //!
-//! Sun and others, "Is `ChatGPT` Good at Search? Investigating Large Language Models as Re-Ranking Agents" (EMNLP 2023):
-//! the model sees numbered passages and writes their numbers, best first. Longer lists are ordered by a window that
-//! moves from their end to their beginning, so that the best reach the top.
+//! Sun and others, "Is `ChatGPT` Good at Search? Investigating Large Language Models as Re-Ranking Agents"
+//! (EMNLP 2023): the model sees numbered passages and writes their numbers, best first. Longer lists are
+//! ordered by a window that moves from their end to their beginning, so that the best reach the top.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use ibid_trust::cite::xml::escape;
 
 /// Passages that the model sees at once.
 const WINDOW: usize = 20;
-/// How far the window moves. Half of it stays, so that the best of one window compete in the next.
+/// The distance that the window moves. Half of it stays, so that the best of one window compete in the next.
 const STEP: usize = 10;
 /// The most characters of a passage that the model sees.
 const MAX_PASSAGE_CHARS: usize = 1200;
@@ -24,8 +24,8 @@ const MAX_QUERY_CHARS: usize = 1000;
 
 /// A reranker that asks a language model for the order.
 ///
-/// Whatever the model leaves out of its order follows in the order it had, and a reply without an order changes nothing, so
-/// nothing is lost. [`ListwiseReranker::notes`] says when that happened.
+/// A passage that the model leaves out of its order follows in the order it had, and a reply without an order
+/// changes nothing, so nothing is lost. [`ListwiseReranker::notes`] says when that happened.
 pub struct ListwiseReranker<M> {
     model: M,
     notes: RefCell<Vec<String>>,
@@ -37,7 +37,7 @@ impl<M: Model> ListwiseReranker<M> {
         Self { model, notes: RefCell::default() }
     }
 
-    /// What was amiss with the model's replies since it was last asked, in words for a person.
+    /// Returns notes on faulty replies of the model since it was last asked, in words for a person.
     pub fn notes(&self) -> Vec<String> {
         self.notes.take()
     }
@@ -110,8 +110,8 @@ fn cut(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The order that a reply gives, as numbers from 0, and whether it has all `count`. Numbers in square brackets count; where
-/// there are none, all numbers do.
+/// The order that a reply gives, as numbers from 0, and whether it has all `count`. Numbers in square
+/// brackets count; where there are none, all numbers do.
 fn read(reply: &str, count: usize) -> (Vec<usize>, bool) {
     let bracketed = reply.split('[').skip(1).filter_map(|part| part.split_once(']')).map(|(inner, _)| inner);
     let mut order = Vec::new();

@@ -1,6 +1,7 @@
 //! The run of one question, as a state machine.
 //!
-//! Its states are in `state`, the dispatch between its machines is in `machines`, and they share an `inquiry`.
+//! Its states are in `state`, the dispatch between its machines is in `machines`, and they share an
+//! `inquiry`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,10 +29,10 @@ use ibid_trust::guard::EmergencyMode;
 
 /// The run of one question, from the question to its answer.
 ///
-/// It decides everything and does nothing: [`AgentRun::next_step`] says what is to be done, and the results are
-/// handed back. Asking for the next step changes nothing, so a step that failed can simply be done again. Between
-/// any two calls the run can be serialized, and goes on where it was when deserialized; what it holds is the
-/// conversation with its sources, but no key.
+/// It decides everything and does nothing: [`AgentRun::next_step`] says what is to be done, and the results
+/// are handed back. Asking for the next step changes nothing, so a step that failed can simply be done again.
+/// Between any two calls the run can be serialized, and goes on where it was when deserialized; what it holds
+/// is the conversation with its sources, but no key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRun {
@@ -45,13 +46,14 @@ impl AgentRun {
     ///
     /// # Errors
     /// [`ErrorCode::QuestionLength`] and [`ErrorCode::QuestionBlocked`] for a question that
-    /// [`inspect`](ibid_trust::guard::inspect) refuses; [`ErrorCode::InvalidOption`] for an option out of its range.
+    /// [`inspect`](ibid_trust::guard::inspect) refuses; [`ErrorCode::InvalidOption`] for an option out of its
+    /// range.
     pub fn new(question: &str, options: AgentOptions) -> Result<Self> {
         Self::in_conversation(question, options, Conversation::new(None))
     }
 
-    /// A run for a question that goes on with a conversation: the model sees what was said, sources keep their numbers, and
-    /// a case and its stage go on.
+    /// A run for a question that goes on with a conversation: the model sees what was said, sources keep
+    /// their numbers, and a case and its stage go on.
     ///
     /// # Errors
     /// Those of [`AgentRun::new`].
@@ -82,8 +84,8 @@ impl AgentRun {
         &self.inquiry.progress
     }
 
-    /// The conversation with this question, and with its answer once there is one. Whenever it is asked for, every tool call
-    /// has a result, so that it can be gone on from after an abort too.
+    /// The conversation with this question, and with its answer once there is one. Whenever it is asked for,
+    /// every tool call has a result, so that it can be gone on from after an abort too.
     pub fn conversation(&self) -> Conversation {
         let mut conversation = self.inquiry.conversation.clone();
         conversation.mend();
@@ -116,8 +118,8 @@ impl AgentRun {
         self.inquiry.journal.take_events()
     }
 
-    /// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and for the answer
-    /// after it, and there must be a tool that does something.
+    /// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and
+    /// for the answer after it, and there must be a tool that does something.
     pub fn may_use_tools(&self) -> bool {
         toolbox::may_use(&self.inquiry)
     }
@@ -158,10 +160,11 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Tells whether the run can go on although the model could not be called: with fewer sources where the context was too
-    /// long, without the step where it can do without, or with the best answer so far. If not, the error is the run's, which
-    /// stands where it stood and can be driven on. A wrong key, address or model, or a used up quota, is the run's as long as
-    /// there is no answer: whatever the call was for, the next one would fail for the same reason.
+    /// Tells whether the run can go on although the model could not be called: with fewer sources where the
+    /// context was too long, without the step where it can do without, or with the best answer so far. If
+    /// not, the error is the run's, which stands where it stood and can be driven on. A wrong key, address or
+    /// model, or a used up quota, is the run's as long as there is no answer: whatever the call was for, the
+    /// next one would fail for the same reason.
     pub fn model_failed(&mut self, error: &Error) -> bool {
         let RunState::Call(purpose) = self.state else { return false };
         let Self { inquiry, machines, .. } = self;
@@ -213,8 +216,8 @@ impl AgentRun {
     /// Takes in that a search failed. The model is told, or the other searches do without it.
     ///
     /// # Errors
-    /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`] if that search
-    /// was not awaited.
+    /// The error itself where nothing has been found that the run could go on with; [`ErrorCode::Internal`]
+    /// if that search was not awaited.
     pub fn search_failed(&mut self, id: &str, error: Error) -> Result<()> {
         let next =
             self.machines.searched(&mut self.inquiry, &self.state, SearchOutcome { id, hits: Err(error) })?;
@@ -264,8 +267,8 @@ impl AgentRun {
     /// Takes in that the reranker failed. The passages that were found keep the order they have.
     ///
     /// # Errors
-    /// The error itself where the reranker will not do better the next time, as with a wrong key, or where it is
-    /// [`ErrorCode::Aborted`]; [`ErrorCode::Internal`] if no scores were awaited.
+    /// The error itself where the reranker will not do better the next time, as with a wrong key, or where it
+    /// is [`ErrorCode::Aborted`]; [`ErrorCode::Internal`] if no scores were awaited.
     pub fn rerank_failed(&mut self, error: Error) -> Result<()> {
         // A page's own function throws `InvalidOption`, though it may have thrown it for a moment's trouble.
         if error.code() == ErrorCode::Aborted || (error.code() != ErrorCode::InvalidOption && lasts(&error)) {
@@ -276,8 +279,9 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Ends the run with what it has, because it has taken longer than it was given. Where nothing has been found, the question
-    /// itself is searched for first; when that takes too long as well, this is to be called again.
+    /// Ends the run with what it has, because it has taken longer than it was given. Where nothing has been
+    /// found, the question itself is searched for first; when that takes too long as well, this is to be
+    /// called again.
     pub fn timed_out(&mut self) {
         if matches!(self.state, RunState::Done(_)) {
             return;
@@ -298,9 +302,9 @@ impl AgentRun {
         self.go(next);
     }
 
-    /// The run as a record for an audit log, if its options say that there is to be one: of a run that has ended, or, with an
-    /// error, of one that failed, since what was sent by then was sent. It holds no key, and placeholders instead of personal
-    /// data, even if the model was to see that.
+    /// The run as a record for an audit log, if its options say that there is to be one: of a run that has
+    /// ended, or, with an error, of one that failed, since what was sent by then was sent. It holds no key,
+    /// and placeholders instead of personal data, even if the model was to see that.
     pub fn audit_record(&self, failure: Option<&Error>) -> Option<Value> {
         let answer = match &self.state {
             RunState::Done(answer) => Some(&**answer),
@@ -315,7 +319,8 @@ impl AgentRun {
     }
 }
 
-/// The end of a run with advice instead of an answer, where the question tells of an emergency and that is wanted.
+/// The end of a run with advice instead of an answer, where the question tells of an emergency and that is
+/// wanted.
 fn advice(inquiry: &mut Inquiry) -> Option<Next> {
     let wanted = inquiry.options.guard.emergency == Some(EmergencyMode::Answer);
     let emergency = inquiry.guarded.emergency.as_ref().filter(|_| wanted)?;

@@ -10,7 +10,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 pub struct Stages {
     /// The stage that a conversation begins in.
     pub initial: String,
-    /// How one leads to another.
+    /// The ways from one to another.
     #[serde(default)]
     pub transitions: Vec<Transition>,
 }

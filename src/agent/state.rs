@@ -1,11 +1,13 @@
 //! The states of a run, and the way from one to the next.
 //!
-//! Three machines share an [`Inquiry`](super::inquiry::Inquiry), and each decides what comes after its own states:
+//! Three machines share an [`Inquiry`](super::inquiry::Inquiry), and each decides what comes after its own
+//! states:
 //!
 //! | machine | the run waits for | then for |
 //! | --- | --- | --- |
 //! | plan | `Call(Rewrite)` | `Call(Classify)` in a pipeline, else `Find` |
-//! | plan | `Call(Classify)`, `Call(Decompose)` | `Find` |
+//! | plan | `Call(Classify)` | `Call(Decompose)`, or `Find` for a simple question |
+//! | plan | `Call(Decompose)` | `Find` |
 //! | plan | `Find` | `Rerank` where the host has a say, else `Call` of the policy's writing |
 //! | plan | `Rerank` | `Call(Synthesize)` |
 //! | plan | `Call` of writing: `Answer` (classic), `Synthesize`, `Assess` | `Call(Reflect)` in a pipeline, else review |
@@ -14,11 +16,12 @@
 //! | turn | `Tools` | `AskStop` where the host has a say, `Find` for a case that is assessed, else `Call(Answer)` |
 //! | turn | `AskStop` | `Call(Answer)` |
 //! | review | `Seek`, `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
-//! | review | `Call(Format)`, `Call(Repair)` | `Done` |
+//! | review | `Call(Format)` | `Call(Repair)` for JSON that does not fit, else `Done` |
+//! | review | `Call(Repair)` | `Done` |
 //! | none | `Quote` | `Done`, with quotes instead of an answer of the model's |
 //!
-//! Where the host may change calls, each `Call` has its `Prepare` before it. A model that gives no answer, time that is
-//! over or a budget that is used up lead to `Quote` or `Done` from anywhere.
+//! Each `Call` has its `Prepare` before it where the host may change calls. A model that gives no answer,
+//! time that is over or a budget that is used up lead to `Quote` or `Done` from anywhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +47,8 @@ pub(super) enum RunState {
     Rerank,
     /// Sources that would support claims of the draft.
     Seek,
-    /// The hits of a search with the question, to be quoted from; with the reason where the model gave no answer.
+    /// The hits of a search with the question, to be quoted from; with the reason where the model gave no
+    /// answer.
     Quote(Option<NoAnswer>),
     /// Nothing.
     Done(Box<Answer>),

@@ -78,12 +78,12 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Whether what the model writes is, or may become, the answer's text.
+    /// Returns true if the model's words are, or may become, the answer's text.
     pub const fn is_answer(self) -> bool {
         matches!(self, Self::Answer | Self::Synthesize | Self::Assess | Self::Revise)
     }
 
-    /// Whether a run can do without the reply: without a better query, or with the answer as it is.
+    /// Returns true if a run can do without the reply: without a better query, or with the answer as it is.
     pub(super) const fn is_optional(self) -> bool {
         !matches!(self, Self::Answer | Self::Synthesize | Self::Assess)
     }

@@ -6,7 +6,8 @@ use ibid_llm::Usage;
 
 /// A condition on which the model gets no more tools. In the turn after, it has to answer.
 ///
-/// In JSON an object of one entry, such as `{"searches": 2}` or `{"any": [{"tokens": 5000}, {"tool": "done"}]}`.
+/// In JSON an object of one entry, such as `{"searches": 2}` or `{"any": [{"tokens": 5000}, {"tool":
+/// "done"}]}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StopCondition {
@@ -54,11 +55,11 @@ pub enum StoppedBy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
-    /// How often the model was called.
+    /// The number of calls of the model.
     pub turns: u32,
-    /// How many searches were made.
+    /// The number of searches.
     pub searches: u32,
-    /// How many tools of the host were called.
+    /// The number of calls of the host's tools.
     pub tool_calls: u32,
     /// The tokens used, as far as the provider told.
     pub usage: Option<Usage>,
@@ -83,7 +84,7 @@ impl Progress {
     }
 }
 
-/// How deep conditions may be nested; deeper ones never hold.
+/// The depth to which conditions may be nested; deeper ones never hold.
 const MAX_DEPTH: usize = 8;
 
 impl StopCondition {
@@ -115,15 +116,16 @@ impl StopCondition {
     }
 }
 
-/// The limit of what a run may use up. When it is used up, the model is not called again, and what was found is quoted; when one more
-/// call like the last would use it up, that call has no tools and is the last.
+/// The limit of what a run may use up. When it is used up, the model is not called again, and what was found
+/// is quoted; when one more call like the last would use it up, that call has no tools and is the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Budget {
-    /// Tokens read and written in all calls; no limit by default. Calls whose usage the provider does not tell count by an
-    /// estimate of four characters a token.
+    /// Tokens read and written in all calls; no limit by default. Calls whose usage the provider does not
+    /// tell count by an estimate of four characters a token.
     pub tokens: Option<u64>,
-    /// Money, in the currency of [`AgentOptions::prices`](super::AgentOptions::prices), without which this has no effect.
+    /// Money, in the currency of [`AgentOptions::prices`](super::AgentOptions::prices), without which this
+    /// has no effect.
     pub cost: Option<f64>,
 }
 

@@ -9,9 +9,9 @@ use ibid_platform::Error;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceStep {
-    /// Its name: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1` and so on, `deduplicate`, `rerank`, `model`,
-    /// `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard`
-    /// (a source holds text that addresses the model), `seek` (a search for a source that supports a claim), `judge`,
+    /// Its name: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1` and so on, `deduplicate`,
+    /// `rerank`, `model`, `tool`, `answer`, `synthesize`, `reflect`, `assess`, `format`, `guard` (a source
+    /// holds text that addresses the model), `seek` (a search for a source that supports a claim), `judge`,
     /// `revise` or `verify`.
     pub name: String,
     /// The time when it began, in milliseconds since the beginning of 1970.

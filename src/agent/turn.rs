@@ -94,7 +94,8 @@ impl Turn {
             let text = with_citations(inquiry, text, &sources);
             return Next::Review(DraftAnswer::new(text, FinishReason::Stop));
         }
-        // The text before calls that are not made is a preamble ("Let me look further") and no answer, unless it cites.
+        // The text before calls that are not made is a preamble ("Let me look further") and no answer, unless
+        // it cites.
         let text = reply.text.trim();
         if !text.is_empty() && (reply.tool_calls.is_empty() || inquiry.cites(text)) {
             Next::Review(DraftAnswer::new(text, reply.finish_reason))
@@ -209,7 +210,8 @@ impl Turn {
         repeated
     }
 
-    /// Takes in the outcome of a search. The error is the run's where the model can neither mend it nor do without.
+    /// Takes in the outcome of a search. The error is the run's where the model can neither mend it nor do
+    /// without.
     pub(super) fn searched(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<Next> {
         let SearchOutcome { id, hits } = outcome;
         let awaited = self.calls.iter_mut().find_map(|TurnCall { call, status }| match status {
@@ -342,7 +344,8 @@ fn with_citations(inquiry: &Inquiry, text: String, sources: &[u32]) -> String {
     if marks.is_empty() { text } else { format!("{text} {marks}") }
 }
 
-/// The calls with ids that no earlier call of the conversation has, since some servers count anew in each reply.
+/// The calls with ids that no earlier call of the conversation has, since some servers count anew in each
+/// reply.
 fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
     let items = &inquiry.conversation.items;
     let used = |id: &str| {

@@ -7,13 +7,14 @@ use sha2::{Digest, Sha256};
 /// The version of the layout of entries.
 pub const VERSION: u32 = 1;
 
-/// The most bytes that a line may have. A log is read line by line, and a text without a line feed for longer than this is
-/// no log.
+/// The most bytes that a line may have. A log is read line by line, and a text without a line feed for longer
+/// than this is no log.
 pub const MAX_LINE: usize = 16 << 20;
 
 /// The value as canonical JSON, as [the room](super) defines it.
 ///
-/// It recurses as deep as the value is nested, which a parser of JSON has limited before, as it has for `serde_json` itself.
+/// It recurses as deep as the value is nested, which a parser of JSON has limited before, as it has for
+/// `serde_json` itself.
 pub(super) fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value);
@@ -33,7 +34,7 @@ fn write(out: &mut String, value: &Value) {
             out.push(']');
         }
         Value::Object(members) => {
-            // Whether serde_json keeps them sorted depends on features that other crates may ask for.
+            // Features that other crates may ask for decide if serde_json keeps them sorted.
             let mut members: Vec<(&String, &Value)> = members.iter().collect();
             order::by(&mut members, |(one, _), (other, _)| one.cmp(other));
             out.push('{');
@@ -63,7 +64,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     hex
 }
 
-/// Whether this is a hash as [`sha256`] writes it.
+/// Returns true if this is a hash as [`sha256`] writes it.
 pub(super) fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

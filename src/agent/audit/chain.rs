@@ -7,9 +7,9 @@ use ibid_platform::json;
 
 /// The record as an entry of the log: one line, without the line feed that ends it.
 ///
-/// `previous` is the hash of the last entry of the log ([`entry_hash`] or [`LogReport::head`](super::LogReport::head)); `None`
-/// begins a log. The record's own members `previous` and `hash`, if it has any, are replaced; what is no object becomes
-/// the member `record` of one.
+/// `previous` is the hash of the last entry of the log ([`entry_hash`] or
+/// [`LogReport::head`](super::LogReport::head)); `None` begins a log. The record's own members `previous` and
+/// `hash`, if it has any, are replaced; what is no object becomes the member `record` of one.
 pub fn chain(previous: Option<&str>, record: &Value) -> String {
     let mut entry = match record {
         Value::Object(members) => members.clone(),
@@ -22,10 +22,12 @@ pub fn chain(previous: Option<&str>, record: &Value) -> String {
     canonical(&Value::Object(entry))
 }
 
-/// The line that stands in the place of the oldest entries of a log when they are dropped, and comes first in it.
+/// The line that stands in the place of the oldest entries of a log when they are dropped, and comes first in
+/// it.
 ///
-/// `dropped` is how many entries are gone, those that an earlier checkpoint stood for included; `last` is the hash of the
-/// last of them, which the first that is kept has as its `previous`; `time` is when, as ISO 8601 in UTC.
+/// `dropped` is how many entries are gone, those that an earlier checkpoint stood for included; `last` is the
+/// hash of the last of them, which the first that is kept has as its `previous`; `time` is when, as ISO 8601
+/// in UTC.
 pub fn checkpoint(dropped: u64, last: &str, time: &str) -> String {
     chain(Some(last), &json!({"version": VERSION, "kind": "checkpoint", "time": time, "dropped": dropped}))
 }
@@ -96,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// What the documentation shows: changing the layout of a line breaks every log that there is.
+    /// The documentation shows this: changing the layout of a line breaks every log that there is.
     #[test]
     fn a_line_is_canonical_json_with_its_place_in_the_chain() {
         let first = chain(None, &json!({"version": 1, "kind": "run", "question": "Wie oft?", "hash": "x"}));

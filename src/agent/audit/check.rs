@@ -13,8 +13,8 @@ use ibid_platform::json;
 /// The most problems that are told one by one. A file that is no log at all has one in every line.
 const MAX_PROBLEMS: usize = 1000;
 
-/// Checks the lines of a log, oldest first, each with or without the line feed that ends it. A line that could not be read
-/// is a problem like any other.
+/// Checks the lines of a log, oldest first, each with or without the line feed that ends it. A line that
+/// could not be read is a problem like any other.
 ///
 /// That entries at the end are missing does not show in the lines themselves: a caller who knows an earlier
 /// [`LogReport::head`] uses a [`Verifier`].
@@ -29,8 +29,8 @@ pub fn verify_lines(lines: impl Iterator<Item = Result<String>>) -> LogReport {
     verifier.finish()
 }
 
-/// Checks the text of a log, whose last line has to be ended too; with a head that is known from before, also whether that
-/// is still in it.
+/// Checks the text of a log, whose last line has to be ended too; with a head that is known from before, also
+/// whether that is still in it.
 pub fn verify(log: &str, known_head: Option<&str>) -> LogReport {
     let mut verifier = Verifier::new(known_head);
     log.split_inclusive('\n').for_each(|line| verifier.push(line));
@@ -46,13 +46,13 @@ pub struct Verifier {
     report: LogReport,
     known_head: Option<String>,
     link: Link,
-    /// What the line before goes on from.
+    /// The entry that the line before goes on from.
     last_previous: Option<String>,
     /// The line of each hash, to tell what a line that stands in the wrong place goes on from.
     lines: BTreeMap<[u8; 32], usize>,
 }
 
-/// What the next line has to go on from.
+/// The entry that the next line has to go on from.
 #[derive(Debug, Default)]
 enum Link {
     /// Nothing: it is the first.
@@ -108,7 +108,7 @@ impl Verifier {
         );
     }
 
-    /// What came of it.
+    /// Returns the report.
     pub fn finish(mut self) -> LogReport {
         if self.report.lines == 0 {
             self.problem(ProblemKind::Empty, "The log holds no entry.");

@@ -1,9 +1,9 @@
 //! The audit log: what each run did, one line each, in a chain in which a change shows.
 //!
-//! While a run goes, its [`Trail`] notes what was searched for, what was found and what the model was sent, the last two
-//! only by their hashes. [`Trail::record`] makes one JSON object of it and the answer. [`chain`] makes that an *entry*: a
-//! line that holds the hash of the line before and its own. [`verify_lines`] checks such lines, and [`checkpoint`] stands
-//! for those that were dropped for their age.
+//! While a run goes, its [`Trail`] notes what was searched for, what was found and what the model was sent,
+//! the last two only by their hashes. [`Trail::record`] makes one JSON object of it and the answer. [`chain`]
+//! makes that an *entry*: a line that holds the hash of the line before and its own. [`verify_lines`] checks
+//! such lines, and [`checkpoint`] stands for those that were dropped for their age.
 //!
 //! An entry is one line of *canonical JSON*, ended by a line feed:
 //!
@@ -12,8 +12,8 @@
 //!   such a form, else as `\u` and four hexadecimal digits in lower case; all else is UTF-8;
 //! - numbers are written once, by whoever writes the line, and taken over as they stand by whoever checks it.
 //!
-//! Its `hash` is the SHA-256 (FIPS 180-4) of the bytes of that line without the member `hash` and without the line feed, in
-//! lower-case hexadecimal digits. Its `previous` is the hash of the entry before, or null.
+//! Its `hash` is the SHA-256 (FIPS 180-4) of the bytes of that line without the member `hash` and without the
+//! line feed, in lower-case hexadecimal digits. Its `previous` is the hash of the entry before, or null.
 
 mod canonical;
 mod chain;

@@ -1,33 +1,33 @@
-//! What came of checking a log.
+//! The result of checking a log.
 
 use serde::{Deserialize, Serialize};
 
-/// What came of checking the lines of a log.
+/// The result of checking the lines of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogReport {
-    /// How many lines there are, a checkpoint included.
+    /// The number of lines, a checkpoint included.
     pub lines: usize,
-    /// How many entries were dropped before the first, as a checkpoint says.
+    /// The number of entries that were dropped before the first, as a checkpoint says.
     pub dropped: u64,
     /// The hash of the first entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// The hash of the last entry: what the next one goes on from, and what to keep elsewhere to notice that the end of the
-    /// log is missing.
+    /// The hash of the last entry: what the next one goes on from, and what to keep elsewhere to notice that
+    /// the end of the log is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
     /// The line of the known head that was looked for, from 1; 0 if the checkpoint stands for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<usize>,
-    /// What is wrong, in the order of the lines; the first thousand things.
+    /// The first thousand problems, in the order of the lines.
     pub problems: Vec<LogProblem>,
-    /// How many problems there are beyond these.
+    /// The number of problems beyond these.
     pub more: usize,
 }
 
 impl LogReport {
-    /// Whether nothing is wrong.
+    /// Returns true if nothing is wrong.
     pub fn is_intact(&self) -> bool {
         self.problems.is_empty()
     }
@@ -39,9 +39,9 @@ impl LogReport {
 pub struct LogProblem {
     /// The line where it shows, from 1; 0 for the whole log.
     pub line: usize,
-    /// What it is, for programs.
+    /// Its kind, for programs.
     pub kind: ProblemKind,
-    /// What it is, for a person.
+    /// Its description, for a person.
     pub message: String,
 }
 

@@ -12,8 +12,8 @@ use ibid_trust::cite::{Claim, Flag, Source};
 
 /// The work of a run so far, as its audit record needs it.
 ///
-/// Passages, prompts and replies are here by their hashes only. Queries are as they were searched for; they are redacted
-/// when the record is made.
+/// Passages, prompts and replies are here by their hashes only. Queries are as they were searched for; they
+/// are redacted when the record is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trail {
@@ -53,10 +53,11 @@ impl Trail {
 
     /// The record of the run: one JSON object, to be made an entry by [`chain`](super::chain()).
     ///
-    /// `question` is the question without personal data; `verdicts` is what the guard found, whose member `question` is
-    /// left out; `plan` is how the run went about it. All texts in them, the queries and the answer pass through `redact`,
-    /// which takes personal data out of a text. Places in the answer are told only if it was left as it was, since they
-    /// would not fit another; flags' messages are left out, since they quote the answer.
+    /// `question` is the question without personal data; `verdicts` is what the guard found, whose member
+    /// `question` is left out; `plan` is how the run went about it. All texts in them, the queries and the
+    /// answer pass through `redact`, which takes personal data out of a text. Places in the answer are told
+    /// only if it was left as it was, since they would not fit another; flags' messages are left out, since
+    /// they quote the answer.
     pub fn record(
         &self,
         question: &str,
@@ -99,7 +100,7 @@ impl Trail {
             "abstained": answer.abstained,
             "removed": answer.removed,
             "answer": text,
-            // What stands in it may be anything of the answer, in pieces too short to be recognized as personal data.
+            // It may hold anything of the answer, in pieces too short to be recognized as personal data.
             "output": answer.output.as_ref().map(|output| sha256(canonical(output).as_bytes())),
         }))
     }
@@ -144,7 +145,8 @@ fn flag_record(flag: &Flag, places: bool) -> Value {
     record
 }
 
-/// The value with each text in it redacted. It goes through the value without recursion, as deep as that may be.
+/// The value with each text in it redacted. It goes through the value without recursion, as deep as that may
+/// be.
 fn redacted(value: &Value, redact: &dyn Fn(&str) -> String) -> Value {
     let mut value = value.clone();
     let mut open = vec![&mut value];

@@ -1,7 +1,7 @@
 //! The machine that decides on searches itself, and has the model write from their hits.
 //!
-//! The classic policy makes one search. A pipeline takes the question apart, and judges and improves its answer. A case
-//! is searched for by each of its conditions.
+//! The classic policy makes one search. A pipeline takes the question apart, and judges and improves its
+//! answer. A case is searched for by each of its conditions.
 
 mod class;
 mod searches;
@@ -208,8 +208,8 @@ impl Plan {
         }
     }
 
-    /// Takes in the judgement: where something is missing and there is a query for it that was not made, it is searched
-    /// for and the answer is written again.
+    /// Takes in the judgement: where something is missing and there is a query for it that was not made, it
+    /// is searched for and the answer is written again.
     pub(super) fn reflected(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
         let lower = reply.to_uppercase();
         let refined = lower.find("INSUFFICIENT").and_then(|at| {

@@ -86,8 +86,8 @@ impl Searches {
         queries
     }
 
-    /// Takes in the outcome of a search, and tells whether it was the last. One that failed does not sink the rest: its
-    /// error is returned where all have failed.
+    /// Takes in the outcome of a search, and tells whether it was the last. One that failed does not sink the
+    /// rest: its error is returned where all have failed.
     pub(super) fn take(&mut self, inquiry: &mut Inquiry, outcome: SearchOutcome<'_>) -> Result<bool> {
         let SearchOutcome { id, hits } = outcome;
         let at = SearchCall::place(KIND, id);
@@ -123,7 +123,8 @@ impl Searches {
         })
     }
 
-    /// Puts the hits of all searches together, each passage once, with its best scores. Returns how many there were.
+    /// Puts the hits of all searches together, each passage once, with its best scores. Returns how many
+    /// there were.
     pub(super) fn gather(&mut self) -> usize {
         let mut candidates = std::mem::take(&mut self.candidates);
         let mut count = candidates.len();
@@ -164,8 +165,8 @@ impl Searches {
         }
     }
 
-    /// Puts the best candidates first: by the reranker's scores where there are any, then by relevance, by how many
-    /// searches found a passage, and by its score.
+    /// Puts the best candidates first: by the reranker's scores where there are any, then by relevance, by
+    /// how many searches found a passage, and by its score.
     pub(super) fn sort(&mut self) {
         order::by(&mut self.candidates, |a, b| {
             let reranked = b.score.unwrap_or(f32::MIN).total_cmp(&a.score.unwrap_or(f32::MIN));

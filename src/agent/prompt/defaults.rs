@@ -76,17 +76,17 @@ pub(in crate::agent) const REVISE: &str = "{{sources}}\n\nQuestion: {{question}}
 {{answer}}\n\nHolding it against the sources found these problems:\n{{problems}}\n\nWrite the whole answer again, corrected: \
 say only what the sources say, cite the source that says it, and leave out what no source says. Reply with the answer alone.";
 
-/// Appended to the last tool result when no more tools are to be had. It stands there and not in a message of its own,
-/// because some providers refuse a person's message right after a tool's.
+/// Appended to the last tool result when no more tools are to be had. It stands there and not in a message of
+/// its own, because some providers refuse a person's message right after a tool's.
 pub(in crate::agent) const LAST_TURN: &str = "This was the last search. Answer the question now from the sources above, with \
 citations; if they do not answer it, say so.";
 
-/// What the model reads when a search finds nothing.
+/// The model reads this when a search finds nothing.
 pub(in crate::agent) const NO_HITS: &str =
     "No passage is relevant enough to this query. Other words may find more.";
 
-/// What the model reads behind sources that are not much to the point.
+/// The model reads this behind sources that are not much to the point.
 pub(in crate::agent) const WEAK: &str = "These passages fit the query weakly. Other words, or another part of the question, may find better ones.";
 
-/// What the model reads when it has judged its results.
+/// The model reads this when it has judged its results.
 pub(in crate::agent) const EVALUATED: &str = "Noted.";

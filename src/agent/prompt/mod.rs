@@ -1,7 +1,7 @@
 //! The words that the model is told: templates that are data, and can be replaced.
 //!
-//! A template is text with placeholders such as `{{question}}`. Values are never searched for placeholders themselves, so
-//! nothing that a person or a document says can fill in anything else.
+//! A template is text with placeholders such as `{{question}}`. Values are never searched for placeholders
+//! themselves, so nothing that a person or a document says can fill in anything else.
 
 mod defaults;
 
@@ -17,31 +17,32 @@ use ibid_platform::{Error, ErrorCode, Result};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Prompts {
-    /// Which templates stand where none is set.
+    /// The preset, whose templates stand where none is set.
     pub preset: Preset,
     /// The standing instructions, with `{{nonce}}` and `{{task}}`.
     pub system: Option<String>,
-    /// What the answer of one call is made from, with `{{question}}` and `{{sources}}`.
+    /// The question with its sources, for an answer by one call, with `{{question}}` and `{{sources}}`.
     pub answer: Option<String>,
-    /// How a question is made into a query, with `{{question}}` and `{{history}}`.
+    /// The request to make a question into a query, with `{{question}}` and `{{history}}`.
     pub rewrite: Option<String>,
-    /// How a question is classified, with `{{question}}`.
+    /// The request to classify a question, with `{{question}}`.
     pub classify: Option<String>,
-    /// How a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`.
+    /// The request to take a question apart, with `{{question}}`, `{{class}}` and `{{count}}`.
     pub decompose: Option<String>,
-    /// What the answer to several sub-queries is made from, with `{{question}}`, `{{queries}}` and `{{sources}}`.
+    /// The question with the sources of several sub-queries, with `{{question}}`, `{{queries}}` and
+    /// `{{sources}}`.
     pub synthesize: Option<String>,
-    /// How an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`.
+    /// The request to judge an answer, with `{{question}}`, `{{answer}}` and `{{sources}}`.
     pub reflect: Option<String>,
-    /// What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`.
+    /// The request to assess a case, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`.
     pub assess: Option<String>,
-    /// How claims are judged, with `{{claims}}` and `{{sources}}`.
+    /// The request to judge claims, with `{{claims}}` and `{{sources}}`.
     pub judge: Option<String>,
-    /// How an answer is mended, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`.
+    /// The request to mend an answer, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`.
     pub revise: Option<String>,
 }
 
-/// What the documents are, which decides how an answer is written.
+/// The kind of documents, which decides how an answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
@@ -59,7 +60,8 @@ impl Prompts {
     /// Checks the templates that are set.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidOption`] for one that is blank, too long, or lacks the placeholder without which it cannot work.
+    /// [`ErrorCode::InvalidOption`] for one that is blank, too long, or lacks the placeholder without which
+    /// it cannot work.
     pub(super) fn validate(&self) -> Result<()> {
         for (name, template, needed) in [
             ("system", &self.system, "{{nonce}}"),
@@ -109,8 +111,8 @@ pub(super) enum PromptTask {
     Interview,
 }
 
-/// The template that is set, or else the default, with its placeholders filled in, in one pass; one that is not known
-/// stays as it is.
+/// The template that is set, or else the default, with its placeholders filled in, in one pass; one that is
+/// not known stays as it is.
 pub(super) fn fill(set: Option<&str>, default: &str, values: &[(&str, &str)]) -> String {
     let template = set.unwrap_or(default);
     let mut out = String::with_capacity(template.len());

@@ -29,8 +29,8 @@ pub(in crate::agent) fn names(inquiry: &Inquiry) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and for the answer
-/// after it, and there must be a tool that does something.
+/// Tells whether the model may call tools in the next turn: turns and steps must be left for a call and for
+/// the answer after it, and there must be a tool that does something.
 pub(in crate::agent) fn may_use(inquiry: &Inquiry) -> bool {
     limit(inquiry).is_none() && !names(inquiry).is_empty()
 }

@@ -64,8 +64,8 @@ impl Arguments<'_> {
             .collect()
     }
 
-    /// The filter, if there is one that says anything. Fields that are null or empty say nothing, and some models write
-    /// the object as a text.
+    /// The filter, if there is one that says anything. Fields that are null or empty say nothing, and some
+    /// models write the object as a text.
     pub(super) fn filter(&self) -> Result<Option<Value>, Refusal> {
         let refusal = || Refusal("The filter is no JSON object.".to_owned());
         let given = match self.0.get("filter") {

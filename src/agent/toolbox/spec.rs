@@ -1,4 +1,4 @@
-//! How tools are described to the model.
+//! Descriptions of tools for the model.
 
 use serde_json::{Map, Value, json};
 
