@@ -7,13 +7,13 @@ use super::choose::choose;
 use super::event::AskEvent;
 use super::guarded::{Guarded, guard, resolve};
 use super::journal::Journal;
-use super::memory::{Abridged, Conversation, ConversationItem, FoundSources, estimate};
+use super::memory::{Abridged, Conversation, FoundSources, estimate};
 use super::options::{AgentOptions, Policy};
 use super::query::expand;
 use super::state::{DraftAnswer, Next, NoAnswer};
 use super::step::StepChange;
 use super::stop::{Left, Progress, StoppedBy};
-use ibid_llm::{ChatRequest, ModelReply};
+use ibid_llm::{ChatRequest, Message, ModelReply};
 use ibid_platform::Result;
 use ibid_platform::order;
 use ibid_retrieve::Hit;
@@ -86,7 +86,7 @@ impl Inquiry {
         inquiry.hide_all();
         let content = inquiry.question.clone();
         inquiry.query = expand(&inquiry.topic(&content), &inquiry.options.enhance.abbreviations);
-        inquiry.conversation.items.push(ConversationItem::User { content });
+        inquiry.conversation.items.push(Message::User { content });
         Ok(inquiry)
     }
 

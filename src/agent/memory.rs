@@ -1,13 +1,14 @@
 //! A conversation, as far as the model is to remember it.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
 
 use super::case::CaseFile;
 use super::prompt::{NO_HITS, WEAK};
 use ibid_llm::{ChatRequest, Message, ModelReply, ToolCall};
-use ibid_platform::json::{self, Fields};
+use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::{Source, SourceRegister, xml};
 use ibid_trust::guard::injection::visible;
@@ -38,7 +39,11 @@ pub struct Conversation {
     /// Its name, chosen by the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    pub(super) items: Vec<ConversationItem>,
+    /// All that was said. The content of a result that is sources is written when it is sent.
+    pub(super) items: Vec<Message>,
+    /// The sources that searches found, by the ids of their calls.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) found: BTreeMap<String, FoundSources>,
     pub(super) register: SourceRegister,
     /// The person's words that the placeholders stand for.
     #[serde(default, skip_serializing_if = "Redaction::is_empty")]
@@ -47,62 +52,6 @@ pub struct Conversation {
     pub(super) case: CaseFile,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stage: Option<String>,
-}
-
-/// Something that was said.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub(super) enum ConversationItem {
-    User {
-        content: String,
-    },
-    Assistant {
-        content: String,
-        tool_calls: Vec<ToolCall>,
-        echo: Map<String, Value>,
-    },
-    Result {
-        call_id: String,
-        #[serde(flatten)]
-        body: ToolResult,
-    },
-}
-
-impl<'de> Deserialize<'de> for ConversationItem {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        Ok(match fields.take::<String, D::Error>("role")?.as_str() {
-            "user" => Self::User { content: fields.take("content")? },
-            "assistant" => Self::Assistant {
-                content: fields.take("content")?,
-                tool_calls: fields.take_or("toolCalls", Vec::new())?,
-                echo: fields.take_or("echo", Map::new())?,
-            },
-            "result" => Self::Result { call_id: fields.take("callId")?, body: fields.rest()? },
-            other => return Err(D::Error::unknown_variant(other, &["user", "assistant", "result"])),
-        })
-    }
-}
-
-/// The result of a tool call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub(super) enum ToolResult {
-    Text { content: String, is_error: bool },
-    Sources(FoundSources),
-}
-
-impl<'de> Deserialize<'de> for ToolResult {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        Ok(match fields.take::<String, D::Error>("type")?.as_str() {
-            "text" => {
-                Self::Text { content: fields.take("content")?, is_error: fields.take_or("isError", false)? }
-            }
-            "sources" => Self::Sources(fields.rest()?),
-            other => return Err(D::Error::unknown_variant(other, &["text", "sources"])),
-        })
-    }
 }
 
 /// The sources that a search found.
@@ -154,6 +103,9 @@ impl Conversation {
         if !numbers.eq(1..=read.register.sources().len() as u32) {
             return Err(invalid("its sources are not numbered from 1".to_owned()));
         }
+        if read.items.iter().any(|item| matches!(item, Message::System { .. })) {
+            return Err(invalid("it holds standing instructions, which are the run's own".to_owned()));
+        }
         read.mend();
         Ok(read)
     }
@@ -177,22 +129,22 @@ impl Conversation {
 
     /// Adds a text of the model's.
     pub(super) fn say(&mut self, content: String) {
-        self.items.push(ConversationItem::Assistant { content, tool_calls: Vec::new(), echo: Map::new() });
+        self.items.push(Message::Assistant { content, tool_calls: Vec::new(), echo: Map::new() });
     }
 
     /// Gives every call a result, and drops results without a call.
     pub(super) fn mend(&mut self) {
-        let mut mended: Vec<ConversationItem> = Vec::new();
+        let mut mended: Vec<Message> = Vec::new();
         let mut open: Vec<String> = Vec::new();
         for item in std::mem::take(&mut self.items) {
             match &item {
-                ConversationItem::Result { call_id, .. } => {
+                Message::Tool { call_id, .. } => {
                     let Some(at) = open.iter().position(|id| id == call_id) else { continue };
                     open.remove(at);
                 }
                 _ => close(&mut mended, &mut open),
             }
-            if let ConversationItem::Assistant { tool_calls, .. } = &item {
+            if let Message::Assistant { tool_calls, .. } = &item {
                 open.extend(tool_calls.iter().map(|call| call.id.clone()));
             }
             mended.push(item);
@@ -207,8 +159,8 @@ impl Conversation {
         let mut left = max_tokens.saturating_mul(CHARS_PER_TOKEN);
         for item in self.items[..end].iter().rev() {
             let line = match item {
-                ConversationItem::User { content } => format!("Question: {content}"),
-                ConversationItem::Assistant { content, .. } if !content.is_empty() => {
+                Message::User { content } => format!("Question: {content}"),
+                Message::Assistant { content, .. } if !content.is_empty() => {
                     format!("Answer: {content}")
                 }
                 _ => continue,
@@ -234,7 +186,7 @@ impl Conversation {
         for at in (0..begin).rev() {
             group += length(&self.message(&self.items[at], "nonce", brief));
             // A group is complete where it begins: at a question, or at the calls of its results.
-            if matches!(self.items[at], ConversationItem::Result { .. }) {
+            if matches!(self.items[at], Message::Tool { .. }) {
                 continue;
             }
             if group > left {
@@ -242,7 +194,7 @@ impl Conversation {
             }
             left -= group;
             group = 0;
-            if matches!(self.items[at], ConversationItem::User { .. }) {
+            if matches!(self.items[at], Message::User { .. }) {
                 start = at;
             }
         }
@@ -250,23 +202,15 @@ impl Conversation {
         before.chain(self.items[begin..].iter().map(|item| self.message(item, nonce, shown))).collect()
     }
 
-    fn message(&self, item: &ConversationItem, nonce: &str, shown: Abridged) -> Message {
-        match item {
-            ConversationItem::User { content } => Message::User { content: content.clone() },
-            ConversationItem::Assistant { content, tool_calls, echo } => Message::Assistant {
-                content: content.clone(),
-                tool_calls: tool_calls.clone(),
-                echo: echo.clone(),
-            },
-            ConversationItem::Result { call_id, body: ToolResult::Text { content, is_error } } => {
-                Message::Tool { call_id: call_id.clone(), content: content.clone(), is_error: *is_error }
-            }
-            ConversationItem::Result { call_id, body: ToolResult::Sources(found) } => Message::Tool {
-                call_id: call_id.clone(),
-                content: self.xml(found, nonce, shown),
-                is_error: false,
-            },
+    /// A message as it is sent.
+    fn message(&self, item: &Message, nonce: &str, shown: Abridged) -> Message {
+        let mut message = item.clone();
+        if let Message::Tool { call_id, content, .. } = &mut message
+            && let Some(found) = self.found.get(call_id)
+        {
+            *content = self.xml(found, nonce, shown);
         }
+        message
     }
 
     /// Sources as the model reads them, with what is worth knowing about the search that found them.
@@ -336,10 +280,10 @@ fn legible(source: &Source) -> Source {
 }
 
 /// A result for each call that has none.
-fn close(items: &mut Vec<ConversationItem>, open: &mut Vec<String>) {
+fn close(items: &mut Vec<Message>, open: &mut Vec<String>) {
     for call_id in open.drain(..) {
         let content = "Error: the call was broken off before it had a result.".to_owned();
-        items.push(ConversationItem::Result { call_id, body: ToolResult::Text { content, is_error: true } });
+        items.push(Message::Tool { call_id, content, is_error: true });
     }
 }
 
@@ -352,21 +296,20 @@ mod tests {
         ToolCall { id: id.to_owned(), name: "f".to_owned(), arguments: "{}".to_owned(), extra: None }
     }
 
-    fn user(content: &str) -> ConversationItem {
-        ConversationItem::User { content: content.to_owned() }
+    fn user(content: &str) -> Message {
+        Message::User { content: content.to_owned() }
     }
 
-    fn assistant(content: &str, ids: &[&str]) -> ConversationItem {
+    fn assistant(content: &str, ids: &[&str]) -> Message {
         let tool_calls = ids.iter().map(|id| call(id)).collect();
-        ConversationItem::Assistant { content: content.to_owned(), tool_calls, echo: Map::new() }
+        Message::Assistant { content: content.to_owned(), tool_calls, echo: Map::new() }
     }
 
-    fn result(id: &str, content: &str) -> ConversationItem {
-        let body = ToolResult::Text { content: content.to_owned(), is_error: false };
-        ConversationItem::Result { call_id: id.to_owned(), body }
+    fn result(id: &str, content: &str) -> Message {
+        Message::Tool { call_id: id.to_owned(), content: content.to_owned(), is_error: false }
     }
 
-    fn of(items: Vec<ConversationItem>) -> Conversation {
+    fn of(items: Vec<Message>) -> Conversation {
         Conversation { items, ..Conversation::new(None) }
     }
 
@@ -419,7 +362,8 @@ mod tests {
 
     #[test]
     fn what_is_no_conversation_is_refused() {
-        for json in ["", "[]", "{}", r#"{"version":2,"items":[],"register":[]}"#] {
+        let instructed = r#"{"version":1,"items":[{"role":"system","content":"x"}],"register":[]}"#;
+        for json in ["", "[]", "{}", r#"{"version":2,"items":[],"register":[]}"#, instructed] {
             assert_eq!(Conversation::from_json(json).unwrap_err().code(), ErrorCode::InvalidOption, "{json}");
         }
         let mut numbered = Conversation::new(None);

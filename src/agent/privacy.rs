@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 
 use super::event::AskEvent;
 use super::inquiry::Inquiry;
-use super::memory::{ConversationItem, ToolResult};
 use super::step::SearchCall;
-use ibid_llm::ToolCall;
+use ibid_llm::{Message, ToolCall};
 use ibid_platform::json;
 use ibid_trust::guard::pii::{Finder, PiiMode, Redaction, leaks};
 
@@ -30,15 +29,12 @@ impl Inquiry {
         if let Some(finder) = self.redactor() {
             let redaction = &mut self.conversation.redaction;
             for item in &mut self.conversation.items {
-                match item {
-                    ConversationItem::User { content }
-                    | ConversationItem::Assistant { content, .. }
-                    | ConversationItem::Result { body: ToolResult::Text { content, .. }, .. } => {
-                        // Text that has placeholders already gets the same ones.
-                        *content = redaction.redact(&finder, &redaction.restore(content));
-                    }
-                    ConversationItem::Result { body: ToolResult::Sources(_), .. } => {}
-                }
+                let (Message::System { content }
+                | Message::User { content }
+                | Message::Assistant { content, .. }
+                | Message::Tool { content, .. }) = item;
+                // Text that has placeholders already gets the same ones.
+                *content = redaction.redact(&finder, &redaction.restore(content));
             }
         }
         let question = self.guarded.question.clone();

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::event::AskEvent;
 use super::inquiry::Inquiry;
-use super::memory::{ConversationItem, ToolResult};
+use super::memory::FoundSources;
 use super::names::{DONE_TOOL, SEARCH_TOOL};
 use super::prompt::EVALUATED;
 use super::state::{DraftAnswer, Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchCall, SearchOutcome, Step, out_of_turn};
 use super::stop::StoppedBy;
 use super::toolbox::{self, Refusal, Request};
-use ibid_llm::{FinishReason, ModelReply, ToolCall};
+use ibid_llm::{FinishReason, Message, ModelReply, ToolCall};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Query;
 use ibid_trust::guard::injection::visible;
@@ -46,7 +46,8 @@ struct TurnCall {
 enum CallStatus {
     Search(Box<Query>, Option<String>),
     Custom,
-    Settled(ToolResult),
+    Found(FoundSources),
+    Said { content: String, is_error: bool },
 }
 
 /// The end that a call puts to the turn.
@@ -59,7 +60,7 @@ enum Ending {
 
 impl CallStatus {
     fn is_open(&self) -> bool {
-        !matches!(self, Self::Settled(_))
+        matches!(self, Self::Search(..) | Self::Custom)
     }
 }
 
@@ -75,7 +76,7 @@ impl Turn {
                     query: (**query).clone(),
                 }),
                 CallStatus::Custom => tools.push(inquiry.outgoing_call(call.clone())),
-                CallStatus::Settled(_) => {}
+                CallStatus::Found(_) | CallStatus::Said { .. } => {}
             }
         }
         let searches = inquiry.outgoing(searches);
@@ -114,7 +115,7 @@ impl Turn {
                 .unwrap_or_else(|refusal| refused(inquiry, call, refusal));
             self.calls.push(TurnCall { call: call.clone(), status });
         }
-        inquiry.conversation.items.push(ConversationItem::Assistant {
+        inquiry.conversation.items.push(Message::Assistant {
             content: reply.text,
             tool_calls: calls,
             echo: reply.echo,
@@ -193,7 +194,7 @@ impl Turn {
                 "The case is being assessed from what is written down.".to_owned()
             }
         };
-        Ok(CallStatus::Settled(ToolResult::Text { content: said, is_error: false }))
+        Ok(CallStatus::Said { content: said, is_error: false })
     }
 
     /// Tells whether the call was made that many times already. A model that insists gets no more tools.
@@ -236,7 +237,7 @@ impl Turn {
         *status = match hits {
             Ok(hits) => {
                 inquiry.progress.called(SEARCH_TOOL);
-                CallStatus::Settled(ToolResult::Sources(inquiry.register(id, &query, collection, hits)))
+                CallStatus::Found(inquiry.register(id, &query, collection, hits))
             }
             Err(error) => refused(inquiry, call, failed(&error)),
         };
@@ -273,7 +274,7 @@ impl Turn {
         // A tool of the page's may return a person's record, and nobody knows what else.
         let text = inquiry.hide(&visible(&text));
         let content = if is_error { format!("Error: {text}") } else { text };
-        turn.status = CallStatus::Settled(ToolResult::Text { content, is_error });
+        turn.status = CallStatus::Said { content, is_error };
         Ok(self.advance(inquiry))
     }
 
@@ -298,12 +299,17 @@ impl Turn {
 
     /// Writes the results of all calls into the conversation; those of calls that were not made say `undone`.
     fn close(&mut self, inquiry: &mut Inquiry, undone: &str) {
+        let conversation = &mut inquiry.conversation;
         for TurnCall { call, status } in self.calls.drain(..) {
-            let body = match status {
-                CallStatus::Settled(body) => body,
-                _ => ToolResult::Text { content: undone.to_owned(), is_error: true },
+            let (content, is_error) = match status {
+                CallStatus::Said { content, is_error } => (content, is_error),
+                CallStatus::Found(found) => {
+                    conversation.found.insert(call.id.clone(), found);
+                    (String::new(), false)
+                }
+                CallStatus::Search(..) | CallStatus::Custom => (undone.to_owned(), true),
             };
-            inquiry.conversation.items.push(ConversationItem::Result { call_id: call.id, body });
+            conversation.items.push(Message::Tool { call_id: call.id, content, is_error });
         }
     }
 }
@@ -325,7 +331,7 @@ fn next(inquiry: &mut Inquiry) -> Next {
 fn refused(inquiry: &mut Inquiry, call: &ToolCall, Refusal(message): Refusal) -> CallStatus {
     let content = format!("Error: {message}");
     inquiry.journal.tell(AskEvent::ToolError { id: call.id.clone(), name: call.name.clone(), message });
-    CallStatus::Settled(ToolResult::Text { content, is_error: true })
+    CallStatus::Said { content, is_error: true }
 }
 
 fn failed(error: &Error) -> Refusal {
@@ -345,17 +351,20 @@ fn with_citations(inquiry: &Inquiry, text: String, sources: &[u32]) -> String {
 }
 
 /// The calls with ids that no earlier call of the conversation has, since some servers count anew in each
-/// reply.
+/// reply, or give all calls the same.
 fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
     let items = &inquiry.conversation.items;
-    let used = |id: &str| {
-        items.iter().any(|item| matches!(item, ConversationItem::Result { call_id, .. } if call_id == id))
-    };
+    let ids = items.iter().filter_map(|item| match item {
+        Message::Tool { call_id, .. } => Some(call_id.clone()),
+        _ => None,
+    });
+    let mut used: Vec<String> = ids.collect();
     let turn = items.len() % 1000;
     for (n, call) in calls.iter_mut().enumerate() {
-        if used(&call.id) {
+        if used.contains(&call.id) {
             call.id = format!("t{turn:04}{n:04}");
         }
+        used.push(call.id.clone());
     }
     calls
 }

@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Message {
             "user" => Self::User { content },
             "assistant" => Self::Assistant {
                 content,
-                tool_calls: fields.take("toolCalls")?,
+                tool_calls: fields.take_or("toolCalls", Vec::new())?,
                 echo: fields.take_or("echo", Map::new())?,
             },
             "tool" => Self::Tool {

@@ -190,6 +190,11 @@ fn ids_used_before_are_renamed() {
     run.retrieved(&id, Vec::new()).unwrap();
     let Message::Assistant { tool_calls, .. } = &request(&run).messages[4] else { panic!() };
     assert_eq!(tool_calls[0].id, id);
+    let mut run = self::run();
+    run.model_replied(calls(vec![call("0", &json!({"query": "x"})), call("0", &json!({"query": "y"}))]))
+        .unwrap();
+    let ids: Vec<_> = searches(&run).into_iter().map(|(id, ..)| id).collect();
+    assert!(ids[0] == "0" && ids[1] != "0", "{ids:?}");
 }
 
 #[test]
