@@ -87,10 +87,9 @@ pub(super) struct DraftAnswer {
 }
 
 impl DraftAnswer {
-    /// A draft of a reply, whose tool calls are no reason to have stopped.
+    /// A draft of a reply.
     pub(super) fn new(text: impl Into<String>, finish: FinishReason) -> Self {
-        let finish = if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish };
-        Self { text: text.into(), finish }
+        Self { text: text.into(), finish: ended(finish) }
     }
 }
 
@@ -105,12 +104,16 @@ pub(super) struct NoAnswer {
 impl NoAnswer {
     /// The model wrote none.
     pub(super) fn silent(finish: FinishReason) -> Self {
-        let finish = if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish };
-        Self { finish, why: "The model gave no answer.".to_owned() }
+        Self { finish: ended(finish), why: "The model gave no answer.".to_owned() }
     }
 
     /// The model was not asked for one.
     pub(super) fn unasked(why: &str) -> Self {
         Self { finish: FinishReason::Stop, why: why.to_owned() }
     }
+}
+
+/// The reason why a reply ended. Calls that are not made are none.
+fn ended(finish: FinishReason) -> FinishReason {
+    if finish == FinishReason::ToolCalls { FinishReason::Stop } else { finish }
 }

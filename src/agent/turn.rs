@@ -51,7 +51,7 @@ enum CallStatus {
 }
 
 /// The end that a call puts to the turn.
-enum Ending {
+enum TurnEnding {
     /// The answer was given.
     Answer(String),
     /// The case is to be assessed.
@@ -121,11 +121,11 @@ impl Turn {
             echo: reply.echo,
         });
         match ending {
-            Some(Ending::Answer(text)) => {
+            Some(TurnEnding::Answer(text)) => {
                 self.close(inquiry, "The work was ended before this call was made.");
                 Next::Review(DraftAnswer::new(text, FinishReason::Stop))
             }
-            Some(Ending::Assess) => {
+            Some(TurnEnding::Assess) => {
                 self.close(inquiry, "The case is assessed first.");
                 Next::Assess
             }
@@ -139,7 +139,7 @@ impl Turn {
         inquiry: &mut Inquiry,
         call: &ToolCall,
         request: Request,
-        ending: &mut Option<Ending>,
+        ending: &mut Option<TurnEnding>,
     ) -> std::result::Result<CallStatus, Refusal> {
         let open = |search: bool| {
             let is = |call: &&TurnCall| matches!(call.status, CallStatus::Search(..)) == search;
@@ -181,16 +181,16 @@ impl Turn {
                 case.written()
             }
             Request::Done(text, sources) => {
-                *ending = Some(Ending::Answer(with_citations(inquiry, text, &sources)));
+                *ending = Some(TurnEnding::Answer(with_citations(inquiry, text, &sources)));
                 "The answer was given.".to_owned()
             }
             Request::Close(message) => {
                 case.closed = true;
-                *ending = Some(Ending::Answer(message));
+                *ending = Some(TurnEnding::Answer(message));
                 "The case was closed.".to_owned()
             }
             Request::Assess => {
-                ending.get_or_insert(Ending::Assess);
+                ending.get_or_insert(TurnEnding::Assess);
                 "The case is being assessed from what is written down.".to_owned()
             }
         };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::verified::{Judgement, Verified};
+use super::verified::{Judgement, VerifiedDraft};
 use crate::agent::answer::{Answer, AnswerMode};
 use crate::agent::inquiry::Inquiry;
 use crate::agent::options::VerifyPolicy;
@@ -27,7 +27,7 @@ pub(in crate::agent) enum Formed {
 /// Ends the run with the draft, unless it cannot be stood for.
 pub(super) fn finish(
     inquiry: &mut Inquiry,
-    mut verified: Verified,
+    mut verified: VerifiedDraft,
     judgements: &[Judgement],
     formed: Formed,
 ) -> Next {
@@ -42,7 +42,7 @@ pub(super) fn finish(
             if stricter.text.trim().is_empty() {
                 return abstain(inquiry, "No sentence of the model's answer is supported by its sources.");
             }
-            verified = Verified::of(inquiry, stricter.text);
+            verified = VerifiedDraft::of(inquiry, stricter.text);
             verified.judge(judgements);
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn finish(
         return abstain(inquiry, "The answer of the model is not well enough supported by its sources.");
     }
     add_flags(inquiry, &mut verified, finish_reason);
-    let Verified { mut text, citations, claims, mut flags, .. } = verified;
+    let VerifiedDraft { mut text, citations, claims, mut flags, .. } = verified;
     if removed > 0 {
         let note = wording::removed(inquiry.guarded.language.as_deref(), removed);
         text.truncate(text.trim_end().len());
@@ -88,8 +88,8 @@ pub(super) fn finish(
 }
 
 /// Adds flags that are about the answer as a whole, or about what it lets slip.
-fn add_flags(inquiry: &Inquiry, verified: &mut Verified, finish: FinishReason) {
-    let Verified { text, citations, flags, .. } = verified;
+fn add_flags(inquiry: &Inquiry, verified: &mut VerifiedDraft, finish: FinishReason) {
+    let VerifiedDraft { text, citations, flags, .. } = verified;
     let cut_off = match finish {
         FinishReason::Stop | FinishReason::ToolCalls => None,
         FinishReason::Length => Some("The answer was cut off at the limit of tokens."),

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 pub(super) use self::finish::Formed;
 use self::finish::finish;
-use self::verified::{Judgement, Verified};
+use self::verified::{Judgement, VerifiedDraft};
 use super::inquiry::Inquiry;
 use super::options::VerifyPolicy;
 use super::query::json_of;
@@ -40,7 +40,7 @@ const KIND: char = 's';
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Review {
     /// The draft held against its sources.
-    verified: Option<Verified>,
+    verified: Option<VerifiedDraft>,
     sought: bool,
     judged: bool,
     repaired: bool,
@@ -84,18 +84,18 @@ impl Review {
     }
 
     /// Holds the draft against the sources, where that was not done or there are more of them since.
-    fn verify(&mut self, inquiry: &Inquiry) -> Verified {
+    fn verify(&mut self, inquiry: &Inquiry) -> VerifiedDraft {
         let known = self.verified.take().filter(|verified| verified.is_current(inquiry));
         known.unwrap_or_else(|| {
             let draft = inquiry.draft.as_ref().map_or("", |draft| draft.text.as_str());
-            let mut verified = Verified::of(inquiry, inquiry.shown(draft));
+            let mut verified = VerifiedDraft::of(inquiry, inquiry.shown(draft));
             verified.judge(&self.judgements);
             verified
         })
     }
 
     /// Searches for sources that would support claims where those cited do not.
-    fn seek(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+    fn seek(&mut self, inquiry: &Inquiry, verified: &VerifiedDraft) -> Option<Next> {
         if self.sought || !inquiry.options.alternatives {
             return None;
         }
@@ -150,7 +150,7 @@ impl Review {
     }
 
     /// Asks the model about claims that cannot be decided by computation.
-    fn judge(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+    fn judge(&mut self, inquiry: &Inquiry, verified: &VerifiedDraft) -> Option<Next> {
         if self.judged || !inquiry.options.judge || !self.may_ask(inquiry) {
             return None;
         }
@@ -160,7 +160,7 @@ impl Review {
 
     /// The claims that the model is to judge.
     pub(super) fn undecided(&self) -> Vec<&Claim> {
-        self.verified.iter().flat_map(Verified::undecided).take(MOST_JUDGED).collect()
+        self.verified.iter().flat_map(VerifiedDraft::undecided).take(MOST_JUDGED).collect()
     }
 
     /// Takes in the model's judgement: a line for each claim, with its number and a word.
@@ -188,7 +188,7 @@ impl Review {
     }
 
     /// Has the model mend an answer that its sources do not support.
-    fn repair(&mut self, inquiry: &Inquiry, verified: &Verified) -> Option<Next> {
+    fn repair(&mut self, inquiry: &Inquiry, verified: &VerifiedDraft) -> Option<Next> {
         let whole = inquiry.draft.as_ref().is_some_and(|draft| !draft.finish.is_cut_off());
         let wanted = inquiry.options.verify == VerifyPolicy::Repair && whole;
         if !wanted || self.repaired || !self.may_ask(inquiry) {
@@ -200,7 +200,7 @@ impl Review {
 
     /// The problems of the draft, for the model.
     pub(super) fn problems(&self, inquiry: &Inquiry) -> Vec<String> {
-        let problems = self.verified.iter().flat_map(Verified::problems);
+        let problems = self.verified.iter().flat_map(VerifiedDraft::problems);
         problems.map(|problem| inquiry.hidden(&problem)).collect()
     }
 
@@ -218,12 +218,12 @@ impl Review {
 
     /// The mended draft held against the sources, if it is better than the draft that they were held against
     /// before.
-    fn better(&self, inquiry: &Inquiry, draft: &DraftAnswer) -> Option<Verified> {
+    fn better(&self, inquiry: &Inquiry, draft: &DraftAnswer) -> Option<VerifiedDraft> {
         if draft.text.is_empty() || draft.finish.is_cut_off() {
             return None;
         }
         let old = self.verified.as_ref()?;
-        let new = Verified::of(inquiry, inquiry.shown(&draft.text));
+        let new = VerifiedDraft::of(inquiry, inquiry.shown(&draft.text));
         // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite
         // others.
         let mut judged = new.clone();

@@ -10,7 +10,7 @@ use ibid_trust::cite::{Checked, Citation, Claim, Confidence, Flag, FlagKind, che
 /// A text with all that was found out about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Verified {
+pub(super) struct VerifiedDraft {
     /// The text as a reader sees it.
     pub(super) text: String,
     pub(super) citations: Vec<Citation>,
@@ -28,7 +28,7 @@ pub(super) struct Judgement {
     pub(super) supported: bool,
 }
 
-impl Verified {
+impl VerifiedDraft {
     /// Holds a text of the model's against the sources.
     pub(super) fn of(inquiry: &Inquiry, text: String) -> Self {
         let register = &inquiry.conversation.register;
