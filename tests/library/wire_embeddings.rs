@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ibid::ErrorCode;
-use ibid::embed::remote::{EmbeddingOptions, EmbeddingProvider, RemoteEmbedder};
+use ibid::embed::remote::{EmbeddingOptions, RemoteEmbedder};
 use ibid::embed::{Embedding, Task};
-use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, RetryPolicy};
+use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, ProviderKind, RetryPolicy};
 use ibid::retrieve::Reranker;
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use serde_json::Value;
@@ -145,7 +145,7 @@ fn vectors(response: &Value) -> Vec<Vec<f32>> {
 }
 
 fn options(exchange: &Exchange) -> EmbeddingOptions {
-    let provider = EmbeddingProvider::from_name(&exchange.provider).expect("a known provider");
+    let provider = ProviderKind::named(&exchange.provider).expect("a known provider");
     let request = &exchange.request;
     let first = &request["requests"][0];
     let model =
@@ -156,11 +156,10 @@ fn options(exchange: &Exchange) -> EmbeddingOptions {
         &first["output_dimensionality"],
         &first["outputDimensionality"],
     ];
-    EmbeddingOptions {
-        dimensions: asked.iter().find_map(|asked| asked.as_u64()).and_then(|n| u32::try_from(n).ok()),
-        retry: NO_RETRY,
-        ..EmbeddingOptions::new(provider, model)
-    }
+    let mut options = EmbeddingOptions::new(provider, model);
+    options.dimensions = asked.iter().find_map(|asked| asked.as_u64()).and_then(|n| u32::try_from(n).ok());
+    options.endpoint.retry = NO_RETRY;
+    options
 }
 
 fn embed(exchange: &Exchange, dimensions: u32) -> (ibid::Result<Vec<Embedding>>, Value) {

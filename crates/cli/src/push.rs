@@ -40,7 +40,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let remote = RemoteOptions { api_key: key(args)?, ..RemoteOptions::of_target(&args.to)? }.remote()?;
+    let mut options = RemoteOptions::of_target(&args.to)?;
+    options.endpoint.api_key = key(args)?;
+    let remote = options.remote()?;
     let index = Index::open(files::read(&args.index)?)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} chunks, {eta} left");

@@ -1,7 +1,7 @@
 //! Where a collection is.
 
-use super::RemoteOptions;
-use ibid_platform::url;
+use super::{Remote, RemoteOptions};
+use ibid_platform::{Endpoint, url};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// A search engine that an index can be loaded into.
@@ -28,80 +28,72 @@ impl EngineKind {
             Self::Chroma => 8000,
         }
     }
-}
 
-/// A collection's engine, address and name.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
-    pub(super) kind: EngineKind,
-    /// The address that paths are appended to, without a slash at its end. Chroma's goes as far as its database.
-    pub(super) base: String,
-    pub(super) collection: String,
-}
+    /// The schemes of addresses that name the engine, each with HTTP's.
+    const fn schemes(self) -> [(&'static str, &'static str); 2] {
+        match self {
+            Self::Qdrant => [("qdrant://", "http://"), ("qdrants://", "https://")],
+            Self::Chroma => [("chroma://", "http://"), ("chromas://", "https://")],
+        }
+    }
 
-impl Place {
-    pub(super) fn of(options: &RemoteOptions) -> Result<Self> {
-        let (kind, address) = match (&options.qdrant, &options.chroma) {
-            (Some(address), None) => (EngineKind::Qdrant, address),
-            (None, Some(address)) => (EngineKind::Chroma, address),
-            _ => return Err(wrong("must name one engine, by `qdrant` or by `chroma`")),
-        };
-        let (address, is_own) = plain(kind, address.trim());
-        let (address, query) = url::split(&address).map_err(wrong)?;
-        let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let collection = match &options.collection {
-            Some(name) => name.trim(),
-            None => parts.pop().ok_or_else(|| wrong("names no collection"))?,
-        };
-        // As the engines' own addresses of a collection have it; people paste those.
-        if parts.last() == Some(&"collections") {
-            parts.pop();
+    pub(super) const fn key_header(self) -> &'static str {
+        match self {
+            Self::Qdrant => "api-key",
+            Self::Chroma => "x-chroma-token",
         }
-        let mut setting =
-            Settings { tenant: options.tenant.as_deref(), database: options.database.as_deref() };
-        for pair in query.into_iter().flat_map(|query| query.split('&')) {
-            match (kind, pair.split_once('=')) {
-                (EngineKind::Chroma, Some(("tenant", name))) => setting.tenant = Some(name),
-                (EngineKind::Chroma, Some(("database", name))) => setting.database = Some(name),
-                _ => return Err(wrong("has a part behind `?` that means nothing")),
-            }
-        }
-        let names = [Some(collection), setting.tenant, setting.database];
-        if !names.into_iter().flatten().all(is_name) {
-            return Err(wrong("has a name with other characters than letters, digits, `.`, `_` and `-`"));
-        }
-        let port = if is_own && !has_port(authority) { format!(":{}", kind.port()) } else { String::new() };
-        let mut base = format!("{scheme}://{authority}{port}");
-        for part in parts {
-            base.push('/');
-            base.push_str(part);
-        }
-        if kind == EngineKind::Chroma {
-            let tenant = setting.tenant.unwrap_or("default_tenant");
-            let database = setting.database.unwrap_or("default_database");
-            base.push_str("/api/v2/tenants/");
-            base.push_str(tenant);
-            base.push_str("/databases/");
-            base.push_str(database);
-        }
-        Ok(Self { kind, base, collection: collection.to_owned() })
     }
 }
 
-struct Settings<'a> {
-    tenant: Option<&'a str>,
-    database: Option<&'a str>,
+/// The collection that the options name, at an address to which paths can be appended.
+pub(super) fn remote(options: &RemoteOptions) -> Result<Remote> {
+    let engine = options.engine;
+    let (address, is_own) = plain(engine, options.endpoint.base_url.trim());
+    let (address, query) = url::split(&address).map_err(wrong)?;
+    let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let collection = match &options.collection {
+        Some(name) => name.trim(),
+        None => parts.pop().ok_or_else(|| wrong("names no collection"))?,
+    };
+    // As the engines' own addresses of a collection have it; people paste those.
+    if parts.last() == Some(&"collections") {
+        parts.pop();
+    }
+    let (mut tenant, mut database) = (options.tenant.as_deref(), options.database.as_deref());
+    for pair in query.into_iter().flat_map(|query| query.split('&')) {
+        match (engine, pair.split_once('=')) {
+            (EngineKind::Chroma, Some(("tenant", name))) => tenant = Some(name),
+            (EngineKind::Chroma, Some(("database", name))) => database = Some(name),
+            _ => return Err(wrong("has a part behind `?` that means nothing")),
+        }
+    }
+    let names = [Some(collection), tenant, database];
+    if !names.into_iter().flatten().all(is_name) {
+        return Err(wrong("has a name with other characters than letters, digits, `.`, `_` and `-`"));
+    }
+    let port = if is_own && !has_port(authority) { format!(":{}", engine.port()) } else { String::new() };
+    let mut base = format!("{scheme}://{authority}{port}");
+    for part in parts {
+        base.push('/');
+        base.push_str(part);
+    }
+    if engine == EngineKind::Chroma {
+        let tenant = tenant.unwrap_or("default_tenant");
+        let database = database.unwrap_or("default_database");
+        base.push_str("/api/v2/tenants/");
+        base.push_str(tenant);
+        base.push_str("/databases/");
+        base.push_str(database);
+    }
+    let endpoint = Endpoint { base_url: base, ..options.endpoint.clone() };
+    Ok(Remote { engine, collection: collection.to_owned(), endpoint })
 }
 
 /// The address with a scheme of HTTP, and whether it had the engine's own, with which its port need not be said.
-fn plain(kind: EngineKind, address: &str) -> (String, bool) {
-    let own = match kind {
-        EngineKind::Qdrant => [("qdrant://", "http://"), ("qdrants://", "https://")],
-        EngineKind::Chroma => [("chroma://", "http://"), ("chromas://", "https://")],
-    };
-    for (scheme, http) in own {
+fn plain(engine: EngineKind, address: &str) -> (String, bool) {
+    for (scheme, http) in engine.schemes() {
         if let Some(rest) = address.strip_prefix(scheme) {
             return (format!("{http}{rest}"), true);
         }
@@ -132,7 +124,7 @@ mod tests {
     use super::*;
 
     fn place(options: &RemoteOptions) -> Result<(String, String)> {
-        Place::of(options).map(|place| (place.base, place.collection))
+        remote(options).map(|remote| (remote.endpoint.base_url, remote.collection))
     }
 
     fn target(target: &str) -> Result<(String, String)> {
@@ -161,8 +153,8 @@ mod tests {
     #[test]
     fn pages_give_addresses_of_the_web() {
         let of = |qdrant: &str, collection: Option<&str>| {
-            let collection = collection.map(str::to_owned);
-            place(&RemoteOptions { qdrant: Some(qdrant.to_owned()), collection, ..RemoteOptions::default() })
+            let options = RemoteOptions::new(EngineKind::Qdrant, qdrant.to_owned());
+            place(&RemoteOptions { collection: collection.map(str::to_owned), ..options })
         };
         let expected = ("https://h:6333".to_owned(), "big".to_owned());
         assert_eq!(of("https://h:6333", Some("big")).unwrap(), expected);
@@ -191,10 +183,19 @@ mod tests {
             assert_eq!(error.code(), ErrorCode::InvalidOption, "{address}");
             assert!(error.hint().is_some());
         }
-        let both = Some("http://h/big".to_owned());
-        assert!(
-            place(&RemoteOptions { qdrant: both.clone(), chroma: both, ..RemoteOptions::default() }).is_err()
-        );
-        assert!(place(&RemoteOptions::default()).is_err());
+    }
+
+    #[test]
+    fn options_in_json_name_one_engine() {
+        let read = |json: &str| serde_json::from_str::<RemoteOptions>(json);
+        let options =
+            read(r#"{"chroma":"https://h","collection":"big","apiKey":"k","timeoutMs":5}"#).unwrap();
+        assert_eq!((options.engine, options.endpoint.timeouts.step_ms), (EngineKind::Chroma, 5));
+        assert_eq!(options.remote().unwrap().collection(), "big");
+        for wrong in
+            ["{}", r#"{"qdrant":"http://h/a","chroma":"http://h/a"}"#, r#"{"qdrant":"http://h/a","x":1}"#]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }

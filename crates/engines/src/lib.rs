@@ -21,10 +21,7 @@ mod rank;
 mod rerank;
 mod terms;
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 pub use address::EngineKind;
@@ -32,48 +29,64 @@ pub use collection::{RemoteCollection, RemoteSearch};
 pub use description::Description;
 pub use frequent::Frequent;
 pub use push::{MAX_BATCH, PushOptions, PushReport, push};
-pub use rerank::{RemoteReranker, RerankerKind, RerankerOptions};
+pub use rerank::{RemoteReranker, RerankerOptions};
 
-use ibid_platform::call::{Service, call};
-use ibid_platform::secret::is_header;
-use ibid_platform::{Clock, Http, HttpRequest, RetryPolicy, Secret};
+use ibid_platform::call::call;
+use ibid_platform::endpoint::strange;
+use ibid_platform::json::Fields;
+use ibid_platform::{Clock, Endpoint, Http, HttpRequest};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Where a collection is, as a page or a command names it: `{ "qdrant": "https://host:6333", "collection": "big" }`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// Which collection is searched, and how its engine is called.
+///
+/// In JSON the engine's name has its address, and the endpoint's settings are beside the others:
+/// `{ "qdrant": "https://host:6333", "collection": "big", "apiKey": "..." }`.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RemoteOptions {
-    /// The address of a Qdrant: `https://HOST:PORT`, `https://HOST:PORT/collections/NAME`, or as
-    /// [`RemoteOptions::of_target`] takes it.
-    #[serde(default)]
-    pub qdrant: Option<String>,
-    /// The address of a Chroma, likewise.
-    #[serde(default)]
-    pub chroma: Option<String>,
+    /// The engine.
+    pub engine: EngineKind,
+    /// The engine's address: `https://HOST:PORT`, `https://HOST:PORT/collections/NAME`, or as
+    /// [`RemoteOptions::of_target`] takes it; key, headers and retries. An answer may take 30,000 milliseconds by default.
+    pub endpoint: Endpoint,
     /// The collection's name, unless the address has it.
-    #[serde(default)]
     pub collection: Option<String>,
     /// Chroma's tenant; `default_tenant` by default.
-    #[serde(default)]
     pub tenant: Option<String>,
     /// Chroma's database; `default_database` by default.
-    #[serde(default)]
     pub database: Option<String>,
-    /// The API key: sent to Qdrant as `api-key`, to Chroma as `x-chroma-token`.
-    #[serde(default)]
-    pub api_key: Option<Secret>,
-    /// Further headers, such as `authorization` for a proxy.
-    #[serde(default)]
-    pub headers: BTreeMap<String, Secret>,
-    /// How long an answer may take in milliseconds; 30,000 by default.
-    #[serde(default)]
-    pub timeout_ms: Option<u32>,
-    /// How failures are retried.
-    #[serde(default)]
-    pub retry: RetryPolicy,
+}
+
+impl<'de> Deserialize<'de> for RemoteOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let of = match (fields.take("qdrant")?, fields.take("chroma")?) {
+            (Some(address), None) => Self::new(EngineKind::Qdrant, address),
+            (None, Some(address)) => Self::new(EngineKind::Chroma, address),
+            _ => {
+                return Err(serde::de::Error::custom(
+                    "one engine has to be named, by `qdrant` or by `chroma`",
+                ));
+            }
+        };
+        let options = Self {
+            endpoint: of.endpoint.take(&mut fields)?,
+            collection: fields.take("collection")?,
+            tenant: fields.take("tenant")?,
+            database: fields.take("database")?,
+            ..of
+        };
+        fields.none_left()?;
+        Ok(options)
+    }
 }
 
 impl RemoteOptions {
+    /// An engine at that address, with everything else as it is by default.
+    pub fn new(engine: EngineKind, address: String) -> Self {
+        let endpoint = Endpoint { base_url: address, ..Endpoint::within(30_000) };
+        Self { engine, endpoint, collection: None, tenant: None, database: None }
+    }
+
     /// The collection that an address such as `qdrant://localhost/big` names: `qdrant://HOST[:PORT]/COLLECTION`,
     /// `qdrants://` and `chromas://` for TLS, `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333
     /// and 8000 by default.
@@ -82,13 +95,18 @@ impl RemoteOptions {
     /// [`ErrorCode::InvalidOption`] for anything else.
     pub fn of_target(target: &str) -> Result<Self> {
         let scheme = target.trim().split("://").next().unwrap_or_default();
-        let target = Some(target.trim().to_owned());
-        match scheme {
-            "qdrant" | "qdrants" => Ok(Self { qdrant: target, ..Self::default() }),
-            "chroma" | "chromas" => Ok(Self { chroma: target, ..Self::default() }),
-            _ => Err(Error::new(ErrorCode::InvalidOption, "The target is no address of a search engine.")
-                .with_hint("Give it as qdrant://HOST/COLLECTION or chroma://HOST/COLLECTION.")),
-        }
+        let engine = match scheme {
+            "qdrant" | "qdrants" => EngineKind::Qdrant,
+            "chroma" | "chromas" => EngineKind::Chroma,
+            _ => {
+                return Err(Error::new(
+                    ErrorCode::InvalidOption,
+                    "The target is no address of a search engine.",
+                )
+                .with_hint("Give it as qdrant://HOST/COLLECTION or chroma://HOST/COLLECTION."));
+            }
+        };
+        Ok(Self::new(engine, target.trim().to_owned()))
     }
 
     /// Checks every setting.
@@ -96,81 +114,44 @@ impl RemoteOptions {
     /// # Errors
     /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
     pub fn remote(&self) -> Result<Remote> {
-        let place = address::Place::of(self)?;
-        let key = self.api_key.clone().filter(|key| !key.expose().is_empty());
-        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value));
-        let wrong = headers.chain(key.iter().map(|key| ("api-key", key)));
-        for (name, value) in wrong {
-            if !is_header(name, value.expose()) {
-                let message = format!("`{name}` cannot be sent: HTTP forbids some of its characters.");
-                return Err(Error::new(ErrorCode::InvalidOption, message)
-                    .with_hint("Copy the key again, without the text around it."));
-            }
-        }
-        Ok(Remote {
-            place,
-            api_key: key,
-            headers: self.headers.clone(),
-            retry: self.retry,
-            timeout: Duration::from_millis(u64::from(self.timeout_ms.unwrap_or(30_000).max(1))),
-        })
+        self.endpoint.check()?;
+        address::remote(self)
     }
 }
 
 /// A collection of a search engine: where it is and how it is called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remote {
-    place: address::Place,
-    api_key: Option<Secret>,
-    headers: BTreeMap<String, Secret>,
-    retry: RetryPolicy,
-    timeout: Duration,
+    engine: EngineKind,
+    collection: String,
+    /// Its address is the one that paths are appended to, without a slash at its end. Chroma's goes as far as its database.
+    endpoint: Endpoint,
 }
 
 impl Remote {
     /// The engine.
     pub fn kind(&self) -> EngineKind {
-        self.place.kind
+        self.engine
     }
 
     /// The collection's name.
     pub fn collection(&self) -> &str {
-        &self.place.collection
+        &self.collection
     }
 
     /// A request to an address below the engine's, with a body as JSON if there is one.
     fn request(&self, method: &'static str, path: &str, body: Option<Vec<u8>>) -> HttpRequest {
-        let mut headers = Vec::new();
-        if body.is_some() {
-            headers.push(("content-type".to_owned(), "application/json".to_owned()));
-        }
-        if let Some(key) = &self.api_key {
-            let name = match self.place.kind {
-                EngineKind::Qdrant => "api-key",
-                EngineKind::Chroma => "x-chroma-token",
-            };
-            headers.push((name.to_owned(), key.expose().to_owned()));
-        }
-        let own = self.headers.iter().map(|(name, value)| (name.to_lowercase(), value.expose().to_owned()));
-        headers.extend(own);
-        HttpRequest {
-            method,
-            url: format!("{}{path}", self.place.base),
-            headers,
-            body: body.unwrap_or_default(),
-        }
+        let url = format!("{}{path}", self.endpoint.base_url);
+        self.endpoint.request(method, url, self.engine.key_header(), &[], body.unwrap_or_default())
     }
 
     async fn send<H: Http, C: Clock>(&self, http: &H, clock: &C, request: &HttpRequest) -> Result<Value> {
-        let service = Service {
-            name: self.place.kind.name(),
-            api_key: self.api_key.as_ref(),
-            headers: &self.headers,
-            retry: self.retry,
-            timeout: self.timeout,
-        };
-        let body = call(http, clock, &service, request).await?;
-        serde_json::from_slice(&body).map_err(|_| self.strange("its response is no JSON"))
+        let name = self.engine.name();
+        let body = call(http, clock, name, &self.endpoint, request).await?;
+        serde_json::from_slice(&body).map_err(|_| {
+            strange(name, "its response is no JSON")
+                .with_hint(format!("Check that {name} is what answers at {}.", self.endpoint.base_url))
+        })
     }
 
     /// As [`Self::send`], with `None` where there is no such thing.
@@ -187,22 +168,10 @@ impl Remote {
         }
     }
 
-    /// The error for a response that is not what the engine's documentation says.
-    fn strange(&self, what: &str) -> Error {
-        let name = self.place.kind.name();
-        Error::new(ErrorCode::ProviderProtocol, format!("{name} answered unexpectedly: {what}."))
-            .with_hint(format!("Check that {name} is what answers at {}.", self.place.base))
-    }
-
     /// The error for a collection that is not there.
     fn no_collection(&self) -> Error {
-        let (name, collection) = (self.place.kind.name(), self.collection());
+        let (name, collection) = (self.engine.name(), self.collection());
         Error::new(ErrorCode::ProviderNotFound, format!("{name} has no collection `{collection}`."))
             .with_hint("Load an index into it by `ibid push INDEX --to ...`, or check its name.")
     }
-}
-
-/// The JSON of a request's body.
-fn body(value: &impl serde::Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }

@@ -3,82 +3,39 @@
 //! Four services, three shapes: Cohere's `/v2/rerank`, which Jina's and llama.cpp's `/v1/rerank` follow, and Voyage's, which
 //! names two fields otherwise.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::body;
-use ibid_platform::call::{Service, call};
-use ibid_platform::json::{list, number};
-use ibid_platform::secret::is_header;
-use ibid_platform::{Clock, Http, HttpRequest, RetryPolicy, Secret, url};
+use ibid_platform::call::call;
+use ibid_platform::endpoint::{body, strange};
+use ibid_platform::json::{Fields, list, number};
+use ibid_platform::{Clock, Endpoint, Http, HttpRequest, ProviderKind, RerankingRow};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Reranker;
 
-/// Whose format a reranker speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RerankerKind {
-    /// [Cohere](https://docs.cohere.com/reference/rerank), version 2. Scores are 0 to 1.
-    Cohere,
-    /// [Jina](https://jina.ai/reranker). Scores are 0 to 1.
-    Jina,
-    /// [Voyage](https://docs.voyageai.com/reference/reranker-api). Scores are 0 to 1.
-    Voyage,
-    /// [llama.cpp](https://github.com/ggml-org/llama.cpp/tree/master/tools/server)'s server, started with `--reranking`.
-    /// Scores are a model's raw numbers, which may be below 0.
-    #[serde(alias = "llamacpp")]
-    LlamaCpp,
-}
-
-impl RerankerKind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Cohere => "Cohere",
-            Self::Jina => "Jina",
-            Self::Voyage => "Voyage",
-            Self::LlamaCpp => "llama.cpp",
-        }
-    }
-
-    /// The address that `/rerank` is appended to.
-    const fn base_url(self) -> &'static str {
-        match self {
-            Self::Cohere => "https://api.cohere.com/v2",
-            Self::Jina => "https://api.jina.ai/v1",
-            Self::Voyage => "https://api.voyageai.com/v1",
-            Self::LlamaCpp => "http://localhost:8080/v1",
-        }
-    }
-}
-
 /// Which reranker to call, and how.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RerankerOptions {
-    /// Whose format it speaks: `cohere`, `jina`, `voyage` or `llama-cpp`.
-    pub kind: RerankerKind,
+    /// Whose format it speaks: `cohere`, `jina`, `voyage` or `llamacpp`. Scores are 0 to 1, of llama.cpp a model's raw
+    /// numbers, which may be below 0.
+    pub kind: ProviderKind,
     /// The model's name as the service spells it, such as `rerank-v3.5`; llama.cpp has only one and needs none.
-    #[serde(default)]
     pub model: String,
-    /// The address that `/rerank` is appended to; the service's own by default, for llama.cpp
-    /// `http://localhost:8080/v1`.
-    #[serde(default, rename = "baseURL", alias = "baseUrl")]
-    pub base_url: Option<String>,
-    /// The API key, sent as a bearer token.
-    #[serde(default)]
-    pub api_key: Option<Secret>,
-    /// Further headers; one named `authorization` takes the place of the API key's.
-    #[serde(default)]
-    pub headers: BTreeMap<String, Secret>,
-    /// How long an answer may take in milliseconds; 30,000 by default.
-    #[serde(default)]
-    pub timeout_ms: Option<u32>,
-    /// How failures are retried.
-    #[serde(default)]
-    pub retry: RetryPolicy,
+    /// The service's address, key, headers and retries; an answer may take 30,000 milliseconds by default.
+    pub endpoint: Endpoint,
+}
+
+impl<'de> Deserialize<'de> for RerankerOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let options = Self {
+            kind: fields.take("kind")?,
+            model: fields.take_or("model", String::new())?,
+            endpoint: Endpoint::within(30_000).take(&mut fields)?,
+        };
+        fields.none_left()?;
+        Ok(options)
+    }
 }
 
 impl RerankerOptions {
@@ -87,69 +44,52 @@ impl RerankerOptions {
     /// # Errors
     /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
     pub fn validate(&self) -> Result<()> {
-        self.endpoint()?;
-        let wrong = |message: &str| Err(Error::new(ErrorCode::InvalidOption, message));
-        if self.model.trim().is_empty() && self.kind != RerankerKind::LlamaCpp {
-            return wrong("The reranker's model has no name.");
+        let wrong = |message: String| Err(Error::new(ErrorCode::InvalidOption, message));
+        let row = self.kind.row();
+        let Some(way) = &row.reranking else {
+            return wrong(format!("{} has no models that rerank.", row.name));
+        };
+        self.url()?;
+        if self.model.trim().is_empty() && !way.has_one_model {
+            return wrong("The reranker's model has no name.".to_owned());
         }
-        let key = self.api_key.iter().map(|key| ("authorization", key));
-        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value));
-        if key.chain(headers).any(|(name, value)| !is_header(name, value.expose())) {
-            return wrong(
-                "The reranker's API key or a header cannot be sent: HTTP forbids some of its characters.",
-            );
-        }
-        Ok(())
+        self.endpoint.check()
     }
 
-    fn endpoint(&self) -> Result<String> {
-        let base = self.base_url.as_deref().unwrap_or(self.kind.base_url());
-        let (base, query) = url::split(base).map_err(|problem| {
-            let message = format!("The reranker's base URL {problem}.");
-            Error::new(ErrorCode::InvalidOption, message)
-                .with_hint("Give an address such as https://api.jina.ai/v1, or none for the service's own.")
-        })?;
-        let base = base.trim_end_matches('/').trim_end_matches("/rerank");
-        Ok(query.map_or_else(|| format!("{base}/rerank"), |query| format!("{base}/rerank?{query}")))
+    /// The way the service reranks; one that does not is refused before it is asked.
+    fn way(&self) -> &'static RerankingRow {
+        self.kind.row().reranking.as_ref().unwrap_or(&RerankingRow::COHERE)
+    }
+
+    fn url(&self) -> Result<String> {
+        self.endpoint.url("reranker", self.kind.row().base_url, "rerank")
     }
 
     fn request(&self, query: &str, texts: &[&str]) -> Result<HttpRequest> {
-        let count = texts.len();
+        let way = self.way();
         let mut request = json!({ "query": query, "documents": texts });
         if !self.model.trim().is_empty() {
             request["model"] = self.model.trim().into();
         }
         // All scores are wanted, and none of the texts back.
-        request[if self.kind == RerankerKind::Voyage { "top_k" } else { "top_n" }] = count.into();
-        if matches!(self.kind, RerankerKind::Jina | RerankerKind::Voyage) {
+        request[way.limit] = texts.len().into();
+        if way.omits_texts {
             request["return_documents"] = false.into();
         }
-        let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-        let own: Vec<(String, String)> = self
-            .headers
-            .iter()
-            .map(|(name, value)| (name.to_lowercase(), value.expose().to_owned()))
-            .collect();
-        let key = self.api_key.as_ref().map(Secret::expose).filter(|key| !key.is_empty());
-        if let Some(key) = key.filter(|_| own.iter().all(|(name, _)| name != "authorization")) {
-            headers.push(("authorization".to_owned(), format!("Bearer {key}")));
-        }
-        headers.extend(own);
-        Ok(HttpRequest { method: "POST", url: self.endpoint()?, headers, body: body(&request)? })
+        let key_header = self.kind.row().key_header;
+        Ok(self.endpoint.request("POST", self.url()?, key_header, &[], body(&request)?))
     }
 
     /// The scores of all texts, in their order. One that the service leaves out is below all others.
     fn read(&self, bytes: &[u8], count: usize) -> Result<Vec<f32>> {
         let strange = |what: &str| {
-            let message = format!("{} answered unexpectedly: {what}.", self.kind.name());
-            Error::new(ErrorCode::ProviderProtocol, message)
+            strange(self.kind.row().name, what)
                 .with_hint("Check that the base URL is that of a reranker of this kind.")
         };
         let response: Value =
             serde_json::from_slice(bytes).map_err(|_| strange("its response is no JSON"))?;
-        let key = if self.kind == RerankerKind::Voyage { "data" } else { "results" };
         let mut scores: Vec<Option<f32>> = vec![None; count];
-        for result in list(&response, key) {
+        for result in list(&response, self.way().results) {
             let score = result.get("relevance_score").and_then(Value::as_f64).map(|score| score as f32);
             let score =
                 score.filter(|score| score.is_finite()).ok_or_else(|| strange("a result has no score"))?;
@@ -194,15 +134,8 @@ impl<H: Http, C: Clock> Reranker for RemoteReranker<'_, H, C> {
             return Ok(Vec::new());
         }
         let options = &self.options;
-        let service = Service {
-            name: options.kind.name(),
-            api_key: options.api_key.as_ref(),
-            headers: &options.headers,
-            retry: options.retry,
-            timeout: Duration::from_millis(u64::from(options.timeout_ms.unwrap_or(30_000).max(1))),
-        };
-        let request = options.request(query, texts)?;
-        let response = call(self.http, self.clock, &service, &request).await?;
+        let (name, request) = (options.kind.row().name, options.request(query, texts)?);
+        let response = call(self.http, self.clock, name, &options.endpoint, &request).await?;
         options.read(&response, texts.len())
     }
 }
@@ -253,8 +186,6 @@ mod tests {
         assert_eq!((url.as_str(), &sent["top_k"]), ("https://api.voyageai.com/v1/rerank", &json!(3)));
         assert_eq!(sent["return_documents"], json!(false));
         assert_eq!(rerank("jina", JINA).2, "https://api.jina.ai/v1/rerank");
-        let local = RerankerOptions { base_url: Some("http://h:1/v1/rerank".into()), ..options("llama-cpp") };
-        assert_eq!(local.endpoint().unwrap(), "http://h:1/v1/rerank");
     }
 
     #[test]
@@ -288,8 +219,9 @@ mod tests {
             options.validate().unwrap_err().code() == ErrorCode::InvalidOption
         };
         assert!(wrong(|options| options.model = " ".into()));
-        assert!(wrong(|options| options.base_url = Some("ftp://h".into())));
-        assert!(wrong(|options| options.api_key = Some(Secret::new("a\nb"))));
+        assert!(wrong(|options| options.endpoint.base_url = "ftp://h".into()));
+        assert!(wrong(|options| options.endpoint = Endpoint::default().with_api_key("a\nb")));
+        assert!(wrong(|options| options.kind = ProviderKind::Mistral));
         assert!(!format!("{:?}", options("cohere")).contains("0123456789"));
         assert!(serde_json::from_value::<RerankerOptions>(json!({ "kind": "other" })).is_err());
     }

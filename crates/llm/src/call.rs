@@ -97,7 +97,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 Err(failed) => failed,
             };
             attempt += 1;
-            let retry = self.provider.retry;
+            let retry = self.provider.endpoint.retry;
             let delay = retry.after(&failed.error, attempt, failed.retry_after, self.clock.jitter());
             let delay = delay.filter(|_| !failed.shown);
             let Some(delay) = delay else { return Err(failed) };
@@ -118,9 +118,11 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     ) -> Result<ModelReply, Failed> {
         let shown = Cell::new(false);
         let attempt = self.attempt(request, lowered, &shown, on_event);
-        let result = match within(self.clock, self.provider.timeouts.step(), attempt).await {
+        let result = match within(self.clock, self.provider.endpoint.timeouts.step(), attempt).await {
             Ok(Some(result)) => result,
-            Ok(None) => Err(late("did not finish its reply", self.provider.timeouts.step(), "stepMs")),
+            Ok(None) => {
+                Err(late("did not finish its reply", self.provider.endpoint.timeouts.step(), "stepMs"))
+            }
             Err(error) => Err(error.into()),
         };
         result.map_err(|failed| Failed { shown: shown.get(), ..failed })
@@ -133,7 +135,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         shown: &Cell<bool>,
         on_event: &mut dyn FnMut(CallEvent),
     ) -> Result<ModelReply, Failed> {
-        let timeouts = self.provider.timeouts;
+        let timeouts = self.provider.endpoint.timeouts;
         let head = within(self.clock, timeouts.first_chunk(), self.http.send(request)).await?;
         let mut response =
             head.ok_or_else(|| late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
@@ -177,7 +179,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> Failed {
         let mut body = Vec::new();
         while body.len() < failure::MAX_BODY_BYTES {
-            match within(self.clock, self.provider.timeouts.idle(), response.body.chunk()).await {
+            match within(self.clock, self.provider.endpoint.timeouts.idle(), response.body.chunk()).await {
                 Ok(Some(Ok(Some(piece)))) => body.extend_from_slice(&piece),
                 Ok(Some(Err(error))) | Err(error) if error.code() == ErrorCode::Aborted => {
                     return error.into();
@@ -264,7 +266,7 @@ mod tests {
 
     fn provider() -> Provider {
         let mut provider = Provider::new("https://h/v1", "m").unwrap();
-        provider.retry.max_retries = 1;
+        provider.endpoint.retry.max_retries = 1;
         provider
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{Api, ChatRequest, Provider, anthropic, gemini, ollama, openai, openai_responses};
-use ibid_platform::{Error, ErrorCode, Result};
-use ibid_platform::{HttpRequest, json};
+use ibid_platform::Result;
+use ibid_platform::{HttpRequest, endpoint, json};
 
 /// What a codec makes of a conversation.
 pub(super) struct Encoded {
@@ -12,8 +12,6 @@ pub(super) struct Encoded {
     pub(super) path: String,
     /// What comes after `?` in the address; nothing for most.
     pub(super) query: &'static str,
-    /// The header that the key goes into, and what stands before it there.
-    pub(super) auth: (&'static str, &'static str),
     /// Further headers.
     pub(super) headers: &'static [(&'static str, &'static str)],
     /// The body.
@@ -23,7 +21,7 @@ pub(super) struct Encoded {
 /// The HTTP request that asks the provider for the conversation's next message, as a stream.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidOption`] if a setting of the provider is out of its range.
+/// [`ErrorCode::InvalidOption`](ibid_platform::ErrorCode::InvalidOption) if a setting of the provider is out of its range.
 pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest> {
     provider.validate()?;
     let encoded = match provider.api() {
@@ -33,7 +31,7 @@ pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest>
         Api::GenerateContent => gemini::encode(provider, request),
         Api::OllamaChat => ollama::encode(provider, request),
     };
-    let Encoded { path, query, auth, headers: further, mut body } = encoded;
+    let Encoded { path, query, headers: further, mut body } = encoded;
     for (name, value) in &provider.extra_body {
         if value.is_null() {
             body.remove(name);
@@ -41,34 +39,14 @@ pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest>
             body.insert(name.clone(), value.clone());
         }
     }
-    let body = serde_json::to_vec(&body).map_err(|error| {
-        Error::new(ErrorCode::Internal, format!("The request could not be written as JSON: {error}."))
-    })?;
-    let mut url = provider.endpoint(&path)?;
+    let mut url = provider.url(&path)?;
     if !query.is_empty() {
         url.push(if url.contains('?') { '&' } else { '?' });
         url.push_str(query);
     }
-    Ok(HttpRequest { method: "POST", url, headers: headers(provider, auth, further), body })
-}
-
-fn headers(
-    provider: &Provider,
-    (auth, before): (&str, &str),
-    further: &[(&str, &str)],
-) -> Vec<(String, String)> {
-    let always = [("content-type", "application/json"), ("accept", "text/event-stream")];
-    let own = always.iter().chain(further).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let mut headers: Vec<_> = own.collect();
-    if let Some(key) = &provider.api_key {
-        headers.push((auth.to_owned(), format!("{before}{}", key.expose())));
-    }
-    for (name, value) in &provider.headers {
-        let name = name.to_ascii_lowercase();
-        headers.retain(|(other, _)| *other != name);
-        headers.push((name, value.expose().to_owned()));
-    }
-    headers
+    let headers = [&[("accept", "text/event-stream")], further].concat();
+    let key_header = provider.kind.row().key_header;
+    Ok(provider.endpoint.request("POST", url, key_header, &headers, endpoint::body(&body)?))
 }
 
 /// A temperature as it is written: widened digit for digit, 0.3 and not 0.30000001192092896.

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::Provider;
 use ibid_platform::report::{self, Report, may_pass};
-use ibid_platform::secret;
 use ibid_platform::{Error, ErrorCode};
 
 /// The most bytes of an error's body that are worth reading.
@@ -35,11 +34,6 @@ pub(super) fn from_body(provider: &Provider, value: &Value) -> Error {
     into_error(&Report::read(value), provider, None)
 }
 
-/// A text by the provider, fit to be quoted: one line, bounded, without secrets.
-pub(super) fn quote(provider: &Provider, message: &str) -> String {
-    secret::quote(message, provider.api_key.as_ref(), &provider.headers)
-}
-
 fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Error {
     let quota = report.says(&["insufficient_quota", "billing_hard_limit_reached"]);
     let too_long =
@@ -66,7 +60,7 @@ fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Erro
         what.push_str(&status.to_string());
         what.push(')');
     }
-    let message = quote(provider, &report.message);
+    let message = provider.endpoint.quote(&report.message);
     if message.is_empty() {
         what.push('.');
     } else {
@@ -131,7 +125,7 @@ fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) 
         return "Ask for fewer results, or use a model with a larger context.".to_owned();
     }
     match code {
-        ErrorCode::ProviderAuth if provider.api_key.is_none() && provider.headers.is_empty() => {
+        ErrorCode::ProviderAuth if !provider.endpoint.has_key() => {
             "Set an API key; none was sent.".to_owned()
         }
         ErrorCode::ProviderAuth => {
@@ -139,7 +133,7 @@ fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) 
         }
         ErrorCode::ProviderNotFound => format!(
             "Check the model's name ({}) and the base URL, which usually ends in /v1.",
-            quote(provider, &provider.model)
+            provider.endpoint.quote(&provider.model)
         ),
         ErrorCode::ProviderRateLimit => "Wait a little, then ask again.".to_owned(),
         ErrorCode::ProviderUnavailable => "Try again later, or use another model or provider.".to_owned(),

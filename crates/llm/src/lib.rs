@@ -39,9 +39,9 @@ pub use message::{
 };
 pub use structured::check as check_schema;
 
-pub use provider::{Api, Provider, ProviderKind, ReasoningEffort, StructuredOutput, Timeouts};
+pub use provider::{Provider, ReasoningEffort, StructuredOutput};
 
-pub use ibid_platform::{RetryPolicy, Secret};
+pub use ibid_platform::{Api, Endpoint, ProviderKind, RetryPolicy, Secret, Timeouts};
 
 /// What reads the streams of a format.
 fn format(api: Api) -> Box<dyn decode::Format> {

@@ -9,6 +9,7 @@ pub mod interrupt;
 pub mod model;
 mod pending;
 pub mod pipe;
+pub mod provider;
 pub mod system;
 
 pub use pending::{Work, embed_all};

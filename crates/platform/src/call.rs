@@ -1,37 +1,22 @@
 //! Calling a service that answers a whole request with a whole response: a search engine, a reranker.
 
-use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
 use super::report::{MAX_BODY_BYTES, Report, may_pass};
-use super::secret::{Secret, quote};
-use super::{Clock, Http, HttpBody, HttpRequest, RetryPolicy};
+use super::{Clock, Endpoint, Http, HttpBody, HttpRequest};
 use crate::error::{Error, ErrorCode, Result};
 
 /// The most bytes of a response that are taken in.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// Who is called, and how patiently.
-pub struct Service<'a> {
-    /// Its name for a person, such as `Qdrant`.
-    pub name: &'a str,
-    /// The key that is sent to it, which no error may repeat.
-    pub api_key: Option<&'a Secret>,
-    /// Further headers that are sent to it.
-    pub headers: &'a BTreeMap<String, Secret>,
-    /// How failures are retried.
-    pub retry: RetryPolicy,
-    /// How long an answer may take.
-    pub timeout: Duration,
-}
-
 /// A failed attempt, and how long the service asks to wait.
 type Failed = (Error, Option<Duration>);
 
-/// Sends a request, again where that may help, and returns the body of a response with a status from 200 to 299.
+/// Sends a request, again where that may help, and returns the body of a response with a status from 200 to 299. `name` is
+/// the service's for a person, such as `Qdrant`.
 ///
 /// # Errors
 /// [`ErrorCode::ProviderAuth`], [`ErrorCode::ProviderNotFound`], [`ErrorCode::ProviderRateLimit`],
@@ -40,18 +25,19 @@ type Failed = (Error, Option<Duration>);
 pub async fn call<H: Http, C: Clock>(
     http: &H,
     clock: &C,
-    service: &Service<'_>,
+    name: &str,
+    endpoint: &Endpoint,
     request: &HttpRequest,
 ) -> Result<Vec<u8>> {
     let mut attempt = 0;
     loop {
-        let tried = in_time(clock, service, attempt_once(http, service, request.clone())).await;
+        let tried = in_time(clock, name, endpoint, attempt_once(http, name, endpoint, request.clone())).await;
         let (error, asked) = match tried {
             Ok(body) => return Ok(body),
             Err(failed) => failed,
         };
         attempt += 1;
-        let Some(delay) = service.retry.after(&error, attempt, asked, clock.jitter()) else {
+        let Some(delay) = endpoint.retry.after(&error, attempt, asked, clock.jitter()) else {
             return Err(error);
         };
         clock.sleep(delay).await?;
@@ -60,10 +46,11 @@ pub async fn call<H: Http, C: Clock>(
 
 async fn attempt_once<H: Http>(
     http: &H,
-    service: &Service<'_>,
+    name: &str,
+    endpoint: &Endpoint,
     request: HttpRequest,
 ) -> Result<Vec<u8>, Failed> {
-    let mut response = http.send(request).await.map_err(|error| unreached(service, error))?;
+    let mut response = http.send(request).await.map_err(|error| unreached(name, error))?;
     let refused = !(200..300).contains(&response.status);
     let limit = if refused { MAX_BODY_BYTES } else { MAX_RESPONSE_BYTES };
     let mut body = Vec::new();
@@ -73,29 +60,31 @@ async fn attempt_once<H: Http>(
             Ok(None) => break,
             // The status says enough where the body breaks off.
             Err(error) if refused && error.code() != ErrorCode::Aborted => break,
-            Err(error) => return Err(unreached(service, error)),
+            Err(error) => return Err(unreached(name, error)),
         }
         if body.len() > limit {
             if refused {
                 break;
             }
-            let message = format!("{} answered with more than {limit} bytes.", service.name);
+            let message = format!("{name} answered with more than {limit} bytes.");
             return Err((Error::new(ErrorCode::ProviderProtocol, message), None));
         }
     }
-    if refused { Err(refusal(service, response.status, &response.headers, &body)) } else { Ok(body) }
+    if refused { Err(refusal(name, endpoint, response.status, &response.headers, &body)) } else { Ok(body) }
 }
 
 /// The result of `work`, unless it takes longer than the service has time.
 async fn in_time<C: Clock>(
     clock: &C,
-    service: &Service<'_>,
+    name: &str,
+    endpoint: &Endpoint,
     work: impl Future<Output = Result<Vec<u8>, Failed>>,
 ) -> Result<Vec<u8>, Failed> {
-    match within(clock, service.timeout, work).await {
+    let limit = endpoint.timeouts.step();
+    match within(clock, limit, work).await {
         Ok(Some(result)) => result,
         Ok(None) => {
-            let message = format!("{} did not answer in {} s.", service.name, service.timeout.as_secs_f32());
+            let message = format!("{name} did not answer in {} s.", limit.as_secs_f32());
             let error = Error::new(ErrorCode::Timeout, message)
                 .with_hint("Try again, or allow more time by `timeoutMs`.")
                 .retryable();
@@ -126,20 +115,25 @@ pub async fn within<C: Clock, T>(
 }
 
 /// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next try.
-fn unreached(service: &Service<'_>, error: Error) -> Failed {
+fn unreached(name: &str, error: Error) -> Failed {
     if error.code() != ErrorCode::Network {
         return (error, None);
     }
     let hint = format!(
-        "Check that {} runs at this address. From a web page it must also allow requests from the page's origin (CORS), \
-         and the page's content security policy must allow the address.",
-        service.name
+        "Check that {name} runs at this address. From a web page it must also allow requests from the page's origin (CORS), \
+         and the page's content security policy must allow the address."
     );
-    let message = format!("{} could not be reached: {}", service.name, error.message());
+    let message = format!("{name} could not be reached: {}", error.message());
     (Error::new(ErrorCode::Network, message).with_hint(hint).retryable(), None)
 }
 
-fn refusal(service: &Service<'_>, status: u16, headers: &[(String, String)], body: &[u8]) -> Failed {
+fn refusal(
+    name: &str,
+    endpoint: &Endpoint,
+    status: u16,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> Failed {
     let report = Report::of_response(headers, body);
     let code = report.code(Some(status));
     let what = match code {
@@ -150,19 +144,17 @@ fn refusal(service: &Service<'_>, status: u16, headers: &[(String, String)], bod
         ErrorCode::ProviderUnavailable => "failed",
         _ => "answered unexpectedly",
     };
-    let message = quote(&report.message, service.api_key, service.headers);
+    let message = endpoint.quote(&report.message);
     let end = if message.is_empty() { ".".to_owned() } else { format!(": {message}") };
     let hint = match code {
-        ErrorCode::ProviderAuth if service.api_key.is_none() && service.headers.is_empty() => {
-            "Set an API key; none was sent."
-        }
+        ErrorCode::ProviderAuth if !endpoint.has_key() => "Set an API key; none was sent.",
         ErrorCode::ProviderAuth => "Check that the API key is complete and may do this.",
         ErrorCode::ProviderNotFound => "Check the address and the names in it.",
         ErrorCode::ProviderRateLimit => "Wait a little, then try again.",
         ErrorCode::ProviderUnavailable => "Try again later, and see the server's log.",
         _ => "See the server's message, and whether this version of it is supported.",
     };
-    let error = Error::new(code, format!("{} {what} (HTTP {status}){end}", service.name)).with_hint(hint);
+    let error = Error::new(code, format!("{name} {what} (HTTP {status}){end}")).with_hint(hint);
     (if may_pass(Some(status)) { error.retryable() } else { error }, report.retry_after)
 }
 
@@ -170,21 +162,15 @@ fn refusal(service: &Service<'_>, status: u16, headers: &[(String, String)], bod
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::*;
+    use crate::RetryPolicy;
     use crate::script::{Scripted, ScriptedClock, ScriptedHttp};
 
     fn ask(script: Vec<Scripted>) -> (Result<Vec<u8>>, Vec<Duration>) {
         let (http, clock) = (ScriptedHttp::new(script), ScriptedClock::default());
-        let key = Secret::new("key-0123456789");
-        let service = Service {
-            name: "The engine",
-            api_key: Some(&key),
-            headers: &BTreeMap::new(),
-            retry: RetryPolicy::default(),
-            timeout: Duration::from_secs(30),
-        };
+        let endpoint = Endpoint::within(30_000).with_api_key("key-0123456789");
         let request =
             HttpRequest { method: "GET", url: "http://h/".to_owned(), headers: Vec::new(), body: Vec::new() };
-        let result = pollster::block_on(call(&http, &clock, &service, &request));
+        let result = pollster::block_on(call(&http, &clock, "The engine", &endpoint, &request));
         assert!(http.is_used_up());
         (result, clock.slept.take())
     }
@@ -236,16 +222,11 @@ mod tests {
                 std::future::pending().await
             }
         }
-        let service = Service {
-            name: "The engine",
-            api_key: None,
-            headers: &BTreeMap::new(),
-            retry: RetryPolicy { max_retries: 1, initial_delay_ms: 7 },
-            timeout: Duration::from_secs(3),
-        };
+        let retry = RetryPolicy { max_retries: 1, initial_delay_ms: 7 };
+        let endpoint = Endpoint { retry, ..Endpoint::within(3000) };
         let request = HttpRequest { method: "GET", url: "http://h/".into(), headers: vec![], body: vec![] };
         let clock = ScriptedClock::default();
-        let error = pollster::block_on(call(&Silent, &clock, &service, &request)).unwrap_err();
+        let error = pollster::block_on(call(&Silent, &clock, "The engine", &endpoint, &request)).unwrap_err();
         assert_eq!((error.code(), error.is_retryable()), (ErrorCode::Timeout, true));
         assert_eq!(clock.slept.take(), [3000, 7, 3000].map(Duration::from_millis));
     }

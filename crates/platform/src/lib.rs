@@ -6,24 +6,28 @@
 //! be replayed.
 
 pub mod call;
+pub mod endpoint;
 mod error;
 pub mod http_date;
 pub mod json;
 mod normalize;
 pub mod order;
+mod provider;
 pub mod report;
 mod retry;
 #[cfg(all(any(test, feature = "testing"), not(target_arch = "wasm32")))]
 pub mod script;
-pub mod secret;
+mod secret;
 pub mod surrogate;
 mod units;
 pub mod url;
 
 use std::time::Duration;
 
+pub use endpoint::{Endpoint, Timeouts};
 pub use error::{Error, ErrorCode, Result};
 pub use normalize::normalize;
+pub use provider::{Api, EmbeddingApi, EmbeddingRow, PROVIDERS, ProviderKind, ProviderRow, RerankingRow};
 pub use retry::RetryPolicy;
 pub use secret::Secret;
 pub use units::Units;

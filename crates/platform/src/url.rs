@@ -25,3 +25,14 @@ pub fn split(url: &str) -> Result<(&str, Option<&str>), &'static str> {
     }
     Ok(url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query))))
 }
+
+/// The host of an address in lower case, without its port.
+pub(crate) fn host(url: &str) -> String {
+    let after = url.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = after.split(['/', '?']).next().unwrap_or_default();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    host.to_ascii_lowercase()
+}

@@ -193,7 +193,7 @@ fn a_server_that_stays_down_is_given_up_on() {
     assert_eq!(played.code(), ErrorCode::Network);
     assert!(played.result.unwrap_err().is_retryable());
     let mut patient = provider();
-    patient.retry.max_retries = 0;
+    patient.endpoint.retry.max_retries = 0;
     let http = ScriptedHttp::new([Scripted::status(500, "")]);
     let clock = ScriptedClock::default();
     let model = HttpModel::new(&patient, &http, &clock);

@@ -28,8 +28,9 @@ pub(crate) struct Codec {
 impl Codec {
     /// A provider of the format, with a key that is nobody's.
     pub(crate) fn provider(&self) -> Provider {
-        let provider = Provider::of(self.kind, "m").expect("valid").with_api_key("sk-1234567890");
-        Provider { base_url: "https://provider.example/v1".to_owned(), ..provider }
+        let mut provider = Provider::of(self.kind, "m").expect("valid").with_api_key("sk-1234567890");
+        provider.endpoint.base_url = "https://provider.example/v1".to_owned();
+        provider
     }
 
     /// All recorded exchanges of the format; none where there are no recordings.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::checks::Checks;
+use ibid_native::provider::provider;
 use crate::{IndexArg, search};
 use ibid::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
@@ -35,7 +36,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
     /// Who serves the model, which decides the format that is spoken.
-    #[arg(long, value_name = "NAME", default_value = "openai", requires = "model", value_parser = provider_kind)]
+    #[arg(long, value_name = "NAME", default_value = "openai", requires = "model")]
+    #[arg(value_parser = provider(|row| row.api.is_some()))]
     provider: ProviderKind,
     /// Where the model is reached [default: the provider's own address]
     #[arg(long, value_name = "URL", requires = "model")]
@@ -87,7 +89,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let provider = provider(args)?;
+    let provider = provider_of(args)?;
     let kept = args.conversation.as_deref().map(read_conversation).transpose()?;
     let mut run = AgentRun::in_conversation(
         &args.question,
@@ -158,11 +160,11 @@ fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
     }))
 }
 
-fn provider(args: &Args) -> Result<Option<Provider>> {
+fn provider_of(args: &Args) -> Result<Option<Provider>> {
     let Some(model) = &args.model else { return Ok(None) };
     let mut provider = Provider::of(args.provider, model)?;
     if let Some(base_url) = &args.base_url {
-        provider.base_url.clone_from(base_url);
+        provider.endpoint.base_url.clone_from(base_url);
     }
     provider.reasoning = args.reasoning;
     if let Some(key) = variable(KEY) {
@@ -190,13 +192,6 @@ fn read_schema(path: &Path) -> Result<OutputSpec> {
 fn seconds(given: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(given).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(|| {
         Error::new(ErrorCode::InvalidOption, "The time limit is not a number of seconds above 0.")
-    })
-}
-
-fn provider_kind(name: &str) -> Result<ProviderKind, String> {
-    ProviderKind::named(name).ok_or_else(|| {
-        let names: Vec<_> = ProviderKind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("it is none of {}", names.join(", "))
     })
 }
 

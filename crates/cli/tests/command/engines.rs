@@ -82,8 +82,8 @@ fn pushed(index: &Path, to: &str, more: &[&str]) -> Value {
 
 fn open(to: &str, key: &str) -> Result<RemoteCollection> {
     let mut options = RemoteOptions::of_target(to)?;
-    options.api_key = Some(ibid::platform::Secret::new(key));
-    options.retry.max_retries = 0;
+    options.endpoint = options.endpoint.with_api_key(key);
+    options.endpoint.retry.max_retries = 0;
     pollster::block_on(RemoteCollection::open(options.remote()?, &Wire, &NoWait))
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::EmbeddingOptions;
 use crate::{Embedding, Space, Task};
-use ibid_platform::call::{Service, call};
+use ibid_platform::call::call;
 use ibid_platform::{Clock, Http};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -148,14 +148,8 @@ impl RemoteEmbedder {
             }
             self.asked_at.store(clock.now().to_bits(), Ordering::Relaxed);
         }
-        let service = Service {
-            name: options.provider.name(),
-            api_key: options.api_key.as_ref(),
-            headers: &options.headers,
-            retry: options.retry,
-            timeout: options.timeout(),
-        };
-        let response = call(http, clock, &service, &options.request(texts, task)?).await?;
+        let (name, request) = (options.provider.row().name, options.request(texts, task)?);
+        let response = call(http, clock, name, &options.endpoint, &request).await?;
         options.read(&response, texts.len())
     }
 

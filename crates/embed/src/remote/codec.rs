@@ -1,15 +1,14 @@
 //! From texts to a request, and from a response to vectors. Nothing here touches the network.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::EmbeddingOptions;
-use super::provider::{EmbeddingProvider, Format};
 use crate::Task;
+use ibid_platform::endpoint::{self, strange};
 use ibid_platform::json::{list, number, present};
 use ibid_platform::report::Report;
-use ibid_platform::secret::quote;
-use ibid_platform::{Error, ErrorCode, Result};
-use ibid_platform::{HttpRequest, Secret};
+use ibid_platform::{EmbeddingApi, HttpRequest};
+use ibid_platform::{Error, Result};
 
 impl EmbeddingOptions {
     /// The request that has texts embedded. There are to be no more of them than [`EmbeddingOptions::batch_size`], and none
@@ -18,97 +17,69 @@ impl EmbeddingOptions {
     /// # Errors
     /// Those of [`EmbeddingOptions::validate`].
     pub fn request(&self, texts: &[&str], task: Task) -> Result<HttpRequest> {
-        let body = self.body(texts, task);
-        let body = serde_json::to_vec(&body).map_err(|error| {
-            Error::new(ErrorCode::Internal, format!("A request has no JSON form: {error}."))
-        })?;
-        Ok(HttpRequest { method: "POST", url: self.endpoint()?, headers: self.request_headers(), body })
+        let body = endpoint::body(&self.body(texts, task))?;
+        let key_header = self.provider.row().key_header;
+        Ok(self.endpoint.request("POST", self.url()?, key_header, &[], body))
     }
 
     fn body(&self, texts: &[&str], task: Task) -> Value {
-        let model = self.model_name();
-        let mut body = match self.provider.format() {
-            Format::Gemini => return self.gemini_body(texts, task),
-            Format::Cohere => json!({
-                "model": model,
-                "texts": texts,
-                "input_type": of_task(task, "search_document", "search_query"),
-                "embedding_types": ["float"],
-            }),
-            Format::OpenAi | Format::Ollama => json!({ "model": model, "input": texts }),
-        };
-        match self.provider {
-            EmbeddingProvider::Voyage => body["input_type"] = of_task(task, "document", "query").into(),
-            // Version 2 has one way to embed, and no adapter that a task would choose.
-            EmbeddingProvider::Jina if !model.starts_with("jina-embeddings-v2") => {
-                body["task"] = of_task(task, "retrieval.passage", "retrieval.query").into();
-            }
-            _ => {}
+        let (model, way) = (self.model_name(), self.way());
+        let mut more = Map::new();
+        // Jina's version 2 has one way to embed, and no adapter that a task would choose.
+        if let Some([field, document, query]) = way.task.filter(|_| !model.starts_with("jina-embeddings-v2"))
+        {
+            let word = if task == Task::Document { document } else { query };
+            more.insert(field.to_owned(), word.into());
         }
         if let Some(dimensions) = self.dimensions {
-            body[self.provider.dimensions_key()] = dimensions.into();
+            more.insert(way.dimensions.to_owned(), dimensions.into());
         }
-        body
-    }
-
-    /// Each text is a request of its own, which repeats all that holds for it.
-    fn gemini_body(&self, texts: &[&str], task: Task) -> Value {
-        let model = format!("models/{}", self.model_name());
-        let request = |text: &&str| {
-            let mut request = json!({
-                "model": model,
-                "content": { "parts": [{ "text": text }] },
-                "taskType": of_task(task, "RETRIEVAL_DOCUMENT", "RETRIEVAL_QUERY"),
-            });
-            if let Some(dimensions) = self.dimensions {
-                request[self.provider.dimensions_key()] = dimensions.into();
-            }
-            request
+        let with = |mut body: Value| {
+            body.as_object_mut().into_iter().for_each(|fields| fields.extend(more.clone()));
+            body
         };
-        json!({ "requests": texts.iter().map(request).collect::<Vec<_>>() })
-    }
-
-    fn request_headers(&self) -> Vec<(String, String)> {
-        let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-        let own: Vec<(String, String)> = self
-            .headers
-            .iter()
-            .map(|(name, value)| (name.to_lowercase(), value.expose().to_owned()))
-            .collect();
-        let (name, scheme) = self.provider.key_header();
-        let key = self.api_key.as_ref().map(Secret::expose).filter(|key| !key.is_empty());
-        if let Some(key) = key.filter(|_| own.iter().all(|(own, _)| own != name)) {
-            headers.push((name.to_owned(), format!("{scheme}{key}")));
+        match way.api {
+            // Each text is a request of its own, which repeats all that holds for it.
+            EmbeddingApi::Gemini => {
+                let model = format!("models/{model}");
+                let request =
+                    |text: &&str| with(json!({ "model": model, "content": { "parts": [{ "text": text }] } }));
+                json!({ "requests": texts.iter().map(request).collect::<Vec<_>>() })
+            }
+            EmbeddingApi::Cohere => {
+                with(json!({ "model": model, "texts": texts, "embedding_types": ["float"] }))
+            }
+            EmbeddingApi::OpenAi | EmbeddingApi::Ollama => with(json!({ "model": model, "input": texts })),
         }
-        headers.extend(own);
-        headers
     }
 
     /// The vectors of a response with status 200 to `count` texts, in the order of the texts, as the service scaled them.
     /// They all have the same number of components, which is at least 1.
     ///
     /// # Errors
-    /// [`ErrorCode::ProviderProtocol`] for anything else, with what the service says where it says something.
+    /// [`ErrorCode::ProviderProtocol`](ibid_platform::ErrorCode::ProviderProtocol) for anything else, with what the service says where it says something.
     pub fn read(&self, response: &[u8], count: usize) -> Result<Vec<Vec<f32>>> {
         let value: Value = serde_json::from_slice(response)
             .map_err(|error| self.strange(&format!("its response is no JSON ({error})")))?;
-        let vectors = match self.provider.format() {
-            Format::OpenAi => self.indexed(list(&value, "data"), count)?,
-            Format::Gemini => {
+        let vectors = match self.way().api {
+            EmbeddingApi::OpenAi => self.indexed(list(&value, "data"), count)?,
+            EmbeddingApi::Gemini => {
                 let made = list(&value, "embeddings").iter();
                 made.map(|made| floats(made.get("values"))).collect()
             }
-            Format::Cohere => in_order(value.get("embeddings").map_or(&[], |embeddings| match embeddings {
-                // As version 1 answers when it is not asked for a type.
-                Value::Array(vectors) => vectors,
-                by_type => list(by_type, "float"),
-            })),
-            Format::Ollama => in_order(list(&value, "embeddings")),
+            EmbeddingApi::Cohere => {
+                in_order(value.get("embeddings").map_or(&[], |embeddings| match embeddings {
+                    // As version 1 answers when it is not asked for a type.
+                    Value::Array(vectors) => vectors,
+                    by_type => list(by_type, "float"),
+                }))
+            }
+            EmbeddingApi::Ollama => in_order(list(&value, "embeddings")),
         };
         if vectors.len() != count {
             // Some servers report a failure with status 200.
             let said = present(&value, "error").map(|error| Report::read(error).message).unwrap_or_default();
-            let said = quote(&said, self.api_key.as_ref(), &self.headers);
+            let said = self.endpoint.quote(&said);
             return Err(self.strange(&if vectors.is_empty() && !said.is_empty() {
                 format!("it says \"{said}\"")
             } else {
@@ -144,21 +115,10 @@ impl EmbeddingOptions {
 
     /// The error for a response that is not what the service's documentation says.
     fn strange(&self, what: &str) -> Error {
-        Error::new(
-            ErrorCode::ProviderProtocol,
-            format!("{} answered unexpectedly: {what}.", self.provider.name()),
-        )
-        .with_hint(format!(
+        strange(self.provider.row().name, what).with_hint(format!(
             "Check that `{}` is a model for embeddings, and the base URL that of a service of this kind.",
             self.model_name()
         ))
-    }
-}
-
-fn of_task(task: Task, document: &'static str, query: &'static str) -> &'static str {
-    match task {
-        Task::Document => document,
-        Task::Query => query,
     }
 }
 

@@ -10,11 +10,9 @@
 mod client;
 mod codec;
 mod options;
-mod provider;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 pub use client::RemoteEmbedder;
 pub use options::EmbeddingOptions;
-pub use provider::EmbeddingProvider;

@@ -1,66 +1,58 @@
 //! Which service embeds, and how it is called.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use serde::{Deserialize, Deserializer};
 
-use serde::Deserialize;
-
-use super::provider::{EmbeddingProvider, Format};
 use crate::Space;
-use ibid_platform::secret::is_header;
+use ibid_platform::json::Fields;
+use ibid_platform::{EmbeddingApi, EmbeddingRow, Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_platform::{RetryPolicy, Secret, url};
 
 /// Which service embeds, by which model, and how it is called.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddingOptions {
     /// The service, whose format is spoken.
-    pub provider: EmbeddingProvider,
+    pub provider: ProviderKind,
     /// The model's name as the service spells it, such as `text-embedding-3-small`.
     pub model: String,
-    /// The service's address, for a proxy or a server of one's own; [`EmbeddingProvider::base_url`] by default.
-    #[serde(default, rename = "baseURL", alias = "baseUrl")]
-    pub base_url: Option<String>,
-    /// The API key, sent as a bearer token, or as Gemini's `x-goog-api-key`.
-    #[serde(default)]
-    pub api_key: Option<Secret>,
-    /// Further headers; one of the name that carries the key takes its place.
-    #[serde(default)]
-    pub headers: BTreeMap<String, Secret>,
+    /// The service's address, for a proxy or a server of one's own, key, headers and retries; an answer may take 60,000
+    /// milliseconds by default.
+    pub endpoint: Endpoint,
     /// How many dimensions the service is asked for, 1 to 4096; by default those that the model has by itself. Not every
     /// model can be asked.
-    #[serde(default)]
     pub dimensions: Option<u32>,
     /// The most texts of one request, 1 to what the provider allows; as many by default.
-    #[serde(default)]
     pub batch_size: Option<usize>,
     /// The most requests in a minute, which are spread evenly over it; by default any number. Retries come on top, at their
     /// own pace.
-    #[serde(default)]
     pub requests_per_minute: Option<u32>,
-    /// How long an answer may take in milliseconds; 60,000 by default.
-    #[serde(default)]
-    pub timeout_ms: Option<u32>,
-    /// How failures are retried.
-    #[serde(default)]
-    pub retry: RetryPolicy,
+}
+
+impl<'de> Deserialize<'de> for EmbeddingOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        let of = Self::new(fields.take("provider")?, fields.take::<String, _>("model")?);
+        let options = Self {
+            endpoint: of.endpoint.take(&mut fields)?,
+            dimensions: fields.take("dimensions")?,
+            batch_size: fields.take("batchSize")?,
+            requests_per_minute: fields.take("requestsPerMinute")?,
+            ..of
+        };
+        fields.none_left()?;
+        Ok(options)
+    }
 }
 
 impl EmbeddingOptions {
     /// A model of a provider, with everything else as it is by default.
-    pub fn new(provider: EmbeddingProvider, model: impl Into<String>) -> Self {
+    pub fn new(provider: ProviderKind, model: impl Into<String>) -> Self {
         Self {
             provider,
             model: model.into(),
-            base_url: None,
-            api_key: None,
-            headers: BTreeMap::new(),
+            endpoint: Endpoint::within(60_000),
             dimensions: None,
             batch_size: None,
             requests_per_minute: None,
-            timeout_ms: None,
-            retry: RetryPolicy::default(),
         }
     }
 
@@ -73,11 +65,15 @@ impl EmbeddingOptions {
         if model.is_empty() {
             return Err(wrong("The embedding model has no name."));
         }
-        self.endpoint()?;
+        let name = self.provider.row().name;
+        if self.provider.row().embedding.is_none() {
+            return Err(wrong(format!("{name} has no models that embed.")));
+        }
+        self.url()?;
+        self.endpoint.check()?;
         self.space(self.dimensions.unwrap_or(1))?;
-        let most = self.provider.batch_size();
+        let most = self.way().batch_size;
         if self.batch_size.is_some_and(|size| !(1..=most).contains(&size)) {
-            let name = self.provider.name();
             return Err(wrong(format!(
                 "{name} embeds from 1 to {most} texts at once; `batchSize` is another number."
             )));
@@ -85,21 +81,13 @@ impl EmbeddingOptions {
         if self.requests_per_minute == Some(0) {
             return Err(wrong("`requestsPerMinute` is 0; no request could be made."));
         }
-        let key = self.api_key.iter().map(|key| ("authorization", key));
-        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value));
-        if key.chain(headers).any(|(name, value)| !is_header(name, value.expose())) {
-            return Err(wrong(
-                "The embedding service's API key or a header cannot be sent: HTTP forbids some of its characters.",
-            )
-            .with_hint("Copy the key again, without the text around it."));
-        }
         Ok(())
     }
 
     /// The name of the space of its vectors, provider and model: `openai/text-embedding-3-small`. The package's
     /// `remoteEmbedder` makes the same, so that a page may search what the command has built.
     pub fn space_name(&self) -> String {
-        format!("{}/{}", self.provider.as_str(), self.model_name())
+        format!("{}/{}", self.provider.row().id, self.model_name())
     }
 
     /// The space of its vectors when they have so many dimensions.
@@ -112,47 +100,39 @@ impl EmbeddingOptions {
 
     /// The most texts of one request.
     pub fn batch_size(&self) -> usize {
-        self.batch_size.unwrap_or(usize::MAX).clamp(1, self.provider.batch_size())
+        self.batch_size.unwrap_or(usize::MAX).clamp(1, self.way().batch_size)
     }
 
     /// The model's name, without what Gemini's own documentation sometimes puts in front of it.
     pub(super) fn model_name(&self) -> &str {
         let model = self.model.trim();
-        match self.provider.format() {
-            Format::Gemini => model.strip_prefix("models/").unwrap_or(model),
+        match self.way().api {
+            EmbeddingApi::Gemini => model.strip_prefix("models/").unwrap_or(model),
             _ => model,
         }
     }
 
-    pub(super) fn timeout(&self) -> Duration {
-        Duration::from_millis(u64::from(self.timeout_ms.unwrap_or(60_000).max(1)))
+    /// The way the service embeds; one that does not is refused before it is asked.
+    pub(super) fn way(&self) -> &'static EmbeddingRow {
+        self.provider.row().embedding.as_ref().unwrap_or(&EmbeddingRow::OPENAI)
     }
 
     /// The address that requests are sent to.
-    pub(super) fn endpoint(&self) -> Result<String> {
-        let base = self.base_url.as_deref().unwrap_or(self.provider.base_url());
-        let (base, query) = url::split(base).map_err(|problem| {
-            wrong(format!("The embedding service's base URL {problem}."))
-                .with_hint(format!("Give an address such as {}.", self.provider.base_url()))
-        })?;
-        let path = match self.provider.format() {
-            Format::OpenAi => "/embeddings".to_owned(),
-            Format::Cohere => "/embed".to_owned(),
-            Format::Ollama => "/api/embed".to_owned(),
-            Format::Gemini => {
+    pub(super) fn url(&self) -> Result<String> {
+        let path = match self.way().api {
+            EmbeddingApi::OpenAi => "embeddings".to_owned(),
+            EmbeddingApi::Cohere => "embed".to_owned(),
+            EmbeddingApi::Ollama => "api/embed".to_owned(),
+            EmbeddingApi::Gemini => {
                 let model = self.model_name();
                 let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
                 if !model.bytes().all(is_plain) {
                     return Err(wrong("Gemini's models have names of letters, digits, `-`, `.` and `_`."));
                 }
-                format!("/models/{model}:batchEmbedContents")
+                format!("models/{model}:batchEmbedContents")
             }
         };
-        // People paste whole endpoints, and Ollama's address with the path that all of its own have.
-        let base = base.trim_end_matches('/');
-        let base = base.strip_suffix(path.as_str()).unwrap_or(base);
-        let base = if path.starts_with("/api/") { base.strip_suffix("/api").unwrap_or(base) } else { base };
-        Ok(query.map_or_else(|| format!("{base}{path}"), |query| format!("{base}{path}?{query}")))
+        self.endpoint.url("embedding service", self.provider.row().base_url, &path)
     }
 }
 
@@ -164,35 +144,28 @@ fn wrong(message: impl Into<String>) -> Error {
 mod tests {
     use super::*;
 
-    fn endpoint(provider: EmbeddingProvider, base_url: Option<&str>) -> String {
-        let base_url = base_url.map(str::to_owned);
-        EmbeddingOptions { base_url, ..EmbeddingOptions::new(provider, "m-1") }.endpoint().unwrap()
-    }
-
     #[test]
     fn addresses_are_the_services_own_or_those_given() {
-        use EmbeddingProvider::{Cohere, Gemini, Jina, Ollama, OpenAi, OpenRouter};
-        for (provider, base_url, expected) in [
-            (OpenAi, None, "https://api.openai.com/v1/embeddings"),
-            (OpenAi, Some("http://h:8000/v1/"), "http://h:8000/v1/embeddings"),
-            (OpenAi, Some("http://h/v1/embeddings"), "http://h/v1/embeddings"),
-            (OpenAi, Some("https://h/v1?api-version=1"), "https://h/v1/embeddings?api-version=1"),
-            (OpenRouter, None, "https://openrouter.ai/api/v1/embeddings"),
-            (Gemini, None, "https://generativelanguage.googleapis.com/v1beta/models/m-1:batchEmbedContents"),
-            (Cohere, None, "https://api.cohere.com/v2/embed"),
-            (Jina, None, "https://api.jina.ai/v1/embeddings"),
-            (Ollama, None, "http://localhost:11434/api/embed"),
-            (Ollama, Some("http://h:11434/api"), "http://h:11434/api/embed"),
-            (Ollama, Some("http://h:11434/api/embed"), "http://h:11434/api/embed"),
+        use ProviderKind::{Cohere, Gemini, Jina, Ollama, OpenAi, OpenRouter};
+        for (provider, expected) in [
+            (OpenAi, "https://api.openai.com/v1/embeddings"),
+            (OpenRouter, "https://openrouter.ai/api/v1/embeddings"),
+            (Gemini, "https://generativelanguage.googleapis.com/v1beta/models/m-1:batchEmbedContents"),
+            (Cohere, "https://api.cohere.com/v2/embed"),
+            (Jina, "https://api.jina.ai/v1/embeddings"),
+            (Ollama, "http://localhost:11434/api/embed"),
         ] {
-            assert_eq!(endpoint(provider, base_url), expected);
+            assert_eq!(EmbeddingOptions::new(provider, "m-1").url().unwrap(), expected);
         }
+        let mut proxied = EmbeddingOptions::new(Ollama, "m");
+        proxied.endpoint.base_url = "http://h:11434/api".to_owned();
+        assert_eq!(proxied.url().unwrap(), "http://h:11434/api/embed");
     }
 
     #[test]
     fn settings_are_checked_and_keys_are_not_shown() {
         let wrong = |change: fn(&mut EmbeddingOptions)| {
-            let mut options = EmbeddingOptions::new(EmbeddingProvider::Cohere, "embed-v4.0");
+            let mut options = EmbeddingOptions::new(ProviderKind::Cohere, "embed-v4.0");
             assert!(options.validate().is_ok());
             change(&mut options);
             let error = options.validate().unwrap_err();
@@ -201,15 +174,15 @@ mod tests {
         };
         wrong(|options| options.model = " ".into());
         wrong(|options| options.model = "m".repeat(200));
-        wrong(|options| options.base_url = Some("ftp://h".into()));
-        wrong(|options| options.api_key = Some(Secret::new("key-0123456789\nx")));
-        wrong(|options| options.headers = [("x y".into(), Secret::new("key-0123456789"))].into());
+        wrong(|options| options.endpoint.base_url = "ftp://h".into());
+        wrong(|options| options.endpoint = Endpoint::default().with_api_key("key-0123456789\nx"));
+        wrong(|options| options.provider = ProviderKind::Anthropic);
         wrong(|options| options.dimensions = Some(0));
         wrong(|options| options.dimensions = Some(4097));
         wrong(|options| options.batch_size = Some(97));
         wrong(|options| options.batch_size = Some(0));
         wrong(|options| options.requests_per_minute = Some(0));
-        let mut gemini = EmbeddingOptions::new(EmbeddingProvider::Gemini, "models/a?b");
+        let mut gemini = EmbeddingOptions::new(ProviderKind::Gemini, "models/a?b");
         assert!(gemini.validate().is_err());
         gemini.model = "models/gemini-embedding-001".into();
         assert_eq!(gemini.space_name(), "gemini/gemini-embedding-001");
@@ -220,8 +193,12 @@ mod tests {
         let json =
             r#"{"provider":"llama-cpp","model":"m","baseURL":"http://h/v1","apiKey":" k ","dimensions":3}"#;
         let options: EmbeddingOptions = serde_json::from_str(json).unwrap();
-        assert_eq!((options.provider, options.dimensions), (EmbeddingProvider::LlamaCpp, Some(3)));
-        assert_eq!(options.api_key, Some(Secret::new("k")));
+        assert_eq!((options.provider, options.dimensions), (ProviderKind::LlamaCpp, Some(3)));
+        assert_eq!(options.endpoint.api_key.unwrap().expose(), "k");
+        assert_eq!(
+            (options.endpoint.base_url.as_str(), options.endpoint.timeouts.step_ms),
+            ("http://h/v1", 60_000)
+        );
         assert!(serde_json::from_str::<EmbeddingOptions>(r#"{"provider":"other","model":"m"}"#).is_err());
         assert!(
             serde_json::from_str::<EmbeddingOptions>(r#"{"provider":"jina","model":"m","x":1}"#).is_err()

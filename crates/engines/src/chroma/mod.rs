@@ -12,13 +12,14 @@ pub(super) use filter::filter;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::Remote;
 use super::description::Description;
 use super::point::{OWN, Point, Record};
-use super::{Remote, body};
 use ibid_document::Date;
 use ibid_index::filter::Moment;
 use ibid_platform::HttpRequest;
 use ibid_platform::Result;
+use ibid_platform::endpoint::body;
 pub(super) use read::{candidates, collection, hashes, ids};
 
 /// The keys of what filters ask for beyond metadata.

@@ -12,13 +12,14 @@ pub(super) use filter::filter;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::Remote;
 use super::description::Description;
 use super::point::{OWN, Point};
 use super::terms::Sparse;
-use super::{Remote, body};
 use ibid_document::{Date, FieldType};
 use ibid_platform::HttpRequest;
 use ibid_platform::Result;
+use ibid_platform::endpoint::body;
 pub(super) use read::{candidates, description, hashes, ids, scores, state};
 
 /// The names of a point's vectors.

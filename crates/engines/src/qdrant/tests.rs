@@ -9,8 +9,9 @@ use ibid_index::filter::Filter;
 use ibid_platform::ErrorCode;
 
 fn remote() -> Remote {
-    let options = RemoteOptions::of_target("qdrant://h/big").unwrap();
-    RemoteOptions { api_key: Some(ibid_platform::Secret::new("k")), ..options }.remote().unwrap()
+    let mut options = RemoteOptions::of_target("qdrant://h/big").unwrap();
+    options.endpoint = options.endpoint.with_api_key("k");
+    options.remote().unwrap()
 }
 
 fn json_of(request: &HttpRequest) -> Value {

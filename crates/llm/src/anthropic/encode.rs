@@ -62,7 +62,6 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     Encoded {
         path: "messages".to_owned(),
         query: "",
-        auth: ("x-api-key", ""),
         headers: &[
             ("anthropic-version", "2023-06-01"),
             // Otherwise requests from pages are refused. Whose key it is, the page has to mind: see docs/providers.md.

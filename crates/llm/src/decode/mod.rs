@@ -292,7 +292,7 @@ impl<'p> StreamDecoder<'p> {
 
     fn protocol_quoting(&self, what: &str, text: &str) -> Error {
         let start: String = text.chars().take(120).collect();
-        let quote = failure::quote(self.provider, &start);
+        let quote = self.provider.endpoint.quote(&start);
         Error::new(
             ErrorCode::ProviderProtocol,
             format!("The provider's response {what}; it starts with: {quote}"),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::SIGNED_TEXT;
 use crate::encode::{Encoded, arguments, name, temperature};
-use crate::provider::default_temperature;
+use crate::provider::TEMPERATURE;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
 
@@ -51,7 +51,6 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     Encoded {
         path: format!("{folder}{}:streamGenerateContent", model.path),
         query: "alt=sse",
-        auth: ("x-goog-api-key", ""),
         headers: &[],
         body,
     }
@@ -93,7 +92,7 @@ fn generation_config(provider: &Provider, request: &ChatRequest, model: Model<'_
     // From version 3 on, Google advises against less than 1, which makes the models repeat themselves. Our own default is
     // no reason to go against that; another value is somebody's wish.
     let advised = model.generation().is_some_and(|generation| generation >= 3);
-    let wished = provider.temperature.filter(|value| !advised || Some(*value) != default_temperature());
+    let wished = provider.temperature.filter(|value| !advised || Some(*value) != TEMPERATURE);
     if let Some(value) = wished {
         put("temperature", temperature(value));
     }

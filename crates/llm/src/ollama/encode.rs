@@ -35,10 +35,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if !options.is_empty() {
         set("options", options.into());
     }
-    // Other clients want the address with `/api` at its end, and people have it from there.
-    let base = provider.base_url().trim_end_matches('/');
-    let path = if base.ends_with("/api") { "chat" } else { "api/chat" };
-    Encoded { path: path.to_owned(), query: "", auth: ("authorization", "Bearer "), headers: &[], body }
+    Encoded { path: "api/chat".to_owned(), query: "", headers: &[], body }
 }
 
 /// Whether the model is told of the tool. There is no other way to choose: a tool that is not told of is not called.

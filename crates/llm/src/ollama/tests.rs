@@ -221,12 +221,8 @@ fn thinking_is_switched_as_the_model_knows_it() {
 
 #[test]
 fn the_address_may_have_the_api_and_a_key_goes_with_it() {
-    let provider = Provider {
-        base_url: "https://ollama.com/api/".to_owned(),
-        temperature: None,
-        max_tokens: None,
-        ..provider("m")
-    };
+    let mut provider = Provider { temperature: None, max_tokens: None, ..provider("m") };
+    provider.endpoint.base_url = "https://ollama.com/api/".to_owned();
     let request = encode(&provider.with_api_key("key-1234"), &ChatRequest::default()).unwrap();
     assert_eq!(request.url, "https://ollama.com/api/chat");
     assert!(request.headers.contains(&("authorization".to_owned(), "Bearer key-1234".to_owned())));

@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::encode::{Encoded, is_reasoning_model, name, temperature};
 use crate::structured::is_strict;
-use crate::{ChatRequest, Message, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice};
+use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json;
 
 /// The body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
-    let model = provider.model_of(request);
+    let (model, row) = (provider.model_of(request), provider.row());
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
     body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
@@ -23,9 +23,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
         let choice = match &request.tool_choice {
             ToolChoice::Auto => "auto".into(),
             ToolChoice::None => "none".into(),
-            // Mistral's word for it.
-            ToolChoice::Required if is_mistral(provider) => "any".into(),
-            ToolChoice::Required => "required".into(),
+            ToolChoice::Required => row.any_tool.into(),
             ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
         };
         body.insert("tool_choice".to_owned(), choice);
@@ -35,7 +33,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
         body.insert("response_format".to_owned(), json!({"type": "json_schema", "json_schema": schema}));
     }
     body.insert("stream".to_owned(), true.into());
-    if provider.stream_usage.unwrap_or_else(|| !is_mistral(provider)) {
+    if provider.stream_usage.unwrap_or(row.counts_on_request) {
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
     let reasons = is_reasoning_model(model);
@@ -47,27 +45,14 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
         body.insert("temperature".to_owned(), temperature(value));
     }
     if let Some(effort) = provider.reasoning {
-        let (name, value) = match provider.kind {
-            // OpenRouter has one way for all the models behind it.
-            ProviderKind::OpenRouter if effort == ReasoningEffort::None => {
-                ("reasoning", json!({"enabled": false}))
-            }
-            ProviderKind::OpenRouter => ("reasoning", json!({"effort": effort.word()})),
-            _ => ("reasoning_effort", effort.word().into()),
+        let (name, value) = match effort {
+            _ if !row.nests_reasoning => ("reasoning_effort", effort.word().into()),
+            ReasoningEffort::None => ("reasoning", json!({"enabled": false})),
+            effort => ("reasoning", json!({"effort": effort.word()})),
         };
         body.insert(name.to_owned(), value);
     }
-    Encoded {
-        path: "chat/completions".to_owned(),
-        query: "",
-        auth: ("authorization", "Bearer "),
-        headers: &[],
-        body,
-    }
-}
-
-fn is_mistral(provider: &Provider) -> bool {
-    provider.kind == ProviderKind::Mistral || provider.host().ends_with("mistral.ai")
+    Encoded { path: "chat/completions".to_owned(), query: "", headers: &[], body }
 }
 
 fn message(message: &Message) -> Value {
@@ -192,7 +177,7 @@ mod tests {
         provider.stream_usage = Some(true);
         provider.temperature = None;
         provider.extra_body = json!({"max_tokens": null, "seed": 7}).as_object().unwrap().clone();
-        provider.headers.insert("Authorization".to_owned(), ibid_platform::Secret::new("Basic x"));
+        provider.endpoint.headers.insert("Authorization".to_owned(), ibid_platform::Secret::new("Basic x"));
         let body = body(&provider, &ChatRequest::default());
         assert_eq!(body["seed"], 7);
         for gone in ["max_tokens", "temperature", "tools", "tool_choice"] {

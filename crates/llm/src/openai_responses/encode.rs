@@ -65,13 +65,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if reasons || effort || model.contains("grok") {
         put("include", json!(["reasoning.encrypted_content"]));
     }
-    Encoded {
-        path: "responses".to_owned(),
-        query: "",
-        auth: ("authorization", "Bearer "),
-        headers: &[],
-        body,
-    }
+    Encoded { path: "responses".to_owned(), query: "", headers: &[], body }
 }
 
 /// The instructions that the conversation begins with, and everything after them as items.

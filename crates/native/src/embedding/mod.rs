@@ -5,15 +5,14 @@ mod service;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-
+use crate::provider::provider;
 use crate::model::query_table;
 use crate::system::variable;
-use ibid_embed::remote::{EmbeddingOptions, EmbeddingProvider};
+use ibid_embed::remote::EmbeddingOptions;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::{Encoder, Manifest};
+use ibid_platform::{Endpoint, ProviderKind, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_platform::{RetryPolicy, Secret};
 
 pub use service::Service;
 
@@ -28,8 +27,8 @@ pub struct EmbeddingArgs {
     /// The service that embeds in the place of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
     /// `IBID_API_KEY`.
     #[arg(long = "embeddings", id = "embeddings", value_name = "PROVIDER", requires = "embedding_model")]
-    #[arg(value_parser = providers())]
-    provider: Option<EmbeddingProvider>,
+    #[arg(value_parser = provider(|row| row.embedding.is_some()))]
+    provider: Option<ProviderKind>,
     /// The service's model, as it spells it.
     #[arg(long, value_name = "NAME", requires = "embeddings")]
     embedding_model: Option<String>,
@@ -57,11 +56,6 @@ pub(super) struct KeptEmbeddingArgs {
     embedding_cache: Option<PathBuf>,
 }
 
-fn providers() -> impl TypedValueParser<Value = EmbeddingProvider> {
-    PossibleValuesParser::new(EmbeddingProvider::ALL.map(EmbeddingProvider::as_str))
-        .try_map(|name| EmbeddingProvider::from_name(&name).ok_or("there is no such provider"))
-}
-
 impl EmbeddingArgs {
     /// The settings of the service, if one was named.
     fn options(&self, retry: RetryPolicy) -> Result<Option<EmbeddingOptions>> {
@@ -69,15 +63,14 @@ impl EmbeddingArgs {
             return Ok(None);
         };
         // A server of one's own is not told the key of somebody else's.
-        let key = variable(KEY).or_else(|| variable(MODEL_KEY).filter(|_| !provider.is_local()));
-        let options = EmbeddingOptions {
-            base_url: self.embedding_url.clone(),
-            api_key: key.map(Secret::new),
+        let key = variable(KEY).or_else(|| variable(MODEL_KEY).filter(|_| !provider.row().is_local));
+        let mut options = EmbeddingOptions {
             dimensions: self.embedding_dimensions,
             requests_per_minute: self.embedding_rate,
-            retry,
             ..EmbeddingOptions::new(provider, model.as_str())
         };
+        options.endpoint.base_url.extend(self.embedding_url.as_deref());
+        options.endpoint = Endpoint { retry, ..options.endpoint }.with_api_key(key.unwrap_or_default());
         options.validate()?;
         Ok(Some(options))
     }
@@ -148,8 +141,7 @@ pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
     let here = ours.map_or("none is named".to_owned(), |ours| format!("here it would be {}", said(ours)));
     let message =
         format!("The index was embedded by {}, and its queries have to be, but {here}.", said(index));
-    let named =
-        index.name.split_once('/').filter(|(provider, _)| EmbeddingProvider::from_name(provider).is_some());
+    let named = index.name.split_once('/').filter(|(provider, _)| ProviderKind::named(provider).is_some());
     let hint = match named {
         Some((provider, model)) => format!(
             "Give `--embeddings {provider} --embedding-model {model}`, and `--embedding-dimensions {}` if the index was \
@@ -206,7 +198,7 @@ mod tests {
     #[test]
     fn files_of_vectors_are_told_apart() {
         let of = |model: &str, dimensions| {
-            let options = EmbeddingOptions::new(EmbeddingProvider::Together, model);
+            let options = EmbeddingOptions::new(ProviderKind::Together, model);
             file_name(&EmbeddingOptions { dimensions, ..options })
         };
         let names = [of("a/b", None), of("a-b", None), of("a/b", Some(3)), of(&"x".repeat(150), None)];

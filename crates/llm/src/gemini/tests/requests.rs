@@ -80,7 +80,8 @@ fn the_model_may_be_given_with_its_folder_and_the_address_with_its_path() {
         ),
         ("https://h/v1beta/models/g:streamGenerateContent", "g", "https://h/v1beta/models/g"),
     ] {
-        let provider = Provider { base_url: base.to_owned(), ..provider(model) };
+        let mut provider = provider(model);
+        provider.endpoint.base_url = base.to_owned();
         let url = encode(&provider, &ChatRequest::default()).unwrap().url;
         assert_eq!(url, format!("{wanted}:streamGenerateContent?alt=sse"));
     }
