@@ -1,27 +1,10 @@
+import type { ProviderName } from '../remote/providers.js';
 import type { FinishReason, Usage } from './answer-types.js';
 
 /** A JSON schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
-/**
- * Whose interface a server speaks, and where it is by default. `openai` is Chat Completions, which most other servers
- * speak too; with a `baseURL` it reaches any of them.
- */
-export type ProviderName =
-  | 'openai'
-  | 'openai-responses'
-  | 'anthropic'
-  | 'gemini'
-  | 'ollama'
-  | 'openrouter'
-  | 'groq'
-  | 'mistral'
-  | 'deepseek'
-  | 'xai'
-  | 'together'
-  | 'vllm'
-  | 'llamacpp'
-  | 'lmstudio';
+export type { ProviderName } from '../remote/providers.js';
 
 /** A language model behind HTTP, of a provider or on the user's own machine. */
 export interface LlmOptions {

@@ -1,8 +1,9 @@
 import type { Embedder, EmbeddingTask } from '../encoder/types.js';
 import { IbidError } from '../error.js';
-import { type EmbeddingProvider, EmbeddingWire } from './embedding-wire.js';
+import { EmbeddingWire } from './embedding-wire.js';
 import { Service, type ServiceOptions, sleep } from './http.js';
 import { ownDimensions } from './models.js';
+import type { EmbeddingProvider } from './providers.js';
 
 /** The most UTF-16 units of the texts of one request, unless it is a single text: services limit its tokens as well. */
 const MAX_LENGTH = 100_000;
@@ -37,7 +38,7 @@ export interface RemoteEmbedderOptions extends ServiceOptions {
  */
 export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   const wire = new EmbeddingWire(options.provider, options.model);
-  const service = new Service(wire.provider, wire.path, options);
+  const service = new Service(wire.row, wire.path, options);
   const own = ownDimensions(wire.model);
   const { dimensions = own, requestsPerMinute, batchSize = wire.batchSize } = options;
   if (dimensions === undefined) {

@@ -1,6 +1,7 @@
 import { LinkedAbort, orAborted } from '../abort.js';
 import { Redactor } from '../ask/redact.js';
 import { abortedError, type ErrorCode, IbidError } from '../error.js';
+import type { ServiceRow } from './service-row.js';
 
 /** The most bytes of a response that are taken in; of a refusal, whose message is all that matters, fewer. */
 const MAX_RESPONSE = 64 << 20;
@@ -29,28 +30,19 @@ export interface ServiceOptions {
   retryDelayMs?: number | undefined;
 }
 
-/** What a provider has of its own. */
-export interface Provider {
-  /** Its name for a person. */
-  name: string;
-  baseURL: string;
-  /** The header that carries the key, if it is not a bearer token. */
-  keyHeader?: string;
-}
-
 /** Posts JSON to a service, again where that may help. */
 export class Service {
   readonly name: string;
   readonly #options: ServiceOptions;
-  readonly #provider: Provider;
+  readonly #row: ServiceRow;
   readonly #url: string;
 
   /** Checks the options; a key or header value is never quoted. */
-  constructor(provider: Provider, path: string, options: ServiceOptions) {
-    this.name = provider.name;
-    this.#provider = provider;
+  constructor(row: ServiceRow, path: string, options: ServiceOptions) {
+    this.name = row.name;
+    this.#row = row;
     this.#options = options;
-    this.#url = endpoint(options.baseURL ?? provider.baseURL, path);
+    this.#url = endpoint(options.baseURL ?? row.baseURL, path);
     const { timeoutMs = 1, maxRetries = 0, retryDelayMs = 0 } = options;
     if (!(timeoutMs > 0) || !Number.isInteger(maxRetries) || maxRetries < 0 || !(retryDelayMs >= 0)) {
       throw new IbidError(
@@ -142,7 +134,7 @@ export class Service {
   }
 
   #headers(key: string | undefined): Headers {
-    const { keyHeader } = this.#provider;
+    const { keyHeader } = this.#row;
     try {
       const headers = new Headers({ 'content-type': 'application/json' });
       if (key) headers.set(keyHeader ?? 'authorization', keyHeader === undefined ? `Bearer ${key}` : key);
@@ -280,4 +272,14 @@ function endpoint(baseURL: string, path: string): string {
   url.pathname = (path.startsWith('/api/') ? short.replace(/\/api$/, '') : short) + path;
   url.hash = '';
   return url.href;
+}
+
+/** The fields of an object, and none of anything else. */
+export function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** An array, and an empty one for anything else. */
+export function array(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,9 +1,6 @@
 import { IbidError } from '../error.js';
-import { array, fields } from './embedding-wire.js';
-import { type Provider, Service, type ServiceOptions } from './http.js';
-
-/** A service that reranks. */
-export type RerankProvider = 'cohere' | 'jina' | 'voyage' | 'llamacpp';
+import { array, fields, Service, type ServiceOptions } from './http.js';
+import { type RerankProvider, SERVICES } from './providers.js';
 
 /** Which service reranks, and how. */
 export interface RemoteRerankerOptions extends ServiceOptions {
@@ -15,13 +12,6 @@ export interface RemoteRerankerOptions extends ServiceOptions {
 /** What `rerank` of a search takes. */
 export type Rerank = (query: string, texts: readonly string[], signal?: AbortSignal) => Promise<number[]>;
 
-const PROVIDERS: Record<RerankProvider, Provider> = {
-  cohere: { name: 'Cohere', baseURL: 'https://api.cohere.com/v2' },
-  jina: { name: 'Jina', baseURL: 'https://api.jina.ai/v1' },
-  voyage: { name: 'Voyage', baseURL: 'https://api.voyageai.com/v1' },
-  llamacpp: { name: 'llama.cpp', baseURL: 'http://localhost:8080/v1' },
-};
-
 /**
  * A function for the option `rerank` of a search, which asks a service. llama.cpp's server has to be started with
  * `--reranking`; its scores are a model's raw numbers, the others' are 0 to 1.
@@ -31,16 +21,19 @@ const PROVIDERS: Record<RerankProvider, Provider> = {
  */
 export function remoteReranker(options: RemoteRerankerOptions): Rerank {
   const { provider, model = '' } = options;
-  if (!Object.hasOwn(PROVIDERS, provider)) {
+  const row = Object.hasOwn(SERVICES, provider) ? SERVICES[provider] : undefined;
+  if (row?.reranking === undefined) {
+    const known = Object.entries(SERVICES).filter(([, { reranking }]) => reranking !== undefined);
     throw new IbidError('invalid-option', `There is no provider \`${String(provider)}\` that reranks.`, {
-      hint: `It is one of ${Object.keys(PROVIDERS).join(', ')}.`,
+      hint: `It is one of ${known.map(([id]) => id).join(', ')}.`,
     });
   }
+  const { limit, results, omitsTexts, hasOneModel } = row.reranking;
   const name = model.trim();
-  if (name === '' && provider !== 'llamacpp') {
+  if (name === '' && !hasOneModel) {
     throw new IbidError('invalid-option', '`model` is no name of a model that reranks.');
   }
-  const service = new Service(PROVIDERS[provider], '/rerank', options);
+  const service = new Service(row, '/rerank', options);
   return async (query, texts, signal) => {
     if (texts.length === 0) return [];
     const body = {
@@ -48,11 +41,11 @@ export function remoteReranker(options: RemoteRerankerOptions): Rerank {
       query,
       documents: texts,
       // All scores are wanted, and none of the texts back.
-      [provider === 'voyage' ? 'top_k' : 'top_n']: texts.length,
-      ...((provider === 'jina' || provider === 'voyage') && { return_documents: false }),
+      [limit]: texts.length,
+      ...(omitsTexts && { return_documents: false }),
     };
-    const results = (response: unknown) => array(fields(response)[provider === 'voyage' ? 'data' : 'results']);
-    return await service.post(body, (response) => scoresOf(results(response), texts.length), signal);
+    const scores = (response: unknown) => scoresOf(array(fields(response)[results]), texts.length);
+    return await service.post(body, scores, signal);
   };
 }
 

@@ -1,4 +1,4 @@
-//! Embedding by a service: twelve providers, four formats.
+//! Embedding by a service of the table of providers, in one of four formats.
 //!
 //! [`EmbeddingOptions`] says which service is asked and how; its [`request`](EmbeddingOptions::request) and
 //! [`read`](EmbeddingOptions::read) are pure codecs. [`RemoteEmbedder`] sends what they make through
