@@ -8,8 +8,6 @@ mod thoughts;
 mod tool_calls;
 #[cfg(test)]
 mod torn;
-#[cfg(test)]
-mod wires;
 
 use serde_json::Value;
 

@@ -159,7 +159,7 @@ fn tag_begun(content: &str) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::decode::wires::{WIRES, Wire, texts, thoughts};
+    use crate::testing::{FormatSample, SAMPLES, texts, thoughts};
     use crate::{CustomReply, ModelReply, Part};
 
     fn quoted(text: &str) -> String {
@@ -168,32 +168,32 @@ mod tests {
     }
 
     /// The content in these pieces, as that format streams it.
-    fn read(wire: &Wire, pieces: &[&str]) -> (Vec<Part>, ModelReply) {
+    fn read(sample: &FormatSample, pieces: &[&str]) -> (Vec<Part>, ModelReply) {
         let deltas: Vec<String> =
-            pieces.iter().map(|piece| wire.stream[1].replace('@', &quoted(piece))).collect();
-        wire.decode(&wire.around(&deltas))
+            pieces.iter().map(|piece| sample.stream[1].replace('@', &quoted(piece))).collect();
+        sample.decode(&sample.around(&deltas))
     }
 
     fn reply(pieces: &[&str]) -> ModelReply {
-        read(&WIRES[0], pieces).1
+        read(&SAMPLES[0], pieces).1
     }
 
     #[test]
     fn thoughts_between_tags_are_reasoning_in_every_format() {
-        for wire in &WIRES {
+        for sample in &SAMPLES {
             for pieces in [
                 &["<think>a < b [9]</think>\n\nText"][..],
                 &[" \n", "<th", "ink>a ", "< b [9]", "</thi", "nk>", "\n", "\nText"],
                 &["<think>a < b [9]</", "think>Text"],
             ] {
-                let (parts, reply) = read(wire, pieces);
+                let (parts, reply) = read(sample, pieces);
                 let told = (reply.text.as_str(), reply.reasoning.as_str());
-                assert_eq!(told, ("Text", "a < b [9]"), "{:?} {pieces:?}", wire.kind);
+                assert_eq!(told, ("Text", "a < b [9]"), "{:?} {pieces:?}", sample.kind);
                 assert_eq!((texts(&parts).as_str(), thoughts(&parts).as_str()), told);
                 assert!(reply.echo.is_empty());
             }
-            let (parts, reply) = wire.decode(&wire.whole.replace('@', "<think>hm</think>Text"));
-            assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Text", "hm"), "{:?}", wire.kind);
+            let (parts, reply) = sample.decode(&sample.whole.replace('@', "<think>hm</think>Text"));
+            assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Text", "hm"), "{:?}", sample.kind);
             assert_eq!(texts(&parts), "Text");
         }
         assert_eq!(reply(&["<think>cut </thi"]).reasoning, "cut </thi");
@@ -205,15 +205,15 @@ mod tests {
 
     #[test]
     fn a_stray_closing_tag_ends_thoughts_that_were_shown() {
-        for wire in &WIRES {
+        for sample in &SAMPLES {
             for pieces in [
                 &["Hm,", " well.\n", "</think>", "\n\n", "Text"][..],
                 &["Hm, well.\n</thi", "nk>\n\nText"],
                 &["Hm, well.\n", "<", "/think", ">Text"],
             ] {
-                let (parts, reply) = read(wire, pieces);
+                let (parts, reply) = read(sample, pieces);
                 let told = (reply.text.as_str(), reply.reasoning.as_str());
-                assert_eq!(told, ("Text", "Hm, well.\n"), "{:?} {pieces:?}", wire.kind);
+                assert_eq!(told, ("Text", "Hm, well.\n"), "{:?} {pieces:?}", sample.kind);
                 assert_eq!(texts(&parts) + &thoughts(&parts), "Hm, well.\nText");
             }
         }
@@ -243,11 +243,11 @@ mod tests {
             }
         }
         // Where the server tells thoughts apart, a tag is no leak.
-        for wire in &WIRES {
-            let thought = wire.reasoning.replace('@', "hm");
-            let content = wire.stream[1].replace('@', "<think>x\\n</think>\\ny");
-            let (_, reply) = wire.decode(&wire.around(&[thought, content]));
-            assert_eq!(reply.text, "<think>x\n</think>\ny", "{:?}", wire.kind);
+        for sample in &SAMPLES {
+            let thought = sample.reasoning.replace('@', "hm");
+            let content = sample.stream[1].replace('@', "<think>x\\n</think>\\ny");
+            let (_, reply) = sample.decode(&sample.around(&[thought, content]));
+            assert_eq!(reply.text, "<think>x\n</think>\ny", "{:?}", sample.kind);
         }
         // After the thoughts it is text too.
         assert_eq!(reply(&["a\n</think>\nb\n</think>\nc"]).text, "b\n</think>\nc");

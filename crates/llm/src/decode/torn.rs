@@ -3,60 +3,63 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::wires::{WIRES, texts, thoughts};
-use crate::testing::decode_pieces;
+use crate::testing::{SAMPLES, texts, thoughts};
 use crate::{CustomReply, Part, ProviderKind};
 
 #[test]
 fn halves_in_two_deltas_are_joined() {
-    for wire in &WIRES {
-        let delta = |text: &str| wire.stream[1].replace('@', text);
-        let (parts, reply) =
-            wire.decode(&wire.around(&[delta("a\\ud83d"), delta(""), delta("\\ude00b"), delta("c\\ud83d")]));
-        assert_eq!(reply.text, "a😀bc\u{FFFD}", "{:?}", wire.kind);
-        assert_eq!(texts(&parts), reply.text, "{:?}", wire.kind);
+    for sample in &SAMPLES {
+        let delta = |text: &str| sample.stream[1].replace('@', text);
+        let (parts, reply) = sample.decode(&sample.around(&[
+            delta("a\\ud83d"),
+            delta(""),
+            delta("\\ude00b"),
+            delta("c\\ud83d"),
+        ]));
+        assert_eq!(reply.text, "a😀bc\u{FFFD}", "{:?}", sample.kind);
+        assert_eq!(texts(&parts), reply.text, "{:?}", sample.kind);
         assert!(parts.contains(&Part::Text("a".to_owned())), "a half keeps nothing back but itself");
     }
 }
 
 #[test]
 fn halves_of_reasoning_and_of_text_do_not_meet() {
-    for wire in &WIRES {
+    for sample in &SAMPLES {
         let [text, thought] =
-            [wire.stream[1], wire.reasoning].map(|event| move |text| event.replace('@', text));
-        let (parts, reply) = wire.decode(&wire.around(&[
+            [sample.stream[1], sample.reasoning].map(|event| move |text| event.replace('@', text));
+        let (parts, reply) = sample.decode(&sample.around(&[
             thought("x\\uD83D"),
             thought("\\uDE00"),
             thought("\\uD83D"),
             text("\\uDE00y"),
         ]));
-        assert_eq!(reply.reasoning, "x😀\u{FFFD}", "{:?}", wire.kind);
-        assert_eq!(reply.text, "\u{FFFD}y", "{:?}", wire.kind);
+        assert_eq!(reply.reasoning, "x😀\u{FFFD}", "{:?}", sample.kind);
+        assert_eq!(reply.text, "\u{FFFD}y", "{:?}", sample.kind);
         assert_eq!((texts(&parts), thoughts(&parts)), (reply.text, reply.reasoning));
     }
 }
 
 #[test]
 fn a_whole_document_is_read_too() {
-    for wire in &WIRES {
+    for sample in &SAMPLES {
         for (text, expected) in
             [("a\\ud83d", "a\u{FFFD}"), ("\\ud83d\\ude00", "😀"), ("\\ude00\\\\ud83d", "\u{FFFD}\\ud83d")]
         {
-            let (_, reply) = wire.decode(&wire.whole.replace('@', text));
-            assert_eq!(reply.text, expected, "{:?}", wire.kind);
+            let (_, reply) = sample.decode(&sample.whole.replace('@', text));
+            assert_eq!(reply.text, expected, "{:?}", sample.kind);
         }
     }
 }
 
 #[test]
 fn arguments_are_joined_and_mended() {
-    for wire in WIRES.iter().filter(|wire| wire.arguments.is_some()) {
-        let piece = |text: &str| wire.arguments.unwrap_or_default().replace('@', text);
+    for sample in SAMPLES.iter().filter(|sample| sample.arguments.is_some()) {
+        let piece = |text: &str| sample.arguments.unwrap_or_default().replace('@', text);
         let begin = r#"{"type":"response.output_item.added","output_index":2,
             "item":{"type":"function_call","call_id":"a","name":"f"}}"#
             .replace('\n', "");
-        let begin = if wire.kind == ProviderKind::OpenAiResponses { begin } else { piece("") };
-        let (parts, reply) = wire.decode(&wire.around(&[
+        let begin = if sample.kind == ProviderKind::OpenAiResponses { begin } else { piece("") };
+        let (parts, reply) = sample.decode(&sample.around(&[
             begin,
             piece("{\\\"a\\\":\\\"\\ud83d"),
             piece("\\ude00 \\ud83d\\\\ud8"),
@@ -67,7 +70,7 @@ fn arguments_are_joined_and_mended() {
             serde_json::from_str::<serde_json::Value>(arguments).unwrap(),
             json!({"a": "😀 \u{FFFD}\u{FFFD}é"}),
             "{:?}",
-            wire.kind
+            sample.kind
         );
         assert!(parts.iter().any(|part| matches!(part, Part::ToolCallDelta { .. })));
     }
@@ -78,9 +81,9 @@ fn names_pages_and_what_is_handed_back_have_no_halves() {
     let chunk = r#"{"choices":[{"delta":{"reasoning_content":"\ud83d","tool_calls":[{"index":0,"id":"i\ud83d",
         "function":{"name":"\ude00f","arguments":{"\ud83d":1}},"extra_content":{"k\ud83d":["\ude00"]}}],
         "annotations":[{"url_citation":{"url":"https://h/\ud83d","title":"t\ude00"}}]}}]}"#;
-    let wire = &WIRES[0];
+    let sample = &SAMPLES[0];
     let again = r#"{"choices":[{"delta":{"reasoning_content":"\ude00"}}]}"#;
-    let (parts, reply) = wire.decode(&wire.around(&[chunk.replace('\n', ""), again.to_owned()]));
+    let (parts, reply) = sample.decode(&sample.around(&[chunk.replace('\n', ""), again.to_owned()]));
     let call = &reply.tool_calls[0];
     assert_eq!((call.id.as_str(), call.name.as_str()), ("i\u{FFFD}", "\u{FFFD}f"));
     assert_eq!(call.arguments, "{\"\u{FFFD}\":1}");
@@ -92,18 +95,18 @@ fn names_pages_and_what_is_handed_back_have_no_halves() {
 
 #[test]
 fn failures_are_quoted_without_halves() {
-    for wire in &WIRES {
-        let failure = wire.around(&[wire.failure.replace('@', "full \\ud83d.")]);
-        let error = decode_pieces(&wire.provider(), [failure.as_bytes()]).unwrap_err();
+    for sample in &SAMPLES {
+        let failure = sample.around(&[sample.failure.replace('@', "full \\ud83d.")]);
+        let error = sample.tested().error(&failure);
         assert!(error.message().ends_with("full \u{FFFD}."), "{error}");
     }
 }
 
 #[test]
 fn what_only_a_torn_reply_needs_is_not_done_to_others() {
-    for wire in &WIRES {
+    for sample in &SAMPLES {
         let private = "\u{10F83D}\u{10FE00}";
-        let (_, reply) = wire.decode(&wire.around(&[wire.stream[1].replace('@', private)]));
+        let (_, reply) = sample.decode(&sample.around(&[sample.stream[1].replace('@', private)]));
         assert_eq!(reply.text, private);
     }
 }
@@ -132,17 +135,17 @@ proptest! {
         units in prop::collection::vec(
             prop::sample::select(vec![0xD83D, 0xDE00, 0xD800, 0xDFFF, 0x61, 0xE9, 0x22, 0x5C, 0x20AC]), 1..30),
         size in 1usize..5,
-        at in 0usize..WIRES.len(),
+        at in 0usize..SAMPLES.len(),
     ) {
-        let wire = &WIRES[at];
+        let sample = &SAMPLES[at];
         let escaped = |units: &[u16]| units.iter().fold(String::new(), |json, unit| json + &format!("\\u{unit:04x}"));
         let deltas: Vec<String> =
-            units.chunks(size).map(|units| wire.stream[1].replace('@', &escaped(units))).collect();
-        let (parts, reply) = wire.decode(&wire.around(&deltas));
+            units.chunks(size).map(|units| sample.stream[1].replace('@', &escaped(units))).collect();
+        let (parts, reply) = sample.decode(&sample.around(&deltas));
         let expected = String::from_utf16_lossy(&units);
         prop_assert_eq!(texts(&parts), expected.clone());
         prop_assert_eq!(reply.text, expected.clone());
-        let (_, reply) = wire.decode(&wire.whole.replace('@', &escaped(&units)));
+        let (_, reply) = sample.decode(&sample.whole.replace('@', &escaped(&units)));
         prop_assert_eq!(reply.text, expected);
     }
 }

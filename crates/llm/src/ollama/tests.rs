@@ -1,33 +1,28 @@
 //! Each trap of the format, as a small stream written by hand.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::testing;
+use crate::testing::{Tested, assistant, call, result, system, tools, user};
 use crate::{
-    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
-    ReasoningEffort, ToolCall, ToolChoice, ToolSpec, Usage, encode,
+    ChatRequest, FinishReason, ModelReply, OutputForm, Part, Provider, ProviderKind, ReasoningEffort,
+    ToolChoice, Usage, encode,
 };
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode};
 
-fn provider(model: &str) -> Provider {
-    Provider::of(ProviderKind::Ollama, model).unwrap()
-}
-
-fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    testing::decode_pieces(&provider("m"), pieces)
+fn tested(model: &str) -> Tested {
+    Tested(Provider::of(ProviderKind::Ollama, model).unwrap())
 }
 
 fn decode(stream: &str) -> (Vec<Part>, ModelReply) {
-    decode_pieces([stream.as_bytes()]).unwrap()
+    tested("m").decode(stream).unwrap()
 }
 
 fn reply(stream: &str) -> ModelReply {
-    decode(stream).1
+    tested("m").reply(stream)
 }
 
 fn error(stream: &str) -> Error {
-    decode_pieces([stream.as_bytes()]).unwrap_err()
+    tested("m").error(stream)
 }
 
 fn content(content: &str) -> Value {
@@ -85,7 +80,7 @@ fn everything_of_a_stream() {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    testing::expect_splits_change_nothing(&provider("m"), &rich_stream());
+    tested("m").expect_splits_change_nothing(&rich_stream());
 }
 
 #[test]
@@ -139,44 +134,25 @@ fn a_stream_that_breaks_off_is_a_network_failure() {
 }
 
 fn conversation(tool_choice: ToolChoice) -> ChatRequest {
-    let tool = |name: &str| ToolSpec {
-        name: name.to_owned(),
-        description: "d".to_owned(),
-        parameters: json!({"type": "object"}),
-    };
-    let call = |id: &str, arguments: &str| ToolCall {
-        id: id.to_owned(),
-        name: "search".to_owned(),
-        arguments: arguments.to_owned(),
-        extra: None,
-    };
-    let echo = json!({"thinking": "hm", "anthropic_content": []}).as_object().unwrap().clone();
+    let echo = json!({"thinking": "hm", "anthropic_content": []});
     ChatRequest {
         model: None,
         messages: vec![
-            Message::System { content: "s".to_owned() },
-            Message::User { content: "u".to_owned() },
-            Message::Assistant {
-                content: String::new(),
-                tool_calls: vec![call("a", "{\"q\":1}"), call("b", "{")],
-                echo: echo.clone(),
-            },
-            Message::Tool { call_id: "a".to_owned(), content: "t".to_owned(), is_error: false },
-            Message::Assistant { content: "x".to_owned(), tool_calls: Vec::new(), echo },
+            system("s"),
+            user("u"),
+            assistant("", vec![call("a", "search", "{\"q\":1}"), call("b", "search", "{")], &echo),
+            result("a", "t", false),
+            assistant("x", Vec::new(), &echo),
         ],
-        tools: vec![tool("search"), tool("done")],
+        tools: tools(&["search", "done"]),
         tool_choice,
         output: Some(OutputForm { name: "o".to_owned(), schema: json!({"type": "object"}) }),
     }
 }
 
-fn body(provider: &Provider, request: &ChatRequest) -> Value {
-    serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
-}
-
 #[test]
 fn the_whole_request() {
-    let request = encode(&provider("qwen3"), &conversation(ToolChoice::Tool("search".to_owned()))).unwrap();
+    let request = encode(&tested("qwen3").0, &conversation(ToolChoice::Tool("search".to_owned()))).unwrap();
     assert_eq!(request.url, "http://localhost:11434/api/chat");
     assert_eq!(
         serde_json::from_slice::<Value>(&request.body).unwrap(),
@@ -199,18 +175,19 @@ fn the_whole_request() {
 
 #[test]
 fn a_form_waits_while_tools_may_be_called() {
-    let provider = provider("qwen3");
-    let open = body(&provider, &conversation(ToolChoice::Required));
+    let qwen = tested("qwen3");
+    let open = qwen.body(&conversation(ToolChoice::Required));
     assert_eq!((open["tools"].as_array().unwrap().len(), open.get("format")), (2, None));
-    let last = body(&provider, &conversation(ToolChoice::None));
+    let last = qwen.body(&conversation(ToolChoice::None));
     assert_eq!((last.get("tools"), &last["format"]), (None, &json!({"type": "object"})));
 }
 
 #[test]
 fn thinking_is_switched_as_the_model_knows_it() {
     let sent = |model: &str, effort| {
-        let provider = Provider { reasoning: effort, ..provider(model) };
-        body(&provider, &ChatRequest::default()).get("think").cloned()
+        let mut tested = tested(model);
+        tested.0.reasoning = effort;
+        tested.body(&ChatRequest::default()).get("think").cloned()
     };
     assert_eq!(sent("qwen3:4b", None), None);
     assert_eq!(sent("qwen3:4b", Some(ReasoningEffort::None)), Some(json!(false)));
@@ -221,38 +198,10 @@ fn thinking_is_switched_as_the_model_knows_it() {
 
 #[test]
 fn the_address_may_have_the_api_and_a_key_goes_with_it() {
-    let mut provider = Provider { temperature: None, max_tokens: None, ..provider("m") };
+    let mut provider = Provider { temperature: None, max_tokens: None, ..tested("m").0 };
     provider.endpoint.base_url = "https://ollama.com/api/".to_owned();
     let request = encode(&provider.with_api_key("key-1234"), &ChatRequest::default()).unwrap();
     assert_eq!(request.url, "https://ollama.com/api/chat");
     assert!(request.headers.contains(&("authorization".to_owned(), "Bearer key-1234".to_owned())));
     assert!(!String::from_utf8(request.body).unwrap().contains("options"));
-}
-
-proptest! {
-    #[test]
-    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
-        testing::expect_cuts_change_nothing(&provider("m"), &rich_stream(), &cuts);
-    }
-
-    #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
-        testing::expect_an_end(&provider("m"), &bytes, ("{", "\n"));
-    }
-
-    #[test]
-    fn arbitrary_json_shapes_do_not_panic(
-        key in prop::sample::select(vec!["message", "done", "done_reason", "error", "prompt_eval_count", "eval_count"]),
-        inner in prop::sample::select(vec!["content", "thinking", "tool_calls", "function", "name", "arguments", "id"]),
-        leaf in prop::sample::select(vec!["null", "-1", "1e400", "\"\"", "\"x\"", "[]", "{}", "[null]", "[[]]", "true"]),
-    ) {
-        for body in [
-            format!("{{\"{key}\":{leaf}}}"),
-            format!("{{\"message\":{{\"{inner}\":{leaf}}},\"{key}\":{leaf}}}"),
-            format!("{{\"message\":{{\"tool_calls\":[{{\"function\":{{\"{inner}\":{leaf}}},\"{inner}\":{leaf}}}]}}}}"),
-        ] {
-            let _ = decode_pieces([body.as_bytes()]);
-            let _ = decode_pieces([format!("{body}\n{body}\n{{\"done\":true}}").as_bytes()]);
-        }
-    }
 }

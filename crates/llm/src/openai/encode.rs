@@ -93,36 +93,26 @@ fn tool_call(call: &ToolCall) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ToolSpec, encode};
+    use crate::encode;
+    use crate::testing::{Tested, assistant, call, result, system, tools, user};
 
     fn body(provider: &Provider, request: &ChatRequest) -> Value {
-        serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
+        Tested(provider.clone()).body(request)
     }
 
     fn conversation() -> ChatRequest {
+        let extra = Some(json!({"google": {"thought_signature": "s"}}));
+        let asked = ToolCall { extra, ..call("c1", "search", r#"{"q":1}"#) };
         ChatRequest {
             model: None,
             output: None,
             messages: vec![
-                Message::System { content: "s".to_owned() },
-                Message::User { content: "u".to_owned() },
-                Message::Assistant {
-                    content: String::new(),
-                    tool_calls: vec![ToolCall {
-                        id: "c1".to_owned(),
-                        name: "search".to_owned(),
-                        arguments: r#"{"q":1}"#.to_owned(),
-                        extra: Some(json!({"google": {"thought_signature": "s"}})),
-                    }],
-                    echo: json!({"reasoning_content": "hm"}).as_object().unwrap().clone(),
-                },
-                Message::Tool { call_id: "c1".to_owned(), content: "t".to_owned(), is_error: false },
+                system("s"),
+                user("u"),
+                assistant("", vec![asked], &json!({"reasoning_content": "hm"})),
+                result("c1", "t", false),
             ],
-            tools: vec![ToolSpec {
-                name: "search".to_owned(),
-                description: "d".to_owned(),
-                parameters: json!({"type": "object"}),
-            }],
+            tools: tools(&["search"]),
             tool_choice: ToolChoice::None,
         }
     }
@@ -192,13 +182,7 @@ mod tests {
     #[test]
     fn broken_past_arguments_do_not_break_the_conversation() {
         for broken in ["", "null", "{\"q\":", "[1]"] {
-            let call = ToolCall {
-                id: "c".to_owned(),
-                name: String::new(),
-                arguments: broken.to_owned(),
-                extra: None,
-            };
-            let value = tool_call(&call);
+            let value = tool_call(&call("c", "", broken));
             assert_eq!(value["function"]["arguments"], "{}");
             assert_eq!(value["function"]["name"], "unknown");
         }
@@ -206,8 +190,7 @@ mod tests {
 
     #[test]
     fn a_plain_assistant_message_echoes_nothing() {
-        let echo = json!({"reasoning_content": "hm"}).as_object().unwrap().clone();
-        let value = message(&Message::Assistant { content: "a".to_owned(), tool_calls: Vec::new(), echo });
+        let value = message(&assistant("a", Vec::new(), &json!({"reasoning_content": "hm"})));
         assert_eq!(value, json!({"role": "assistant", "content": "a"}));
     }
 }

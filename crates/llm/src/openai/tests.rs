@@ -2,37 +2,27 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "literals read best without a reference")]
 
-use proptest::prelude::*;
 use serde_json::json;
 
-use crate::testing;
+use crate::testing::{Tested, sse};
 use crate::{FinishReason, ModelReply, Part, Provider, StreamDecoder, Usage};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode};
 
-fn provider() -> Provider {
-    Provider::new("https://h/v1", "m").unwrap().with_api_key("sk-secret-key")
-}
-
-fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    testing::decode_pieces(&provider(), pieces)
-}
-
-fn decode(stream: &str) -> Result<ModelReply> {
-    decode_pieces([stream.as_bytes()]).map(|(_, reply)| reply)
+fn tested() -> Tested {
+    Tested(Provider::new("https://h/v1", "m").unwrap().with_api_key("sk-secret-key"))
 }
 
 fn reply(stream: &str) -> ModelReply {
-    decode(stream).unwrap()
+    tested().reply(stream)
 }
 
 fn error(stream: &str) -> Error {
-    decode(stream).unwrap_err()
+    tested().error(stream)
 }
 
 /// A stream of the chunks given, ended properly.
 fn stream(chunks: &[serde_json::Value]) -> String {
-    let events = chunks.iter().fold(String::new(), |text, chunk| text + &format!("data: {chunk}\n\n"));
-    events + "data: [DONE]\n\n"
+    sse(chunks) + "data: [DONE]\n\n"
 }
 
 fn delta(delta: serde_json::Value) -> serde_json::Value {
@@ -62,7 +52,7 @@ fn text_usage_and_finish() {
         cached_input_tokens: 1,
         reasoning_tokens: 1,
     };
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested().decode(&text).unwrap();
     assert_eq!(
         parts,
         [
@@ -85,7 +75,7 @@ fn usage_may_be_groqs_or_in_the_choice_or_repeated() {
     }
     let growing = |n: u32| json!({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": n}});
     let text = stream(&[growing(1), growing(1), growing(2)]);
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested().decode(&text).unwrap();
     assert_eq!(parts.len(), 3, "{parts:?}");
     assert_eq!(reply.usage.unwrap().output_tokens, 2);
 }
@@ -227,7 +217,7 @@ fn a_whole_completion_is_a_reply_too() {
     for text in
         [whole.to_string(), format!("\n\n  \u{feff}{whole}\n"), serde_json::to_string_pretty(&whole).unwrap()]
     {
-        let (parts, reply) = decode_pieces(text.as_bytes().chunks(7)).unwrap();
+        let (parts, reply) = tested().decode(&text).unwrap();
         assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("Hi", 1));
         assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
         assert_eq!(parts.len(), 6, "{parts:?}");
@@ -238,7 +228,7 @@ fn a_whole_completion_is_a_reply_too() {
 
 #[test]
 fn reading_may_stop_at_the_end_mark() {
-    let provider = provider();
+    let Tested(provider) = tested();
     let mut decoder = StreamDecoder::new(&provider);
     decoder.push(format!("data: {}\n\n", finish("stop")).as_bytes()).unwrap();
     assert!(decoder.is_complete() && !decoder.is_done());
@@ -272,35 +262,6 @@ fn rich_stream() -> String {
 
 #[test]
 fn a_split_at_any_byte_changes_nothing() {
-    let whole = testing::expect_splits_change_nothing(&provider(), &rich_stream());
+    let whole = tested().expect_splits_change_nothing(&rich_stream());
     assert_eq!(whole.1.tool_calls[0].arguments, "{\"q\":\"Ärzte\"}");
-}
-
-proptest! {
-    #[test]
-    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
-        testing::expect_cuts_change_nothing(&provider(), &rich_stream(), &cuts);
-    }
-
-    #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
-        testing::expect_an_end(&provider(), &bytes, ("data: ", "\n\n"));
-    }
-
-    #[test]
-    fn arbitrary_json_shapes_do_not_panic(
-        key in prop::sample::select(vec!["choices", "usage", "error", "x_groq", "object"]),
-        inner in prop::sample::select(vec!["delta", "message", "finish_reason", "index", "content", "tool_calls", "function"]),
-        leaf in prop::sample::select(vec!["null", "-1", "1e400", "\"\"", "\"x\"", "[]", "{}", "[null]", "[[]]", "true"]),
-    ) {
-        for body in [
-            format!("{{\"{key}\":{leaf}}}"),
-            format!("{{\"{key}\":[{{\"{inner}\":{leaf}}}]}}"),
-            format!("{{\"choices\":[{{\"delta\":{{\"{inner}\":[{{\"{inner}\":{leaf}}}]}}}}]}}"),
-            format!("{{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{\"{inner}\":{leaf}}}]}}}}]}}"),
-        ] {
-            let _ = decode(&body);
-            let _ = decode(&format!("data: {body}\n\ndata: [DONE]\n\n"));
-        }
-    }
 }

@@ -1,9 +1,10 @@
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::anthropic::ECHO;
+use crate::testing::{Tested, result, system, tools, user};
 use crate::{
-    ChatRequest, Message, OutputForm, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice,
-    ToolSpec, encode,
+    ChatRequest, Message, OutputForm, Provider, ProviderKind, ReasoningEffort, ToolCall, ToolChoice, encode,
+    testing,
 };
 
 fn provider(model: &str) -> Provider {
@@ -11,37 +12,16 @@ fn provider(model: &str) -> Provider {
 }
 
 fn body(provider: &Provider, request: &ChatRequest) -> Value {
-    serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
-}
-
-fn user(content: &str) -> Message {
-    Message::User { content: content.to_owned() }
-}
-
-fn system(content: &str) -> Message {
-    Message::System { content: content.to_owned() }
-}
-
-fn result(call_id: &str, content: &str, is_error: bool) -> Message {
-    Message::Tool { call_id: call_id.to_owned(), content: content.to_owned(), is_error }
+    Tested(provider.clone()).body(request)
 }
 
 fn call(id: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.to_owned(), name: "search".to_owned(), arguments: arguments.to_owned(), extra: None }
+    testing::call(id, "search", arguments)
 }
 
 fn assistant(content: &str, tool_calls: Vec<ToolCall>, echoed: Value) -> Message {
-    let echo = if echoed.is_null() { Map::new() } else { Map::from_iter([(ECHO.to_owned(), echoed)]) };
-    Message::Assistant { content: content.to_owned(), tool_calls, echo }
-}
-
-fn tools(names: &[&str]) -> Vec<ToolSpec> {
-    let tool = |name: &&str| ToolSpec {
-        name: (*name).to_owned(),
-        description: "d".to_owned(),
-        parameters: json!({"type": "object"}),
-    };
-    names.iter().map(tool).collect()
+    let echo = if echoed.is_null() { echoed } else { json!({ECHO: echoed}) };
+    testing::assistant(content, tool_calls, &echo)
 }
 
 fn saying(messages: Vec<Message>) -> Value {

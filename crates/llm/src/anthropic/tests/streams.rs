@@ -1,32 +1,20 @@
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::anthropic::ECHO;
-use crate::testing;
+use crate::testing::{Tested, sse as events};
 use crate::{FinishReason, ModelReply, Part, Provider, ProviderKind, Usage};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode};
 
-fn provider() -> Provider {
-    Provider::of(ProviderKind::Anthropic, "m").unwrap()
-}
-
-fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    testing::decode_pieces(&provider(), pieces)
+fn tested() -> Tested {
+    Tested(Provider::of(ProviderKind::Anthropic, "m").unwrap())
 }
 
 fn reply(stream: &str) -> ModelReply {
-    decode_pieces([stream.as_bytes()]).unwrap().1
+    tested().reply(stream)
 }
 
 fn error(stream: &str) -> Error {
-    decode_pieces([stream.as_bytes()]).unwrap_err()
-}
-
-fn events(events: &[Value]) -> String {
-    events.iter().fold(String::new(), |text, event| {
-        let name = event["type"].as_str().unwrap_or_default();
-        text + &format!("event: {name}\ndata: {event}\n\n")
-    })
+    tested().error(stream)
 }
 
 fn begin() -> Value {
@@ -97,7 +85,7 @@ fn rich_stream() -> String {
 
 #[test]
 fn everything_of_a_stream() {
-    let (parts, reply) = decode_pieces([rich_stream().as_bytes()]).unwrap();
+    let (parts, reply) = tested().expect_splits_change_nothing(&rich_stream());
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("naïve – 日本語 🩺", "größer als ½?"));
     let calls: Vec<_> =
         reply.tool_calls.iter().map(|call| (call.id.as_str(), call.arguments.as_str())).collect();
@@ -124,11 +112,6 @@ fn everything_of_a_stream() {
     assert_eq!(parts.iter().filter(|part| matches!(part, Part::Usage(_))).count(), 2);
     assert!(parts.contains(&usage(1)) && parts.contains(&usage(7)));
     assert!(parts.contains(&Part::ToolCallStart { slot: 1, name: "suche".to_owned() }));
-}
-
-#[test]
-fn a_split_at_any_byte_changes_nothing() {
-    testing::expect_splits_change_nothing(&provider(), &rich_stream());
 }
 
 #[test]
@@ -211,7 +194,7 @@ fn tools_of_the_provider_are_no_calls_but_their_citations_are_sources() {
         stop(2),
     ];
     let text = message("end_turn", &inner);
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested().decode(&text).unwrap();
     assert!(reply.tool_calls.is_empty());
     let sources: Vec<_> = parts.iter().filter(|part| matches!(part, Part::Source { .. })).collect();
     assert_eq!(sources, [&Part::Source { url: "https://h/sky".to_owned(), title: Some("Sky".to_owned()) }]);
@@ -305,37 +288,4 @@ fn a_whole_message_is_a_reply_too() {
     assert_eq!(reply.usage.unwrap().total_tokens, 3);
     assert_eq!(reply.echo[ECHO].as_array().unwrap().len(), 4);
     assert_eq!(error("{\"type\":\"completion\",\"completion\":\"x\"}").code(), ErrorCode::ProviderProtocol);
-}
-
-proptest! {
-    #[test]
-    fn any_splits_change_nothing(cuts in testing::any_cuts()) {
-        testing::expect_cuts_change_nothing(&provider(), &rich_stream(), &cuts);
-    }
-
-    #[test]
-    fn arbitrary_bytes_end_in_a_reply_or_an_error(bytes in testing::any_bytes()) {
-        testing::expect_an_end(&provider(), &bytes, ("data: ", "\n\n"));
-    }
-
-    #[test]
-    fn arbitrary_json_shapes_do_not_panic(
-        kinds in prop::collection::vec(prop::sample::select(vec!["message", "message_start", "content_block_start",
-            "content_block_delta", "message_delta", "message_stop", "error", "ping", ""]), 1..6),
-        key in prop::sample::select(vec!["message", "content_block", "delta", "usage", "index", "content"]),
-        inner in prop::sample::select(vec!["type", "text", "thinking", "input", "citation", "citations", "content",
-            "partial_json", "stop_reason", "stop_details", "usage", "input_tokens", "id", "output_tokens_details"]),
-        block in prop::sample::select(vec!["text", "tool_use", "thinking", "text_delta", "input_json_delta",
-            "citations_delta", "signature_delta", "refusal"]),
-        leaf in prop::sample::select(vec!["null", "-1", "1e400", "\"\"", "\"x\"", "[]", "{}", "[null]", "[[]]", "true"]),
-    ) {
-        let stream = kinds.iter().fold(String::new(), |text, kind| {
-            text + &format!("data: {{\"type\":\"{kind}\",\"{key}\":{{\"type\":\"{block}\",\"{inner}\":{leaf}}}}}\n\n")
-                + &format!("data: {{\"type\":\"{kind}\",\"{key}\":{leaf}}}\n\n")
-        });
-        let _ = decode_pieces([stream.as_bytes()]);
-        for line in stream.lines() {
-            let _ = decode_pieces([line.trim_start_matches("data: ").as_bytes()]);
-        }
-    }
 }

@@ -6,26 +6,21 @@ use super::*;
 fn the_whole_request() {
     let parameters = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "properties": {"q": {"type": ["string", "null"]}}, "additionalProperties": false});
-    let tool = |name: &str, parameters: Value| ToolSpec {
-        name: name.to_owned(),
-        description: "d".to_owned(),
-        parameters,
-    };
     let request = ChatRequest {
         model: None,
         messages: vec![
-            Message::System { content: "Be brief.".to_owned() },
+            system("Be brief."),
             user("a"),
             user("b"),
             said(
                 "Looking.",
                 vec![call("x1", "search", Some("sig")), call("call00002", "read", None)],
-                json!(null),
+                &json!(null),
             ),
-            result("x1", "found"),
-            Message::Tool { call_id: "call00002".to_owned(), content: "no".to_owned(), is_error: true },
+            result("x1", "found", false),
+            result("call00002", "no", true),
             user("Answer now."),
-            Message::System { content: "Cite.".to_owned() },
+            system("Cite."),
         ],
         tools: vec![
             tool("search", parameters.clone()),
@@ -34,7 +29,7 @@ fn the_whole_request() {
         tool_choice: ToolChoice::Tool("search".to_owned()),
         output: Some(OutputForm { name: "dose".to_owned(), schema: parameters.clone() }),
     };
-    let sent = encode(&provider("gemini-2.5-flash"), &request).unwrap();
+    let sent = encode(&tested("gemini-2.5-flash").0, &request).unwrap();
     assert_eq!(
         sent.url,
         "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
@@ -80,7 +75,7 @@ fn the_model_may_be_given_with_its_folder_and_the_address_with_its_path() {
         ),
         ("https://h/v1beta/models/g:streamGenerateContent", "g", "https://h/v1beta/models/g"),
     ] {
-        let mut provider = provider(model);
+        let Tested(mut provider) = tested(model);
         provider.endpoint.base_url = base.to_owned();
         let url = encode(&provider, &ChatRequest::default()).unwrap().url;
         assert_eq!(url, format!("{wanted}:streamGenerateContent?alt=sse"));
@@ -89,22 +84,20 @@ fn the_model_may_be_given_with_its_folder_and_the_address_with_its_path() {
 
 #[test]
 fn the_modes_of_tool_choice() {
-    let tool = ToolSpec { name: "f".to_owned(), description: String::new(), parameters: json!({}) };
     for (choice, mode) in
         [(ToolChoice::Auto, "AUTO"), (ToolChoice::None, "NONE"), (ToolChoice::Required, "ANY")]
     {
-        let request =
-            ChatRequest { tools: vec![tool.clone()], tool_choice: choice, ..ChatRequest::default() };
-        let calling = &body(&provider("g"), &request)["toolConfig"]["functionCallingConfig"];
+        let request = ChatRequest { tools: tools(&["f"]), tool_choice: choice, ..ChatRequest::default() };
+        let calling = &tested("g").body(&request)["toolConfig"]["functionCallingConfig"];
         assert_eq!(*calling, json!({"mode": mode}));
     }
-    assert!(body(&provider("g"), &ChatRequest::default()).get("toolConfig").is_none());
+    assert!(tested("g").body(&ChatRequest::default()).get("toolConfig").is_none());
 }
 
 #[test]
 fn gemma_is_instructed_in_the_first_message() {
-    let messages = vec![Message::System { content: "Be brief.".to_owned() }, user("u")];
-    let body = body(&provider("gemma-3-27b-it"), &ChatRequest { messages, ..ChatRequest::default() });
+    let messages = vec![system("Be brief."), user("u")];
+    let body = tested("gemma-3-27b-it").body(&ChatRequest { messages, ..ChatRequest::default() });
     assert!(body.get("systemInstruction").is_none());
     assert_eq!(body["contents"], json!([{"role": "user", "parts": [{"text": "Be brief."}, {"text": "u"}]}]));
 }
@@ -124,11 +117,11 @@ fn thinking_is_told_as_each_model_takes_it() {
         ("gemini-2.0-flash", High, json!(null)),
         ("gemma-3-4b-it", High, json!(null)),
     ] {
-        let provider = Provider { reasoning: Some(effort), ..provider(model) };
-        let config = &body(&provider, &ChatRequest::default())["generationConfig"];
+        let provider = Provider { reasoning: Some(effort), ..tested(model).0 };
+        let config = &Tested(provider).body(&ChatRequest::default())["generationConfig"];
         assert_eq!(config["thinkingConfig"], wanted, "{model}");
     }
-    let untold = body(&provider("gemini-2.5-flash"), &ChatRequest::default());
+    let untold = tested("gemini-2.5-flash").body(&ChatRequest::default());
     assert!(untold["generationConfig"].get("thinkingConfig").is_none());
 }
 
@@ -140,8 +133,8 @@ fn the_default_temperature_is_not_urged_on_models_that_are_worse_for_it() {
         ("gemini-3-flash-preview", Some(0.0), json!(0.0)),
         ("gemini-2.5-flash", None, json!(null)),
     ] {
-        let provider = Provider { temperature, ..provider(model) };
-        let config = &body(&provider, &ChatRequest::default())["generationConfig"];
+        let provider = Provider { temperature, ..tested(model).0 };
+        let config = &Tested(provider).body(&ChatRequest::default())["generationConfig"];
         assert_eq!(config["temperature"], wanted, "{model}");
     }
 }
@@ -149,7 +142,7 @@ fn the_default_temperature_is_not_urged_on_models_that_are_worse_for_it() {
 #[test]
 fn calls_without_a_signature_are_excused_where_one_is_wanted() {
     let turn = |signature: Option<&str>| {
-        vec![said("", vec![call("a", "f", signature), call("b", "f", None)], json!({}))]
+        vec![said("", vec![call("a", "f", signature), call("b", "f", None)], &json!({}))]
     };
     for (model, signature, wanted) in [
         ("gemini-3-flash-preview", None, json!("skip_thought_signature_validator")),
@@ -167,11 +160,11 @@ fn calls_without_a_signature_are_excused_where_one_is_wanted() {
 #[test]
 fn made_up_ids_that_come_again_mean_the_call_of_their_own_turn() {
     let messages = vec![
-        said("", vec![call("call00001", "search", None)], json!({})),
-        result("call00001", "a"),
-        said("", vec![call("call00001", "read", None)], json!({})),
-        result("call00001", "b"),
-        result("call00009", "c"),
+        said("", vec![call("call00001", "search", None)], &json!({})),
+        result("call00001", "a", false),
+        said("", vec![call("call00001", "read", None)], &json!({})),
+        result("call00001", "b", false),
+        result("call00009", "c", false),
     ];
     let contents = contents("g", messages);
     assert_eq!(contents[1]["parts"][0]["functionResponse"]["name"], "search");
@@ -189,7 +182,7 @@ fn a_signed_text_goes_back_with_its_signature() {
     let echo = Value::Object(reply.echo.clone());
     let part = json!({"text": "let.", "thoughtSignature": "s"});
     assert_eq!(echo[SIGNED_TEXT], part);
-    let sent = |content: &str, echo: &Value| contents("g", vec![said(content, Vec::new(), echo.clone())]);
+    let sent = |content: &str, echo: &Value| contents("g", vec![said(content, Vec::new(), echo)]);
     assert_eq!(sent(&reply.text, &echo)[0]["parts"], json!([{"text": "A tab"}, part]));
     assert_eq!(sent("let.", &echo)[0]["parts"], json!([part]));
     assert_eq!(sent("Something else", &echo)[0]["parts"], json!([{"text": "Something else"}]));
@@ -202,5 +195,17 @@ fn a_signed_text_goes_back_with_its_signature() {
     }
     for odd in [json!("x"), json!({"text": 1}), json!({"thoughtSignature": ""})] {
         assert_eq!(sent("x", &json!({SIGNED_TEXT: odd}))[0]["parts"], json!([{"text": "x"}]));
+    }
+}
+
+#[test]
+fn any_echo_is_survived() {
+    for key in ["text", "thoughtSignature", "google", "thought_signature"] {
+        for value in [json!(null), json!(1), json!("t"), json!(""), json!([]), json!({})] {
+            let odd = json!({key: value});
+            let call = ToolCall { extra: Some(json!({"google": odd})), ..call("a", "f", None) };
+            let turn = said("t", vec![call], &json!({SIGNED_TEXT: odd}));
+            assert!(contents("gemini-3-flash", vec![turn])[0]["parts"].is_array(), "{odd}");
+        }
     }
 }

@@ -8,7 +8,7 @@ fn text_thoughts_usage_and_finish() {
         "thoughtsTokenCount": 3, "cachedContentTokenCount": 4, "totalTokenCount": 11});
     let mut last = finish("STOP");
     last["usageMetadata"] = usage;
-    let text = stream(&[
+    let text = sse(&[
         json!({"usageMetadata": {"trafficType": "ON_DEMAND"}, "candidates": []}),
         chunk(json!([{"text": "Hm.", "thought": true}])),
         chunk(json!([{"text": "Hel", "thought": false}])),
@@ -23,7 +23,7 @@ fn text_thoughts_usage_and_finish() {
         cached_input_tokens: 4,
         reasoning_tokens: 3,
     };
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested("g").decode(&text).unwrap();
     assert_eq!(
         parts,
         [
@@ -131,7 +131,7 @@ fn reasons_to_stop() {
 fn a_call_gone_wrong_is_worth_another_try_while_nothing_was_shown() {
     let mut end = finish("MALFORMED_FUNCTION_CALL");
     end["candidates"][0]["finishMessage"] = "Malformed function call: call:f{".into();
-    let error = decode_pieces([stream(&[end]).as_bytes()]).unwrap_err();
+    let error = tested("g").error(&sse(&[end]));
     assert_eq!((error.code(), error.is_retryable()), (ErrorCode::ProviderUnavailable, true));
     assert!(error.message().contains("Malformed function call"), "{error}");
 }
@@ -141,8 +141,8 @@ fn pages_that_a_search_found_are_sources() {
     let mut last = finish("STOP");
     last["candidates"][0]["groundingMetadata"] = json!({"groundingChunks": [
         {"web": {"uri": "https://h/a", "title": "A"}}, {"web": {"uri": "https://h/a"}}, {"retrievedContext": {}}, null]});
-    let text = stream(&[chunk(json!([{"text": "x"}])), last]);
-    let (parts, _) = decode_pieces([text.as_bytes()]).unwrap();
+    let text = sse(&[chunk(json!([{"text": "x"}])), last]);
+    let (parts, _) = tested("g").decode(&text).unwrap();
     let page = Part::Source { url: "https://h/a".to_owned(), title: Some("A".to_owned()) };
     assert_eq!(parts.iter().filter(|part| **part == page).count(), 1, "{parts:?}");
     assert_eq!(parts.len(), 3);
@@ -155,7 +155,7 @@ fn whole_responses_and_arrays_are_replies_too() {
     whole["candidates"][0]["finishReason"] = "STOP".into();
     let array = json!([first, finish("STOP")]);
     for body in [whole.to_string(), array.to_string(), serde_json::to_string_pretty(&array).unwrap()] {
-        let (_, reply) = decode_pieces(body.as_bytes().chunks(7)).unwrap();
+        let (_, reply) = tested("g").decode(&body).unwrap();
         assert_eq!((reply.text.as_str(), reply.tool_calls.len()), ("Hi", 1));
         assert_eq!(reply.finish_reason, FinishReason::ToolCalls);
     }
@@ -165,20 +165,42 @@ fn whole_responses_and_arrays_are_replies_too() {
 fn errors_and_streams_that_break_off() {
     let full =
         json!([{"error": {"code": 429, "message": "Quota AI-secret-key", "status": "RESOURCE_EXHAUSTED"}}]);
-    let error = decode_pieces([full.to_string().as_bytes()]).unwrap_err();
+    let error = tested("g").error(&full.to_string());
     assert_eq!((error.code(), error.is_retryable()), (ErrorCode::ProviderRateLimit, true));
     assert!(!error.to_string().contains("secret-key"));
     let busy = json!({"error": {"code": 503, "message": "m", "status": "UNAVAILABLE"}});
-    let text = stream(&[chunk(json!([{"text": "x"}])), busy]);
-    assert_eq!(decode_pieces([text.as_bytes()]).unwrap_err().code(), ErrorCode::ProviderUnavailable);
-    for text in [String::new(), stream(&[chunk(json!([{"text": "x"}]))])] {
-        assert_eq!(decode_pieces([text.as_bytes()]).unwrap_err().code(), ErrorCode::Network);
+    let text = sse(&[chunk(json!([{"text": "x"}])), busy]);
+    assert_eq!(tested("g").error(&text).code(), ErrorCode::ProviderUnavailable);
+    for text in [String::new(), sse(&[chunk(json!([{"text": "x"}]))])] {
+        assert_eq!(tested("g").error(&text).code(), ErrorCode::Network);
     }
     for text in ["data: {\"choices\":[]}\n\n", "{\"models\":[]}", "{\"modelVersion\":\"g\"}"] {
-        assert_eq!(
-            decode_pieces([text.as_bytes()]).unwrap_err().code(),
-            ErrorCode::ProviderProtocol,
-            "{text}"
-        );
+        assert_eq!(tested("g").error(&text).code(), ErrorCode::ProviderProtocol, "{text}");
     }
+}
+
+/// A stream with everything in it that a split could harm.
+fn rich_stream() -> String {
+    let mut last = finish("STOP");
+    last["usageMetadata"] = json!({"promptTokenCount": 1, "candidatesTokenCount": 2});
+    let piece = |value: &str| {
+        chunk(
+            json!([{"functionCall": {"partialArgs": [{"jsonPath": "$.q", "stringValue": value}], "willContinue": true}}]),
+        )
+    };
+    let events = [
+        chunk(json!([{"text": "größer als ½?", "thought": true}])),
+        chunk(json!([{"text": "naïve – 日本語 🩺", "thoughtSignature": "s"}])),
+        chunk(json!([{"functionCall": {"name": "suche", "willContinue": true}}])),
+        piece("Ä"),
+        piece("rzte"),
+        last,
+    ];
+    format!("\u{feff}: hi\r\n\r\n{}", sse(&events).replace('\n', "\r\n"))
+}
+
+#[test]
+fn a_split_at_any_byte_changes_nothing() {
+    let whole = tested("g").expect_splits_change_nothing(&rich_stream());
+    assert_eq!(whole.1.tool_calls[0].arguments, "{\"q\":\"Ärzte\"}");
 }

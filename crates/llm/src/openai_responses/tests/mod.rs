@@ -2,46 +2,29 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "literals read best without a reference")]
 
-mod any_input;
 mod requests;
 mod streams;
 
 use serde_json::{Value, json};
 
 use super::ECHO;
-use crate::testing;
+use crate::testing::{Tested, assistant, call as past_call, result, sse, system, tool, tools, user};
 use crate::{
-    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
-    ReasoningEffort, StreamDecoder, ToolCall, ToolChoice, ToolSpec, Usage, encode,
+    ChatRequest, FinishReason, ModelReply, OutputForm, Part, Provider, ProviderKind, ReasoningEffort,
+    StreamDecoder, ToolCall, ToolChoice, Usage, encode,
 };
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode};
 
-fn provider(model: &str) -> Provider {
-    Provider::of(ProviderKind::OpenAiResponses, model).unwrap().with_api_key("sk-secret-key")
-}
-
-fn body(provider: &Provider, request: &ChatRequest) -> Value {
-    serde_json::from_slice(&encode(provider, request).unwrap().body).unwrap()
-}
-
-fn decode_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
-    testing::decode_pieces(&provider("m"), pieces)
+fn tested(model: &str) -> Tested {
+    Tested(Provider::of(ProviderKind::OpenAiResponses, model).unwrap().with_api_key("sk-secret-key"))
 }
 
 fn reply(events: &[Value]) -> ModelReply {
-    decode_pieces([stream(events).as_bytes()]).unwrap().1
+    tested("m").reply(&sse(events))
 }
 
 fn error(events: &[Value]) -> Error {
-    decode_pieces([stream(events).as_bytes()]).unwrap_err()
-}
-
-/// A stream of the events given, each under its type as its name.
-fn stream(events: &[Value]) -> String {
-    events.iter().fold(String::new(), |text, event| {
-        let name = event["type"].as_str().map_or(String::new(), |name| format!("event: {name}\n"));
-        text + &format!("{name}data: {event}\n\n")
-    })
+    tested("m").error(&sse(events))
 }
 
 fn event(name: &str, index: u32, fields: Value) -> Value {
@@ -74,14 +57,9 @@ fn thought(id: &str) -> Value {
     json!({"type": "reasoning", "id": id, "summary": [], "encrypted_content": "gAAA", "status": null, "content": []})
 }
 
-fn past_call(id: &str, name: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), extra: None }
-}
-
 /// The input items for one past turn of the model.
 fn replayed(content: &str, tool_calls: Vec<ToolCall>, echo: Value) -> Vec<Value> {
-    let echo = json!({ECHO: echo}).as_object().unwrap().clone();
-    let messages = vec![Message::Assistant { content: content.to_owned(), tool_calls, echo }];
+    let messages = vec![assistant(content, tool_calls, &json!({ECHO: echo}))];
     let request = ChatRequest { messages, ..ChatRequest::default() };
-    body(&provider("m"), &request)["input"].as_array().unwrap().clone()
+    tested("m").body(&request)["input"].as_array().unwrap().clone()
 }

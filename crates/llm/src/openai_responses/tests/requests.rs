@@ -6,32 +6,23 @@ use super::*;
 fn the_whole_request() {
     let parameters = json!({"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"],
         "additionalProperties": false});
-    let tool = |name: &str, parameters: Value| ToolSpec {
-        name: name.to_owned(),
-        description: "d".to_owned(),
-        parameters,
-    };
-    let said = |content: &str| content.to_owned();
+    let calls = vec![past_call("c1", "search", r#"{"q":"x"}"#), past_call("c2", "", "{")];
     let request = ChatRequest {
         model: None,
         messages: vec![
-            Message::System { content: said("Be brief.") },
-            Message::System { content: said("Cite.") },
-            Message::User { content: said("u") },
-            Message::Assistant {
-                content: said("Looking."),
-                tool_calls: vec![past_call("c1", "search", r#"{"q":"x"}"#), past_call("c2", "", "{")],
-                echo: json!({"reasoning_content": "not ours"}).as_object().unwrap().clone(),
-            },
-            Message::Tool { call_id: said("c1"), content: said("t"), is_error: false },
-            Message::Tool { call_id: said("c2"), content: said("no"), is_error: true },
-            Message::System { content: said("Last turn.") },
+            system("Be brief."),
+            system("Cite."),
+            user("u"),
+            assistant("Looking.", calls, &json!({"reasoning_content": "not ours"})),
+            result("c1", "t", false),
+            result("c2", "no", true),
+            system("Last turn."),
         ],
         tools: vec![tool("search", parameters.clone()), tool("odd", json!({"type": "object"}))],
-        tool_choice: ToolChoice::Tool(said("search")),
-        output: Some(OutputForm { name: said("dose"), schema: parameters.clone() }),
+        tool_choice: ToolChoice::Tool("search".to_owned()),
+        output: Some(OutputForm { name: "dose".to_owned(), schema: parameters.clone() }),
     };
-    let sent = encode(&provider("gpt-4.1"), &request).unwrap();
+    let sent = encode(&tested("gpt-4.1").0, &request).unwrap();
     assert_eq!(sent.url, "https://api.openai.com/v1/responses");
     assert!(sent.headers.contains(&("authorization".to_owned(), "Bearer sk-secret-key".to_owned())));
     assert_eq!(
@@ -69,8 +60,9 @@ fn reasoning_models_keep_their_reasoning_and_get_no_temperature() {
         ("grok-4.3", None, false, true),
         ("gpt-oss-20b", Some(ReasoningEffort::High), false, true),
     ] {
-        let provider = Provider { reasoning: effort, ..provider(model) };
-        let body = body(&provider, &ChatRequest::default());
+        let mut tested = tested(model);
+        tested.0.reasoning = effort;
+        let body = tested.body(&ChatRequest::default());
         assert_eq!(body.get("temperature").is_none(), reasons, "{model}");
         let include = included.then(|| json!(["reasoning.encrypted_content"]));
         assert_eq!(body.get("include"), include.as_ref(), "{model}");
@@ -84,15 +76,13 @@ fn reasoning_models_keep_their_reasoning_and_get_no_temperature() {
 
 #[test]
 fn the_words_of_tool_choice() {
-    let tool = ToolSpec { name: "f".to_owned(), description: String::new(), parameters: json!({}) };
     for (choice, word) in
         [(ToolChoice::Auto, "auto"), (ToolChoice::None, "none"), (ToolChoice::Required, "required")]
     {
-        let request =
-            ChatRequest { tools: vec![tool.clone()], tool_choice: choice, ..ChatRequest::default() };
-        assert_eq!(body(&provider("m"), &request)["tool_choice"], word);
+        let request = ChatRequest { tools: tools(&["f"]), tool_choice: choice, ..ChatRequest::default() };
+        assert_eq!(tested("m").body(&request)["tool_choice"], word);
     }
-    assert!(body(&provider("m"), &ChatRequest::default()).get("tool_choice").is_none());
+    assert!(tested("m").body(&ChatRequest::default()).get("tool_choice").is_none());
 }
 
 #[test]
@@ -142,5 +132,18 @@ fn another_providers_echo_and_what_cannot_be_looked_up_are_left_out() {
     for odd in [json!(null), json!("x"), json!([null, 1, {"type": "function_call"}, {"type": "odd"}, {}])] {
         let items = replayed("t", vec![past_call("a", "f", "{}")], odd);
         assert_eq!((items.len(), &items[0]["content"]), (2, &json!("t")));
+    }
+}
+
+#[test]
+fn any_echo_is_survived() {
+    for key in ["type", "phase", "call_id", "summary"] {
+        for value in
+            [json!(null), json!(1), json!("message"), json!("function_call"), json!("reasoning"), json!([])]
+        {
+            let item = json!({key: value});
+            let items = replayed("t", vec![past_call("a", "f", "{}")], json!([item, item]));
+            assert!(items.len() >= 2, "{item}");
+        }
     }
 }

@@ -8,7 +8,7 @@ fn text_usage_and_finish() {
         "input_tokens_details": {"cached_tokens": 2}, "output_tokens_details": {"reasoning_tokens": 1}});
     let message =
         json!({"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Hello"}]});
-    let text = stream(&[
+    let text = sse(&[
         json!({"type": "response.created", "response": {"status": "in_progress", "error": null, "output": []}}),
         json!({"type": "response.in_progress", "response": {"status": "in_progress", "output": []}}),
         added(0, json!({"type": "message", "id": "m", "content": []})),
@@ -27,7 +27,7 @@ fn text_usage_and_finish() {
         cached_input_tokens: 2,
         reasoning_tokens: 1,
     };
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested("m").decode(&text).unwrap();
     assert_eq!(
         parts,
         [
@@ -42,11 +42,11 @@ fn text_usage_and_finish() {
 
 #[test]
 fn the_end_needs_no_mark_and_ends_reading() {
-    let provider = provider("m");
+    let Tested(provider) = tested("m");
     let mut decoder = StreamDecoder::new(&provider);
-    decoder.push(stream(&[text(0, "x")]).as_bytes()).unwrap();
+    decoder.push(sse(&[text(0, "x")]).as_bytes()).unwrap();
     assert!(!decoder.is_complete());
-    decoder.push(stream(&[completed()]).as_bytes()).unwrap();
+    decoder.push(sse(&[completed()]).as_bytes()).unwrap();
     assert!(decoder.is_done());
     decoder.push(b"data: [DONE]\n\ndata: nonsense\n\n").unwrap();
     assert_eq!(decoder.finish().unwrap().1.text, "x");
@@ -181,7 +181,7 @@ fn several_messages_and_summaries_are_paragraphs() {
 fn the_providers_own_tools_are_no_calls_and_their_pages_sources() {
     let citation = json!({"type": "url_citation", "url": "https://h/a", "title": "A"});
     let nested = json!({"type": "url_citation", "url_citation": {"url": "https://h/b"}});
-    let text = stream(&[
+    let text = sse(&[
         added(0, json!({"type": "web_search_call", "id": "ws", "status": "in_progress"})),
         event("web_search_call.searching", 0, json!({"item_id": "ws"})),
         done(
@@ -199,7 +199,7 @@ fn the_providers_own_tools_are_no_calls_and_their_pages_sources() {
         done(2, json!({"type": "message", "content": [{"text": "x", "annotations": [citation, nested]}]})),
         completed(),
     ]);
-    let (parts, reply) = decode_pieces([text.as_bytes()]).unwrap();
+    let (parts, reply) = tested("m").decode(&text).unwrap();
     assert!(reply.tool_calls.is_empty() && !reply.calls_tools());
     let pages: Vec<_> = parts.iter().filter(|part| matches!(part, Part::Source { .. })).collect();
     let page = |url: &str, title: Option<&str>| Part::Source {
@@ -275,7 +275,7 @@ fn failures_are_reported_with_their_status() {
         assert!(!error.to_string().contains("secret-key"), "{error}");
         // Some servers do not name their events.
         let unnamed = format!("data: {event}\n\n");
-        assert_eq!(decode_pieces([unnamed.as_bytes()]).unwrap_err().code(), code, "{event}");
+        assert_eq!(tested("m").error(&unnamed).code(), code, "{event}");
     }
 }
 
@@ -290,11 +290,7 @@ fn streams_that_break_off_or_are_none() {
         r#"{"object":"list","data":[]}"#,
         r#"{"object":"response","status":"in_progress","output":[]}"#,
     ] {
-        assert_eq!(
-            decode_pieces([body.as_bytes()]).unwrap_err().code(),
-            ErrorCode::ProviderProtocol,
-            "{body}"
-        );
+        assert_eq!(tested("m").error(body).code(), ErrorCode::ProviderProtocol, "{body}");
     }
 }
 
@@ -305,7 +301,7 @@ fn a_whole_response_is_a_reply_too() {
         {"type": "message", "content": [{"type": "output_text", "text": "Hi"}]},
         call("a", "f", "{\"x\":1}"),
     ], "reasoning": {"effort": "low"}, "usage": {"input_tokens": 1, "output_tokens": 2}});
-    let (parts, reply) = decode_pieces(whole.to_string().as_bytes().chunks(7)).unwrap();
+    let (parts, reply) = tested("m").decode(&whole.to_string()).unwrap();
     assert_eq!(
         (reply.text.as_str(), reply.tool_calls.len(), reply.finish_reason),
         ("Hi", 1, FinishReason::ToolCalls)
@@ -314,7 +310,7 @@ fn a_whole_response_is_a_reply_too() {
     assert_eq!(parts.len(), 6, "{parts:?}");
     // mistral.rs says what its model thought beside the items.
     let beside = json!({"object": "response", "status": "completed", "output": [], "output_text": "Hi", "reasoning": "hm"});
-    let reply = decode_pieces([beside.to_string().as_bytes()]).unwrap().1;
+    let reply = tested("m").reply(&beside.to_string());
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Hi", "hm"));
 }
 
@@ -327,4 +323,33 @@ fn a_flood_of_items_is_cut() {
         .collect();
     let reply = reply(&flood);
     assert_eq!((reply.tool_calls.len(), reply.text.len()), (128, 2000));
+}
+
+/// A stream with everything in it that a split could harm.
+fn rich_stream() -> String {
+    let delta =
+        |delta: &str| event("function_call_arguments.delta", 2, json!({"item_id": "fc_a", "delta": delta}));
+    let end = json!({"type": "response.completed", "response": {"status": "completed", "output": [],
+        "usage": {"input_tokens": 1, "output_tokens": 2}}});
+    let events = [
+        event(
+            "reasoning_summary_text.delta",
+            0,
+            json!({"item_id": "rs", "summary_index": 0, "delta": "größer als ½?"}),
+        ),
+        done(0, thought("rs")),
+        text(1, "naïve – 日本語 🩺"),
+        added(2, call("a", "suche", "")),
+        delta("{\"q\":\"Ä"),
+        delta("rzte\"}"),
+        done(2, call("a", "suche", "{\"q\":\"Ärzte\"}")),
+        end,
+    ];
+    format!("\u{feff}: hi\r\n\r\n{}", sse(&events).replace('\n', "\r\n"))
+}
+
+#[test]
+fn a_split_at_any_byte_changes_nothing() {
+    let whole = tested("m").expect_splits_change_nothing(&rich_stream());
+    assert_eq!(whole.1.tool_calls[0].arguments, "{\"q\":\"Ärzte\"}");
 }
