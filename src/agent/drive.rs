@@ -10,7 +10,7 @@ use super::event::AskEvent;
 use super::run::AgentRun;
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
-use ibid_llm::{CallEvent, Model, ModelReply, Part, ToolCall};
+use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall};
 use ibid_platform::Clock;
 use ibid_platform::call::within;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -184,10 +184,10 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
         let mut restart = true;
         let mut piece = |delta| AskEvent::Text { delta, restart: std::mem::take(&mut restart) };
         let mut report = |event| match event {
-            CallEvent::Part(Part::Text(delta)) if purpose.is_answer() => {
+            CallEvent::Part(ReplyPart::Text(delta)) if purpose.is_answer() => {
                 text.push(delta).into_iter().for_each(|delta| on_event(piece(delta)));
             }
-            CallEvent::Part(Part::Reasoning(delta)) => {
+            CallEvent::Part(ReplyPart::Reasoning(delta)) => {
                 reasoning.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
             }
             CallEvent::Part(_) => {}

@@ -1,8 +1,8 @@
 //! Searching a collection.
 
 use super::description::Description;
-use super::rank::{Candidate, check, depth, rank};
-use super::terms::{self, Sparse};
+use super::rank::{EngineCandidate, check, depth, rank};
+use super::terms::{self, SparseVector};
 use super::{EngineKind, Remote, chroma, qdrant};
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_platform::{Clock, Http};
@@ -95,14 +95,14 @@ impl RemoteCollection {
         query: &Query,
         mode: Mode,
         embedding: Option<&Embedding>,
-    ) -> Result<Vec<Candidate>> {
+    ) -> Result<Vec<EngineCandidate>> {
         let terms = terms::of_query(query.text.trim(), &self.description.lexical);
         let sparse = Some(&terms).filter(|terms| mode != Mode::Vector && !terms.is_empty());
         let dense = embedding.map(Embedding::as_slice).filter(|_| mode != Mode::Lexical);
         if dense.is_none() && sparse.is_none() {
             return Ok(Vec::new());
         }
-        let lookup = qdrant::Lookup {
+        let lookup = qdrant::QdrantQuery {
             dense,
             sparse,
             limit: depth(query, &self.description),
@@ -118,10 +118,10 @@ impl RemoteCollection {
         let candidate = |(id, score, hit): (u64, f32, Hit)| match (dense, sparse) {
             (Some(_), Some(_)) => {
                 let bm25 = Some(by_terms.get(&id).copied().unwrap_or_default());
-                Candidate { hit, cosine: Some(score), bm25 }
+                EngineCandidate { hit, cosine: Some(score), bm25 }
             }
-            (Some(_), None) => Candidate { hit, cosine: Some(score), bm25: None },
-            (None, _) => Candidate { hit, cosine: None, bm25: Some(score) },
+            (Some(_), None) => EngineCandidate { hit, cosine: Some(score), bm25: None },
+            (None, _) => EngineCandidate { hit, cosine: None, bm25: Some(score) },
         };
         Ok(points.into_iter().map(candidate).collect())
     }
@@ -133,7 +133,7 @@ impl RemoteCollection {
         query: &Query,
         mode: Mode,
         embedding: Option<&Embedding>,
-    ) -> Result<Vec<Candidate>> {
+    ) -> Result<Vec<EngineCandidate>> {
         let Some(embedding) = embedding else { return Ok(Vec::new()) };
         let filter = chroma::filter(query.filter.as_ref(), &self.description)?;
         let words = terms::words_of(query.text.trim(), &self.description.lexical);
@@ -145,7 +145,7 @@ impl RemoteCollection {
         if mode != Mode::Vector && !words.is_empty() {
             lists.push(Some(&words));
         }
-        let mut found: Vec<(u64, Candidate)> = Vec::new();
+        let mut found: Vec<(u64, EngineCandidate)> = Vec::new();
         let terms = terms::of_query(query.text.trim(), &self.description.lexical);
         for words in lists {
             let vector = embedding.as_slice();
@@ -154,11 +154,11 @@ impl RemoteCollection {
             for (id, cosine, hit) in chroma::candidates(&response, &self.description)? {
                 if found.iter().all(|(known, _)| *known != id) {
                     let bm25 = (mode != Mode::Vector).then(|| self.bm25(&terms, &hit));
-                    found.push((id, Candidate { hit, cosine: Some(cosine), bm25 }));
+                    found.push((id, EngineCandidate { hit, cosine: Some(cosine), bm25 }));
                 }
             }
         }
-        let mut found: Vec<Candidate> = found.into_iter().map(|(_, candidate)| candidate).collect();
+        let mut found: Vec<EngineCandidate> = found.into_iter().map(|(_, candidate)| candidate).collect();
         if mode == Mode::Lexical {
             found.retain(|candidate| candidate.bm25.is_some_and(|score| score > 0.0));
         }
@@ -166,9 +166,10 @@ impl RemoteCollection {
     }
 
     /// BM25 of a passage whose text is here.
-    fn bm25(&self, query: &Sparse, hit: &Hit) -> f32 {
+    fn bm25(&self, query: &SparseVector, hit: &Hit) -> f32 {
         let Description { lexical, average_length, frequent, .. } = &self.description;
-        let fields = terms::Fields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text };
+        let fields =
+            terms::PassageFields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text };
         let chunk = terms::of_chunk(fields, lexical, *average_length);
         let weight = |term: &u32| chunk.indices.binary_search(term).map_or(0.0, |at| chunk.values[at]);
         query.indices.iter().map(|term| weight(term) * frequent.idf(*term)).sum()

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use twox_hash::XxHash64;
 
 use super::description::Description;
-use super::terms::{self, Fields, Sparse};
+use super::terms::{self, PassageFields, SparseVector};
 use ibid_document::{Date, MetadataValue};
 use ibid_index::{DocumentRecord, StoredChunk, StoredPlace};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -30,17 +30,17 @@ pub(super) struct Point {
     /// The vector, of unit length.
     pub(super) vector: Vec<f32>,
     /// The terms.
-    pub(super) terms: Sparse,
+    pub(super) terms: SparseVector,
     /// The document.
     pub(super) document: DocumentRecord,
     /// All else that a hit shows.
-    pub(super) record: Record,
+    pub(super) record: PointRecord,
 }
 
 /// What a hit shows beyond the document's metadata.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Record {
+pub(super) struct PointRecord {
     /// The chunk's id, in hexadecimal.
     pub(super) id: String,
     /// A checksum of the whole point, by which a later push knows what it need not write again.
@@ -65,7 +65,7 @@ pub(super) struct Record {
     pub(super) duplicates: Vec<Place>,
 }
 
-impl Record {
+impl PointRecord {
     /// Reads what was stored.
     pub(super) fn deserialize_value(value: &Value) -> Option<Self> {
         Self::deserialize(value).ok()
@@ -95,7 +95,7 @@ pub(super) fn points(
         }
         let others = places.iter().enumerate().filter(|(other, _)| *other != at).take(MAX_PLACES);
         let first = points.is_empty() && !is_known;
-        let record = Record {
+        let record = PointRecord {
             id: format!("{id:016x}"),
             hash: String::new(),
             first,
@@ -109,7 +109,7 @@ pub(super) fn points(
             total_chunks: place.document.chunks,
             duplicates: others.map(|(_, place)| Place::from(place.clone())).collect(),
         };
-        let fields = Fields {
+        let fields = PassageFields {
             title: &place.document.metadata.title,
             heading_path: &place.section.heading_path,
             text: &text,
@@ -173,7 +173,11 @@ impl Point {
 
 /// A hit from what a collection has kept. `fields` are what filters ask for; what the engine needed them to be is undone by
 /// `metadata`, the document's own fields.
-pub(super) fn hit(record: Record, fields: &Map<String, Value>, metadata: BTreeMap<String, Value>) -> Hit {
+pub(super) fn hit(
+    record: PointRecord,
+    fields: &Map<String, Value>,
+    metadata: BTreeMap<String, Value>,
+) -> Hit {
     let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
     Hit {
         id: record.id,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::description::Description;
 use super::frequent::Frequent;
 use super::point::{Point, points};
-use super::terms::{self, Fields};
+use super::terms::{self, PassageFields};
 use super::{EngineKind, Remote, chroma, qdrant};
 use ibid_index::Index;
 use ibid_platform::{Clock, Http, HttpRequest};
@@ -73,7 +73,7 @@ pub async fn push<H: Http, C: Clock>(
         let message = format!("The batch is {}; it must be from 1 to {MAX_BATCH}.", options.batch);
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
-    let wire = Wire { http, clock, remote, id: String::new() };
+    let wire = PushTarget { http, clock, remote, id: String::new() };
     let mut description = Description::of(index, survey(index)?)?;
     let mut report = PushReport::default();
     let wire = if let Some((wire, stored)) = wire.open(index).await? {
@@ -134,7 +134,7 @@ fn survey(index: &Index) -> Result<Survey> {
         let Some(chunk) = index.chunk(number)? else { continue };
         let place = &chunk.place;
         let title = &place.document.metadata.title;
-        let fields = Fields { title, heading_path: &place.section.heading_path, text: &chunk.text };
+        let fields = PassageFields { title, heading_path: &place.section.heading_path, text: &chunk.text };
         total += terms::length(fields, &options);
         chunks += 1;
         for term in terms::of_fields(fields, &options) {
@@ -165,7 +165,7 @@ fn points_of(
 }
 
 /// A collection and the way to it.
-struct Wire<'a, H, C> {
+struct PushTarget<'a, H, C> {
     http: &'a H,
     clock: &'a C,
     remote: &'a Remote,
@@ -173,7 +173,7 @@ struct Wire<'a, H, C> {
     id: String,
 }
 
-impl<H: Http, C: Clock> Wire<'_, H, C> {
+impl<H: Http, C: Clock> PushTarget<'_, H, C> {
     async fn send(&self, request: HttpRequest) -> Result<Value> {
         self.remote.send(self.http, self.clock, &request).await
     }

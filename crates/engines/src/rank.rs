@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::description::Description;
-use super::terms::{self, Fields, Sparse};
+use super::terms::{self, PassageFields, SparseVector};
 use ibid_document::{FieldType, Metadata, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::fuse::fuse;
@@ -16,7 +16,7 @@ use ibid_retrieve::{Dropped, Explain, LexicalStep, Parts, Rule};
 use ibid_retrieve::{Hit, Mode, Place, Query, Response, weigh};
 
 /// A passage that an engine found.
-pub(super) struct Candidate {
+pub(super) struct EngineCandidate {
     pub(super) hit: Hit,
     pub(super) cosine: Option<f32>,
     pub(super) bm25: Option<f32>,
@@ -52,13 +52,18 @@ pub(super) fn depth(query: &Query, description: &Description) -> usize {
 }
 
 /// Ranks the candidates.
-pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: Vec<Candidate>) -> Response {
+pub(super) fn rank(
+    query: &Query,
+    mode: Mode,
+    description: &Description,
+    found: Vec<EngineCandidate>,
+) -> Response {
     let text = query.text.trim();
     let terms = terms::of_query(text, &description.lexical);
     let candidates = found.len();
     let phrases = terms::phrases_of(text, &description.lexical);
     let mut ranked: Vec<(Parts, Hit)> = Vec::with_capacity(candidates);
-    for (Candidate { hit, cosine, bm25 }, at) in found.into_iter().zip(0..) {
+    for (EngineCandidate { hit, cosine, bm25 }, at) in found.into_iter().zip(0..) {
         ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));
     }
     score(query, mode, description, &mut ranked);
@@ -118,8 +123,8 @@ pub(super) fn rank(query: &Query, mode: Mode, description: &Description, found: 
     Response { hits: hits.collect(), explain, ..Response::default() }
 }
 
-fn fields(hit: &Hit) -> Fields<'_> {
-    Fields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text }
+fn fields(hit: &Hit) -> PassageFields<'_> {
+    PassageFields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text }
 }
 
 /// What is known of a candidate before its score.
@@ -128,10 +133,10 @@ fn parts(
     hit: &Hit,
     cosine: Option<f32>,
     bm25: Option<f32>,
-    terms: &Sparse,
+    terms: &SparseVector,
     description: &Description,
 ) -> Parts {
-    let share = |fields: Fields<'_>| {
+    let share = |fields: PassageFields<'_>| {
         let have: HashSet<u32> = terms::of_fields(fields, &description.lexical);
         Some(description.frequent.coverage(&terms.indices, &have))
     };
@@ -141,7 +146,7 @@ fn parts(
         cosine,
         bm25,
         coverage: share(all),
-        headings: share(Fields { text: "", ..all }),
+        headings: share(PassageFields { text: "", ..all }),
         ..Parts::default()
     }
 }

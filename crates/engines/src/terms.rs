@@ -16,12 +16,12 @@ use ibid_index::{Analyzer, LexicalOptions};
 
 /// A sparse vector: dimensions in order, each with its value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Sparse {
+pub(super) struct SparseVector {
     pub(super) indices: Vec<u32>,
     pub(super) values: Vec<f32>,
 }
 
-impl Sparse {
+impl SparseVector {
     fn of(weights: BTreeMap<u32, f32>) -> Self {
         let (indices, values) = weights.into_iter().unzip();
         Self { indices, values }
@@ -35,13 +35,13 @@ impl Sparse {
 
 /// The fields of a chunk that have terms, as an index takes them.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'a> {
+pub(super) struct PassageFields<'a> {
     pub(super) title: &'a str,
     pub(super) heading_path: &'a [String],
     pub(super) text: &'a str,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> PassageFields<'a> {
     /// Each field with how much a term in it counts. Headings that repeat the title count as the title alone.
     fn weighed(self, options: &LexicalOptions) -> impl Iterator<Item = (&'a str, f32)> {
         let headings = self.heading_path.iter().filter(move |heading| *heading != self.title);
@@ -54,21 +54,25 @@ impl<'a> Fields<'a> {
 }
 
 /// The length of a chunk in terms.
-pub(super) fn length(fields: Fields<'_>, options: &LexicalOptions) -> usize {
+pub(super) fn length(fields: PassageFields<'_>, options: &LexicalOptions) -> usize {
     let analyzer = Analyzer::new(options.analyzed());
     let counted = |text: &str| analyzer.tokens(text).filter(|token| !token.stop && !token.joint).count();
     fields.weighed(options).map(|(text, _)| counted(text)).sum()
 }
 
 /// The different terms of a chunk.
-pub(super) fn of_fields(fields: Fields<'_>, options: &LexicalOptions) -> HashSet<u32> {
+pub(super) fn of_fields(fields: PassageFields<'_>, options: &LexicalOptions) -> HashSet<u32> {
     let analyzer = Analyzer::new(options.analyzed());
     let all = fields.weighed(options);
     all.flat_map(|(text, _)| analyzer.tokens(text)).map(|token| dimension(&token.term)).collect()
 }
 
 /// The vector of a chunk.
-pub(super) fn of_chunk(fields: Fields<'_>, options: &LexicalOptions, average_length: f32) -> Sparse {
+pub(super) fn of_chunk(
+    fields: PassageFields<'_>,
+    options: &LexicalOptions,
+    average_length: f32,
+) -> SparseVector {
     let analyzer = Analyzer::new(options.analyzed());
     let mut weights: BTreeMap<u32, f32> = BTreeMap::new();
     for (text, boost) in fields.weighed(options) {
@@ -80,18 +84,18 @@ pub(super) fn of_chunk(fields: Fields<'_>, options: &LexicalOptions, average_len
     let share = length(fields, options) as f32 / average_length.max(1.0);
     let norm = k1 * (1.0 - b + b * share);
     weights.values_mut().for_each(|frequency| *frequency /= *frequency + norm);
-    Sparse::of(weights)
+    SparseVector::of(weights)
 }
 
 /// The vector of a query. Stop words count only where there is nothing else.
-pub(super) fn of_query(text: &str, options: &LexicalOptions) -> Sparse {
+pub(super) fn of_query(text: &str, options: &LexicalOptions) -> SparseVector {
     let analyzer = Analyzer::new(options.analyzed());
     let content = |all: bool| {
         let tokens = analyzer.tokens(text).filter(move |token| all || !token.stop);
         tokens.map(|token| (dimension(&token.term), 1.0)).collect::<BTreeMap<_, _>>()
     };
     let weights = content(false);
-    Sparse::of(if weights.is_empty() { content(true) } else { weights })
+    SparseVector::of(if weights.is_empty() { content(true) } else { weights })
 }
 
 /// The words of a query that say something, as they are written, without quotes and signs.
@@ -115,7 +119,7 @@ pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> 
 }
 
 /// Whether one of the fields has the terms one after the other.
-pub(super) fn has_phrase(fields: Fields<'_>, phrase: &[u32], options: &LexicalOptions) -> bool {
+pub(super) fn has_phrase(fields: PassageFields<'_>, phrase: &[u32], options: &LexicalOptions) -> bool {
     let headings = fields.heading_path.iter().map(String::as_str);
     let mut texts = [fields.text, fields.title].into_iter().chain(headings);
     texts.any(|text| sequence(text, options).windows(phrase.len()).any(|terms| terms == phrase))
@@ -137,13 +141,13 @@ fn dimension(term: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn chunk(text: &str) -> Sparse {
+    fn chunk(text: &str) -> SparseVector {
         let headings = ["Tea".to_owned(), "Water".to_owned()];
-        let fields = Fields { title: "Tea", heading_path: &headings, text };
+        let fields = PassageFields { title: "Tea", heading_path: &headings, text };
         of_chunk(fields, &LexicalOptions::default(), 10.0)
     }
 
-    fn product(a: &Sparse, b: &Sparse) -> f32 {
+    fn product(a: &SparseVector, b: &SparseVector) -> f32 {
         let value = |index| b.indices.binary_search(index).map_or(0.0, |at| b.values[at]);
         a.indices.iter().zip(&a.values).map(|(index, weight)| weight * value(index)).sum()
     }
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn weights_are_those_of_bm25() {
         let options = LexicalOptions { heading_boost: 0.0, title_boost: 0.0, ..LexicalOptions::default() };
-        let fields = Fields { title: "T", heading_path: &[], text: "milk milk tea" };
+        let fields = PassageFields { title: "T", heading_path: &[], text: "milk milk tea" };
         assert_eq!(length(fields, &options), 3);
         let sparse = of_chunk(fields, &options, 6.0);
         let norm = 1.2 * (0.25 + 0.75 * 0.5);
@@ -178,7 +182,8 @@ mod tests {
         let options = LexicalOptions::default();
         let phrases = phrases_of("a \"green tea\" and \"\" or \"the water", &options);
         assert_eq!(phrases.len(), 1);
-        let has = |text| has_phrase(Fields { title: "T", heading_path: &[], text }, &phrases[0], &options);
+        let has =
+            |text| has_phrase(PassageFields { title: "T", heading_path: &[], text }, &phrases[0], &options);
         assert!(has("Drink green teas daily.") && !has("Tea is green.") && !has(""));
     }
 

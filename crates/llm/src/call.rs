@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use super::structured::{self, AsText};
-use super::{ChatRequest, ModelReply, Part, Provider, StreamDecoder, StructuredOutput, encode, failure};
+use super::{ChatRequest, ModelReply, Provider, ReplyPart, StreamDecoder, StructuredOutput, encode, failure};
 use ibid_platform::call::within;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -13,7 +13,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallEvent {
     /// A piece of the reply.
-    Part(Part),
+    Part(ReplyPart),
     /// The call failed and will be made again.
     Retry {
         /// Which retry this is, from 1.
@@ -79,7 +79,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         &self,
         request: &ChatRequest,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, Failed> {
+    ) -> Result<ModelReply, FailedCall> {
         let by_tool =
             (self.without_schema.get() && request.output.is_some()).then(|| structured::by_tool(request));
         let lowered = by_tool.is_some();
@@ -115,7 +115,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         request: HttpRequest,
         lowered: bool,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, Failed> {
+    ) -> Result<ModelReply, FailedCall> {
         let shown = Cell::new(false);
         let attempt = self.attempt(request, lowered, &shown, on_event);
         let result = match within(self.clock, self.provider.endpoint.timeouts.step(), attempt).await {
@@ -125,7 +125,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             }
             Err(error) => Err(error.into()),
         };
-        result.map_err(|failed| Failed { shown: shown.get(), ..failed })
+        result.map_err(|failed| FailedCall { shown: shown.get(), ..failed })
     }
 
     async fn attempt(
@@ -134,7 +134,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         lowered: bool,
         shown: &Cell<bool>,
         on_event: &mut dyn FnMut(CallEvent),
-    ) -> Result<ModelReply, Failed> {
+    ) -> Result<ModelReply, FailedCall> {
         let timeouts = self.provider.endpoint.timeouts;
         let head = within(self.clock, timeouts.first_chunk(), self.http.send(request)).await?;
         let mut response =
@@ -143,14 +143,14 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             return Err(self.refused(response).await);
         }
         let mut as_text = lowered.then(AsText::default);
-        let mut show = |parts: Vec<Part>| {
+        let mut show = |parts: Vec<ReplyPart>| {
             for part in parts {
                 let part = match &mut as_text {
                     Some(as_text) => as_text.part(part),
                     None => Some(part),
                 };
                 let Some(part) = part else { continue };
-                shown.set(shown.get() || matches!(part, Part::Text(_) | Part::Reasoning(_)));
+                shown.set(shown.get() || matches!(part, ReplyPart::Text(_) | ReplyPart::Reasoning(_)));
                 on_event(CallEvent::Part(part));
             }
         };
@@ -176,7 +176,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
     }
 
     /// The failure that a refused request is, told by as much of the body as can be had.
-    async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> Failed {
+    async fn refused<B: HttpBody>(&self, mut response: HttpResponse<B>) -> FailedCall {
         let mut body = Vec::new();
         while body.len() < failure::MAX_BODY_BYTES {
             match within(self.clock, self.provider.endpoint.timeouts.idle(), response.body.chunk()).await {
@@ -190,7 +190,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         }
         let failure = failure::from_response(self.provider, response.status, &response.headers, &body);
         let status = Some(response.status);
-        Failed { error: failure.error, retry_after: failure.retry_after, shown: false, status }
+        FailedCall { error: failure.error, retry_after: failure.retry_after, shown: false, status }
     }
 }
 
@@ -224,14 +224,14 @@ impl<H: Http, C: Clock> HttpModel<'_, H, C> {
     }
 }
 
-fn late(what: &str, limit: Duration, option: &str) -> Failed {
+fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
     let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
     let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
     Error::new(ErrorCode::Timeout, message).with_hint(hint).retryable().into()
 }
 
 /// A failed call.
-struct Failed {
+struct FailedCall {
     error: Error,
     retry_after: Option<Duration>,
     /// Whether any of the reply was shown before it failed.
@@ -240,13 +240,13 @@ struct Failed {
     status: Option<u16>,
 }
 
-impl Failed {
+impl FailedCall {
     fn may_be_the_schema(&self) -> bool {
         matches!(self.status, Some(400 | 422 | 501)) && self.error.code() != ErrorCode::ContextLength
     }
 }
 
-impl From<Error> for Failed {
+impl From<Error> for FailedCall {
     fn from(error: Error) -> Self {
         // Whatever broke a connection may have passed by the next try.
         let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
@@ -292,7 +292,7 @@ mod tests {
         let model = HttpModel::new(provider, &http, &clock);
         let mut text = String::new();
         let mut report = |event| {
-            if let CallEvent::Part(Part::Text(delta)) = event {
+            if let CallEvent::Part(ReplyPart::Text(delta)) = event {
                 text.push_str(&delta);
             }
         };

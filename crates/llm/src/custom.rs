@@ -3,8 +3,8 @@
 use serde::de::Error as _;
 use serde_json::Value;
 
-use super::decode::{Draft, Piece};
-use super::{ModelReply, Part, Usage};
+use super::decode::{CallPiece, ReplyDraft};
+use super::{ModelReply, ReplyPart, Usage};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::surrogate::parse_piece;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// Puts a reply together from pieces that are JSON.
 #[derive(Default)]
 pub struct CustomReply {
-    draft: Draft,
+    draft: ReplyDraft,
     calls: u64,
     bytes: usize,
 }
@@ -25,7 +25,7 @@ impl CustomReply {
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`] for what is no piece, or for more of them than any reply has.
-    pub fn push(&mut self, json: &str) -> Result<Vec<Part>> {
+    pub fn push(&mut self, json: &str) -> Result<Vec<ReplyPart>> {
         self.bytes = self.bytes.saturating_add(json.len());
         if self.bytes > MAX_BYTES {
             return Err(Error::new(
@@ -63,7 +63,13 @@ impl CustomReply {
                 };
                 let index = Some(self.calls);
                 self.calls += 1;
-                self.draft.call(Piece { index, id: &id, name: &name, arguments: &arguments, extra: None });
+                self.draft.call(CallPiece {
+                    index,
+                    id: &id,
+                    name: &name,
+                    arguments: &arguments,
+                    extra: None,
+                });
             }
             // A page that the model's own search found.
             "source" => {
@@ -85,7 +91,7 @@ impl CustomReply {
     }
 
     /// The reply, when no more pieces come: its last parts, and all of it. One that ends without saying why has said all.
-    pub fn finish(self) -> (Vec<Part>, ModelReply) {
+    pub fn finish(self) -> (Vec<ReplyPart>, ModelReply) {
         self.draft.finish()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Provider;
-use ibid_platform::report::{self, Report, may_pass};
+use ibid_platform::report::{self, ErrorReport, may_pass};
 use ibid_platform::{Error, ErrorCode};
 
 /// The most bytes of an error's body that are worth reading.
@@ -13,7 +13,7 @@ pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 
 /// A failed call: the error, and how long the provider asks to wait before the next try.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct CallFailure {
     /// What to report.
     pub error: Error,
     /// The wait that the provider asks for, if it does.
@@ -24,17 +24,22 @@ pub struct Failure {
 ///
 /// The provider's own message is found in all body shapes that providers of the Chat Completions format are known to
 /// send. It is quoted with the API key and header values blotted out, in case the body echoes them.
-pub fn from_response(provider: &Provider, status: u16, headers: &[(String, String)], body: &[u8]) -> Failure {
-    let report = Report::of_response(headers, body);
-    Failure { retry_after: report.retry_after, error: into_error(&report, provider, Some(status)) }
+pub fn from_response(
+    provider: &Provider,
+    status: u16,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> CallFailure {
+    let report = ErrorReport::of_response(headers, body);
+    CallFailure { retry_after: report.retry_after, error: into_error(&report, provider, Some(status)) }
 }
 
 /// The error that an error object inside a stream, or in a body sent with status 200, stands for.
 pub(super) fn from_body(provider: &Provider, value: &Value) -> Error {
-    into_error(&Report::read(value), provider, None)
+    into_error(&ErrorReport::read(value), provider, None)
 }
 
-fn into_error(report: &Report, provider: &Provider, status: Option<u16>) -> Error {
+fn into_error(report: &ErrorReport, provider: &Provider, status: Option<u16>) -> Error {
     let quota = report.says(&["insufficient_quota", "billing_hard_limit_reached"]);
     let too_long =
         report.says(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
@@ -87,7 +92,7 @@ fn says_too_long(message: &str) -> bool {
 }
 
 /// The status that an error inside a stream would have had as a response.
-fn status_from_words(report: &Report) -> Option<u16> {
+fn status_from_words(report: &ErrorReport) -> Option<u16> {
     let table: [(&[&str], u16); 6] = [
         (&["invalid_api_key", "authentication_error", "UNAUTHENTICATED"], 401),
         (&["permission_error", "PERMISSION_DENIED"], 403),

@@ -1,7 +1,7 @@
 //! Talking to language models: a request in the crate's own words, and codecs that turn it into HTTP and back.
 //!
 //! [`encode`] turns a [`ChatRequest`] for a [`Provider`] into an [`HttpRequest`](ibid_platform::HttpRequest), and
-//! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`Part`]s and at the end a [`ModelReply`];
+//! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`ReplyPart`]s and at the end a [`ModelReply`];
 //! neither touches the network. [`failure`] turns a refused request into an [`Error`](ibid_platform::Error). A [`Model`] is who
 //! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, and a page may bring its own.
 //!
@@ -35,7 +35,8 @@ pub use custom::CustomReply;
 pub use decode::StreamDecoder;
 pub use encode::encode;
 pub use message::{
-    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, ToolCall, ToolChoice, ToolSpec, Usage,
+    ChatRequest, FinishReason, Message, ModelReply, OutputForm, ReplyPart, ToolCall, ToolChoice, ToolSpec,
+    Usage,
 };
 pub use structured::check as check_schema;
 
@@ -44,7 +45,7 @@ pub use provider::{Provider, ReasoningEffort, StructuredOutput};
 pub use ibid_platform::{Api, Endpoint, ProviderKind, RetryPolicy, Secret, Timeouts};
 
 /// What reads the streams of a format.
-fn format(api: Api) -> Box<dyn decode::Format> {
+fn format(api: Api) -> Box<dyn decode::ReplyFormat> {
     match api {
         Api::ChatCompletions => Box::new(openai::ChatCompletions),
         Api::Responses => Box::new(openai_responses::Responses::default()),

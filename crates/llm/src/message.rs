@@ -151,12 +151,12 @@ pub enum ToolChoice {
 
 /// A piece of a model's reply, as soon as it is known.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum ReplyPart {
     /// More of the text.
     Text(String),
     /// More of what a reasoning model thinks aloud; no part of the text.
     Reasoning(String),
-    /// A tool call begins. It is complete only when [`Part::ToolCallComplete`] says so, at the end of the reply.
+    /// A tool call begins. It is complete only when [`ReplyPart::ToolCallComplete`] says so, at the end of the reply.
     ToolCallStart {
         /// The call's place among the reply's calls, from 0.
         slot: usize,

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Api, ChatRequest, Message, ModelReply, Part, Provider, ProviderKind, StreamDecoder, ToolCall, ToolSpec,
-    encode,
+    Api, ChatRequest, Message, ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder, ToolCall,
+    ToolSpec, encode,
 };
 use ibid_platform::{Error, Result};
 
@@ -21,7 +21,7 @@ impl Tested {
     /// What a response comes to. Byte by byte it has to come to the same, and with any of its values changed it has to end in
     /// a reply or an error.
     #[track_caller]
-    pub(super) fn decode(&self, response: &str) -> Result<(Vec<Part>, ModelReply)> {
+    pub(super) fn decode(&self, response: &str) -> Result<(Vec<ReplyPart>, ModelReply)> {
         let whole = self.pieces([response.as_bytes()]);
         // An error quotes what had come by then.
         let told = |result: Result<_>| result.map_err(|error| (error.code(), error.is_retryable()));
@@ -47,7 +47,7 @@ impl Tested {
 
     /// Expects a response to come to the same in two pieces cut anywhere; returns what that is.
     #[track_caller]
-    pub(super) fn expect_splits_change_nothing(&self, response: &str) -> (Vec<Part>, ModelReply) {
+    pub(super) fn expect_splits_change_nothing(&self, response: &str) -> (Vec<ReplyPart>, ModelReply) {
         let whole = self.decode(response).unwrap();
         for at in 0..=response.len() {
             let (start, end) = response.as_bytes().split_at(at);
@@ -61,7 +61,7 @@ impl Tested {
         serde_json::from_slice(&encode(&self.0, request).unwrap().body).unwrap()
     }
 
-    fn pieces<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<Part>, ModelReply)> {
+    fn pieces<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<ReplyPart>, ModelReply)> {
         let mut decoder = StreamDecoder::new(&self.0);
         let mut parts = Vec::new();
         for piece in pieces {
@@ -251,22 +251,22 @@ impl FormatSample {
         if self.tested().0.api() == Api::OllamaChat { ("", "\n") } else { ("data: ", "\n\n") }
     }
 
-    pub(super) fn decode(&self, response: &str) -> (Vec<Part>, ModelReply) {
+    pub(super) fn decode(&self, response: &str) -> (Vec<ReplyPart>, ModelReply) {
         self.tested().pieces(response.as_bytes().chunks(7)).unwrap()
     }
 }
 
-pub(super) fn texts(parts: &[Part]) -> String {
+pub(super) fn texts(parts: &[ReplyPart]) -> String {
     parts
         .iter()
-        .filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None })
+        .filter_map(|part| if let ReplyPart::Text(text) = part { Some(text.as_str()) } else { None })
         .collect()
 }
 
-pub(super) fn thoughts(parts: &[Part]) -> String {
+pub(super) fn thoughts(parts: &[ReplyPart]) -> String {
     let thoughts = parts
         .iter()
-        .filter_map(|part| if let Part::Reasoning(text) = part { Some(text.as_str()) } else { None });
+        .filter_map(|part| if let ReplyPart::Reasoning(text) = part { Some(text.as_str()) } else { None });
     thoughts.collect()
 }
 

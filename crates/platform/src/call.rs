@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::report::{MAX_BODY_BYTES, Report, may_pass};
+use super::report::{ErrorReport, MAX_BODY_BYTES, may_pass};
 use super::{Clock, Endpoint, Http, HttpBody, HttpRequest};
 use crate::error::{Error, ErrorCode, Result};
 
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorCode, Result};
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
 /// A failed attempt, and how long the service asks to wait.
-type Failed = (Error, Option<Duration>);
+type FailedAttempt = (Error, Option<Duration>);
 
 /// Sends a request, again where that may help, and returns the body of a response with a status from 200 to 299. `name` is
 /// the service's for a person, such as `Qdrant`.
@@ -49,7 +49,7 @@ async fn attempt_once<H: Http>(
     name: &str,
     endpoint: &Endpoint,
     request: HttpRequest,
-) -> Result<Vec<u8>, Failed> {
+) -> Result<Vec<u8>, FailedAttempt> {
     let mut response = http.send(request).await.map_err(|error| unreached(name, error))?;
     let refused = !(200..300).contains(&response.status);
     let limit = if refused { MAX_BODY_BYTES } else { MAX_RESPONSE_BYTES };
@@ -78,8 +78,8 @@ async fn in_time<C: Clock>(
     clock: &C,
     name: &str,
     endpoint: &Endpoint,
-    work: impl Future<Output = Result<Vec<u8>, Failed>>,
-) -> Result<Vec<u8>, Failed> {
+    work: impl Future<Output = Result<Vec<u8>, FailedAttempt>>,
+) -> Result<Vec<u8>, FailedAttempt> {
     let limit = endpoint.timeouts.step();
     match within(clock, limit, work).await {
         Ok(Some(result)) => result,
@@ -115,7 +115,7 @@ pub async fn within<C: Clock, T>(
 }
 
 /// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next try.
-fn unreached(name: &str, error: Error) -> Failed {
+fn unreached(name: &str, error: Error) -> FailedAttempt {
     if error.code() != ErrorCode::Network {
         return (error, None);
     }
@@ -133,8 +133,8 @@ fn refusal(
     status: u16,
     headers: &[(String, String)],
     body: &[u8],
-) -> Failed {
-    let report = Report::of_response(headers, body);
+) -> FailedAttempt {
+    let report = ErrorReport::of_response(headers, body);
     let code = report.code(Some(status));
     let what = match code {
         ErrorCode::ProviderAuth => "refused access",

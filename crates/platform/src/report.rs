@@ -30,7 +30,7 @@ pub fn may_pass(status: Option<u16>) -> bool {
 
 /// What can be read from an error's body.
 #[derive(Default)]
-pub struct Report {
+pub struct ErrorReport {
     /// The message; empty where there is none.
     pub message: String,
     /// The fields `code`, `type` and `status`, and the `reason` among Google's details, as words.
@@ -41,7 +41,7 @@ pub struct Report {
     pub retry_after: Option<Duration>,
 }
 
-impl Report {
+impl ErrorReport {
     /// Reads the head and body of a response that is an error.
     pub fn of_response(headers: &[(String, String)], body: &[u8]) -> Self {
         let body = String::from_utf8_lossy(body);

@@ -1,6 +1,6 @@
 //! Responses of models, in every format.
 
-use ibid::llm::{ModelReply, Part, Provider, ProviderKind, StreamDecoder};
+use ibid::llm::{ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder};
 
 /// One provider for each format.
 const KINDS: [ProviderKind; 5] = [
@@ -19,14 +19,14 @@ pub fn reply(data: &[u8]) {
     let whole = decode(&provider, body, usize::MAX);
     assert_eq!(whole, decode(&provider, body, 3));
     if let Some((parts, reply)) = whole {
-        let calls = parts.iter().filter(|part| matches!(part, Part::ToolCallComplete(_))).count();
+        let calls = parts.iter().filter(|part| matches!(part, ReplyPart::ToolCallComplete(_))).count();
         assert_eq!(calls, reply.tool_calls.len());
         assert!(reply.tool_calls.iter().all(|call| !call.id.is_empty()));
-        assert_eq!(parts.last(), Some(&Part::Finish(reply.finish_reason)));
+        assert_eq!(parts.last(), Some(&ReplyPart::Finish(reply.finish_reason)));
     }
 }
 
-fn decode(provider: &Provider, body: &[u8], piece: usize) -> Option<(Vec<Part>, ModelReply)> {
+fn decode(provider: &Provider, body: &[u8], piece: usize) -> Option<(Vec<ReplyPart>, ModelReply)> {
     let mut decoder = StreamDecoder::new(provider);
     let mut parts = Vec::new();
     for piece in body.chunks(piece.min(body.len().max(1))) {

@@ -57,7 +57,7 @@ export class Service {
     const { maxRetries = 2, retryDelayMs = 2000 } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
       const tried = await this.#attempt(body, read, signal);
-      if (!(tried instanceof Failure)) return tried.value;
+      if (!(tried instanceof FailedTry)) return tried.value;
       const { error, asked } = tried;
       if (!error.retryable || attempt >= maxRetries) throw (await this.#redirected(error, signal)) ?? error;
       const own = Math.min(retryDelayMs * 2 ** attempt, 10 * LONGEST_ASKED);
@@ -78,7 +78,7 @@ export class Service {
     body: unknown,
     read: (json: unknown) => T | string,
     signal: AbortSignal | undefined,
-  ): Promise<{ value: T } | Failure> {
+  ): Promise<{ value: T } | FailedTry> {
     if (signal?.aborted) throw abortedError(signal.reason);
     const { timeoutMs = 60_000 } = this.#options;
     const key = await this.#key(signal);
@@ -96,17 +96,17 @@ export class Service {
       const response = await fetch(this.#url, { ...request, signal: linked.signal });
       const text = await this.#text(response);
       if (!response.ok) {
-        return new Failure(redactor.error(this.#refusal(response, text, key)), waitAsked(response.headers));
+        return new FailedTry(redactor.error(this.#refusal(response, text, key)), waitAsked(response.headers));
       }
       const value = read(parsed(text));
       if (typeof value === 'string') throw redactor.error(this.#strange(value));
       return { value };
     } catch (thrown) {
       if (signal?.aborted) throw abortedError(signal.reason);
-      if (linked.signal.aborted) return new Failure(late);
+      if (linked.signal.aborted) return new FailedTry(late);
       if (thrown instanceof IbidError) throw thrown;
       // What was thrown is not passed on: it may name the address, which a proxy may have put a key into.
-      return new Failure(
+      return new FailedTry(
         new IbidError('network', `${this.name} could not be reached.`, {
           hint: `Check that it runs at this address. From a web page it must also allow requests from the page's origin (CORS), and the page's content security policy must allow the address.`,
           retryable: true,
@@ -175,7 +175,7 @@ export class Service {
 }
 
 /** An attempt that failed, and how many milliseconds the service asks to wait. */
-class Failure {
+class FailedTry {
   constructor(
     readonly error: IbidError,
     readonly asked?: number | undefined,

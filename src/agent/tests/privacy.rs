@@ -8,7 +8,7 @@ use super::*;
 use crate::agent::{
     AnswerMode, CollectionSpec, Conversation, CustomTool, Host, OutputSpec, Preset, Prompts, drive,
 };
-use ibid_llm::{CallEvent, Model, Part};
+use ibid_llm::{CallEvent, Model, ReplyPart};
 use ibid_platform::script::ScriptedClock;
 use ibid_trust::guard::pii::{PiiMode, PiiOptions};
 
@@ -26,7 +26,7 @@ impl Model for Stammering {
     async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
         let reply = self.0.call(request, on_event).await?;
         for c in reply.text.chars() {
-            on_event(CallEvent::Part(Part::Text(c.to_string())));
+            on_event(CallEvent::Part(ReplyPart::Text(c.to_string())));
         }
         Ok(reply)
     }

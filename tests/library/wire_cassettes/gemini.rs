@@ -1,7 +1,7 @@
 //! The recorded exchanges of the generateContent format.
 
 use ibid::ErrorCode;
-use ibid::llm::{FinishReason, Part, ProviderKind};
+use ibid::llm::{FinishReason, ProviderKind, ReplyPart};
 use serde_json::Value;
 
 use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
@@ -89,7 +89,7 @@ fn recorded_answers_are_read_whole() {
         assert_eq!(usage.input_tokens + usage.output_tokens, usage.total_tokens, "{name}");
         assert_eq!(usage.reasoning_tokens, count("thoughtsTokenCount"), "{name}");
         assert_eq!(usage.cached_input_tokens, count("cachedContentTokenCount"), "{name}");
-        assert!(parts.contains(&Part::Usage(usage)), "{name}");
+        assert!(parts.contains(&ReplyPart::Usage(usage)), "{name}");
         streams += usize::from(exchange.is_stream());
         with_tools += usize::from(!expected.calls.is_empty());
         thinking += usize::from(!expected.thoughts.is_empty());

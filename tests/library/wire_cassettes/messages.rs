@@ -1,7 +1,7 @@
 //! The recorded exchanges of Anthropic's Messages format.
 
 use ibid::ErrorCode;
-use ibid::llm::{FinishReason, ModelReply, Part, ProviderKind, failure};
+use ibid::llm::{FinishReason, ModelReply, ProviderKind, ReplyPart, failure};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ impl Expected {
     }
 }
 
-fn compare(name: &str, expected: &Expected, parts: &[Part], reply: &ModelReply) {
+fn compare(name: &str, expected: &Expected, parts: &[ReplyPart], reply: &ModelReply) {
     assert_eq!(reply.text, expected.joined("text"), "{name}");
     assert_eq!(reply.reasoning, expected.joined("thinking"), "{name}");
     assert_eq!(streamed_text(parts), reply.text, "{name}");
@@ -136,7 +136,8 @@ fn compare(name: &str, expected: &Expected, parts: &[Part], reply: &ModelReply) 
     let pages: Vec<&Value> =
         expected.all("text").filter_map(|block| block["citations"].as_array()).flatten().collect();
     for page in &pages {
-        let told = parts.iter().any(|part| matches!(part, Part::Source { url, .. } if *url == page["url"]));
+        let told =
+            parts.iter().any(|part| matches!(part, ReplyPart::Source { url, .. } if *url == page["url"]));
         assert!(told || page["url"].is_null(), "{name}: {page}");
     }
     // What has to go back goes back as it came, in its order.

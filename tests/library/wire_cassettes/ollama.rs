@@ -1,7 +1,7 @@
 //! The recorded exchanges of Ollama's own chat.
 
 use ibid::ErrorCode;
-use ibid::llm::{FinishReason, Part, ProviderKind};
+use ibid::llm::{FinishReason, ProviderKind, ReplyPart};
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ fn read(exchange: &Exchange) -> [usize; 3] {
     assert_eq!(Some(usage.output_tokens), last["eval_count"].as_u64(), "{name}");
     let echoed = reply.echo.get("thinking").and_then(Value::as_str).unwrap_or_default();
     assert_eq!(echoed, if calls.is_empty() { "" } else { &thinking }, "{name}");
-    assert!(matches!(parts.last(), Some(Part::Finish(_))), "{name}");
+    assert!(matches!(parts.last(), Some(ReplyPart::Finish(_))), "{name}");
     [lines.len() > 1, !calls.is_empty(), leak.is_some()].map(usize::from)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ibid::llm::{ModelReply, Part, Provider, ProviderKind, StreamDecoder};
+use ibid::llm::{ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder};
 use rayon::prelude::*;
 use serde_json::Value;
 use yaml_rust2::{Yaml, YamlLoader};
@@ -130,7 +130,7 @@ fn read(root: &Path, file: &Path) -> Vec<Exchange> {
 pub(crate) fn decode<'a>(
     provider: &Provider,
     pieces: impl IntoIterator<Item = &'a [u8]>,
-) -> ibid::Result<(Vec<Part>, ModelReply)> {
+) -> ibid::Result<(Vec<ReplyPart>, ModelReply)> {
     let mut decoder = StreamDecoder::new(provider);
     let mut parts = Vec::new();
     for piece in pieces {
@@ -146,7 +146,7 @@ pub(crate) fn decode<'a>(
 /// A body of up to 512 bytes is cut in two at every byte. A longer one is cut into pieces of 512 bytes, shifted byte by
 /// byte: every byte is a cut once, and the time is in proportion to the length. Documents are cut in a few ways only, since
 /// they are collected before anything is read.
-pub(crate) fn decode_in_every_way(provider: &Provider, exchange: &Exchange) -> (Vec<Part>, ModelReply) {
+pub(crate) fn decode_in_every_way(provider: &Provider, exchange: &Exchange) -> (Vec<ReplyPart>, ModelReply) {
     let name = exchange.name();
     let body = exchange.body.as_bytes();
     let whole = decode(provider, [body]).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -162,8 +162,9 @@ pub(crate) fn decode_in_every_way(provider: &Provider, exchange: &Exchange) -> (
 }
 
 /// The text that a person saw come in.
-pub(crate) fn streamed_text(parts: &[Part]) -> String {
-    let texts =
-        parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None });
+pub(crate) fn streamed_text(parts: &[ReplyPart]) -> String {
+    let texts = parts
+        .iter()
+        .filter_map(|part| if let ReplyPart::Text(text) = part { Some(text.as_str()) } else { None });
     texts.collect()
 }

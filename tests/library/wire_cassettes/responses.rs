@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ibid::ErrorCode;
-use ibid::llm::{FinishReason, Part, ProviderKind, failure};
+use ibid::llm::{FinishReason, ProviderKind, ReplyPart, failure};
 use serde_json::Value;
 
 use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
@@ -87,7 +87,7 @@ fn recorded_answers_are_read_whole() {
         assert_eq!(usage.total_tokens, told("/total_tokens"), "{name}");
         assert_eq!(usage.cached_input_tokens, told("/input_tokens_details/cached_tokens"), "{name}");
         assert_eq!(usage.reasoning_tokens, told("/output_tokens_details/reasoning_tokens"), "{name}");
-        assert!(parts.contains(&Part::Usage(usage)), "{name}");
+        assert!(parts.contains(&ReplyPart::Usage(usage)), "{name}");
         let items = response["output"].as_array().into_iter().flatten();
         let encrypted = items.filter(|item| item["encrypted_content"].is_string()).count();
         let kept = reply.echo.values().flat_map(|items| items.as_array().into_iter().flatten());

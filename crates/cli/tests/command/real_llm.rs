@@ -6,7 +6,8 @@ use std::io::Read;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ibid::llm::{
-    CallEvent, ChatRequest, FinishReason, HttpModel, Message, Model, ModelReply, OutputForm, Part, Provider,
+    CallEvent, ChatRequest, FinishReason, HttpModel, Message, Model, ModelReply, OutputForm, Provider,
+    ReplyPart,
 };
 use ibid::platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid::{Error, ErrorCode, Result};
@@ -80,7 +81,7 @@ fn call(question: &str, output: Option<OutputForm>) -> Option<Called> {
     let http = Wire(ureq::Agent::config_builder().http_status_as_error(false).build().into());
     let (started, mut pieces) = (Instant::now(), Vec::new());
     let mut watch = |event: CallEvent| match event {
-        CallEvent::Part(Part::Text(text)) => pieces.push((text, started.elapsed())),
+        CallEvent::Part(ReplyPart::Text(text)) => pieces.push((text, started.elapsed())),
         CallEvent::Part(_) => {}
         CallEvent::Retry { reason, .. } => eprintln!("retried: {reason}"),
     };

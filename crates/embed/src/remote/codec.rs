@@ -6,7 +6,7 @@ use super::EmbeddingOptions;
 use crate::Task;
 use ibid_platform::endpoint::{self, strange};
 use ibid_platform::json::{list, number, present};
-use ibid_platform::report::Report;
+use ibid_platform::report::ErrorReport;
 use ibid_platform::{EmbeddingApi, HttpRequest};
 use ibid_platform::{Error, Result};
 
@@ -78,7 +78,8 @@ impl EmbeddingOptions {
         };
         if vectors.len() != count {
             // Some servers report a failure with status 200.
-            let said = present(&value, "error").map(|error| Report::read(error).message).unwrap_or_default();
+            let said =
+                present(&value, "error").map(|error| ErrorReport::read(error).message).unwrap_or_default();
             let said = self.endpoint.quote(&said);
             return Err(self.strange(&if vectors.is_empty() && !said.is_empty() {
                 format!("it says \"{said}\"")

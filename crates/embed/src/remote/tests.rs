@@ -131,7 +131,7 @@ fn answer(count: usize) -> Scripted {
     Scripted::ok(json!({ "data": vectors }).to_string())
 }
 
-struct Run {
+struct EmbeddingRun {
     result: Result<Vec<Embedding>>,
     /// How many texts each request had.
     batches: Vec<usize>,
@@ -139,7 +139,7 @@ struct Run {
     slept: Vec<Duration>,
 }
 
-fn embed(options: EmbeddingOptions, texts: &[&str], script: Vec<Scripted>) -> Run {
+fn embed(options: EmbeddingOptions, texts: &[&str], script: Vec<Scripted>) -> EmbeddingRun {
     let (http, clock) = (ScriptedHttp::new(script), ScriptedClock::default());
     let embedder = RemoteEmbedder::new(options, 2).unwrap();
     let mut kept = Vec::new();
@@ -150,7 +150,7 @@ fn embed(options: EmbeddingOptions, texts: &[&str], script: Vec<Scripted>) -> Ru
     let result = pollster::block_on(embedder.embed(&http, &clock, texts, Task::Document, &mut keep));
     assert!(http.is_used_up());
     let batches = http.sent().iter().map(|body| body["input"].as_array().unwrap().len()).collect();
-    Run { result, batches, kept, slept: clock.slept.take() }
+    EmbeddingRun { result, batches, kept, slept: clock.slept.take() }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::Remote;
 use super::description::Description;
-use super::point::{OWN, Point, Record};
+use super::point::{OWN, Point, PointRecord};
 use ibid_document::Date;
 use ibid_index::filter::Moment;
 use ibid_platform::HttpRequest;
@@ -101,7 +101,7 @@ fn metadata(point: &Point) -> Map<String, Value> {
     names.extend(point.document.metadata.url.as_ref().map(|_| "url"));
     metadata.insert(FIELDS.to_owned(), names.into());
     // The passage is the document.
-    let record = Record { text: String::new(), ..point.record.clone() };
+    let record = PointRecord { text: String::new(), ..point.record.clone() };
     metadata.insert(ID.to_owned(), record.id.as_str().into());
     metadata.insert(FIRST.to_owned(), record.first.into());
     metadata.insert(HASH.to_owned(), record.hash.as_str().into());

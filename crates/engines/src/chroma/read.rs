@@ -6,13 +6,18 @@ use serde_json::{Map, Value};
 
 use super::{HASH, id_of};
 use crate::description::{Description, foreign};
+<<<<<<< HEAD
 use crate::point::{self, OWN, Record};
 use ibid_platform::json::{self, list, number, text};
+=======
+use crate::point::{self, OWN, PointRecord};
+use ibid_platform::json::{list, number, text};
+>>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 
 /// A collection that is there.
-pub(crate) struct Found {
+pub(crate) struct ChromaCollection {
     /// The id that its records are reached by.
     pub(crate) id: String,
     /// The dimensions of its vectors, once it has one.
@@ -21,7 +26,7 @@ pub(crate) struct Found {
 }
 
 /// Checks that the collection is one that a push has made.
-pub(crate) fn collection(response: &Value) -> Result<Found> {
+pub(crate) fn collection(response: &Value) -> Result<ChromaCollection> {
     let id = text(response, "id").ok_or_else(|| strange("a collection without an id"))?;
     let metadata = response.get("metadata").unwrap_or(&Value::Null);
     let description = Description::read(text(metadata, OWN).ok_or_else(foreign)?)?;
@@ -31,7 +36,7 @@ pub(crate) fn collection(response: &Value) -> Result<Found> {
         return Err(foreign());
     }
     let dimensions = number(response, "dimension").and_then(|dimensions| u32::try_from(dimensions).ok());
-    Ok(Found { id: id.to_owned(), dimensions, description })
+    Ok(ChromaCollection { id: id.to_owned(), dimensions, description })
 }
 
 /// The records of a response to `get`, with their ids.
@@ -68,8 +73,13 @@ pub(crate) fn candidates(response: &Value, description: &Description) -> Result<
         // The distance is one less the cosine.
         let cosine = 1.0 - distances[at].as_f64()? as f32;
         let fields = metadatas[at].as_object()?;
+<<<<<<< HEAD
         let record = json::read::<Record>(fields.get(OWN)?.as_str()?).ok()?;
         let record = Record { text: documents[at].as_str()?.to_owned(), ..record };
+=======
+        let record = serde_json::from_str::<PointRecord>(fields.get(OWN)?.as_str()?).ok()?;
+        let record = PointRecord { text: documents[at].as_str()?.to_owned(), ..record };
+>>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
         Some((id, cosine, point::hit(record, fields, metadata(fields, description))))
     };
     let hit = |at| candidate(at).ok_or_else(|| strange("a record that `ibid push` has not made"));

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::Remote;
 use super::description::Description;
 use super::point::{OWN, Point};
-use super::terms::Sparse;
+use super::terms::SparseVector;
 use ibid_document::{Date, FieldType};
 use ibid_platform::HttpRequest;
 use ibid_platform::Result;
@@ -91,21 +91,21 @@ fn put(remote: &Remote, points: &impl Serialize) -> Result<HttpRequest> {
 
 #[derive(Serialize)]
 struct Points<'a> {
-    points: Vec<Wire<'a>>,
+    points: Vec<PointWire<'a>>,
 }
 
 #[derive(Serialize)]
-struct Wire<'a> {
+struct PointWire<'a> {
     id: u64,
-    vector: Vectors<'a>,
+    vector: PointVectors<'a>,
     payload: Map<String, Value>,
 }
 
 #[derive(Serialize)]
-struct Vectors<'a> {
+struct PointVectors<'a> {
     dense: &'a [f32],
-    #[serde(skip_serializing_if = "Sparse::is_empty")]
-    bm25: &'a Sparse,
+    #[serde(skip_serializing_if = "SparseVector::is_empty")]
+    bm25: &'a SparseVector,
 }
 
 /// Stores points, in the place of those that have the same ids.
@@ -114,9 +114,9 @@ pub(super) fn upsert(remote: &Remote, points: &[Point]) -> Result<HttpRequest> {
     for point in points {
         let mut payload = point.fields(dates);
         payload.insert(OWN.to_owned(), serde_json::to_value(&point.record).unwrap_or_default());
-        wire.push(Wire {
+        wire.push(PointWire {
             id: point.id,
-            vector: Vectors { dense: &point.vector, bm25: &point.terms },
+            vector: PointVectors { dense: &point.vector, bm25: &point.terms },
             payload,
         });
     }
@@ -161,11 +161,11 @@ pub(super) fn delete(remote: &Remote, ids: &[u64]) -> Result<HttpRequest> {
 }
 
 /// A query in the engine's terms.
-pub(super) struct Lookup<'a> {
+pub(super) struct QdrantQuery<'a> {
     /// The query's vector, unless only terms are to be compared.
     pub(super) dense: Option<&'a [f32]>,
     /// The query's terms, unless only vectors are to be compared.
-    pub(super) sparse: Option<&'a Sparse>,
+    pub(super) sparse: Option<&'a SparseVector>,
     /// The candidates of each list.
     pub(super) limit: usize,
     /// The breadth of the graph search.
@@ -179,7 +179,7 @@ pub(super) struct Lookup<'a> {
 /// and brings the payloads, the other scores it by the terms. So both scores of every candidate are known, and fusion,
 /// threshold and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can be
 /// said about: its RRF has k = 2 and ranks from 0 where it is not told otherwise, and DBSF knows only this one query.
-pub(super) fn query(remote: &Remote, lookup: &Lookup<'_>) -> Result<HttpRequest> {
+pub(super) fn query(remote: &Remote, lookup: &QdrantQuery<'_>) -> Result<HttpRequest> {
     let params = lookup.ef.map(|ef| json!({ "hnsw_ef": ef }));
     let list = |vector: Value, using: &str| {
         let mut list = json!({ "query": vector, "using": using, "limit": lookup.limit });

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{DENSE, SPARSE};
 use crate::description::{Description, foreign};
-use crate::point::{self, OWN, Record};
+use crate::point::{self, OWN, PointRecord};
 use ibid_document::FieldType;
 use ibid_platform::json::{list, number, present, text};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -72,7 +72,7 @@ pub(crate) fn candidates(
         let id = point.get("id")?.as_u64()?;
         let score = point.get("score")?.as_f64()? as f32;
         let payload = point.get("payload")?.as_object()?;
-        let record = Record::deserialize_value(payload.get(OWN)?)?;
+        let record = PointRecord::deserialize_value(payload.get(OWN)?)?;
         Some((id, score, point::hit(record, payload, metadata(payload, description))))
     };
     let points = found(response, query)?;

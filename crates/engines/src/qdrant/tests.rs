@@ -36,9 +36,10 @@ fn the_collection_has_both_vectors_and_an_index_for_each_field() {
 
 #[test]
 fn both_lists_are_prefetched_and_their_union_scored_twice() {
-    let sparse = Sparse { indices: vec![7], values: vec![1.0] };
+    let sparse = SparseVector { indices: vec![7], values: vec![1.0] };
     let filter = Some(json!({ "must": [] }));
-    let lookup = Lookup { dense: Some(&[0.5, 0.5]), sparse: Some(&sparse), limit: 20, ef: Some(64), filter };
+    let lookup =
+        QdrantQuery { dense: Some(&[0.5, 0.5]), sparse: Some(&sparse), limit: 20, ef: Some(64), filter };
     let request = query(&remote(), &lookup).unwrap();
     assert!(request.url.ends_with("/collections/big/points/query/batch"));
     let body = json_of(&request);
@@ -53,7 +54,7 @@ fn both_lists_are_prefetched_and_their_union_scored_twice() {
     }
     assert_eq!((&searches[0]["using"], &searches[1]["using"]), (&json!("dense"), &json!("bm25")));
     assert_eq!((&searches[0]["with_payload"], &searches[1]["with_payload"]), (&json!(true), &json!(false)));
-    let alone = query(&remote(), &Lookup { sparse: None, ..lookup }).unwrap();
+    let alone = query(&remote(), &QdrantQuery { sparse: None, ..lookup }).unwrap();
     assert_eq!(json_of(&alone)["searches"].as_array().unwrap().len(), 1);
 }
 

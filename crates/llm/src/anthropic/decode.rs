@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::ECHO;
-use crate::decode::{Draft, Format, Piece, Problem};
+use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
 use crate::{FinishReason, Usage};
 use ibid_platform::json::{list, number, parse, present, text};
 
@@ -15,12 +15,12 @@ const MAX_BLOCKS: usize = 1024;
 pub(crate) struct Messages {
     /// The message's id, once it has begun.
     id: Option<String>,
-    blocks: Vec<Block>,
-    counts: Counts,
+    blocks: Vec<ContentBlock>,
+    counts: TokenCounts,
 }
 
 /// A content block as far as it has arrived.
-struct Block {
+struct ContentBlock {
     /// Its place as the stream counts.
     index: Option<u64>,
     fields: Map<String, Value>,
@@ -30,7 +30,7 @@ struct Block {
 
 /// The latest of each count. The API repeats some of them in later events, and corrects them there.
 #[derive(Default)]
-struct Counts {
+struct TokenCounts {
     /// Tokens read that were neither taken from the cache nor put into it.
     fresh: u64,
     cache_read: u64,
@@ -39,8 +39,8 @@ struct Counts {
     thinking: u64,
 }
 
-impl Format for Messages {
-    fn value(&mut self, event: &str, value: &Value, draft: &mut Draft) -> Result<(), Problem> {
+impl ReplyFormat for Messages {
+    fn value(&mut self, event: &str, value: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         // Unnamed events are called "message" by some servers.
         match text(value, "type").unwrap_or(if event == "message" { "" } else { event }) {
             "message" => {
@@ -67,22 +67,26 @@ impl Format for Messages {
                 }
             }
             "message_stop" => draft.done = true,
-            "" => return Err(Problem::Protocol("holds an event without a type")),
+            "" => return Err(ReplyProblem::Protocol("holds an event without a type")),
             // Pings, ends of blocks, and what the API may add: it asks to be read past.
             _ => draft.begin(),
         }
         Ok(())
     }
 
-    fn finish(&mut self, draft: &mut Draft) {
+    fn finish(&mut self, draft: &mut ReplyDraft) {
         for (at, block) in self.blocks.iter().enumerate() {
             if let Some(arguments) = block.whole_input() {
-                draft.call(Piece { index: Some(at as u64), arguments: &arguments, ..Piece::default() });
+                draft.call(CallPiece {
+                    index: Some(at as u64),
+                    arguments: &arguments,
+                    ..CallPiece::default()
+                });
             }
         }
         let blocks = std::mem::take(&mut self.blocks);
         if blocks.iter().any(|block| !matches!(block.kind(), "text" | "tool_use")) {
-            let blocks = blocks.into_iter().map(Block::into_echo);
+            let blocks = blocks.into_iter().map(ContentBlock::into_echo);
             draft.reply.echo.insert(ECHO.to_owned(), blocks.collect());
         }
     }
@@ -94,7 +98,7 @@ impl Format for Messages {
 
 impl Messages {
     /// A message that begins, with nothing in it yet, or a whole one.
-    fn message(&mut self, message: &Value, draft: &mut Draft) -> Result<(), Problem> {
+    fn message(&mut self, message: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         draft.begin();
         let id = text(message, "id").unwrap_or_default();
         match &self.id {
@@ -105,7 +109,7 @@ impl Messages {
                 return Ok(());
             }
             // Others join the streams of two tries. Which pieces belong to which is past telling.
-            Some(_) => return Err(Problem::Protocol("begins a second message within the first")),
+            Some(_) => return Err(ReplyProblem::Protocol("begins a second message within the first")),
             None => self.id = Some(id.to_owned()),
         }
         for (at, block) in list(message, "content").iter().enumerate() {
@@ -118,7 +122,7 @@ impl Messages {
         Ok(())
     }
 
-    fn start(&mut self, index: Option<u64>, block: &Value, draft: &mut Draft) {
+    fn start(&mut self, index: Option<u64>, block: &Value, draft: &mut ReplyDraft) {
         draft.begin();
         let Some(fields) = block.as_object().filter(|_| self.blocks.len() < MAX_BLOCKS) else { return };
         match text(block, "type").unwrap_or_default() {
@@ -128,21 +132,21 @@ impl Messages {
             }
             "thinking" => draft.reasoning(text(block, "thinking").unwrap_or_default()),
             // What the provider runs itself (`server_tool_use` and its likes) is no call to be made here.
-            "tool_use" => draft.call(Piece {
+            "tool_use" => draft.call(CallPiece {
                 index: Some(self.blocks.len() as u64),
                 id: text(block, "id").unwrap_or_default(),
                 name: text(block, "name").unwrap_or_default(),
-                ..Piece::default()
+                ..CallPiece::default()
             }),
             _ => {}
         }
-        self.blocks.push(Block { index, fields: fields.clone(), input: String::new() });
+        self.blocks.push(ContentBlock { index, fields: fields.clone(), input: String::new() });
     }
 
-    fn delta(&mut self, index: Option<u64>, delta: &Value, draft: &mut Draft) {
+    fn delta(&mut self, index: Option<u64>, delta: &Value, draft: &mut ReplyDraft) {
         draft.begin();
         let found = self.blocks.iter().rposition(|block| index.is_none() || block.index == index);
-        let mut unknown = Block { index, fields: Map::new(), input: String::new() };
+        let mut unknown = ContentBlock { index, fields: Map::new(), input: String::new() };
         let block = found.and_then(|at| self.blocks.get_mut(at)).unwrap_or(&mut unknown);
         let piece = |name: &str| text(delta, name).unwrap_or_default();
         match text(delta, "type").unwrap_or_default() {
@@ -164,10 +168,10 @@ impl Messages {
             "input_json_delta" => {
                 block.input.push_str(piece("partial_json"));
                 if let Some(at) = found.filter(|_| block.kind() == "tool_use") {
-                    draft.call(Piece {
+                    draft.call(CallPiece {
                         index: Some(at as u64),
                         arguments: piece("partial_json"),
-                        ..Piece::default()
+                        ..CallPiece::default()
                     });
                 }
             }
@@ -175,7 +179,7 @@ impl Messages {
         }
     }
 
-    fn usage(&mut self, usage: &Value, draft: &mut Draft) {
+    fn usage(&mut self, usage: &Value, draft: &mut ReplyDraft) {
         let counts = &mut self.counts;
         for (name, count) in [
             ("input_tokens", &mut counts.fresh),
@@ -202,7 +206,7 @@ impl Messages {
     }
 }
 
-impl Block {
+impl ContentBlock {
     fn kind(&self) -> &str {
         self.fields.get("type").and_then(Value::as_str).unwrap_or_default()
     }
@@ -239,7 +243,7 @@ impl Block {
 }
 
 /// Why the model stopped, if it has.
-fn stopped(message: &Value, draft: &mut Draft) {
+fn stopped(message: &Value, draft: &mut ReplyDraft) {
     let Some(reason) = text(message, "stop_reason") else { return };
     let reason = match reason {
         "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
@@ -257,7 +261,7 @@ fn stopped(message: &Value, draft: &mut Draft) {
 }
 
 /// A page that is cited. Citations of documents have no address; none are sent.
-fn cited(citation: &Value, draft: &mut Draft) {
+fn cited(citation: &Value, draft: &mut ReplyDraft) {
     if let Some(url) = text(citation, "url") {
         draft.source(url, text(citation, "title"));
     }

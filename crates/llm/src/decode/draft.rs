@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::thoughts::Thoughts;
-use super::tool_calls::{Piece, ToolCalls};
-use crate::{FinishReason, ModelReply, Part, Usage};
+use super::tool_calls::{CallPiece, ToolCalls};
+use crate::{FinishReason, ModelReply, ReplyPart, Usage};
 use ibid_platform::surrogate::{Joiner, joined, without_halves};
 
 /// The most pages of a provider's search that are told.
 const MAX_PAGES: usize = 100;
 
 /// What is wrong with a piece of a stream.
-pub(crate) enum Problem {
+pub(crate) enum ReplyProblem {
     /// It is not what the format says.
     Protocol(&'static str),
     /// It is the provider's report of a failure.
@@ -23,12 +23,12 @@ pub(crate) enum Problem {
 /// The reply as far as it has arrived, and the parts that nobody has been given yet.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "these are facts of their own, in any combination")]
-pub(crate) struct Draft {
+pub(crate) struct ReplyDraft {
     pub(crate) reply: ModelReply,
     calls: ToolCalls,
     /// The addresses of the pages told so far.
     pages: Vec<String>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ReplyPart>,
     finish: Option<FinishReason>,
     refused: bool,
     /// Whether anything of the reply has arrived at all.
@@ -44,7 +44,7 @@ pub(crate) struct Draft {
     thoughts: Thoughts,
 }
 
-impl Draft {
+impl ReplyDraft {
     /// Notes that something of the reply has arrived, even if it says nothing.
     pub(crate) fn begin(&mut self) {
         self.begun = true;
@@ -99,24 +99,24 @@ impl Draft {
     pub(super) fn add_text(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.text.push_str(text);
-            self.parts.push(Part::Text(text.to_owned()));
+            self.parts.push(ReplyPart::Text(text.to_owned()));
         }
     }
 
     pub(super) fn add_reasoning(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.reasoning.push_str(text);
-            self.parts.push(Part::Reasoning(text.to_owned()));
+            self.parts.push(ReplyPart::Reasoning(text.to_owned()));
         }
     }
 
     /// More of a tool call.
-    pub(crate) fn call(&mut self, piece: Piece<'_>) {
+    pub(crate) fn call(&mut self, piece: CallPiece<'_>) {
         self.begun = true;
         if self.torn {
             let (id, name) = (joined(piece.id), joined(piece.name));
             let extra = piece.extra.map(without_halves);
-            let piece = Piece { id: &id, name: &name, extra: extra.as_ref(), ..piece };
+            let piece = CallPiece { id: &id, name: &name, extra: extra.as_ref(), ..piece };
             self.calls.push(piece, true, &mut self.parts);
         } else {
             self.calls.push(piece, false, &mut self.parts);
@@ -144,14 +144,14 @@ impl Draft {
             return;
         }
         self.pages.push(url.to_owned());
-        self.parts.push(Part::Source { url: url.to_owned(), title: title.map(str::to_owned) });
+        self.parts.push(ReplyPart::Source { url: url.to_owned(), title: title.map(str::to_owned) });
     }
 
     /// The tokens used so far, in the place of those told before.
     pub(crate) fn usage(&mut self, usage: Usage) {
         if self.reply.usage != Some(usage) {
             self.reply.usage = Some(usage);
-            self.parts.push(Part::Usage(usage));
+            self.parts.push(ReplyPart::Usage(usage));
         }
     }
 
@@ -177,11 +177,11 @@ impl Draft {
     }
 
     /// The parts that nobody has been given yet.
-    pub(crate) fn take_parts(&mut self) -> Vec<Part> {
+    pub(crate) fn take_parts(&mut self) -> Vec<ReplyPart> {
         std::mem::take(&mut self.parts)
     }
 
-    pub(crate) fn finish(mut self) -> (Vec<Part>, ModelReply) {
+    pub(crate) fn finish(mut self) -> (Vec<ReplyPart>, ModelReply) {
         self.end_text();
         self.end_reasoning();
         std::mem::take(&mut self.thoughts).finish(&mut self);
@@ -200,8 +200,8 @@ impl Draft {
             FinishReason::ToolCalls => FinishReason::Stop,
             other => other,
         };
-        self.parts.extend(reply.tool_calls.iter().cloned().map(Part::ToolCallComplete));
-        self.parts.push(Part::Finish(reply.finish_reason));
+        self.parts.extend(reply.tool_calls.iter().cloned().map(ReplyPart::ToolCallComplete));
+        self.parts.push(ReplyPart::Finish(reply.finish_reason));
         (self.parts, reply)
     }
 }

@@ -1,7 +1,7 @@
 //! The bytes of a response as parts and, at the end, a reply.
 //!
 //! What all formats have in common is here: telling a stream from a document, bounds, errors that arrive with status 200,
-//! connections that break off. What the pieces of a stream mean, a [`Format`] says.
+//! connections that break off. What the pieces of a stream mean, a [`ReplyFormat`] says.
 
 mod draft;
 mod thoughts;
@@ -12,10 +12,10 @@ mod torn;
 use serde_json::Value;
 
 use self::draft::looks_like_events;
-pub(super) use self::draft::{Draft, Problem};
-pub(super) use self::tool_calls::Piece;
+pub(super) use self::draft::{ReplyDraft, ReplyProblem};
+pub(super) use self::tool_calls::CallPiece;
 use super::sse::{MAX_EVENT_BYTES, SseDecoder, SseEvent};
-use super::{ModelReply, Part, Provider, failure};
+use super::{ModelReply, Provider, ReplyPart, failure};
 use ibid_platform::json::{present, text};
 use ibid_platform::surrogate::{parse_piece, without_halves};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -27,16 +27,16 @@ const MAX_RESPONSE_BYTES: usize = 64 << 20;
 const MAX_WHOLE_BYTES: usize = 8 << 20;
 
 /// What the pieces of a stream mean.
-pub(super) trait Format {
+pub(super) trait ReplyFormat {
     /// Takes in the data of an event, a line, or the one document that a server sends which ignores that it was to
     /// stream. `event` is the event's name, if it has one.
     ///
     /// # Errors
     /// What is wrong with it, in words that follow "The provider's response"; or the error that it reports.
-    fn value(&mut self, event: &str, value: &Value, draft: &mut Draft) -> Result<(), Problem>;
+    fn value(&mut self, event: &str, value: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem>;
 
     /// Completes the reply, when no more comes.
-    fn finish(&mut self, _draft: &mut Draft) {}
+    fn finish(&mut self, _draft: &mut ReplyDraft) {}
 
     /// Whether the stream is lines of JSON, and not events.
     fn is_lines(&self) -> bool {
@@ -53,12 +53,12 @@ pub(super) trait Format {
 /// no white space tells which, since content types were seen to be wrong.
 pub struct StreamDecoder<'p> {
     provider: &'p Provider,
-    format: Box<dyn Format>,
+    format: Box<dyn ReplyFormat>,
     body: Body,
     /// The first bytes, to be quoted if the body turns out to be something else.
     head: Vec<u8>,
     received: usize,
-    draft: Draft,
+    draft: ReplyDraft,
 }
 
 enum Body {
@@ -79,7 +79,7 @@ impl<'p> StreamDecoder<'p> {
             body: Body::Undecided,
             head: Vec::new(),
             received: 0,
-            draft: Draft::default(),
+            draft: ReplyDraft::default(),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'p> StreamDecoder<'p> {
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`] for what is no response of the provider's format; the provider's own error if the
     /// stream carries one.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Part>> {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<ReplyPart>> {
         if self.draft.done {
             return Ok(Vec::new());
         }
@@ -151,7 +151,7 @@ impl<'p> StreamDecoder<'p> {
     ///
     /// # Errors
     /// [`ErrorCode::Network`], retryable, if the response broke off; otherwise those of [`StreamDecoder::push`].
-    pub fn finish(mut self) -> Result<(Vec<Part>, ModelReply)> {
+    pub fn finish(mut self) -> Result<(Vec<ReplyPart>, ModelReply)> {
         let half = match std::mem::replace(&mut self.body, Body::Undecided) {
             Body::Undecided => Ok(()),
             Body::Whole(whole) => return self.whole(&whole).and_then(|()| self.end()),
@@ -168,7 +168,7 @@ impl<'p> StreamDecoder<'p> {
         }
     }
 
-    fn end(mut self) -> Result<(Vec<Part>, ModelReply)> {
+    fn end(mut self) -> Result<(Vec<ReplyPart>, ModelReply)> {
         if !self.is_complete() {
             let head = self.head.trim_ascii();
             let began = head.is_empty() || self.draft.begun || looks_like_events(head);
@@ -266,21 +266,21 @@ impl<'p> StreamDecoder<'p> {
         let reported =
             present(value, "error").is_some() || event == "error" || text(value, "object") == Some("error");
         let problem = if reported {
-            Problem::Reported(value.clone())
+            ReplyProblem::Reported(value.clone())
         } else if value.is_object() {
             match self.format.value(event, value, &mut self.draft) {
                 Ok(()) => return Ok(()),
                 Err(problem) => problem,
             }
         } else {
-            Problem::Protocol("holds an event that is no chunk of an answer")
+            ReplyProblem::Protocol("holds an event that is no chunk of an answer")
         };
         Err(match problem {
-            Problem::Reported(value) if self.draft.torn => {
+            ReplyProblem::Reported(value) if self.draft.torn => {
                 failure::from_body(self.provider, &without_halves(&value))
             }
-            Problem::Reported(value) => failure::from_body(self.provider, &value),
-            Problem::Protocol(what) => self.protocol_quoting(what, quoted),
+            ReplyProblem::Reported(value) => failure::from_body(self.provider, &value),
+            ReplyProblem::Protocol(what) => self.protocol_quoting(what, quoted),
         })
     }
 

@@ -10,7 +10,7 @@
 //! and only what comes after them as its text, so that neither a form nor citations are looked for in them. Of a reply
 //! that was not streamed nothing has been shown, and all of it is told apart.
 
-use super::Draft;
+use super::ReplyDraft;
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
@@ -20,7 +20,7 @@ const MAX_HELD_BYTES: usize = 64;
 
 /// The stream's place in the content.
 #[derive(Default, PartialEq)]
-enum Place {
+enum TagPlace {
     /// Before its first word.
     #[default]
     Start,
@@ -37,7 +37,7 @@ enum Place {
 /// The content as far as it has arrived.
 #[derive(Default)]
 pub(super) struct Thoughts {
-    place: Place,
+    place: TagPlace,
     /// Text that may begin a tag, and waits for its rest.
     pub(super) held: String,
     /// True when the text so far ends within a line.
@@ -47,13 +47,13 @@ pub(super) struct Thoughts {
 impl Thoughts {
     /// Notes that the server tells thoughts apart itself, so that tags in the content are text.
     pub(super) fn are_apart(&mut self) {
-        if self.place == Place::Start {
-            self.place = Place::Text;
+        if self.place == TagPlace::Start {
+            self.place = TagPlace::Text;
         }
     }
 
     /// More of the content.
-    pub(super) fn content(&mut self, piece: &str, draft: &mut Draft) {
+    pub(super) fn content(&mut self, piece: &str, draft: &mut ReplyDraft) {
         let mut joined = std::mem::take(&mut self.held);
         joined.push_str(piece);
         let mut rest = joined.as_str();
@@ -63,34 +63,34 @@ impl Thoughts {
     }
 
     /// Takes in what waited for more, when no more comes.
-    pub(super) fn finish(&mut self, draft: &mut Draft) {
+    pub(super) fn finish(&mut self, draft: &mut ReplyDraft) {
         let held = std::mem::take(&mut self.held);
         match self.place {
-            Place::Thoughts => draft.add_reasoning(&held),
+            TagPlace::Thoughts => draft.add_reasoning(&held),
             _ => draft.add_text(&held),
         }
     }
 
     /// Takes in as much as belongs to one place, and returns the rest. Nothing is left when more has to come first.
-    fn step<'c>(&mut self, content: &'c str, draft: &mut Draft) -> &'c str {
+    fn step<'c>(&mut self, content: &'c str, draft: &mut ReplyDraft) -> &'c str {
         match self.place {
-            Place::Start => {
+            TagPlace::Start => {
                 let trimmed = content.trim_start();
                 if let Some(rest) = trimmed.strip_prefix(OPEN) {
-                    self.place = Place::Thoughts;
+                    self.place = TagPlace::Thoughts;
                     return rest;
                 }
                 if OPEN.starts_with(trimmed) && content.len() < MAX_HELD_BYTES {
                     content.clone_into(&mut self.held);
                     return "";
                 }
-                self.place = Place::Doubtful;
+                self.place = TagPlace::Doubtful;
                 content
             }
-            Place::Thoughts => {
+            TagPlace::Thoughts => {
                 if let Some((thoughts, rest)) = content.split_once(CLOSE) {
                     draft.add_reasoning(thoughts);
-                    self.place = Place::Between;
+                    self.place = TagPlace::Between;
                     return rest;
                 }
                 let (thoughts, held) = content.split_at(content.len() - tag_begun(content));
@@ -98,33 +98,33 @@ impl Thoughts {
                 held.clone_into(&mut self.held);
                 ""
             }
-            Place::Doubtful => self.doubtful(content, draft),
-            Place::Between => {
+            TagPlace::Doubtful => self.doubtful(content, draft),
+            TagPlace::Between => {
                 let text = content.trim_start();
                 if !text.is_empty() {
-                    self.place = Place::Text;
+                    self.place = TagPlace::Text;
                 }
                 text
             }
-            Place::Text => {
+            TagPlace::Text => {
                 draft.add_text(content);
                 ""
             }
         }
     }
 
-    fn doubtful<'c>(&mut self, content: &'c str, draft: &mut Draft) -> &'c str {
+    fn doubtful<'c>(&mut self, content: &'c str, draft: &mut ReplyDraft) -> &'c str {
         if let Some(at) = self.closing_line(content) {
             let (thoughts, rest) = content.split_at(at);
             // A text that has the other tag too is about them.
             if (draft.reply.text.clone() + thoughts).contains(OPEN) {
-                self.place = Place::Text;
+                self.place = TagPlace::Text;
                 return content;
             }
             let shown = std::mem::take(&mut draft.reply.text);
             draft.reply.reasoning.push_str(&shown);
             draft.add_reasoning(thoughts);
-            self.place = Place::Between;
+            self.place = TagPlace::Between;
             return rest.strip_prefix(CLOSE).unwrap_or(rest);
         }
         let line = content.rfind('\n').map_or(0, |at| at + 1);
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::testing::{FormatSample, SAMPLES, texts, thoughts};
-    use crate::{CustomReply, ModelReply, Part};
+    use crate::{CustomReply, ModelReply, ReplyPart};
 
     fn quoted(text: &str) -> String {
         let json = serde_json::to_string(text).unwrap();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// The content in these pieces, as that format streams it.
-    fn read(sample: &FormatSample, pieces: &[&str]) -> (Vec<Part>, ModelReply) {
+    fn read(sample: &FormatSample, pieces: &[&str]) -> (Vec<ReplyPart>, ModelReply) {
         let deltas: Vec<String> =
             pieces.iter().map(|piece| sample.stream[1].replace('@', &quoted(piece))).collect();
         sample.decode(&sample.around(&deltas))

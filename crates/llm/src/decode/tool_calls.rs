@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::{Part, ToolCall};
+use crate::{ReplyPart, ToolCall};
 use ibid_platform::surrogate::{Joiner, mended};
 
 /// The most tool calls of one reply; a stream with more is talking nonsense, and further ones are dropped.
@@ -16,7 +16,7 @@ const MAX_ARGUMENT_BYTES: usize = 1 << 20;
 
 /// A piece of a tool call, with as much as the stream says of the call it belongs to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Piece<'a> {
+pub(crate) struct CallPiece<'a> {
     /// Which of the reply's calls it is, however the provider counts.
     pub(crate) index: Option<u64>,
     /// The call's id, or nothing.
@@ -43,11 +43,11 @@ pub(super) struct ToolCalls {
 #[derive(Debug, Default)]
 struct Slot {
     index: Option<u64>,
-    call: Call,
+    call: OpenCall,
 }
 
 #[derive(Debug, Default)]
-struct Call {
+struct OpenCall {
     id: String,
     name: String,
     arguments: String,
@@ -58,12 +58,12 @@ struct Call {
 
 impl ToolCalls {
     /// Takes in a piece, and appends what it says of its call. If characters are torn, its arguments may hold marks of halves.
-    pub(super) fn push(&mut self, piece: Piece<'_>, torn: bool, parts: &mut Vec<Part>) {
-        let Piece { index, id, name, arguments, extra } = piece;
+    pub(super) fn push(&mut self, piece: CallPiece<'_>, torn: bool, parts: &mut Vec<ReplyPart>) {
+        let CallPiece { index, id, name, arguments, extra } = piece;
         let slot = match self.find(index, id, name) {
             Some(slot) => slot,
             None if self.slots.len() < MAX_CALLS => {
-                self.slots.push(Slot { index, call: Call::default() });
+                self.slots.push(Slot { index, call: OpenCall::default() });
                 self.slots.len() - 1
             }
             None => return,
@@ -74,7 +74,7 @@ impl ToolCalls {
         }
         if call.name.is_empty() && !name.is_empty() {
             name.clone_into(&mut call.name);
-            parts.push(Part::ToolCallStart { slot, name: name.to_owned() });
+            parts.push(ReplyPart::ToolCallStart { slot, name: name.to_owned() });
         }
         let whole = if torn { Cow::Owned(call.joiner.push(arguments)) } else { Cow::Borrowed(arguments) };
         let arguments = &*whole;
@@ -82,7 +82,7 @@ impl ToolCalls {
         let arguments = arguments.get(..room).unwrap_or(if arguments.len() > room { "" } else { arguments });
         if !arguments.is_empty() {
             call.arguments.push_str(arguments);
-            parts.push(Part::ToolCallDelta { slot, arguments: arguments.to_owned() });
+            parts.push(ReplyPart::ToolCallDelta { slot, arguments: arguments.to_owned() });
         }
         if let Some(extra) = extra {
             call.extra = Some(extra.clone());
@@ -131,13 +131,13 @@ impl ToolCalls {
     ///
     /// An empty piece under an id of its own is no call. Made-up ids have nine letters and digits, the one form that
     /// all providers take back. Arguments are JSON, in which a character may be torn by its escapes too.
-    pub(super) fn finish(self, parts: &mut Vec<Part>) -> Vec<ToolCall> {
+    pub(super) fn finish(self, parts: &mut Vec<ReplyPart>) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::new();
         for (slot, Slot { mut call, .. }) in self.slots.into_iter().enumerate() {
             let rest = call.joiner.rest();
             if !rest.is_empty() {
                 call.arguments.push_str(rest);
-                parts.push(Part::ToolCallDelta { slot, arguments: rest.to_owned() });
+                parts.push(ReplyPart::ToolCallDelta { slot, arguments: rest.to_owned() });
             }
             if call.name.is_empty() && call.arguments.is_empty() {
                 continue;
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     /// Takes in an element of a Chat Completions delta.
-    fn push(calls: &mut ToolCalls, delta: &Value) -> Vec<Part> {
+    fn push(calls: &mut ToolCalls, delta: &Value) -> Vec<ReplyPart> {
         let function = &delta["function"];
         let extra = delta.get("extra_content");
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -175,7 +175,11 @@ mod tests {
             (word(&delta["id"]), word(&function["name"]), word(&function["arguments"]));
         let mut parts = Vec::new();
         let index = delta["index"].as_u64();
-        calls.push(Piece { index, id: &id, name: &name, arguments: &arguments, extra }, false, &mut parts);
+        calls.push(
+            CallPiece { index, id: &id, name: &name, arguments: &arguments, extra },
+            false,
+            &mut parts,
+        );
         parts
     }
 
@@ -312,8 +316,8 @@ mod tests {
     #[test]
     fn a_start_is_told_once_and_arguments_as_they_come() {
         let mut calls = ToolCalls::default();
-        let start = Part::ToolCallStart { slot: 0, name: "f".to_owned() };
-        let delta = |text: &str| Part::ToolCallDelta { slot: 0, arguments: text.to_owned() };
+        let start = ReplyPart::ToolCallStart { slot: 0, name: "f".to_owned() };
+        let delta = |text: &str| ReplyPart::ToolCallDelta { slot: 0, arguments: text.to_owned() };
         assert_eq!(push(&mut calls, &piece(json!(0), "a", "f", "{")), [start, delta("{")]);
         assert_eq!(push(&mut calls, &piece(json!(0), "a", "f", "}")), [delta("}")]);
         assert!(push(&mut calls, &piece(json!(0), "a", "f", "")).is_empty());

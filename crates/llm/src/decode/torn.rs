@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::testing::{SAMPLES, texts, thoughts};
-use crate::{CustomReply, Part, ProviderKind};
+use crate::{CustomReply, ProviderKind, ReplyPart};
 
 #[test]
 fn halves_in_two_deltas_are_joined() {
@@ -18,7 +18,7 @@ fn halves_in_two_deltas_are_joined() {
         ]));
         assert_eq!(reply.text, "a😀bc\u{FFFD}", "{:?}", sample.kind);
         assert_eq!(texts(&parts), reply.text, "{:?}", sample.kind);
-        assert!(parts.contains(&Part::Text("a".to_owned())), "a half keeps nothing back but itself");
+        assert!(parts.contains(&ReplyPart::Text("a".to_owned())), "a half keeps nothing back but itself");
     }
 }
 
@@ -72,7 +72,7 @@ fn arguments_are_joined_and_mended() {
             "{:?}",
             sample.kind
         );
-        assert!(parts.iter().any(|part| matches!(part, Part::ToolCallDelta { .. })));
+        assert!(parts.iter().any(|part| matches!(part, ReplyPart::ToolCallDelta { .. })));
     }
 }
 
@@ -89,7 +89,8 @@ fn names_pages_and_what_is_handed_back_have_no_halves() {
     assert_eq!(call.arguments, "{\"\u{FFFD}\":1}");
     assert_eq!(call.extra, Some(json!({"k\u{FFFD}": ["\u{FFFD}"]})));
     assert_eq!(reply.echo["reasoning_content"], "😀", "what is handed back is joined");
-    let page = Part::Source { url: "https://h/\u{FFFD}".to_owned(), title: Some("t\u{FFFD}".to_owned()) };
+    let page =
+        ReplyPart::Source { url: "https://h/\u{FFFD}".to_owned(), title: Some("t\u{FFFD}".to_owned()) };
     assert!(parts.contains(&page));
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::SIGNED_TEXT;
 use super::partial_args::PartialArgs;
-use crate::decode::{Draft, Format, Piece, Problem};
+use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
 use crate::{FinishReason, Usage};
 use ibid_platform::json::{list, number, present, text};
 
@@ -14,20 +14,20 @@ pub(crate) struct GenerateContent {
     /// How many calls there were.
     calls: u64,
     /// The call that goes on in the next chunk.
-    open: Option<Open>,
+    open: Option<OpenCallArgs>,
 }
 
-struct Open {
+struct OpenCallArgs {
     index: u64,
     id: String,
     arguments: PartialArgs,
 }
 
-impl Format for GenerateContent {
-    fn value(&mut self, _event: &str, chunk: &Value, draft: &mut Draft) -> Result<(), Problem> {
+impl ReplyFormat for GenerateContent {
+    fn value(&mut self, _event: &str, chunk: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         let keys = ["candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId"];
         if keys.iter().all(|key| chunk.get(key).is_none()) {
-            return Err(Problem::Protocol("holds an event of another format"));
+            return Err(ReplyProblem::Protocol("holds an event of another format"));
         }
         draft.begin();
         if let Some(usage) = present(chunk, "usageMetadata") {
@@ -58,7 +58,7 @@ impl Format for GenerateContent {
         }
     }
 
-    fn finish(&mut self, draft: &mut Draft) {
+    fn finish(&mut self, draft: &mut ReplyDraft) {
         self.close(draft);
     }
 
@@ -68,7 +68,7 @@ impl Format for GenerateContent {
 }
 
 impl GenerateContent {
-    fn part(&mut self, part: &Value, draft: &mut Draft) {
+    fn part(&mut self, part: &Value, draft: &mut ReplyDraft) {
         let said = text(part, "text").unwrap_or_default();
         if let Some(call) = present(part, "functionCall") {
             self.call(call, text(part, "thoughtSignature"), draft);
@@ -87,12 +87,12 @@ impl GenerateContent {
 
     /// A call, or a piece of the one before: a piece has no name, and all but the last say that another comes. The last
     /// may be missing.
-    fn call(&mut self, call: &Value, signature: Option<&str>, draft: &mut Draft) {
+    fn call(&mut self, call: &Value, signature: Option<&str>, draft: &mut ReplyDraft) {
         let (id, name) = (text(call, "id").unwrap_or_default(), text(call, "name").unwrap_or_default());
         let extra = signature.map(|signature| json!({"google": {"thought_signature": signature}}));
         let goes_on = call.get("willContinue") == Some(&Value::Bool(true));
         let in_pieces = goes_on || !list(call, "partialArgs").is_empty();
-        let same = |open: &Open| name.is_empty() || (!id.is_empty() && open.id == id);
+        let same = |open: &OpenCallArgs| name.is_empty() || (!id.is_empty() && open.id == id);
         if !self.open.as_ref().is_some_and(same) {
             self.close(draft);
             let args = call.get("args").filter(|args| args.is_object()).map(Value::to_string);
@@ -101,15 +101,15 @@ impl GenerateContent {
             }
             let arguments = args.as_deref().filter(|_| !in_pieces).unwrap_or_default();
             let index = Some(self.calls);
-            draft.call(Piece { index, id, name, arguments, extra: extra.as_ref() });
+            draft.call(CallPiece { index, id, name, arguments, extra: extra.as_ref() });
             self.calls += 1;
             if !in_pieces {
                 return;
             }
             let arguments = PartialArgs::default();
-            self.open = Some(Open { index: self.calls - 1, id: id.to_owned(), arguments });
+            self.open = Some(OpenCallArgs { index: self.calls - 1, id: id.to_owned(), arguments });
         } else if let (Some(open), Some(_)) = (&self.open, &extra) {
-            draft.call(Piece { index: Some(open.index), extra: extra.as_ref(), ..Piece::default() });
+            draft.call(CallPiece { index: Some(open.index), extra: extra.as_ref(), ..CallPiece::default() });
         }
         if let Some(open) = &mut self.open {
             open.arguments.push(call);
@@ -120,10 +120,10 @@ impl GenerateContent {
     }
 
     /// The call that came in pieces is whole.
-    fn close(&mut self, draft: &mut Draft) {
+    fn close(&mut self, draft: &mut ReplyDraft) {
         if let Some(open) = self.open.take() {
             let arguments = open.arguments.finish();
-            draft.call(Piece { index: Some(open.index), arguments: &arguments, ..Piece::default() });
+            draft.call(CallPiece { index: Some(open.index), arguments: &arguments, ..CallPiece::default() });
         }
     }
 }
@@ -132,7 +132,7 @@ impl GenerateContent {
 ///
 /// A call that it could not get right is an accident of sampling. As long as nothing of the reply was shown, it is
 /// reported as a failure, which has the request made again; afterwards the reply ends as broken.
-fn finished(name: &str, message: Option<&str>, draft: &mut Draft) -> Result<(), Problem> {
+fn finished(name: &str, message: Option<&str>, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
     let reason = match name {
         "FINISH_REASON_UNSPECIFIED" => return Ok(()),
         "STOP" => FinishReason::Stop,
@@ -144,7 +144,7 @@ fn finished(name: &str, message: Option<&str>, draft: &mut Draft) -> Result<(), 
             if draft.reply.text.is_empty() && draft.reply.reasoning.is_empty() =>
         {
             let message = message.unwrap_or(name);
-            return Err(Problem::Reported(json!({"error": {"message": message}})));
+            return Err(ReplyProblem::Reported(json!({"error": {"message": message}})));
         }
         _ => FinishReason::Error,
     };
@@ -153,7 +153,7 @@ fn finished(name: &str, message: Option<&str>, draft: &mut Draft) -> Result<(), 
 }
 
 /// Thoughts are counted apart from the text here, and what the provider's own tools found apart from what was asked.
-fn usage(value: &Value, draft: &mut Draft) {
+fn usage(value: &Value, draft: &mut ReplyDraft) {
     let count = |key: &str| number(value, key).unwrap_or_default();
     // The first chunks may have no counts, only how they are billed.
     if number(value, "promptTokenCount").or_else(|| number(value, "totalTokenCount")).is_none() {

@@ -14,7 +14,7 @@ const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 /// The body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     let model = provider.model_of(request);
-    let model = Model { path: model, name: model.rsplit('/').next().unwrap_or_default() };
+    let model = GeminiModel { path: model, name: model.rsplit('/').next().unwrap_or_default() };
     let mut body = Map::new();
     let mut instructions: Vec<&str> = Vec::new();
     for message in &request.messages {
@@ -25,7 +25,9 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     let mut contents = Contents::default();
     if model.is_gemma() {
         // Gemma has no place for instructions but the first thing that is said.
-        instructions.iter().for_each(|instruction| contents.push(Kind::User, json!({"text": instruction})));
+        instructions
+            .iter()
+            .for_each(|instruction| contents.push(Speaker::User, json!({"text": instruction})));
     } else if !instructions.is_empty() {
         let parts: Vec<Value> = instructions.iter().map(|text| json!({"text": text})).collect();
         body.insert("systemInstruction".to_owned(), json!({"parts": parts}));
@@ -58,13 +60,13 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
 
 /// A model by its name, on which depends what it takes.
 #[derive(Clone, Copy)]
-struct Model<'a> {
+struct GeminiModel<'a> {
     /// With the folder in front, if one was given.
     path: &'a str,
     name: &'a str,
 }
 
-impl Model<'_> {
+impl GeminiModel<'_> {
     fn is_gemma(self) -> bool {
         self.name.starts_with("gemma")
     }
@@ -81,7 +83,11 @@ impl Model<'_> {
     }
 }
 
-fn generation_config(provider: &Provider, request: &ChatRequest, model: Model<'_>) -> Map<String, Value> {
+fn generation_config(
+    provider: &Provider,
+    request: &ChatRequest,
+    model: GeminiModel<'_>,
+) -> Map<String, Value> {
     let mut config = Map::new();
     let mut put = |name: &str, value: Value| {
         config.insert(name.to_owned(), value);
@@ -108,7 +114,7 @@ fn generation_config(provider: &Provider, request: &ChatRequest, model: Model<'_
 
 /// How much a model is to think: by a level from version 3 on, by tokens before; older ones do not think and refuse to be
 /// told.
-fn thinking(model: Model<'_>, effort: ReasoningEffort) -> Option<Value> {
+fn thinking(model: GeminiModel<'_>, effort: ReasoningEffort) -> Option<Value> {
     let thoughts = effort != ReasoningEffort::None;
     if model.is_gemma() || ["gemini-1", "gemini-2.0"].iter().any(|old| model.name.starts_with(old)) {
         return None;
@@ -150,7 +156,7 @@ fn function(tool: &ToolSpec) -> Value {
 
 /// Who speaks; the results of calls are the user's, but stand alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Speaker {
     User,
     Results,
     Model,
@@ -160,13 +166,13 @@ enum Kind {
 #[derive(Default)]
 struct Contents {
     done: Vec<Value>,
-    last: Option<Kind>,
+    last: Option<Speaker>,
 }
 
 impl Contents {
-    fn push(&mut self, kind: Kind, part: Value) {
+    fn push(&mut self, kind: Speaker, part: Value) {
         if self.last != Some(kind) {
-            let role = if kind == Kind::Model { "model" } else { "user" };
+            let role = if kind == Speaker::Model { "model" } else { "user" };
             self.done.push(json!({"role": role, "parts": []}));
             self.last = Some(kind);
         }
@@ -176,22 +182,22 @@ impl Contents {
     }
 }
 
-fn conversation(request: &ChatRequest, model: Model<'_>, contents: &mut Contents) {
+fn conversation(request: &ChatRequest, model: GeminiModel<'_>, contents: &mut Contents) {
     // The calls of the turn that results belong to: ids that this crate made up are told apart within a turn only.
     let mut calls: &[ToolCall] = &[];
     for message in &request.messages {
         match message {
             Message::System { .. } => {}
-            Message::User { content } => contents.push(Kind::User, json!({"text": content})),
+            Message::User { content } => contents.push(Speaker::User, json!({"text": content})),
             Message::Assistant { content, tool_calls, echo } => {
                 calls = tool_calls;
                 for part in said(content, echo) {
-                    contents.push(Kind::Model, part);
+                    contents.push(Speaker::Model, part);
                 }
                 let signed = tool_calls.iter().any(|call| signature(call).is_some());
                 for (n, call) in tool_calls.iter().enumerate() {
                     let missing = (n == 0 && !signed && model.wants_signatures()).then_some(NO_SIGNATURE);
-                    contents.push(Kind::Model, function_call(call, signature(call).or(missing)));
+                    contents.push(Speaker::Model, function_call(call, signature(call).or(missing)));
                 }
             }
             Message::Tool { call_id, content, is_error } => {
@@ -200,7 +206,7 @@ fn conversation(request: &ChatRequest, model: Model<'_>, contents: &mut Contents
                 let key = if *is_error { "error" } else { "output" };
                 let mut response = json!({"name": name(tool), "response": {key: content}});
                 put_id(&mut response, call_id);
-                contents.push(Kind::Results, json!({"functionResponse": response}));
+                contents.push(Speaker::Results, json!({"functionResponse": response}));
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::THINKING;
-use crate::decode::{Draft, Format, Piece, Problem};
+use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
 use crate::{FinishReason, Usage};
 use ibid_platform::json::{list, number, present, text};
 
@@ -16,12 +16,12 @@ pub(crate) struct Chat {
     calls: u64,
 }
 
-impl Format for Chat {
-    fn value(&mut self, _event: &str, line: &Value, draft: &mut Draft) -> Result<(), Problem> {
+impl ReplyFormat for Chat {
+    fn value(&mut self, _event: &str, line: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         let done = line.get("done").and_then(Value::as_bool);
         let message = present(line, "message").filter(|message| message.is_object());
         if message.is_none() && done.is_none() {
-            return Err(Problem::Protocol("holds a line that is no piece of a chat"));
+            return Err(ReplyProblem::Protocol("holds a line that is no piece of a chat"));
         }
         draft.begin();
         if let Some(message) = message {
@@ -49,7 +49,7 @@ impl Format for Chat {
         Ok(())
     }
 
-    fn finish(&mut self, draft: &mut Draft) {
+    fn finish(&mut self, draft: &mut ReplyDraft) {
         if self.calls > 0 && !self.thinking.is_empty() {
             draft.reply.echo.insert(THINKING.to_owned(), std::mem::take(&mut self.thinking).into());
         }
@@ -65,14 +65,14 @@ impl Format for Chat {
 }
 
 impl Chat {
-    fn call(&mut self, call: &Value, draft: &mut Draft) {
+    fn call(&mut self, call: &Value, draft: &mut ReplyDraft) {
         let function = present(call, "function").unwrap_or(call);
         let arguments = match function.get("arguments") {
             Some(Value::String(arguments)) => arguments.clone(),
             Some(Value::Null) | None => String::new(),
             Some(arguments) => arguments.to_string(),
         };
-        draft.call(Piece {
+        draft.call(CallPiece {
             index: Some(self.calls),
             id: text(call, "id").unwrap_or_default(),
             name: text(function, "name").unwrap_or_default(),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::testing::{Tested, assistant, call, result, system, tools, user};
 use crate::{
-    ChatRequest, FinishReason, ModelReply, OutputForm, Part, Provider, ProviderKind, ReasoningEffort,
+    ChatRequest, FinishReason, ModelReply, OutputForm, Provider, ProviderKind, ReasoningEffort, ReplyPart,
     ToolChoice, Usage, encode,
 };
 use ibid_platform::{Error, ErrorCode};
@@ -13,7 +13,7 @@ fn tested(model: &str) -> Tested {
     Tested(Provider::of(ProviderKind::Ollama, model).unwrap())
 }
 
-fn decode(stream: &str) -> (Vec<Part>, ModelReply) {
+fn decode(stream: &str) -> (Vec<ReplyPart>, ModelReply) {
     tested("m").decode(stream).unwrap()
 }
 
@@ -75,7 +75,7 @@ fn everything_of_a_stream() {
     assert_eq!(reply.echo["thinking"], "größer als ½?");
     let usage = Usage { input_tokens: 3, output_tokens: 4, total_tokens: 7, ..Usage::default() };
     assert_eq!(reply.usage, Some(usage));
-    assert_eq!(parts.first(), Some(&Part::Reasoning("größer als ".to_owned())));
+    assert_eq!(parts.first(), Some(&ReplyPart::Reasoning("größer als ".to_owned())));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_reply_that_was_not_streamed() {
     let (parts, reply) = decode(&whole.to_string());
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Hi", "Hm.\n"));
     assert_eq!(reply.tool_calls[0].arguments, "{\"x\":1}");
-    assert_eq!(&parts[..2], [Part::Reasoning("Hm.\n".to_owned()), Part::Text("Hi".to_owned())]);
+    assert_eq!(&parts[..2], [ReplyPart::Reasoning("Hm.\n".to_owned()), ReplyPart::Text("Hi".to_owned())]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::decode::{Draft, Format, Piece, Problem};
+use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
 use crate::{FinishReason, Usage};
 use ibid_platform::json::{list, number, present, text};
 
@@ -10,8 +10,8 @@ use ibid_platform::json::{list, number, present, text};
 #[derive(Default)]
 pub(crate) struct ChatCompletions;
 
-impl Format for ChatCompletions {
-    fn value(&mut self, _event: &str, chunk: &Value, draft: &mut Draft) -> Result<(), Problem> {
+impl ReplyFormat for ChatCompletions {
+    fn value(&mut self, _event: &str, chunk: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         draft.begin();
         let choice =
             list(chunk, "choices").iter().find(|choice| number(choice, "index").unwrap_or_default() == 0);
@@ -49,7 +49,7 @@ impl Format for ChatCompletions {
     }
 }
 
-fn delta(delta: &Value, draft: &mut Draft) {
+fn delta(delta: &Value, draft: &mut ReplyDraft) {
     if let Some(reasoning) = text(delta, "reasoning_content") {
         let echoed = echo(draft).entry("reasoning_content").or_insert_with(|| Value::from(""));
         if let Value::String(echoed) = echoed {
@@ -87,12 +87,12 @@ fn delta(delta: &Value, draft: &mut Draft) {
     }
 }
 
-fn echo(draft: &mut Draft) -> &mut Map<String, Value> {
+fn echo(draft: &mut ReplyDraft) -> &mut Map<String, Value> {
     &mut draft.reply.echo
 }
 
 /// An element of a content that is an array: a text, or a thought with texts in it.
-fn content_part(part: &Value, draft: &mut Draft) {
+fn content_part(part: &Value, draft: &mut ReplyDraft) {
     if let Some(content) = text(part, "text") {
         draft.text(content);
     }
@@ -103,11 +103,11 @@ fn content_part(part: &Value, draft: &mut Draft) {
     }
 }
 
-fn tool_call(call: &Value, draft: &mut Draft) {
+fn tool_call(call: &Value, draft: &mut ReplyDraft) {
     let function = present(call, "function").unwrap_or(call);
     // Some servers send the arguments as an object, which is then the whole of them.
     let whole = function.get("arguments").filter(|arguments| arguments.is_object()).map(Value::to_string);
-    draft.call(Piece {
+    draft.call(CallPiece {
         index: number(call, "index"),
         id: text(call, "id").unwrap_or_default(),
         name: text(function, "name").unwrap_or_default(),

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::testing::{Tested, sse};
-use crate::{FinishReason, ModelReply, Part, Provider, StreamDecoder, Usage};
+use crate::{FinishReason, ModelReply, Provider, ReplyPart, StreamDecoder, Usage};
 use ibid_platform::{Error, ErrorCode};
 
 fn tested() -> Tested {
@@ -56,10 +56,10 @@ fn text_usage_and_finish() {
     assert_eq!(
         parts,
         [
-            Part::Text("Hel".to_owned()),
-            Part::Text("lo".to_owned()),
-            Part::Usage(usage),
-            Part::Finish(FinishReason::Stop)
+            ReplyPart::Text("Hel".to_owned()),
+            ReplyPart::Text("lo".to_owned()),
+            ReplyPart::Usage(usage),
+            ReplyPart::Finish(FinishReason::Stop)
         ]
     );
     assert_eq!((reply.text.as_str(), reply.usage), ("Hello", Some(usage)));

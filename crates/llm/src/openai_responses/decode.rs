@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ECHO, encode};
-use crate::decode::{Draft, Format, Piece, Problem};
+use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
 use crate::{FinishReason, Usage};
 use ibid_platform::json::{list, number, present, text};
 
@@ -21,7 +21,7 @@ pub(crate) struct Responses {
 
 /// An output item as far as it is known.
 struct Item {
-    kind: Kind,
+    kind: ItemKind,
     /// Its place by the provider's count; several servers leave it out.
     index: Option<u64>,
     /// Its id; one server gives an item another id in each event.
@@ -39,13 +39,13 @@ struct Item {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ItemKind {
     Message,
     Call,
     Reasoning,
 }
 
-impl Kind {
+impl ItemKind {
     /// That of an item's type; the provider's own tools have none, because nobody here is to run them.
     fn of(item: &Value) -> Option<Self> {
         match text(item, "type")? {
@@ -57,8 +57,8 @@ impl Kind {
     }
 }
 
-impl Format for Responses {
-    fn value(&mut self, event: &str, value: &Value, draft: &mut Draft) -> Result<(), Problem> {
+impl ReplyFormat for Responses {
+    fn value(&mut self, event: &str, value: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         let kind = text(value, "type").unwrap_or(event);
         let delta = text(value, "delta").unwrap_or_default();
         match kind {
@@ -84,12 +84,12 @@ impl Format for Responses {
             | "response.reasoning_text.delta"
             | "response.reasoning.delta" => self.reasoning(value, delta, draft),
             "response.function_call_arguments.delta" => {
-                if let Some(slot) = self.find(Kind::Call, value) {
+                if let Some(slot) = self.find(ItemKind::Call, value) {
                     self.arguments(slot, delta, false, draft);
                 }
             }
             "response.function_call_arguments.done" => {
-                if let Some(slot) = self.find(Kind::Call, value) {
+                if let Some(slot) = self.find(ItemKind::Call, value) {
                     self.whole_arguments(slot, value, draft);
                 }
             }
@@ -105,21 +105,23 @@ impl Format for Responses {
                 draft.done = true;
             }
             // As the event's name it is known to be one already.
-            "error" => return Err(Problem::Reported(value.clone())),
+            "error" => return Err(ReplyProblem::Reported(value.clone())),
             _ if text(value, "object") == Some("response") || value["output"].is_array() => {
                 self.response(value, "", draft)?;
             }
-            "" => return Err(Problem::Protocol("holds an event of another format")),
+            "" => return Err(ReplyProblem::Protocol("holds an event of another format")),
             _ => {}
         }
         draft.begin();
         Ok(())
     }
 
-    fn finish(&mut self, draft: &mut Draft) {
+    fn finish(&mut self, draft: &mut ReplyDraft) {
         // The order is worth keeping only where it is more than the text before the calls.
         let known = |item: &Item| {
-            item.echo.as_ref().is_some_and(|echo| item.kind == Kind::Reasoning || echo.get("phase").is_some())
+            item.echo
+                .as_ref()
+                .is_some_and(|echo| item.kind == ItemKind::Reasoning || echo.get("phase").is_some())
         };
         if self.items.iter().any(known) {
             let items = self.items.iter_mut().filter_map(|item| item.echo.take());
@@ -134,12 +136,12 @@ impl Format for Responses {
 
 impl Responses {
     /// The item of that kind that an event is about: by its place or, where that is missing, by its id, else the last.
-    fn find(&self, kind: Kind, event: &Value) -> Option<usize> {
+    fn find(&self, kind: ItemKind, event: &Value) -> Option<usize> {
         let (index, id) = (number(event, "output_index"), text(event, "item_id").unwrap_or_default());
         self.open(kind, index, id)
     }
 
-    fn open(&self, kind: Kind, index: Option<u64>, id: &str) -> Option<usize> {
+    fn open(&self, kind: ItemKind, index: Option<u64>, id: &str) -> Option<usize> {
         self.items.iter().rposition(|item| {
             !item.done
                 && item.kind == kind
@@ -150,7 +152,7 @@ impl Responses {
         })
     }
 
-    fn add(&mut self, kind: Kind, index: Option<u64>, id: &str) -> Option<usize> {
+    fn add(&mut self, kind: ItemKind, index: Option<u64>, id: &str) -> Option<usize> {
         if self.items.len() >= MAX_ITEMS {
             return None;
         }
@@ -168,26 +170,26 @@ impl Responses {
     }
 
     /// An item begins.
-    fn added(&mut self, event: &Value, item: &Value, draft: &mut Draft) {
-        let Some(kind) = Kind::of(item) else { return };
+    fn added(&mut self, event: &Value, item: &Value, draft: &mut ReplyDraft) {
+        let Some(kind) = ItemKind::of(item) else { return };
         let slot = self.add(kind, number(event, "output_index"), text(item, "id").unwrap_or_default());
-        if let Some(slot) = slot.filter(|_| kind == Kind::Call) {
+        if let Some(slot) = slot.filter(|_| kind == ItemKind::Call) {
             self.call(slot, item, draft);
         }
     }
 
     /// An item is whole: what of it was not told before is told now.
-    fn item(&mut self, index: Option<u64>, item: &Value, draft: &mut Draft) {
-        let Some(kind) = Kind::of(item) else { return };
+    fn item(&mut self, index: Option<u64>, item: &Value, draft: &mut ReplyDraft) {
+        let Some(kind) = ItemKind::of(item) else { return };
         let id = text(item, "id").unwrap_or_default();
         let Some(slot) = self.open(kind, index, id).or_else(|| self.add(kind, index, id)) else { return };
         match kind {
-            Kind::Message => self.message(slot, item, draft),
-            Kind::Call => {
+            ItemKind::Message => self.message(slot, item, draft),
+            ItemKind::Call => {
                 self.call(slot, item, draft);
                 self.whole_arguments(slot, item, draft);
             }
-            Kind::Reasoning => {
+            ItemKind::Reasoning => {
                 if !self.items[slot].heard {
                     let parts = Some(list(item, "summary")).filter(|parts| !parts.is_empty());
                     for (n, part) in parts.unwrap_or_else(|| list(item, "content")).iter().enumerate() {
@@ -202,7 +204,7 @@ impl Responses {
         self.items[slot].done = true;
     }
 
-    fn message(&mut self, slot: usize, item: &Value, draft: &mut Draft) {
+    fn message(&mut self, slot: usize, item: &Value, draft: &mut ReplyDraft) {
         let told = self.items[slot].heard;
         for part in list(item, "content") {
             let (said, refused) = (text(part, "text"), text(part, "refusal"));
@@ -223,11 +225,11 @@ impl Responses {
     }
 
     /// More text comes, of a message that may not have been announced.
-    fn text(&mut self, event: &Value, draft: &mut Draft) {
+    fn text(&mut self, event: &Value, draft: &mut ReplyDraft) {
         let id = text(event, "item_id").unwrap_or_default();
         let slot = self
-            .find(Kind::Message, event)
-            .or_else(|| self.add(Kind::Message, number(event, "output_index"), id));
+            .find(ItemKind::Message, event)
+            .or_else(|| self.add(ItemKind::Message, number(event, "output_index"), id));
         if let Some(slot) = slot {
             self.begin_text(slot, draft);
         }
@@ -235,17 +237,17 @@ impl Responses {
 
     /// A message that is not the first is set off from the one before: a model may say what it is about to do, and
     /// then what it found.
-    fn begin_text(&mut self, slot: usize, draft: &mut Draft) {
+    fn begin_text(&mut self, slot: usize, draft: &mut ReplyDraft) {
         if !std::mem::replace(&mut self.items[slot].heard, true) && !draft.reply.text.is_empty() {
             draft.text("\n\n");
         }
     }
 
-    fn reasoning(&mut self, event: &Value, delta: &str, draft: &mut Draft) {
+    fn reasoning(&mut self, event: &Value, delta: &str, draft: &mut ReplyDraft) {
         let id = text(event, "item_id").unwrap_or_default();
         let slot = self
-            .find(Kind::Reasoning, event)
-            .or_else(|| self.add(Kind::Reasoning, number(event, "output_index"), id));
+            .find(ItemKind::Reasoning, event)
+            .or_else(|| self.add(ItemKind::Reasoning, number(event, "output_index"), id));
         let part = number(event, "summary_index").or_else(|| number(event, "content_index"));
         if let Some(slot) = slot {
             self.reason(slot, part, delta, draft);
@@ -253,7 +255,7 @@ impl Responses {
     }
 
     /// Each part of a summary is a paragraph of its own.
-    fn reason(&mut self, slot: usize, part: Option<u64>, told: &str, draft: &mut Draft) {
+    fn reason(&mut self, slot: usize, part: Option<u64>, told: &str, draft: &mut ReplyDraft) {
         let item = &mut self.items[slot];
         let another = !item.heard || item.part != part;
         (item.heard, item.part) = (true, part);
@@ -264,15 +266,15 @@ impl Responses {
     }
 
     /// What an item says of a call, but for its arguments.
-    fn call(&mut self, slot: usize, item: &Value, draft: &mut Draft) {
+    fn call(&mut self, slot: usize, item: &Value, draft: &mut ReplyDraft) {
         let name = text(item, "name").filter(|_| !self.items[slot].named).unwrap_or_default();
         self.items[slot].named |= !name.is_empty();
         let id = text(item, "call_id").unwrap_or_default();
-        draft.call(Piece { index: Some(slot as u64), id, name, ..Piece::default() });
+        draft.call(CallPiece { index: Some(slot as u64), id, name, ..CallPiece::default() });
         self.items[slot].echo = Some(json!({"type": "function_call", "call_id": id}));
     }
 
-    fn arguments(&mut self, slot: usize, arguments: &str, whole: bool, draft: &mut Draft) {
+    fn arguments(&mut self, slot: usize, arguments: &str, whole: bool, draft: &mut ReplyDraft) {
         let index = slot as u64;
         if arguments.is_empty() {
             return;
@@ -280,19 +282,19 @@ impl Responses {
         if std::mem::replace(&mut self.items[slot].heard, true) && whole {
             draft.call_arguments(index, arguments);
         } else {
-            draft.call(Piece { index: Some(index), arguments, ..Piece::default() });
+            draft.call(CallPiece { index: Some(index), arguments, ..CallPiece::default() });
         }
     }
 
     /// The arguments at the end of a call, which stand for all that came before.
-    fn whole_arguments(&mut self, slot: usize, value: &Value, draft: &mut Draft) {
+    fn whole_arguments(&mut self, slot: usize, value: &Value, draft: &mut ReplyDraft) {
         let object = value.get("arguments").filter(|arguments| arguments.is_object()).map(Value::to_string);
         let arguments = object.as_deref().or_else(|| text(value, "arguments")).unwrap_or_default();
         self.arguments(slot, arguments, true, draft);
     }
 
     /// A whole response, or the one that ends a stream; `word` is its state if it does not tell.
-    fn response(&mut self, response: &Value, word: &str, draft: &mut Draft) -> Result<(), Problem> {
+    fn response(&mut self, response: &Value, word: &str, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
         if self.items.is_empty() {
             for (n, item) in list(response, "output").iter().enumerate() {
                 self.item(Some(n as u64), item, draft);
@@ -316,7 +318,7 @@ impl Responses {
             "failed" | "cancelled" => {
                 let error = present(response, "error").cloned();
                 let error = error.unwrap_or_else(|| json!({"message": "The response was not completed."}));
-                return Err(Problem::Reported(json!({"error": error})));
+                return Err(ReplyProblem::Reported(json!({"error": error})));
             }
             "incomplete" => {
                 let details = present(response, "incomplete_details");
@@ -333,7 +335,7 @@ impl Responses {
     }
 }
 
-fn source(annotation: &Value, draft: &mut Draft) {
+fn source(annotation: &Value, draft: &mut ReplyDraft) {
     let page = present(annotation, "url_citation").unwrap_or(annotation);
     if text(annotation, "type") == Some("url_citation")
         && let Some(url) = text(page, "url")

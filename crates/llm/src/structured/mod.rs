@@ -7,8 +7,13 @@ mod schema;
 
 use serde_json::Value;
 
+<<<<<<< HEAD
 pub use self::schema::check;
 use super::{ChatRequest, ModelReply, Part, ToolChoice, ToolSpec};
+=======
+pub(crate) use self::schema::check;
+use super::{ChatRequest, ModelReply, ReplyPart, ToolChoice, ToolSpec};
+>>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
 
 /// The tool whose arguments are the reply.
 pub(super) const OUTPUT_TOOL: &str = "give_answer";
@@ -49,14 +54,16 @@ pub(super) struct AsText {
 
 impl AsText {
     /// The part as it is shown; none for one that means nothing any more.
-    pub(super) fn part(&mut self, part: Part) -> Option<Part> {
+    pub(super) fn part(&mut self, part: ReplyPart) -> Option<ReplyPart> {
         match part {
-            Part::ToolCallStart { slot, name } if name == OUTPUT_TOOL => {
+            ReplyPart::ToolCallStart { slot, name } if name == OUTPUT_TOOL => {
                 self.slot = Some(slot);
                 None
             }
-            Part::ToolCallDelta { slot, arguments } if self.slot == Some(slot) => Some(Part::Text(arguments)),
-            Part::ToolCallComplete(call) if call.name == OUTPUT_TOOL => None,
+            ReplyPart::ToolCallDelta { slot, arguments } if self.slot == Some(slot) => {
+                Some(ReplyPart::Text(arguments))
+            }
+            ReplyPart::ToolCallComplete(call) if call.name == OUTPUT_TOOL => None,
             part => Some(part),
         }
     }

@@ -24,7 +24,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
 
 /// What a tree of JSON holds.
 pub fn of<T: DeserializeOwned>(value: Value) -> Result<T> {
-    T::deserialize(reader::Reader(value))
+    T::deserialize(reader::TreeReader(value))
 }
 
 /// The value as a tree of JSON.

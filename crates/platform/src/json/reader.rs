@@ -12,9 +12,9 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Error, Map, Value};
 
 /// A value that types are read from.
-pub(super) struct Reader(pub(super) Value);
+pub(super) struct TreeReader(pub(super) Value);
 
-impl Reader {
+impl TreeReader {
     fn unexpected<'de, V: Visitor<'de>>(&self, visitor: &V) -> Error {
         let found = match &self.0 {
             Value::Null => Unexpected::Unit,
@@ -75,7 +75,7 @@ macro_rules! read {
     };
 }
 
-impl<'de> Deserializer<'de> for Reader {
+impl<'de> Deserializer<'de> for TreeReader {
     type Error = Error;
 
     read!(text: deserialize_str deserialize_string deserialize_char deserialize_identifier);
@@ -169,7 +169,7 @@ impl<'de> SeqAccess<'de> for Elements {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        self.0.next().map(|value| seed.deserialize(Reader(value))).transpose()
+        self.0.next().map(|value| seed.deserialize(TreeReader(value))).transpose()
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -188,11 +188,11 @@ impl<'de> MapAccess<'de> for Members {
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let Some((name, value)) = self.rest.next() else { return Ok(None) };
         self.value = value;
-        seed.deserialize(Reader(Value::String(name))).map(Some)
+        seed.deserialize(TreeReader(Value::String(name))).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
-        seed.deserialize(Reader(self.value.take()))
+        seed.deserialize(TreeReader(self.value.take()))
     }
 }
 
@@ -203,22 +203,22 @@ struct Variant {
 
 impl<'de> EnumAccess<'de> for Variant {
     type Error = Error;
-    type Variant = Content;
+    type Variant = VariantContent;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Content), Error> {
-        Ok((seed.deserialize(Reader(Value::String(self.name)))?, Content(self.value)))
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, VariantContent), Error> {
+        Ok((seed.deserialize(TreeReader(Value::String(self.name)))?, VariantContent(self.value)))
     }
 }
 
-struct Content(Option<Value>);
+struct VariantContent(Option<Value>);
 
-impl Content {
-    fn value(self) -> Result<Reader, Error> {
-        self.0.map(Reader).ok_or_else(|| Error::custom("the variant has no value"))
+impl VariantContent {
+    fn value(self) -> Result<TreeReader, Error> {
+        self.0.map(TreeReader).ok_or_else(|| Error::custom("the variant has no value"))
     }
 }
 
-impl<'de> VariantAccess<'de> for Content {
+impl<'de> VariantAccess<'de> for VariantContent {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

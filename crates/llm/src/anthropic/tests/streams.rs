@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::anthropic::ECHO;
 use crate::testing::{Tested, sse as events};
-use crate::{FinishReason, ModelReply, Part, Provider, ProviderKind, Usage};
+use crate::{FinishReason, ModelReply, Provider, ProviderKind, ReplyPart, Usage};
 use ibid_platform::{Error, ErrorCode};
 
 fn tested() -> Tested {
@@ -102,16 +102,16 @@ fn everything_of_a_stream() {
         ])
     );
     let usage = |output_tokens| {
-        Part::Usage(Usage {
+        ReplyPart::Usage(Usage {
             input_tokens: 10,
             output_tokens,
             total_tokens: 10 + output_tokens,
             ..Usage::default()
         })
     };
-    assert_eq!(parts.iter().filter(|part| matches!(part, Part::Usage(_))).count(), 2);
+    assert_eq!(parts.iter().filter(|part| matches!(part, ReplyPart::Usage(_))).count(), 2);
     assert!(parts.contains(&usage(1)) && parts.contains(&usage(7)));
-    assert!(parts.contains(&Part::ToolCallStart { slot: 1, name: "suche".to_owned() }));
+    assert!(parts.contains(&ReplyPart::ToolCallStart { slot: 1, name: "suche".to_owned() }));
 }
 
 #[test]
@@ -196,8 +196,11 @@ fn tools_of_the_provider_are_no_calls_but_their_citations_are_sources() {
     let text = message("end_turn", &inner);
     let (parts, reply) = tested().decode(&text).unwrap();
     assert!(reply.tool_calls.is_empty());
-    let sources: Vec<_> = parts.iter().filter(|part| matches!(part, Part::Source { .. })).collect();
-    assert_eq!(sources, [&Part::Source { url: "https://h/sky".to_owned(), title: Some("Sky".to_owned()) }]);
+    let sources: Vec<_> = parts.iter().filter(|part| matches!(part, ReplyPart::Source { .. })).collect();
+    assert_eq!(
+        sources,
+        [&ReplyPart::Source { url: "https://h/sky".to_owned(), title: Some("Sky".to_owned()) }]
+    );
     assert_eq!(reply.echo[ECHO][0]["input"], json!({"query": "sky"}));
     assert_eq!(reply.echo[ECHO][1], found);
     assert_eq!(reply.echo[ECHO][2], json!({"type": "text", "text": "Blue."}));

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::SIGNED_TEXT;
 use crate::testing::{Tested, assistant as said, result, sse, system, tool, tools, user};
 use crate::{
-    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Part, Provider, ProviderKind,
-    ReasoningEffort, ToolCall, ToolChoice, Usage, encode,
+    ChatRequest, FinishReason, Message, ModelReply, OutputForm, Provider, ProviderKind, ReasoningEffort,
+    ReplyPart, ToolCall, ToolChoice, Usage, encode,
 };
 use ibid_platform::ErrorCode;
 

@@ -27,11 +27,11 @@ fn text_thoughts_usage_and_finish() {
     assert_eq!(
         parts,
         [
-            Part::Reasoning("Hm.".to_owned()),
-            Part::Text("Hel".to_owned()),
-            Part::Text("lo".to_owned()),
-            Part::Usage(usage),
-            Part::Finish(FinishReason::Stop)
+            ReplyPart::Reasoning("Hm.".to_owned()),
+            ReplyPart::Text("Hel".to_owned()),
+            ReplyPart::Text("lo".to_owned()),
+            ReplyPart::Usage(usage),
+            ReplyPart::Finish(FinishReason::Stop)
         ]
     );
     assert!(reply.echo.is_empty(), "code's signature is not the text's");
@@ -143,7 +143,7 @@ fn pages_that_a_search_found_are_sources() {
         {"web": {"uri": "https://h/a", "title": "A"}}, {"web": {"uri": "https://h/a"}}, {"retrievedContext": {}}, null]});
     let text = sse(&[chunk(json!([{"text": "x"}])), last]);
     let (parts, _) = tested("g").decode(&text).unwrap();
-    let page = Part::Source { url: "https://h/a".to_owned(), title: Some("A".to_owned()) };
+    let page = ReplyPart::Source { url: "https://h/a".to_owned(), title: Some("A".to_owned()) };
     assert_eq!(parts.iter().filter(|part| **part == page).count(), 1, "{parts:?}");
     assert_eq!(parts.len(), 3);
 }

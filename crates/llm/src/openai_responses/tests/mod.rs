@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::ECHO;
 use crate::testing::{Tested, assistant, call as past_call, result, sse, system, tool, tools, user};
 use crate::{
-    ChatRequest, FinishReason, ModelReply, OutputForm, Part, Provider, ProviderKind, ReasoningEffort,
+    ChatRequest, FinishReason, ModelReply, OutputForm, Provider, ProviderKind, ReasoningEffort, ReplyPart,
     StreamDecoder, ToolCall, ToolChoice, Usage, encode,
 };
 use ibid_platform::{Error, ErrorCode};

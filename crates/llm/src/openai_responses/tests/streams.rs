@@ -31,10 +31,10 @@ fn text_usage_and_finish() {
     assert_eq!(
         parts,
         [
-            Part::Text("Hel".to_owned()),
-            Part::Text("lo".to_owned()),
-            Part::Usage(usage),
-            Part::Finish(FinishReason::Stop)
+            ReplyPart::Text("Hel".to_owned()),
+            ReplyPart::Text("lo".to_owned()),
+            ReplyPart::Usage(usage),
+            ReplyPart::Finish(FinishReason::Stop)
         ]
     );
     assert!(reply.echo.is_empty());
@@ -201,8 +201,8 @@ fn the_providers_own_tools_are_no_calls_and_their_pages_sources() {
     ]);
     let (parts, reply) = tested("m").decode(&text).unwrap();
     assert!(reply.tool_calls.is_empty() && !reply.calls_tools());
-    let pages: Vec<_> = parts.iter().filter(|part| matches!(part, Part::Source { .. })).collect();
-    let page = |url: &str, title: Option<&str>| Part::Source {
+    let pages: Vec<_> = parts.iter().filter(|part| matches!(part, ReplyPart::Source { .. })).collect();
+    let page = |url: &str, title: Option<&str>| ReplyPart::Source {
         url: url.to_owned(),
         title: title.map(str::to_owned),
     };
