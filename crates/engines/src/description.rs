@@ -1,11 +1,11 @@
 //! What a collection says of itself: the parts of an index's manifest that a search needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::frequent::Frequent;
-use super::push::Survey;
+use super::terms::{self, PassageFields};
 use ibid_document::FieldType;
 use ibid_embed::Space;
 use ibid_index::{Calibration, Index, LexicalOptions};
@@ -46,18 +46,38 @@ pub struct Description {
 }
 
 impl Description {
-    pub(super) fn of(index: &Index, survey: Survey) -> Result<Self> {
+    /// Reads all of an index's passages for what has to be known before its first point can be made.
+    pub(super) fn of(index: &Index) -> Result<Self> {
         let manifest = index.manifest();
-        let Survey { average_length, frequent, copies } = survey;
+        let options = manifest.build.lexical;
+        let (mut length, mut chunks, mut copies) = (0usize, 0u32, 0u32);
+        let (mut known, mut counts) = (HashSet::new(), HashMap::new());
+        for number in 0..index.chunk_end() {
+            let Some(chunk) = index.chunk(number)? else { continue };
+            let place = &chunk.place;
+            let title = &place.document.metadata.title;
+            let fields =
+                PassageFields { title, heading_path: &place.section.heading_path, text: &chunk.text };
+            length += terms::length(fields, &options);
+            chunks += 1;
+            for term in terms::of_fields(fields, &options) {
+                *counts.entry(term).or_default() += 1;
+            }
+            let places = std::iter::once(place).chain(&chunk.duplicates);
+            let documents: HashSet<&str> =
+                places.map(|place| place.document.metadata.document_id.as_str()).collect();
+            let is_known = !known.insert(chunk.id);
+            copies += documents.len() as u32 - u32::from(!is_known);
+        }
         let fields = index.fields()?.into_iter().map(|field| (field.name, field.field_type)).collect();
         Ok(Self {
             version: VERSION,
             generator: concat!("ibid ", env!("CARGO_PKG_VERSION")).to_owned(),
             space: manifest.space.clone(),
             calibration: manifest.calibration,
-            lexical: manifest.build.lexical,
-            average_length,
-            frequent,
+            lexical: options,
+            average_length: length as f32 / chunks.max(1) as f32,
+            frequent: Frequent::of(counts, chunks),
             fields,
             documents: manifest.documents,
             chunks: manifest.chunks,

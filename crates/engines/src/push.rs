@@ -5,9 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::description::Description;
-use super::frequent::Frequent;
 use super::point::{Point, points};
-use super::terms::{self, PassageFields};
 use super::{EngineKind, Remote, chroma, qdrant};
 use ibid_index::Index;
 use ibid_platform::{Clock, Http, HttpRequest};
@@ -74,7 +72,7 @@ pub async fn push<H: Http, C: Clock>(
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
     let wire = PushTarget { http, clock, remote, id: String::new() };
-    let mut description = Description::of(index, survey(index)?)?;
+    let mut description = Description::of(index)?;
     let mut report = PushReport::default();
     let wire = if let Some((wire, stored)) = wire.open(index).await? {
         description.average_length = stored.settled_length(description.average_length);
@@ -114,40 +112,6 @@ pub async fn push<H: Http, C: Clock>(
         wire.describe(&description).await?;
     }
     Ok(report)
-}
-
-/// What has to be known of an index before its first point can be made.
-pub(super) struct Survey {
-    /// The average length of a chunk in terms.
-    pub(super) average_length: f32,
-    /// How rare the terms are.
-    pub(super) frequent: Frequent,
-    /// The points beyond one for each chunk.
-    pub(super) copies: u32,
-}
-
-fn survey(index: &Index) -> Result<Survey> {
-    let options = index.manifest().build.lexical;
-    let (mut total, mut chunks, mut copies) = (0usize, 0u32, 0u32);
-    let (mut known, mut counts) = (HashSet::new(), HashMap::new());
-    for number in 0..index.chunk_end() {
-        let Some(chunk) = index.chunk(number)? else { continue };
-        let place = &chunk.place;
-        let title = &place.document.metadata.title;
-        let fields = PassageFields { title, heading_path: &place.section.heading_path, text: &chunk.text };
-        total += terms::length(fields, &options);
-        chunks += 1;
-        for term in terms::of_fields(fields, &options) {
-            *counts.entry(term).or_default() += 1;
-        }
-        let places = std::iter::once(place).chain(&chunk.duplicates);
-        let documents: HashSet<&str> =
-            places.map(|place| place.document.metadata.document_id.as_str()).collect();
-        let is_known = !known.insert(chunk.id);
-        copies += documents.len() as u32 - u32::from(!is_known);
-    }
-    let average_length = total as f32 / chunks.max(1) as f32;
-    Ok(Survey { average_length, frequent: Frequent::of(counts, chunks), copies })
 }
 
 /// The points of a chunk, none for one that was removed.

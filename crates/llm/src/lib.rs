@@ -15,6 +15,7 @@
 
 mod anthropic;
 mod call;
+mod common;
 mod custom;
 mod decode;
 mod encode;
@@ -43,14 +44,3 @@ pub use structured::check as check_schema;
 pub use provider::{Provider, ReasoningEffort, StructuredOutput};
 
 pub use ibid_platform::{Api, Endpoint, ProviderKind, RetryPolicy, Secret, Timeouts};
-
-/// What reads the streams of a format.
-fn format(api: Api) -> Box<dyn decode::ReplyFormat> {
-    match api {
-        Api::ChatCompletions => Box::new(openai::ChatCompletions),
-        Api::Responses => Box::new(openai_responses::Responses::default()),
-        Api::Messages => Box::new(anthropic::Messages::default()),
-        Api::GenerateContent => Box::new(gemini::GenerateContent::default()),
-        Api::OllamaChat => Box::new(ollama::Chat::default()),
-    }
-}

@@ -243,7 +243,7 @@ impl FormatSample {
         let ends = [self.stream[0].to_owned(), self.stream[2].to_owned()];
         let all = ends[..1].iter().chain(events).chain(&ends[1..]).filter(|event| !event.is_empty());
         let (begin, end) = self.framing();
-        all.map(|event| format!("{begin}{event}{end}")).collect()
+        all.flat_map(|event| [begin, event, end]).collect()
     }
 
     /// What begins and ends an event.

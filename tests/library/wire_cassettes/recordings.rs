@@ -29,7 +29,7 @@ impl Codec {
     /// A provider of the format, with a key that is nobody's.
     pub(crate) fn provider(&self) -> Provider {
         let mut provider = Provider::of(self.kind, "m").expect("valid").with_api_key("sk-1234567890");
-        provider.endpoint.base_url = "https://provider.example/v1".to_owned();
+        "https://provider.example/v1".clone_into(&mut provider.endpoint.base_url);
         provider
     }
 

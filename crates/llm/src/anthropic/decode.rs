@@ -194,12 +194,10 @@ impl Messages {
         {
             counts.thinking = thinking;
         }
-        let input_tokens =
-            counts.fresh.saturating_add(counts.cache_read).saturating_add(counts.cache_written);
         draft.usage(Usage {
-            input_tokens,
+            input_tokens: counts.fresh.saturating_add(counts.cache_read).saturating_add(counts.cache_written),
             output_tokens: counts.output,
-            total_tokens: input_tokens.saturating_add(counts.output),
+            total_tokens: 0,
             cached_input_tokens: counts.cache_read,
             reasoning_tokens: counts.thinking,
         });

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::traits::Traits;
 use super::{ECHO, schema};
-use crate::encode::{Encoded, arguments, name, temperature};
+use crate::common::{arguments, name, temperature};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::text;
 use ibid_platform::order;
@@ -12,8 +12,15 @@ use ibid_platform::order;
 /// The limit of tokens where the provider has none, since the API wants one.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
+/// The headers of the format.
+pub(crate) const HEADERS: [(&str, &str); 2] = [
+    ("anthropic-version", "2023-06-01"),
+    // Otherwise requests from pages are refused. Whose key it is, the page has to mind: see docs/providers.md.
+    ("anthropic-dangerous-direct-browser-access", "true"),
+];
+
 /// The body of a request for the conversation's next message.
-pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let traits = Traits::of(model);
     let choice = (!request.tools.is_empty()).then(|| choice(&request.tool_choice, traits));
@@ -59,16 +66,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if let Some(value) = provider.temperature.filter(|_| !fixed) {
         set("temperature", temperature(value.min(1.0)));
     }
-    Encoded {
-        path: "messages".to_owned(),
-        query: "",
-        headers: &[
-            ("anthropic-version", "2023-06-01"),
-            // Otherwise requests from pages are refused. Whose key it is, the page has to mind: see docs/providers.md.
-            ("anthropic-dangerous-direct-browser-access", "true"),
-        ],
-        body,
-    }
+    body
 }
 
 /// How a model is told to think.

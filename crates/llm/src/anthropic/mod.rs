@@ -14,7 +14,7 @@ mod traits;
 mod tests;
 
 pub(super) use decode::Messages;
-pub(super) use encode::encode;
+pub(super) use encode::{HEADERS, encode};
 
 /// The echo's name, which other codecs pass over.
 ///

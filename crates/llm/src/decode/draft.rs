@@ -4,21 +4,13 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::thoughts::Thoughts;
+use super::thoughts::{Shown, Thoughts};
 use super::tool_calls::{CallPiece, ToolCalls};
 use crate::{FinishReason, ModelReply, ReplyPart, Usage};
 use ibid_platform::surrogate::{Joiner, joined, without_halves};
 
 /// The most pages of a provider's search that are told.
 const MAX_PAGES: usize = 100;
-
-/// What is wrong with a piece of a stream.
-pub(crate) enum ReplyProblem {
-    /// It is not what the format says.
-    Protocol(&'static str),
-    /// It is the provider's report of a failure.
-    Reported(Value),
-}
 
 /// The reply as far as it has arrived, and the parts that nobody has been given yet.
 #[derive(Default)]
@@ -62,9 +54,7 @@ impl ReplyDraft {
     }
 
     fn content(&mut self, text: &str) {
-        let mut thoughts = std::mem::take(&mut self.thoughts);
-        thoughts.content(text, self);
-        self.thoughts = thoughts;
+        self.thoughts.content(text, &mut Shown { reply: &mut self.reply, parts: &mut self.parts });
     }
 
     /// More of a refusal. It is for the person who asked, so it is text too.
@@ -96,18 +86,8 @@ impl ReplyDraft {
         self.add_reasoning(rest);
     }
 
-    pub(super) fn add_text(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.reply.text.push_str(text);
-            self.parts.push(ReplyPart::Text(text.to_owned()));
-        }
-    }
-
-    pub(super) fn add_reasoning(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.reply.reasoning.push_str(text);
-            self.parts.push(ReplyPart::Reasoning(text.to_owned()));
-        }
+    fn add_reasoning(&mut self, text: &str) {
+        Shown { reply: &mut self.reply, parts: &mut self.parts }.reasoning(text);
     }
 
     /// More of a tool call.
@@ -148,7 +128,10 @@ impl ReplyDraft {
     }
 
     /// The tokens used so far, in the place of those told before.
-    pub(crate) fn usage(&mut self, usage: Usage) {
+    pub(crate) fn usage(&mut self, mut usage: Usage) {
+        if usage.total_tokens == 0 {
+            usage.total_tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        }
         if self.reply.usage != Some(usage) {
             self.reply.usage = Some(usage);
             self.parts.push(ReplyPart::Usage(usage));
@@ -184,7 +167,7 @@ impl ReplyDraft {
     pub(crate) fn finish(mut self) -> (Vec<ReplyPart>, ModelReply) {
         self.end_text();
         self.end_reasoning();
-        std::mem::take(&mut self.thoughts).finish(&mut self);
+        self.thoughts.finish(&mut Shown { reply: &mut self.reply, parts: &mut self.parts });
         let mut reply = self.reply;
         if self.torn
             && let Value::Object(echo) = without_halves(&Value::Object(std::mem::take(&mut reply.echo)))

@@ -4,6 +4,7 @@
 //! connections that break off. What the pieces of a stream mean, a [`ReplyFormat`] says.
 
 mod draft;
+mod format;
 mod thoughts;
 mod tool_calls;
 #[cfg(test)]
@@ -11,11 +12,14 @@ mod torn;
 
 use serde_json::Value;
 
+pub(super) use self::draft::ReplyDraft;
 use self::draft::looks_like_events;
-pub(super) use self::draft::{ReplyDraft, ReplyProblem};
+pub(super) use self::format::{ReplyFormat, ReplyProblem};
 pub(super) use self::tool_calls::CallPiece;
 use super::sse::{MAX_EVENT_BYTES, SseDecoder, SseEvent};
-use super::{ModelReply, Provider, ReplyPart, failure};
+use super::{
+    Api, ModelReply, Provider, ReplyPart, anthropic, failure, gemini, ollama, openai, openai_responses,
+};
 use ibid_platform::json::{present, text};
 use ibid_platform::surrogate::{parse_piece, without_halves};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -25,27 +29,6 @@ const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
 /// The most bytes of a response that is one JSON document.
 const MAX_WHOLE_BYTES: usize = 8 << 20;
-
-/// What the pieces of a stream mean.
-pub(super) trait ReplyFormat {
-    /// Takes in the data of an event, a line, or the one document that a server sends which ignores that it was to
-    /// stream. `event` is the event's name, if it has one.
-    ///
-    /// # Errors
-    /// What is wrong with it, in words that follow "The provider's response"; or the error that it reports.
-    fn value(&mut self, event: &str, value: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem>;
-
-    /// Completes the reply, when no more comes.
-    fn finish(&mut self, _draft: &mut ReplyDraft) {}
-
-    /// Whether the stream is lines of JSON, and not events.
-    fn is_lines(&self) -> bool {
-        false
-    }
-
-    /// How a wrong address is mended.
-    fn hint(&self) -> &'static str;
-}
 
 /// Decodes the body of a response with status 200 to 299, in pieces of any size.
 ///
@@ -70,12 +53,23 @@ enum Body {
     Whole(Vec<u8>),
 }
 
+/// What reads the streams of a format.
+fn format_of(api: Api) -> Box<dyn ReplyFormat> {
+    match api {
+        Api::ChatCompletions => Box::new(openai::ChatCompletions),
+        Api::Responses => Box::new(openai_responses::Responses::default()),
+        Api::Messages => Box::new(anthropic::Messages::default()),
+        Api::GenerateContent => Box::new(gemini::GenerateContent::default()),
+        Api::OllamaChat => Box::new(ollama::Chat::default()),
+    }
+}
+
 impl<'p> StreamDecoder<'p> {
     /// A decoder for one response. The provider says which format it has, and is needed to keep its key out of errors.
     pub fn new(provider: &'p Provider) -> Self {
         Self {
             provider,
-            format: super::format(provider.api()),
+            format: format_of(provider.api()),
             body: Body::Undecided,
             head: Vec::new(),
             received: 0,

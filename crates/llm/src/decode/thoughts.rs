@@ -10,7 +10,7 @@
 //! and only what comes after them as its text, so that neither a form nor citations are looked for in them. Of a reply
 //! that was not streamed nothing has been shown, and all of it is told apart.
 
-use super::ReplyDraft;
+use crate::{ModelReply, ReplyPart};
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
@@ -44,6 +44,28 @@ pub(super) struct Thoughts {
     within_line: bool,
 }
 
+/// What of the reply has been told.
+pub(super) struct Shown<'a> {
+    pub(super) reply: &'a mut ModelReply,
+    pub(super) parts: &'a mut Vec<ReplyPart>,
+}
+
+impl Shown<'_> {
+    fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.reply.text.push_str(text);
+            self.parts.push(ReplyPart::Text(text.to_owned()));
+        }
+    }
+
+    pub(super) fn reasoning(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.reply.reasoning.push_str(text);
+            self.parts.push(ReplyPart::Reasoning(text.to_owned()));
+        }
+    }
+}
+
 impl Thoughts {
     /// Notes that the server tells thoughts apart itself, so that tags in the content are text.
     pub(super) fn are_apart(&mut self) {
@@ -53,26 +75,26 @@ impl Thoughts {
     }
 
     /// More of the content.
-    pub(super) fn content(&mut self, piece: &str, draft: &mut ReplyDraft) {
+    pub(super) fn content(&mut self, piece: &str, shown: &mut Shown<'_>) {
         let mut joined = std::mem::take(&mut self.held);
         joined.push_str(piece);
         let mut rest = joined.as_str();
         while !rest.is_empty() {
-            rest = self.step(rest, draft);
+            rest = self.step(rest, shown);
         }
     }
 
     /// Takes in what waited for more, when no more comes.
-    pub(super) fn finish(&mut self, draft: &mut ReplyDraft) {
+    pub(super) fn finish(&mut self, shown: &mut Shown<'_>) {
         let held = std::mem::take(&mut self.held);
         match self.place {
-            TagPlace::Thoughts => draft.add_reasoning(&held),
-            _ => draft.add_text(&held),
+            TagPlace::Thoughts => shown.reasoning(&held),
+            _ => shown.text(&held),
         }
     }
 
     /// Takes in as much as belongs to one place, and returns the rest. Nothing is left when more has to come first.
-    fn step<'c>(&mut self, content: &'c str, draft: &mut ReplyDraft) -> &'c str {
+    fn step<'c>(&mut self, content: &'c str, shown: &mut Shown<'_>) -> &'c str {
         match self.place {
             TagPlace::Start => {
                 let trimmed = content.trim_start();
@@ -89,16 +111,16 @@ impl Thoughts {
             }
             TagPlace::Thoughts => {
                 if let Some((thoughts, rest)) = content.split_once(CLOSE) {
-                    draft.add_reasoning(thoughts);
+                    shown.reasoning(thoughts);
                     self.place = TagPlace::Between;
                     return rest;
                 }
                 let (thoughts, held) = content.split_at(content.len() - tag_begun(content));
-                draft.add_reasoning(thoughts);
+                shown.reasoning(thoughts);
                 held.clone_into(&mut self.held);
                 ""
             }
-            TagPlace::Doubtful => self.doubtful(content, draft),
+            TagPlace::Doubtful => self.doubtful(content, shown),
             TagPlace::Between => {
                 let text = content.trim_start();
                 if !text.is_empty() {
@@ -107,23 +129,23 @@ impl Thoughts {
                 text
             }
             TagPlace::Text => {
-                draft.add_text(content);
+                shown.text(content);
                 ""
             }
         }
     }
 
-    fn doubtful<'c>(&mut self, content: &'c str, draft: &mut ReplyDraft) -> &'c str {
+    fn doubtful<'c>(&mut self, content: &'c str, shown: &mut Shown<'_>) -> &'c str {
         if let Some(at) = self.closing_line(content) {
             let (thoughts, rest) = content.split_at(at);
             // A text that has the other tag too is about them.
-            if (draft.reply.text.clone() + thoughts).contains(OPEN) {
+            if (shown.reply.text.clone() + thoughts).contains(OPEN) {
                 self.place = TagPlace::Text;
                 return content;
             }
-            let shown = std::mem::take(&mut draft.reply.text);
-            draft.reply.reasoning.push_str(&shown);
-            draft.add_reasoning(thoughts);
+            let text = std::mem::take(&mut shown.reply.text);
+            shown.reply.reasoning.push_str(&text);
+            shown.reasoning(thoughts);
             self.place = TagPlace::Between;
             return rest.strip_prefix(CLOSE).unwrap_or(rest);
         }
@@ -135,7 +157,7 @@ impl Thoughts {
         if !text.is_empty() {
             self.within_line = !text.ends_with('\n');
         }
-        draft.add_text(text);
+        shown.text(text);
         held.clone_into(&mut self.held);
         ""
     }

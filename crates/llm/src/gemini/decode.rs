@@ -160,12 +160,10 @@ fn usage(value: &Value, draft: &mut ReplyDraft) {
         return;
     }
     let reasoning_tokens = count("thoughtsTokenCount");
-    let input_tokens = count("promptTokenCount").saturating_add(count("toolUsePromptTokenCount"));
-    let output_tokens = count("candidatesTokenCount").saturating_add(reasoning_tokens);
     draft.usage(Usage {
-        input_tokens,
-        output_tokens,
-        total_tokens: number(value, "totalTokenCount").unwrap_or(input_tokens.saturating_add(output_tokens)),
+        input_tokens: count("promptTokenCount").saturating_add(count("toolUsePromptTokenCount")),
+        output_tokens: count("candidatesTokenCount").saturating_add(reasoning_tokens),
+        total_tokens: count("totalTokenCount"),
         cached_input_tokens: count("cachedContentTokenCount"),
         reasoning_tokens,
     });

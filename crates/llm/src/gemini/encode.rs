@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::SIGNED_TEXT;
-use crate::encode::{Encoded, arguments, name, temperature};
+use crate::common::{arguments, name, temperature};
 use crate::provider::TEMPERATURE;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
@@ -12,9 +12,9 @@ use ibid_platform::json::text;
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// The body of a request for the conversation's next message.
-pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
-    let model = GeminiModel { path: model, name: model.rsplit('/').next().unwrap_or_default() };
+    let model = GeminiModel { name: model.rsplit('/').next().unwrap_or_default() };
     let mut body = Map::new();
     let mut instructions: Vec<&str> = Vec::new();
     for message in &request.messages {
@@ -49,20 +49,19 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if !config.is_empty() {
         body.insert("generationConfig".to_owned(), config.into());
     }
-    let folder = if model.path.contains('/') { "" } else { "models/" };
-    Encoded {
-        path: format!("{folder}{}:streamGenerateContent", model.path),
-        query: "alt=sse",
-        headers: &[],
-        body,
-    }
+    body
+}
+
+/// The path of a model's streams; a name may come with its folder.
+pub(crate) fn path(model: &str) -> String {
+    let folder = if model.contains('/') { "" } else { "models/" };
+    format!("{folder}{model}:streamGenerateContent")
 }
 
 /// A model by its name, on which depends what it takes.
 #[derive(Clone, Copy)]
 struct GeminiModel<'a> {
-    /// With the folder in front, if one was given.
-    path: &'a str,
+    /// Without the folder that it may have in front.
     name: &'a str,
 }
 

@@ -13,7 +13,7 @@ mod partial_args;
 mod tests;
 
 pub(super) use decode::GenerateContent;
-pub(super) use encode::encode;
+pub(super) use encode::{encode, path};
 
 /// Where the last piece of a text that has a signature is kept: `{text, thoughtSignature}`, as it came.
 const SIGNED_TEXT: &str = "gemini_signed_text";

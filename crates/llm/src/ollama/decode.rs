@@ -91,6 +91,5 @@ fn usage(line: &Value) -> Option<Usage> {
         return None;
     }
     let (input_tokens, output_tokens) = (read.unwrap_or_default(), written.unwrap_or_default());
-    let total_tokens = input_tokens.saturating_add(output_tokens);
-    Some(Usage { input_tokens, output_tokens, total_tokens, ..Usage::default() })
+    Some(Usage { input_tokens, output_tokens, ..Usage::default() })
 }

@@ -3,18 +3,19 @@
 use serde_json::{Map, Value, json};
 
 use super::THINKING;
-use crate::encode::{Encoded, arguments, name, temperature};
+use crate::common::{arguments, function, name, temperature};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 
 /// The body of a request for the conversation's next message.
-pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let mut body = Map::new();
     let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
     set("model", model.into());
     set("stream", true.into());
     set("messages", request.messages.iter().map(|one| message(one, request)).collect());
-    let tools: Vec<Value> = request.tools.iter().filter(|tool| is_offered(tool, request)).map(tool).collect();
+    let tools: Vec<Value> =
+        request.tools.iter().filter(|tool| is_offered(tool, request)).map(function).collect();
     // A form holds the model from its first word on, so that it could not call a tool. While it may, the form has to wait.
     if let Some(form) = request.output.as_ref().filter(|_| tools.is_empty()) {
         set("format", form.schema.clone());
@@ -35,7 +36,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if !options.is_empty() {
         set("options", options.into());
     }
-    Encoded { path: "api/chat".to_owned(), query: "", headers: &[], body }
+    body
 }
 
 /// Whether the model is told of the tool. There is no other way to choose: a tool that is not told of is not called.
@@ -56,12 +57,6 @@ fn think(effort: ReasoningEffort, model: &str) -> Value {
         ReasoningEffort::None => ReasoningEffort::Low.word().into(),
         effort => effort.word().into(),
     }
-}
-
-fn tool(tool: &ToolSpec) -> Value {
-    json!({"type": "function", "function": {
-        "name": tool.name, "description": tool.description, "parameters": tool.parameters,
-    }})
 }
 
 fn message(message: &Message, request: &ChatRequest) -> Value {

@@ -39,7 +39,7 @@ impl ReplyFormat for ChatCompletions {
             .or_else(|| chunk.get("x_groq").and_then(|groq| present(groq, "usage")))
             .or_else(|| choice.and_then(|choice| present(choice, "usage")));
         if let Some(usage) = usage {
-            draft.usage(self::usage(usage));
+            draft.usage(self::usage(usage, "prompt_tokens", "completion_tokens"));
         }
         Ok(())
     }
@@ -127,17 +127,16 @@ fn finish_reason(name: &str) -> FinishReason {
     }
 }
 
-fn usage(value: &Value) -> Usage {
-    let detail = |object: &str, key: &str| value.get(object).and_then(|object| number(object, key));
-    let input_tokens = number(value, "prompt_tokens").unwrap_or_default();
-    let output_tokens = number(value, "completion_tokens").unwrap_or_default();
+/// The counts of `OpenAI`'s formats, which differ in the words for what is read and what is written.
+pub(crate) fn usage(value: &Value, read: &str, written: &str) -> Usage {
+    let count = |key: &str| number(value, key).unwrap_or_default();
+    let detail = |of: &str, key: &str| value.get(format!("{of}_details")).and_then(|of| number(of, key));
     Usage {
-        input_tokens,
-        output_tokens,
-        total_tokens: number(value, "total_tokens").unwrap_or(input_tokens.saturating_add(output_tokens)),
-        cached_input_tokens: detail("prompt_tokens_details", "cached_tokens")
-            .or_else(|| number(value, "prompt_cache_hit_tokens"))
-            .unwrap_or_default(),
-        reasoning_tokens: detail("completion_tokens_details", "reasoning_tokens").unwrap_or_default(),
+        input_tokens: count(read),
+        output_tokens: count(written),
+        total_tokens: count("total_tokens"),
+        cached_input_tokens: detail(read, "cached_tokens")
+            .unwrap_or_else(|| count("prompt_cache_hit_tokens")),
+        reasoning_tokens: detail(written, "reasoning_tokens").unwrap_or_default(),
     }
 }

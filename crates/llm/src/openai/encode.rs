@@ -2,24 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::encode::{Encoded, is_reasoning_model, name, temperature};
+use crate::common::{function, is_reasoning_model, name, temperature};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json;
 
 /// The body of a request for the conversation's next message.
-pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let (model, row) = (provider.model_of(request), provider.row());
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
     body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
     if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|tool| {
-            json!({"type": "function", "function": {
-                "name": tool.name, "description": tool.description, "parameters": tool.parameters,
-            }})
-        });
-        body.insert("tools".to_owned(), tools.collect());
+        body.insert("tools".to_owned(), request.tools.iter().map(function).collect());
         let choice = match &request.tool_choice {
             ToolChoice::Auto => "auto".into(),
             ToolChoice::None => "none".into(),
@@ -52,7 +47,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
         };
         body.insert(name.to_owned(), value);
     }
-    Encoded { path: "chat/completions".to_owned(), query: "", headers: &[], body }
+    body
 }
 
 fn message(message: &Message) -> Value {

@@ -10,5 +10,5 @@ mod encode;
 #[cfg(test)]
 mod tests;
 
-pub(super) use decode::ChatCompletions;
+pub(super) use decode::{ChatCompletions, usage};
 pub(super) use encode::encode;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ECHO, encode};
 use crate::decode::{CallPiece, ReplyDraft, ReplyFormat, ReplyProblem};
-use crate::{FinishReason, Usage};
+use crate::{FinishReason, openai};
 use ibid_platform::json::{list, number, present, text};
 
 /// The most items of one response; further ones are left out.
@@ -169,6 +169,12 @@ impl Responses {
         Some(self.items.len() - 1)
     }
 
+    /// The item of that kind that an event is about, which may not have been announced.
+    fn slot(&mut self, kind: ItemKind, event: &Value) -> Option<usize> {
+        let id = text(event, "item_id").unwrap_or_default();
+        self.find(kind, event).or_else(|| self.add(kind, number(event, "output_index"), id))
+    }
+
     /// An item begins.
     fn added(&mut self, event: &Value, item: &Value, draft: &mut ReplyDraft) {
         let Some(kind) = ItemKind::of(item) else { return };
@@ -226,11 +232,7 @@ impl Responses {
 
     /// More text comes, of a message that may not have been announced.
     fn text(&mut self, event: &Value, draft: &mut ReplyDraft) {
-        let id = text(event, "item_id").unwrap_or_default();
-        let slot = self
-            .find(ItemKind::Message, event)
-            .or_else(|| self.add(ItemKind::Message, number(event, "output_index"), id));
-        if let Some(slot) = slot {
+        if let Some(slot) = self.slot(ItemKind::Message, event) {
             self.begin_text(slot, draft);
         }
     }
@@ -244,12 +246,8 @@ impl Responses {
     }
 
     fn reasoning(&mut self, event: &Value, delta: &str, draft: &mut ReplyDraft) {
-        let id = text(event, "item_id").unwrap_or_default();
-        let slot = self
-            .find(ItemKind::Reasoning, event)
-            .or_else(|| self.add(ItemKind::Reasoning, number(event, "output_index"), id));
         let part = number(event, "summary_index").or_else(|| number(event, "content_index"));
-        if let Some(slot) = slot {
+        if let Some(slot) = self.slot(ItemKind::Reasoning, event) {
             self.reason(slot, part, delta, draft);
         }
     }
@@ -312,7 +310,7 @@ impl Responses {
             draft.text(told);
         }
         if let Some(usage) = present(response, "usage") {
-            draft.usage(self::usage(usage));
+            draft.usage(openai::usage(usage, "input_tokens", "output_tokens"));
         }
         match text(response, "status").unwrap_or(word) {
             "failed" | "cancelled" => {
@@ -341,18 +339,5 @@ fn source(annotation: &Value, draft: &mut ReplyDraft) {
         && let Some(url) = text(page, "url")
     {
         draft.source(url, text(page, "title"));
-    }
-}
-
-fn usage(value: &Value) -> Usage {
-    let detail = |object: &str, key: &str| value.get(object).and_then(|object| number(object, key));
-    let input_tokens = number(value, "input_tokens").unwrap_or_default();
-    let output_tokens = number(value, "output_tokens").unwrap_or_default();
-    Usage {
-        input_tokens,
-        output_tokens,
-        total_tokens: number(value, "total_tokens").unwrap_or(input_tokens.saturating_add(output_tokens)),
-        cached_input_tokens: detail("input_tokens_details", "cached_tokens").unwrap_or_default(),
-        reasoning_tokens: detail("output_tokens_details", "reasoning_tokens").unwrap_or_default(),
     }
 }

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::ECHO;
-use crate::encode::{Encoded, arguments, is_reasoning_model, name, temperature};
+use crate::common::{arguments, is_reasoning_model, name, temperature};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::{list, text};
 
 /// The body of a request for the conversation's next message.
-pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
+pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let reasons = is_reasoning_model(model);
     let mut body = Map::new();
@@ -65,7 +65,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Encoded {
     if reasons || effort || model.contains("grok") {
         put("include", json!(["reasoning.encrypted_content"]));
     }
-    Encoded { path: "responses".to_owned(), query: "", headers: &[], body }
+    body
 }
 
 /// The instructions that the conversation begins with, and everything after them as items.

@@ -175,7 +175,7 @@ fn errors_and_streams_that_break_off() {
         assert_eq!(tested("g").error(&text).code(), ErrorCode::Network);
     }
     for text in ["data: {\"choices\":[]}\n\n", "{\"models\":[]}", "{\"modelVersion\":\"g\"}"] {
-        assert_eq!(tested("g").error(&text).code(), ErrorCode::ProviderProtocol, "{text}");
+        assert_eq!(tested("g").error(text).code(), ErrorCode::ProviderProtocol, "{text}");
     }
 }
 
