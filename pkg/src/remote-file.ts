@@ -200,3 +200,12 @@ function isElsewhere({ origin }: URL): boolean {
 async function discard(response: Response): Promise<void> {
   if (response.body?.locked === false) await response.body.cancel().catch(() => {});
 }
+
+/** Where pieces of one version are kept from visit to visit; see `KeptPieces`. */
+export interface Keeper {
+  readonly version: Version | undefined;
+  readonly ranges: readonly ByteRange[];
+  get(range: ByteRange): Promise<Uint8Array | undefined>;
+  put(range: ByteRange, bytes: Uint8Array): Promise<void>;
+  begin(version?: Version): Promise<void>;
+}

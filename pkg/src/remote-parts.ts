@@ -2,7 +2,7 @@ import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.
 import { INDEX, MODEL, type Part, reportOf } from './bytes.js';
 import type { EngineModule } from './engine.js';
 import { IbidError } from './error.js';
-import { FileChanged, isSameVersion, RangesRefused, RemoteFile, type Version } from './remote-file.js';
+import { FileChanged, isSameVersion, type Keeper, RangesRefused, RemoteFile, type Version } from './remote-file.js';
 import type { LoadOptions } from './types.js';
 
 /** A kind of file that is read in parts. */
@@ -43,15 +43,6 @@ export interface FilePieces {
   pieces: Uint8Array[];
   /** Whether the one piece is the whole file. */
   whole: boolean;
-}
-
-/** Where pieces of one version are kept from visit to visit; see `KeptPieces`. */
-export interface Keeper {
-  readonly version: Version | undefined;
-  readonly ranges: readonly ByteRange[];
-  get(range: ByteRange): Promise<Uint8Array | undefined>;
-  put(range: ByteRange, bytes: Uint8Array): Promise<void>;
-  begin(version?: Version): Promise<void>;
 }
 
 /** For those who keep nothing. */

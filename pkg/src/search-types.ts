@@ -1,4 +1,8 @@
-import type { Span } from './types.js';
+/** A stretch of text: `start` is inside, `end` is the first position outside. */
+export interface Span {
+  start: number;
+  end: number;
+}
 
 /** A value of a document's metadata; dates are text, such as `2026-03-31`. */
 export type MetadataValue = string | number | boolean | string[];

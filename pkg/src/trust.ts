@@ -1,13 +1,6 @@
+import type { Verifiable, Verification } from './ask/answer-types.js';
 import type { AskModule } from './ask/module.js';
-import type {
-  BibliographyFormat,
-  GuardOptions,
-  PiiOptions,
-  Redacted,
-  Verdict,
-  Verifiable,
-  Verification,
-} from './ask/trust-types.js';
+import type { BibliographyFormat, GuardOptions, PiiOptions, Redacted, Verdict } from './ask/trust-types.js';
 import { IbidError, toIbidError } from './error.js';
 import { askModule } from './page-modules.js';
 import { wire } from './search-wire.js';

@@ -1,15 +1,9 @@
 import type { Embedder, QueryEncoderKind, TransformerOptions } from './encoder/types.js';
 import type { ErrorCode, IbidError } from './error.js';
-import type { Ibid } from './ibid.js';
 import type { FieldType } from './search-types.js';
+import type { ByteSource, WasmSource } from './sources.js';
 
-/** A stretch of text: `start` is inside, `end` is the first position outside. */
-export interface Span {
-  start: number;
-  end: number;
-}
-
-/** What {@link Ibid.info} tells about the loaded index. */
+/** What `Ibid.info` tells about the loaded index. */
 export interface IndexInfo {
   /** The version of the index file's format. */
   formatVersion: number;
@@ -93,8 +87,7 @@ export interface ChunkingOptions {
   sizer?: 'characters' | 'model' | undefined;
 }
 
-/** Bytes, or where to get them. A string is an address, relative to the page's. */
-export type ByteSource = string | URL | Uint8Array | ArrayBuffer | Blob | Response;
+export type { ByteSource } from './sources.js';
 
 /** How far a download has come. */
 export interface LoadProgress {
@@ -106,7 +99,7 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** Options of {@link Ibid.load}. */
+/** Options of `Ibid.load`. */
 export interface LoadOptions {
   /** The `.ibid` file, or its address. */
   index: ByteSource;
@@ -116,9 +109,9 @@ export interface LoadOptions {
    * The compiled module, or its address. Default: `wasm/ibid_bg.wasm` beside this module. The module is loaded
    * once per page and shared: once that has succeeded, this option has no effect.
    */
-  wasm?: string | URL | Uint8Array | ArrayBuffer | WebAssembly.Module | Response | undefined;
+  wasm?: WasmSource | undefined;
   /**
-   * The same for the compiled module that answers questions, which the first {@link Ibid.ask} loads. Default:
+   * The same for the compiled module that answers questions, which the first `Ibid.ask` loads. Default:
    * `wasm/ibid_ask_bg.wasm` beside this module.
    */
   askWasm?: LoadOptions['wasm'];
@@ -132,7 +125,7 @@ export interface LoadOptions {
    * When the rest is fetched that searches can do without: the vectors of all passages, as long as which are missing
    * passages are compared by two bits a component, the graph, and the rows of all tokens of the query table. `idle`:
    * after the first search, when the page has nothing else to do, and not for visitors who have asked their browser to
-   * save data. `now`: as soon as the index is open. `never`: only when {@link Ibid.prefetch} is called, or what needs it.
+   * save data. `now`: as soon as the index is open. `never`: only when `Ibid.prefetch` is called, or what needs it.
    * Default: `idle`.
    */
   prefetch?: 'idle' | 'now' | 'never' | undefined;
@@ -184,7 +177,7 @@ export interface AddProgress {
   total: number;
 }
 
-/** Options of {@link Ibid.add}. */
+/** Options of `Ibid.add`. */
 export interface AddOptions {
   /**
    * A packed transformer (an `.ibidmodel` file) to embed the documents by. Default: what embeds the index's queries,

@@ -1,6 +1,7 @@
 import type { UIMessage, UIMessageChunk } from 'ai';
-import type { Answer, Flag, TraceStep, Usage } from '../ask/answer-types.js';
-import type { Span } from '../types.js';
+import type { Answer, Flag, TraceStep } from '../ask/answer-types.js';
+import type { Usage } from '../ask/model-types.js';
+import type { Span } from '../search-types.js';
 
 /** What the metadata of an answer's message tells, once it is finished. */
 export interface IbidMessageMetadata {

@@ -1,5 +1,5 @@
-import type { Hit } from '../search-types.js';
-import type { Span } from '../types.js';
+import type { Hit, Span } from '../search-types.js';
+import type { FinishReason, Usage } from './model-types.js';
 import type { AnswerGuard, ClaimCheck, Confidence } from './trust-types.js';
 
 /** A hit that an answer may cite as `[number]`. A chunk keeps its number through the whole run, and conversation. */
@@ -88,21 +88,6 @@ export type FlagKind =
   /** A cited source holds text that reads like instructions to a model. */
   | 'instructions'
   | (string & {});
-
-/** Why the model stopped. */
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
-
-/** What the provider says the run has cost. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-  /** Both together, where the provider counts them itself. */
-  totalTokens?: number;
-  /** Those of the input that the provider had kept, which cost less. */
-  cachedInputTokens?: number;
-  /** Those of the output that the model thought. */
-  reasoningTokens?: number;
-}
 
 /** A step of a run that has ended. */
 export interface TraceStep {
@@ -306,3 +291,21 @@ export type TurnPurpose =
   /** To put the answer into the form of {@link AskOptions.output}, and to mend that. */
   | 'format'
   | 'repair';
+
+/** What {@link verifyAnswer} finds. */
+export interface Verification {
+  /** The claims of the answer, each with its {@link Claim.check}. */
+  claims: Claim[];
+  /** What its reader should be wary of. */
+  flags: Flag[];
+  /** Not there where the answer states nothing. */
+  confidence?: Confidence;
+}
+
+/**
+ * As much of an {@link Answer} as can be verified, or made a bibliography of, whoever has given it: of its sources number and
+ * text are needed.
+ */
+export type Verifiable = Pick<Answer, 'text'> & {
+  sources: readonly (Pick<Source, 'number' | 'text'> & Partial<Source>)[];
+} & Partial<Omit<Answer, 'text' | 'sources'>>;

@@ -1,5 +1,4 @@
 import type { ProviderName } from '../remote/providers.js';
-import type { FinishReason, Usage } from './answer-types.js';
 
 /** A JSON schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
@@ -122,3 +121,18 @@ export type ModelPart =
   | { type: 'source'; url: string; title?: string | undefined }
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason };
+
+/** Why the model stopped. */
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
+
+/** What the provider says the run has cost. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Both together, where the provider counts them itself. */
+  totalTokens?: number;
+  /** Those of the input that the provider had kept, which cost less. */
+  cachedInputTokens?: number;
+  /** Those of the output that the model thought. */
+  reasoningTokens?: number;
+}

@@ -1,5 +1,4 @@
-import type { Span } from '../types.js';
-import type { Answer, Claim, Flag, Source } from './answer-types.js';
+import type { Span } from '../search-types.js';
 
 /** What is looked at in a question before anything else happens with it. */
 export interface GuardOptions {
@@ -160,24 +159,6 @@ export interface Confidence {
     flags: number;
   };
 }
-
-/** What {@link verifyAnswer} finds. */
-export interface Verification {
-  /** The claims of the answer, each with its {@link Claim.check}. */
-  claims: Claim[];
-  /** What its reader should be wary of. */
-  flags: Flag[];
-  /** Not there where the answer states nothing. */
-  confidence?: Confidence;
-}
-
-/**
- * As much of an {@link Answer} as can be verified, or made a bibliography of, whoever has given it: of its sources number and
- * text are needed.
- */
-export type Verifiable = Pick<Answer, 'text'> & {
-  sources: readonly (Pick<Source, 'number' | 'text'> & Partial<Source>)[];
-} & Partial<Omit<Answer, 'text' | 'sources'>>;
 
 /** What {@link redact} gives. */
 export interface Redacted {

@@ -2,8 +2,8 @@ import type { AskRun } from '../ask-run.js';
 import type { AuditLog } from '../audit/types.js';
 import type { Ibid } from '../ibid.js';
 import type { SearchOptions } from '../search-types.js';
-import type { Answer, Policy, TurnPurpose, Usage } from './answer-types.js';
-import type { CustomModel, JsonSchema, LlmOptions, ModelMessage } from './model-types.js';
+import type { Answer, Policy, TurnPurpose } from './answer-types.js';
+import type { CustomModel, JsonSchema, LlmOptions, ModelMessage, Usage } from './model-types.js';
 import type { GuardOptions, PiiOptions } from './trust-types.js';
 
 /** Options of {@link Ibid.ask}. */

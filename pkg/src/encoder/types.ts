@@ -1,4 +1,4 @@
-import type { ByteSource, LoadOptions } from '../types.js';
+import type { ByteSource, WasmSource } from '../sources.js';
 
 /** What a text is embedded for. Many models treat the two differently. */
 export type EmbeddingTask = 'query' | 'document';
@@ -49,7 +49,7 @@ export interface TransformerOptions {
   /** What belongs to it. Default: `projection.bin` beside this package's modules. */
   projection?: ByteSource | undefined;
   /** The compiled module that it is part of, or its address. Default: `wasm/ibid_build_bg.wasm` beside these modules. */
-  wasm?: LoadOptions['wasm'];
+  wasm?: WasmSource | undefined;
   /**
    * Starts the module worker that it runs in, or `false` for running it on this thread, which stands still meanwhile.
    * Default: a worker from `build/worker.js` beside these modules; where none can be started, as above.

@@ -1,6 +1,5 @@
 import type { ByteRange } from '../byte-ranges.js';
-import type { Version } from '../remote-file.js';
-import type { Keeper } from '../remote-parts.js';
+import type { Keeper, Version } from '../remote-file.js';
 import type { LoadOptions } from '../types.js';
 import { openStore, type PieceStore } from './piece-store.js';
 
