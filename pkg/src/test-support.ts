@@ -1,4 +1,5 @@
 // What several tests share; it has no tests of its own.
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -289,6 +290,27 @@ export async function withServer(listener: RequestListener, body: (base: string)
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/**
+ * Runs `body` against servers that redirect to another one, by each status that does so, and expects that other one never
+ * to be asked.
+ */
+export async function withRedirects(body: (base: string, thief: string) => Promise<void>): Promise<void> {
+  const stolen: string[] = [];
+  const steals: RequestListener = ({ url }, response) => {
+    stolen.push(String(url));
+    response.end();
+  };
+  await withServer(steals, async (thief) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const moves: RequestListener = (_, response) => {
+        response.writeHead(status, { location: `${thief}/v1?token=secret` }).end();
+      };
+      await withServer(moves, async (base) => body(base, thief));
+    }
+  });
+  assert.deepEqual(stolen, []);
 }
 
 export const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,11 +1,13 @@
 //! Searching a collection.
 
+use serde_json::Value;
+
 use super::description::Description;
 use super::rank::{EngineCandidate, check, depth, rank};
 use super::terms::{self, SparseVector};
 use super::{EngineKind, Remote, chroma, qdrant};
 use ibid_embed::{Embedder, Embedding, Task};
-use ibid_platform::{Clock, Http};
+use ibid_platform::{Clock, Http, HttpRequest};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::check::check as check_query;
 use ibid_retrieve::{Hit, Mode, Query, Response, Search};
@@ -17,6 +19,13 @@ pub struct RemoteCollection {
     description: Description,
     /// Chroma's id of it.
     id: String,
+}
+
+/// What is searched for, checked and with the query's own vector if it has one.
+struct EngineSearch<'a> {
+    query: &'a Query,
+    mode: Mode,
+    embedding: Option<&'a Embedding>,
 }
 
 impl RemoteCollection {
@@ -81,20 +90,19 @@ impl RemoteCollection {
             }
         }
         let mode = query.mode.unwrap_or(Mode::Hybrid);
+        let asked = EngineSearch { query, mode, embedding };
+        let send = async |request: HttpRequest| self.remote.send(http, clock, &request).await;
         let found = match self.remote.kind() {
-            EngineKind::Qdrant => self.ask_qdrant(http, clock, query, mode, embedding).await?,
-            EngineKind::Chroma => self.ask_chroma(http, clock, query, mode, embedding).await?,
+            EngineKind::Qdrant => self.ask_qdrant(send, asked).await?,
+            EngineKind::Chroma => self.ask_chroma(send, asked).await?,
         };
         Ok(rank(query, mode, &self.description, found))
     }
 
-    async fn ask_qdrant<H: Http, C: Clock>(
+    async fn ask_qdrant(
         &self,
-        http: &H,
-        clock: &C,
-        query: &Query,
-        mode: Mode,
-        embedding: Option<&Embedding>,
+        send: impl AsyncFn(HttpRequest) -> Result<Value>,
+        EngineSearch { query, mode, embedding }: EngineSearch<'_>,
     ) -> Result<Vec<EngineCandidate>> {
         let terms = terms::of_query(query.text.trim(), &self.description.lexical);
         let sparse = Some(&terms).filter(|terms| mode != Mode::Vector && !terms.is_empty());
@@ -109,8 +117,7 @@ impl RemoteCollection {
             ef: query.ef,
             filter: qdrant::filter(query.filter.as_ref(), &self.description),
         };
-        let request = qdrant::query(&self.remote, &lookup)?;
-        let response = self.remote.send(http, clock, &request).await?;
+        let response = send(qdrant::query(&self.remote, &lookup)?).await?;
         let points = qdrant::candidates(&response, 0, &self.description)?;
         // The second query of the two has the scores by terms, and no point that has none of them.
         let by_terms =
@@ -126,13 +133,11 @@ impl RemoteCollection {
         Ok(points.into_iter().map(candidate).collect())
     }
 
-    async fn ask_chroma<H: Http, C: Clock>(
+    /// Chroma compares vectors always, so that nothing is found without one.
+    async fn ask_chroma(
         &self,
-        http: &H,
-        clock: &C,
-        query: &Query,
-        mode: Mode,
-        embedding: Option<&Embedding>,
+        send: impl AsyncFn(HttpRequest) -> Result<Value>,
+        EngineSearch { query, mode, embedding }: EngineSearch<'_>,
     ) -> Result<Vec<EngineCandidate>> {
         let Some(embedding) = embedding else { return Ok(Vec::new()) };
         let filter = chroma::filter(query.filter.as_ref(), &self.description)?;
@@ -150,7 +155,7 @@ impl RemoteCollection {
         for words in lists {
             let vector = embedding.as_slice();
             let request = chroma::query(&self.remote, &self.id, vector, limit, filter.as_ref(), words)?;
-            let response = self.remote.send(http, clock, &request).await?;
+            let response = send(request).await?;
             for (id, cosine, hit) in chroma::candidates(&response, &self.description)? {
                 if found.iter().all(|(known, _)| *known != id) {
                     let bm25 = (mode != Mode::Vector).then(|| self.bm25(&terms, &hit));

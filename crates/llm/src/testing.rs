@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Api, ChatRequest, Message, ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder, ToolCall,
-    ToolSpec, encode,
+    Api, ChatRequest, FinishReason, Message, ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder,
+    ToolCall, ToolSpec, Usage, encode,
 };
 use ibid_platform::{Error, Result};
 
@@ -120,6 +120,12 @@ pub(super) fn sse(events: &[Value]) -> String {
         let name = event["type"].as_str().map_or(String::new(), |name| format!("event: {name}\n"));
         text + &format!("{name}data: {event}\n\n")
     })
+}
+
+/// What a reply in two pieces is told as.
+pub(super) fn hello(usage: Usage) -> [ReplyPart; 4] {
+    let [start, end] = ["Hel", "lo"].map(|text| ReplyPart::Text(text.to_owned()));
+    [start, end, ReplyPart::Usage(usage), ReplyPart::Finish(FinishReason::Stop)]
 }
 
 pub(super) fn system(content: &str) -> Message {

@@ -4,8 +4,8 @@
 
 use serde_json::json;
 
-use crate::testing::{Tested, sse};
-use crate::{FinishReason, ModelReply, Provider, ReplyPart, StreamDecoder, Usage};
+use crate::testing::{Tested, hello, sse};
+use crate::{FinishReason, ModelReply, Provider, StreamDecoder, Usage};
 use ibid_platform::{Error, ErrorCode};
 
 fn tested() -> Tested {
@@ -53,15 +53,7 @@ fn text_usage_and_finish() {
         reasoning_tokens: 1,
     };
     let (parts, reply) = tested().decode(&text).unwrap();
-    assert_eq!(
-        parts,
-        [
-            ReplyPart::Text("Hel".to_owned()),
-            ReplyPart::Text("lo".to_owned()),
-            ReplyPart::Usage(usage),
-            ReplyPart::Finish(FinishReason::Stop)
-        ]
-    );
+    assert_eq!(parts, hello(usage));
     assert_eq!((reply.text.as_str(), reply.usage), ("Hello", Some(usage)));
 }
 

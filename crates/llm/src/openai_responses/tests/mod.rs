@@ -8,7 +8,7 @@ mod streams;
 use serde_json::{Value, json};
 
 use super::ECHO;
-use crate::testing::{Tested, assistant, call as past_call, result, sse, system, tool, tools, user};
+use crate::testing::{Tested, assistant, call as past_call, hello, result, sse, system, tool, tools, user};
 use crate::{
     ChatRequest, FinishReason, ModelReply, OutputForm, Provider, ProviderKind, ReasoningEffort, ReplyPart,
     StreamDecoder, ToolCall, ToolChoice, Usage, encode,

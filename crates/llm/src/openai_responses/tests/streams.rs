@@ -28,15 +28,7 @@ fn text_usage_and_finish() {
         reasoning_tokens: 1,
     };
     let (parts, reply) = tested("m").decode(&text).unwrap();
-    assert_eq!(
-        parts,
-        [
-            ReplyPart::Text("Hel".to_owned()),
-            ReplyPart::Text("lo".to_owned()),
-            ReplyPart::Usage(usage),
-            ReplyPart::Finish(FinishReason::Stop)
-        ]
-    );
+    assert_eq!(parts, hello(usage));
     assert!(reply.echo.is_empty());
 }
 
