@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use ibid::platform::{EmbeddingApi, PROVIDERS, ProviderRow};
 
 const HEAD: &str = "\
-// Written by `IBID_WRITE=1 cargo test --test providers` from the table of providers in Rust, which it follows.
+// Written by `IBID_WRITE=1 cargo test --test providers` from the table of providers in Rust.
 import type { ServiceRow } from './service-row.js';
 
 /**
- * Whose interface a server speaks, and where it is by default. `openai` is Chat Completions, which most other servers
- * speak too; with a `baseURL` it reaches any of them.
+ * The provider of a model, by whose interface and at whose address it is called. `openai` is Chat Completions, which
+ * most other servers speak too; with a `baseURL` it reaches any of them.
  */
 ";
 

@@ -21,7 +21,7 @@ pub struct RemoteCollection {
     id: String,
 }
 
-/// What is searched for, checked and with the query's own vector if it has one.
+/// A checked search, with the query's own vector if it has one.
 struct EngineSearch<'a> {
     query: &'a Query,
     mode: Mode,

@@ -1,8 +1,8 @@
 //! Outgrowing the page: the same chunks in a search engine, and the same queries to it.
 //!
 //! [`push`] loads an index into a collection of Qdrant or Chroma, and [`RemoteCollection`] searches it with a
-//! [`Query`](super::Query) to a [`Response`](super::Response). Both do their work through [`Http`],
-//! so that the same code runs in the page and natively. `qdrant` and `chroma` are pure codecs: they make requests and
+//! [`Query`](super::Query) to a [`Response`](super::Response). Both do their work through [`Http`], so that
+//! the same code runs in the page and natively. `qdrant` and `chroma` are pure codecs: they make requests and
 //! read responses, and know no network.
 //!
 //! `docs/engines.md` says what is the same on each engine and what differs. The wire formats are those of
@@ -37,7 +37,7 @@ use ibid_platform::json::Fields;
 use ibid_platform::{Clock, Endpoint, Http, HttpRequest};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Which collection is searched, and how its engine is called.
+/// A collection to be searched, and the way its engine is called.
 ///
 /// In JSON the engine's name has its address, and the endpoint's settings are beside the others:
 /// `{ "qdrant": "https://host:6333", "collection": "big", "apiKey": "..." }`.
@@ -46,7 +46,8 @@ pub struct RemoteOptions {
     /// The engine.
     pub engine: EngineKind,
     /// The engine's address: `https://HOST:PORT`, `https://HOST:PORT/collections/NAME`, or as
-    /// [`RemoteOptions::of_target`] takes it; key, headers and retries. An answer may take 30,000 milliseconds by default.
+    /// [`RemoteOptions::of_target`] takes it; key, headers and retries. An answer may take 30,000
+    /// milliseconds by default.
     pub endpoint: Endpoint,
     /// The collection's name, unless the address has it.
     pub collection: Option<String>,
@@ -87,9 +88,9 @@ impl RemoteOptions {
         Self { engine, endpoint, collection: None, tenant: None, database: None }
     }
 
-    /// The collection that an address such as `qdrant://localhost/big` names: `qdrant://HOST[:PORT]/COLLECTION`,
-    /// `qdrants://` and `chromas://` for TLS, `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333
-    /// and 8000 by default.
+    /// The collection that an address such as `qdrant://localhost/big` names:
+    /// `qdrant://HOST[:PORT]/COLLECTION`, `qdrants://` and `chromas://` for TLS,
+    /// `chroma://HOST[:PORT]/COLLECTION[?tenant=T&database=D]`. The ports are 6333 and 8000 by default.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] for anything else.
@@ -124,7 +125,8 @@ impl RemoteOptions {
 pub struct Remote {
     engine: EngineKind,
     collection: String,
-    /// Its address is the one that paths are appended to, without a slash at its end. Chroma's goes as far as its database.
+    /// Its address is the one that paths are appended to, without a slash at its end. Chroma's goes as far as
+    /// its database.
     endpoint: Endpoint,
 }
 

@@ -1,7 +1,7 @@
 //! Rerankers that are reached over the network.
 //!
-//! Four services, three shapes: Cohere's `/v2/rerank`, which Jina's and llama.cpp's `/v1/rerank` follow, and Voyage's, which
-//! names two fields otherwise.
+//! Four services, three shapes: Cohere's `/v2/rerank`, which Jina's and llama.cpp's `/v1/rerank` follow, and
+//! Voyage's, which names two fields otherwise.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -16,10 +16,11 @@ use ibid_retrieve::Reranker;
 /// Which reranker to call, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerankerOptions {
-    /// Whose format it speaks: `cohere`, `jina`, `voyage` or `llamacpp`. Scores are 0 to 1, of llama.cpp a model's raw
-    /// numbers, which may be below 0.
+    /// The service: `cohere`, `voyage`, `jina` or `llamacpp`. Scores are 0 to 1; those of llama.cpp are a
+    /// model's raw numbers, which may be below 0.
     pub kind: ProviderKind,
-    /// The model's name as the service spells it, such as `rerank-v3.5`; llama.cpp has only one and needs none.
+    /// The model's name as the service spells it, such as `rerank-v3.5`; llama.cpp has only one and needs
+    /// none.
     pub model: String,
     /// The service's address, key, headers and retries; an answer may take 30,000 milliseconds by default.
     pub endpoint: Endpoint,
@@ -58,7 +59,7 @@ impl RerankerOptions {
 
     /// The way the service reranks; one that does not is refused before it is asked.
     fn way(&self) -> &'static RerankingRow {
-        self.kind.row().reranking.as_ref().unwrap_or(&RerankingRow::COHERE)
+        self.kind.row().reranking.as_ref().unwrap_or(&RerankingRow::USUAL)
     }
 
     fn url(&self) -> Result<String> {

@@ -1,4 +1,4 @@
-//! What the requests of several formats have in common.
+//! Parts that the requests of several formats have in common.
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +10,9 @@ pub(super) fn temperature(value: f32) -> Value {
     ((f64::from(value) * 1000.0).round() / 1000.0).into()
 }
 
-/// The arguments of a past tool call as a JSON object. What is no object is sent as an empty one, because servers that read
-/// them would refuse the whole conversation; the tool's message says what was wrong with them.
+/// The arguments of a past tool call as a JSON object. What is no object is sent as an empty one, because
+/// servers that read them would refuse the whole conversation; the tool's message says what was wrong with
+/// them.
 pub(super) fn arguments(text: &str) -> Map<String, Value> {
     match json::parse(text) {
         Ok(Value::Object(arguments)) => arguments,
@@ -31,8 +32,8 @@ pub(super) fn function(tool: &ToolSpec) -> Value {
     }})
 }
 
-/// Whether a model is one of `OpenAI`'s that reason: they refuse `temperature`, and have their own words for the limit of
-/// tokens.
+/// True for those of `OpenAI`'s models that reason: they refuse `temperature`, and have their own words for
+/// the limit of tokens.
 pub(super) fn is_reasoning_model(model: &str) -> bool {
     let name = model.trim().rsplit('/').next().unwrap_or_default();
     let o_series = ["o1", "o3", "o4"]

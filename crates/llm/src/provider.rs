@@ -1,4 +1,4 @@
-//! Where a model is reached and how it is called.
+//! A provider of models, with the settings of a call.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -12,14 +12,14 @@ pub(super) const TEMPERATURE: Option<f32> = Some(0.3);
 
 /// A provider of models, with the settings of a call.
 ///
-/// Its form in JSON has the endpoint's settings beside the others: `{provider, baseURL, apiKey, headers, timeouts, retry,
-/// model, ...}`.
+/// Its form in JSON has the endpoint's settings beside the others: `{provider, baseURL, apiKey, headers,
+/// timeouts, retry, model, ...}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
     /// Who it is, which decides the format that is spoken and the address, where none is given;
     /// [`ProviderKind::OpenAi`] by default, for every server that speaks the Chat Completions format.
     pub kind: ProviderKind,
-    /// Where it is reached; at the provider's own address by default.
+    /// The way to it; the provider's own address by default.
     pub endpoint: Endpoint,
     /// The model's name as the provider spells it.
     pub model: String,
@@ -27,15 +27,14 @@ pub struct Provider {
     pub temperature: Option<f32>,
     /// The most tokens the model may write in a turn; 2,000 by default, the provider's own limit when `None`.
     pub max_tokens: Option<u32>,
-    /// How much a model may reason before it answers; the provider's own way by default.
+    /// The effort of reasoning before an answer; the provider's own way by default.
     pub reasoning: Option<ReasoningEffort>,
-    /// Whether to ask for token counts in the stream; by default yes, except from Mistral, which refuses to be asked
-    /// and sends them anyway.
+    /// True to ask for token counts in the stream; by default as the provider takes it.
     pub stream_usage: Option<bool>,
-    /// Whether the provider is told to keep instructions and tools for the next call, where it wants to be told
+    /// True to tell the provider to keep instructions and tools for the next call, where it wants to be told
     /// (Anthropic); yes by default.
     pub cache: bool,
-    /// How a reply in a given form is asked for.
+    /// The way to ask for a reply in a given form.
     pub structured_output: StructuredOutput,
     /// Further fields of the request's body, which replace those of the same name; null removes one.
     pub extra_body: Map<String, Value>,
@@ -43,7 +42,7 @@ pub struct Provider {
     pub max_response_bytes: Option<usize>,
 }
 
-/// How a reply in a given form is asked for.
+/// The way to ask for a reply in a given form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StructuredOutput {
@@ -56,7 +55,7 @@ pub enum StructuredOutput {
     Tool,
 }
 
-/// How much a model may reason before it answers, as far as it can be told.
+/// The effort of reasoning before an answer, as far as a model can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasoningEffort {
@@ -198,7 +197,8 @@ impl Provider {
         self.endpoint.url("provider", self.kind.row().base_url, path)
     }
 
-    /// What is known of the server: of the kind, or of whoever is known to be at the address of a compatible server.
+    /// The row of the server: that of its kind, or of the provider known to be at a compatible server's
+    /// address.
     pub(super) fn row(&self) -> &'static ProviderRow {
         let own = self.kind.row();
         let there = ProviderRow::at(self.endpoint.base_url(own.base_url));

@@ -1,4 +1,5 @@
-//! One harness for the tests of all formats: what each of them must keep, and what their tests are written with.
+//! One harness for the tests of all formats: the rules that each keeps, and the words that tests are written
+//! in.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -18,8 +19,8 @@ const ODD: [&str; 9] = ["null", "-1", "1e400", "\"\"", "\"x\"", "[]", "{}", "[nu
 pub(super) struct Tested(pub(super) Provider);
 
 impl Tested {
-    /// What a response comes to. Byte by byte it has to come to the same, and with any of its values changed it has to end in
-    /// a reply or an error.
+    /// Decodes a response. Byte by byte it has to come to the same, and with any of its values changed it has
+    /// to end in a reply or an error.
     #[track_caller]
     pub(super) fn decode(&self, response: &str) -> Result<(Vec<ReplyPart>, ModelReply)> {
         let whole = self.pieces([response.as_bytes()]);
@@ -122,7 +123,7 @@ pub(super) fn sse(events: &[Value]) -> String {
     })
 }
 
-/// What a reply in two pieces is told as.
+/// The parts of a reply in two pieces.
 pub(super) fn hello(usage: Usage) -> [ReplyPart; 4] {
     let [start, end] = ["Hel", "lo"].map(|text| ReplyPart::Text(text.to_owned()));
     [start, end, ReplyPart::Usage(usage), ReplyPart::Finish(FinishReason::Stop)]
@@ -162,7 +163,8 @@ pub(super) fn tools(names: &[&str]) -> Vec<ToolSpec> {
 /// One format in its shortest form, as a stream of deltas and as a whole document.
 pub(super) struct FormatSample {
     pub(super) kind: ProviderKind,
-    /// The text before the deltas, around each of them, and after them. A delta's text is put in for `@`, in JSON.
+    /// The text before the deltas, around each of them, and after them. A delta's text is put in for `@`, in
+    /// JSON.
     pub(super) stream: [&'static str; 3],
     /// The same for reasoning.
     pub(super) reasoning: &'static str,
@@ -252,7 +254,7 @@ impl FormatSample {
         all.flat_map(|event| [begin, event, end]).collect()
     }
 
-    /// What begins and ends an event.
+    /// The beginning and the end of an event.
     fn framing(&self) -> (&'static str, &'static str) {
         if self.tested().0.api() == Api::OllamaChat { ("", "\n") } else { ("data: ", "\n\n") }
     }

@@ -15,8 +15,8 @@ const MAX_RESPONSE_BYTES: usize = 64 << 20;
 /// A failed attempt, and how long the service asks to wait.
 type FailedAttempt = (Error, Option<Duration>);
 
-/// Sends a request, again where that may help, and returns the body of a response with a status from 200 to 299. `name` is
-/// the service's for a person, such as `Qdrant`.
+/// Sends a request, again where that may help, and returns the body of a response with a status from 200 to
+/// 299. `name` is the service's for a person, such as `Qdrant`.
 ///
 /// # Errors
 /// [`ErrorCode::ProviderAuth`], [`ErrorCode::ProviderNotFound`], [`ErrorCode::ProviderRateLimit`],
@@ -114,7 +114,8 @@ pub async fn within<C: Clock, T>(
     .await
 }
 
-/// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next try.
+/// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next
+/// try.
 fn unreached(name: &str, error: Error) -> FailedAttempt {
     if error.code() != ErrorCode::Network {
         return (error, None);

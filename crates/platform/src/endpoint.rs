@@ -1,4 +1,5 @@
-//! One place that a request goes to: address, key, headers, time limits and retries of whatever service it is.
+//! One place that a request goes to: address, key, headers, time limits and retries of whatever service it
+//! is.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,34 +14,36 @@ use crate::error::{Error, ErrorCode, Result};
 const LONGEST_MS: u64 = 86_400_000;
 /// The most characters of another's message that go into an error.
 const MAX_MESSAGE_CHARS: usize = 500;
-/// What stands in a quoted message where a secret stood.
+/// The word that replaces a secret in a quoted message.
 const BLOT: &str = "[secret]";
 
-/// Where a service is, and how it is called.
+/// The place of a service, and the way it is called.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Endpoint {
-    /// The address that paths are appended to, such as `https://api.openai.com/v1` or `http://localhost:11434`; `http` or
-    /// `https`, with or without a slash at its end, with a query if need be. The service's own where it is empty.
+    /// The address that paths are appended to, such as `https://api.openai.com/v1` or
+    /// `http://localhost:11434`; `http` or `https`, with or without a slash at its end, with a query if need
+    /// be. The service's own where it is empty.
     pub base_url: String,
-    /// The API key, sent in the header that the service wants it in; none for a local server or for a proxy that adds it.
+    /// The API key, sent in the header that the service wants it in; none for a local server or for a proxy
+    /// that adds it.
     pub api_key: Option<Secret>,
     /// Further headers; one of the name that carries the key replaces it.
     pub headers: BTreeMap<String, Secret>,
-    /// How long the service may take.
+    /// The time that the service may take.
     pub timeouts: Timeouts,
-    /// How failures are retried.
+    /// The retries of calls that failed.
     pub retry: RetryPolicy,
 }
 
-/// How long a service may take, in milliseconds. What takes longer ends as [`ErrorCode::Timeout`], and is tried again where
-/// none of the reply was shown.
+/// The time that a service may take, in milliseconds. A call that takes longer ends as
+/// [`ErrorCode::Timeout`], and is tried again where none of the reply was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Timeouts {
     /// From the request to the end of the reply; 300,000 by default.
     pub step_ms: u64,
-    /// From the request to the first bytes of the reply; 60,000 by default. A local server that has to load a model first
-    /// may need more. It counts for replies in pieces only, as the next one does.
+    /// From the request to the first bytes of the reply; 60,000 by default. A local server that has to load a
+    /// model first may need more. It counts for replies in pieces only, as the next one does.
     pub first_chunk_ms: u64,
     /// Between two pieces of the reply; 60,000 by default.
     pub idle_ms: u64,
@@ -79,7 +82,8 @@ impl Endpoint {
         self
     }
 
-    /// Takes the settings of a service from among the fields of an object; `default` are those that are not there.
+    /// Takes the settings of a service from among the fields of an object; `default` are those that are not
+    /// there.
     pub(crate) fn take<E: serde::de::Error>(self, fields: &mut Fields) -> Result<Self, E> {
         let mut timeouts = fields.take_or("timeouts", self.timeouts)?;
         timeouts.step_ms = fields.take::<Option<u64>, E>("timeoutMs")?.unwrap_or(timeouts.step_ms);
@@ -126,10 +130,11 @@ impl Endpoint {
         if self.base_url.trim().is_empty() { own } else { &self.base_url }
     }
 
-    /// The address of a path below the base address, or below `own` where none is given. `whose` names the service in the
-    /// error for what is no address.
+    /// The address of a path below the base address, or below `own` where none is given. `whose` names the
+    /// service in the error for what is no address.
     ///
-    /// A base address that already ends in the path, or in Ollama's `/api`, is taken as it is, because people paste those.
+    /// A base address that already ends in the path, or in Ollama's `/api`, is taken as it is, because people
+    /// paste those.
     pub(crate) fn url(&self, whose: &str, own: &str, path: &str) -> Result<String> {
         let (base, query) = url::split(self.base_url(own)).map_err(|problem| {
             Error::new(ErrorCode::InvalidOption, format!("The {whose}'s base URL {problem}."))
@@ -142,7 +147,8 @@ impl Endpoint {
         Ok(query.map_or_else(|| format!("{base}/{path}"), |query| format!("{base}/{path}?{query}")))
     }
 
-    /// A request to that address, with the key in the header of that name and a body of JSON, if there is one.
+    /// A request to that address, with the key in the header of that name and a body of JSON, if there is
+    /// one.
     pub(crate) fn request(
         &self,
         method: &'static str,
@@ -167,17 +173,19 @@ impl Endpoint {
         HttpRequest { method, url, headers, body }
     }
 
-    /// Whether something is sent that may be a key.
+    /// True if anything is sent that may be a key.
     pub(crate) fn has_key(&self) -> bool {
         self.api_key.is_some() || !self.headers.is_empty()
     }
 
-    /// What a service says, fit to be quoted: one line, bounded, without the key and the header values that were sent to it.
+    /// Makes a service's words fit to be quoted: one line, bounded, without the key and the header values
+    /// that were sent to it.
     pub(crate) fn quote(&self, message: &str) -> String {
         let mut message = message.to_owned();
         if let Some(key) = self.api_key.as_ref().map(Secret::expose).filter(|key| key.len() >= 4) {
             message = message.replace(key, BLOT);
-            // Servers like to echo a key with its middle starred out; the ends of a key are nobody's business either.
+            // Servers like to echo a key with its middle starred out; the ends of a key are nobody's business
+            // either.
             if let Some(start) = key.get(..6).filter(|start| key.len() >= 12 && !BLOT.contains(start)) {
                 while let Some(at) = message.find(start) {
                     let end =
@@ -187,7 +195,7 @@ impl Endpoint {
             }
         }
         for value in self.headers.values().map(Secret::expose) {
-            // What a scheme name such as `Bearer` stands before is a secret by itself. Short values are none.
+            // The part behind a scheme name such as `Bearer` is a secret too. Short values are none.
             let bare = value.rsplit(' ').next().unwrap_or(value);
             for secret in [value, bare].into_iter().filter(|secret| secret.len() >= 8) {
                 message = message.replace(secret, BLOT);
@@ -215,7 +223,7 @@ pub(crate) fn strange(name: &str, what: &str) -> Error {
     Error::new(ErrorCode::ProviderProtocol, format!("{name} answered unexpectedly: {what}."))
 }
 
-/// Whether HTTP allows a header of that name and value; the value is an API key's as well.
+/// True if HTTP allows a header of that name and value. An API key is such a value.
 fn is_header(name: &str, value: &str) -> bool {
     let is_name = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
     let is_value = |b: u8| b == b'\t' || (b' '..=b'~').contains(&b);

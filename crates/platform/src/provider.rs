@@ -1,7 +1,7 @@
 //! The table of providers: all that is known of a service before it is called.
 //!
-//! Models, embedders, rerankers and the command take names, addresses, formats and quirks from here. `tests/providers.rs`
-//! writes the package's copy and holds the demo and the guides to it.
+//! Models, embedders, rerankers and the command take names, addresses, formats and quirks from here.
+//! `tests/providers.rs` writes the package's copy and holds the demo and the guides to it.
 
 use serde::{Deserialize, Deserializer};
 
@@ -52,8 +52,8 @@ pub enum EmbeddingApi {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProviderKind {
-    /// [OpenAI](https://platform.openai.com/docs/api-reference) by Chat Completions, or any server compatible with it at
-    /// an address of its own.
+    /// [OpenAI](https://platform.openai.com/docs/api-reference) by Chat Completions, or any server compatible
+    /// with it at an address of its own.
     #[default]
     OpenAi,
     /// `OpenAI` by Responses, or a server compatible with that.
@@ -101,7 +101,7 @@ pub struct ProviderRow {
     pub name: &'static str,
     /// The address that paths are appended to.
     pub base_url: &'static str,
-    /// Whether it runs on a machine of the user's own, and so usually asks for no key.
+    /// True for a server on a machine of the user's own, which usually asks for no key.
     pub is_local: bool,
     /// The header that carries the key: as a bearer token in `authorization`, else alone.
     pub key_header: &'static str,
@@ -109,9 +109,10 @@ pub struct ProviderRow {
     pub api: Option<Api>,
     /// The word that makes a model call some tool, in Chat Completions.
     pub any_tool: &'static str,
-    /// Whether it takes the wish for token counts at the end of a stream; one that refuses it sends them anyway.
+    /// True where token counts at the end of a stream have to be asked for. A server that refuses that sends
+    /// them anyway.
     pub counts_on_request: bool,
-    /// Whether Chat Completions take the effort as `reasoning.effort`, one way for all the models behind it.
+    /// True where Chat Completions take the effort as `reasoning.effort`, for all the models behind it.
     pub nests_reasoning: bool,
     /// The way it embeds, if it does.
     pub embedding: Option<EmbeddingRow>,
@@ -139,9 +140,9 @@ pub struct RerankingRow {
     pub limit: &'static str,
     /// The response's field that has the results.
     pub results: &'static str,
-    /// Whether it takes the wish not to get the texts back.
+    /// True where the request may say not to send the texts back.
     pub omits_texts: bool,
-    /// Whether it has one model only, which needs no name.
+    /// True where there is one model only, which needs no name.
     pub has_one_model: bool,
 }
 
@@ -167,122 +168,69 @@ const fn chat(
         reranking: None,
     }
 }
+
 impl EmbeddingRow {
     /// The way `OpenAI` embeds.
-    pub(crate) const OPENAI: Self =
+    pub(crate) const USUAL: Self =
         Self { api: EmbeddingApi::OpenAi, dimensions: "dimensions", batch_size: 100, task: None };
 }
 
 impl RerankingRow {
     /// The way Cohere reranks.
-    pub(crate) const COHERE: Self =
+    pub(crate) const USUAL: Self =
         Self { limit: "top_n", results: "results", omits_texts: false, has_one_model: false };
 }
 
-const EMBEDDING: EmbeddingRow = EmbeddingRow::OPENAI;
-const RERANKING: RerankingRow = RerankingRow::COHERE;
+/// A row, of which only what differs from [`chat`] is said.
+macro_rules! row {
+    ($kind:ident, $id:literal, $name:literal, $url:literal $(, $field:ident: $value:expr)*) => {
+        ProviderRow { $($field: $value,)* ..chat(ProviderKind::$kind, $id, $name, $url) }
+    };
+}
+
+/// The fields of an embedding or reranking row, of which only what differs from another is said.
+macro_rules! way {
+    ($row:ident $(, $field:ident: $value:expr)*) => { Some($row { $($field: $value,)* ..$row::USUAL }) };
+}
 
 /// All providers, in the order in which they are listed everywhere.
 pub static PROVIDERS: [ProviderRow; 17] = [
-    ProviderRow {
-        embedding: Some(EMBEDDING),
-        ..chat(ProviderKind::OpenAi, "openai", "OpenAI", "https://api.openai.com/v1")
-    },
-    ProviderRow {
-        api: Some(Api::Responses),
-        ..chat(
-            ProviderKind::OpenAiResponses,
-            "openai-responses",
-            "OpenAI (Responses)",
-            "https://api.openai.com/v1",
-        )
-    },
-    ProviderRow {
-        key_header: "x-api-key",
-        api: Some(Api::Messages),
-        ..chat(ProviderKind::Anthropic, "anthropic", "Anthropic", "https://api.anthropic.com/v1")
-    },
-    ProviderRow {
-        key_header: "x-goog-api-key",
-        api: Some(Api::GenerateContent),
-        embedding: Some(EmbeddingRow {
-            api: EmbeddingApi::Gemini,
-            dimensions: "outputDimensionality",
-            task: Some(["taskType", "RETRIEVAL_DOCUMENT", "RETRIEVAL_QUERY"]),
-            ..EMBEDDING
-        }),
-        ..chat(ProviderKind::Gemini, "gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta")
-    },
-    ProviderRow {
-        api: None,
-        embedding: Some(EmbeddingRow {
-            api: EmbeddingApi::Cohere,
-            dimensions: "output_dimension",
-            batch_size: 96,
-            task: Some(["input_type", "search_document", "search_query"]),
-        }),
-        reranking: Some(RERANKING),
-        ..chat(ProviderKind::Cohere, "cohere", "Cohere", "https://api.cohere.com/v2")
-    },
-    ProviderRow {
-        api: None,
-        embedding: Some(EmbeddingRow {
-            dimensions: "output_dimension",
-            task: Some(["input_type", "document", "query"]),
-            ..EMBEDDING
-        }),
-        reranking: Some(RerankingRow { limit: "top_k", results: "data", omits_texts: true, ..RERANKING }),
-        ..chat(ProviderKind::Voyage, "voyage", "Voyage", "https://api.voyageai.com/v1")
-    },
-    ProviderRow {
-        api: None,
-        embedding: Some(EmbeddingRow {
-            task: Some(["task", "retrieval.passage", "retrieval.query"]),
-            ..EMBEDDING
-        }),
-        reranking: Some(RerankingRow { omits_texts: true, ..RERANKING }),
-        ..chat(ProviderKind::Jina, "jina", "Jina", "https://api.jina.ai/v1")
-    },
-    ProviderRow {
-        nests_reasoning: true,
-        embedding: Some(EMBEDDING),
-        ..chat(ProviderKind::OpenRouter, "openrouter", "OpenRouter", "https://openrouter.ai/api/v1")
-    },
-    chat(ProviderKind::Groq, "groq", "Groq", "https://api.groq.com/openai/v1"),
-    ProviderRow {
-        any_tool: "any",
-        counts_on_request: false,
-        embedding: Some(EmbeddingRow { dimensions: "output_dimension", ..EMBEDDING }),
-        ..chat(ProviderKind::Mistral, "mistral", "Mistral", "https://api.mistral.ai/v1")
-    },
-    chat(ProviderKind::DeepSeek, "deepseek", "DeepSeek", "https://api.deepseek.com"),
-    chat(ProviderKind::XAi, "xai", "xAI", "https://api.x.ai/v1"),
-    ProviderRow {
-        embedding: Some(EMBEDDING),
-        ..chat(ProviderKind::Together, "together", "Together", "https://api.together.xyz/v1")
-    },
-    ProviderRow {
-        is_local: true,
-        api: Some(Api::OllamaChat),
-        embedding: Some(EmbeddingRow { api: EmbeddingApi::Ollama, ..EMBEDDING }),
-        ..chat(ProviderKind::Ollama, "ollama", "Ollama", "http://localhost:11434")
-    },
-    ProviderRow {
-        is_local: true,
-        embedding: Some(EMBEDDING),
-        ..chat(ProviderKind::LmStudio, "lmstudio", "LM Studio", "http://localhost:1234/v1")
-    },
-    ProviderRow {
-        is_local: true,
-        embedding: Some(EMBEDDING),
-        reranking: Some(RerankingRow { has_one_model: true, ..RERANKING }),
-        ..chat(ProviderKind::LlamaCpp, "llamacpp", "llama.cpp", "http://localhost:8080/v1")
-    },
-    ProviderRow {
-        is_local: true,
-        embedding: Some(EMBEDDING),
-        ..chat(ProviderKind::Vllm, "vllm", "vLLM", "http://localhost:8000/v1")
-    },
+    row!(OpenAi, "openai", "OpenAI", "https://api.openai.com/v1", embedding: Some(EmbeddingRow::USUAL)),
+    row!(OpenAiResponses, "openai-responses", "OpenAI (Responses)", "https://api.openai.com/v1",
+        api: Some(Api::Responses)),
+    row!(Anthropic, "anthropic", "Anthropic", "https://api.anthropic.com/v1",
+        key_header: "x-api-key", api: Some(Api::Messages)),
+    row!(Gemini, "gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta",
+        key_header: "x-goog-api-key", api: Some(Api::GenerateContent),
+        embedding: way!(EmbeddingRow, api: EmbeddingApi::Gemini, dimensions: "outputDimensionality",
+            task: Some(["taskType", "RETRIEVAL_DOCUMENT", "RETRIEVAL_QUERY"]))),
+    row!(Cohere, "cohere", "Cohere", "https://api.cohere.com/v2", api: None,
+        embedding: Some(EmbeddingRow { api: EmbeddingApi::Cohere, dimensions: "output_dimension", batch_size: 96,
+            task: Some(["input_type", "search_document", "search_query"]) }),
+        reranking: Some(RerankingRow::USUAL)),
+    row!(Voyage, "voyage", "Voyage", "https://api.voyageai.com/v1", api: None,
+        embedding: way!(EmbeddingRow, dimensions: "output_dimension",
+            task: Some(["input_type", "document", "query"])),
+        reranking: way!(RerankingRow, limit: "top_k", results: "data", omits_texts: true)),
+    row!(Jina, "jina", "Jina", "https://api.jina.ai/v1", api: None,
+        embedding: way!(EmbeddingRow, task: Some(["task", "retrieval.passage", "retrieval.query"])),
+        reranking: way!(RerankingRow, omits_texts: true)),
+    row!(OpenRouter, "openrouter", "OpenRouter", "https://openrouter.ai/api/v1",
+        nests_reasoning: true, embedding: Some(EmbeddingRow::USUAL)),
+    row!(Groq, "groq", "Groq", "https://api.groq.com/openai/v1"),
+    row!(Mistral, "mistral", "Mistral", "https://api.mistral.ai/v1", any_tool: "any", counts_on_request: false,
+        embedding: way!(EmbeddingRow, dimensions: "output_dimension")),
+    row!(DeepSeek, "deepseek", "DeepSeek", "https://api.deepseek.com"),
+    row!(XAi, "xai", "xAI", "https://api.x.ai/v1"),
+    row!(Together, "together", "Together", "https://api.together.xyz/v1", embedding: Some(EmbeddingRow::USUAL)),
+    row!(Ollama, "ollama", "Ollama", "http://localhost:11434", is_local: true, api: Some(Api::OllamaChat),
+        embedding: way!(EmbeddingRow, api: EmbeddingApi::Ollama)),
+    row!(LmStudio, "lmstudio", "LM Studio", "http://localhost:1234/v1", is_local: true,
+        embedding: Some(EmbeddingRow::USUAL)),
+    row!(LlamaCpp, "llamacpp", "llama.cpp", "http://localhost:8080/v1", is_local: true,
+        embedding: Some(EmbeddingRow::USUAL), reranking: way!(RerankingRow, has_one_model: true)),
+    row!(Vllm, "vllm", "vLLM", "http://localhost:8000/v1", is_local: true,
+        embedding: Some(EmbeddingRow::USUAL)),
 ];
 
 impl ProviderKind {

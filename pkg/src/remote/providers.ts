@@ -1,9 +1,9 @@
-// Written by `IBID_WRITE=1 cargo test --test providers` from the table of providers in Rust, which it follows.
+// Written by `IBID_WRITE=1 cargo test --test providers` from the table of providers in Rust.
 import type { ServiceRow } from './service-row.js';
 
 /**
- * Whose interface a server speaks, and where it is by default. `openai` is Chat Completions, which most other servers
- * speak too; with a `baseURL` it reaches any of them.
+ * The provider of a model, by whose interface and at whose address it is called. `openai` is Chat Completions, which
+ * most other servers speak too; with a `baseURL` it reaches any of them.
  */
 export type ProviderName =
   | 'openai'

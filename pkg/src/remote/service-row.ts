@@ -1,4 +1,4 @@
-/** What is known of a service before it is called. */
+/** All that is known of a service before it is called. */
 export interface ServiceRow {
   /** Its name for a person. */
   readonly name: string;
@@ -17,9 +17,9 @@ export interface ServiceRow {
   readonly reranking?: {
     readonly limit: string;
     readonly results: string;
-    /** Whether it takes the wish not to get the texts back. */
+    /** True where the request may say not to send the texts back. */
     readonly omitsTexts?: boolean;
-    /** Whether it has one model only, which needs no name. */
+    /** True where there is one model only, which needs no name. */
     readonly hasOneModel?: boolean;
   };
 }

@@ -11,8 +11,8 @@ use ibid_platform::{EmbeddingApi, HttpRequest};
 use ibid_platform::{Error, Result};
 
 impl EmbeddingOptions {
-    /// The request that has texts embedded. There are to be no more of them than [`EmbeddingOptions::batch_size`], and none
-    /// of them blank: services refuse those.
+    /// The request that has texts embedded. There are to be no more of them than
+    /// [`EmbeddingOptions::batch_size`], and none of them blank: services refuse those.
     ///
     /// # Errors
     /// Those of [`EmbeddingOptions::validate`].
@@ -53,8 +53,8 @@ impl EmbeddingOptions {
         }
     }
 
-    /// The vectors of a response with status 200 to `count` texts, in the order of the texts, as the service scaled them.
-    /// They all have the same number of components, which is at least 1.
+    /// The vectors of a response with status 200 to `count` texts, in the order of the texts, as the service
+    /// scaled them. They all have the same number of components, which is at least 1.
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`](ibid_platform::ErrorCode::ProviderProtocol) for anything else, with what the service says where it says something.
@@ -127,8 +127,8 @@ fn in_order(vectors: &[Value]) -> Vec<Option<Vec<f32>>> {
     vectors.iter().map(|vector| floats(Some(vector))).collect()
 }
 
-/// The numbers of an array; `None` where it is none or holds anything else. Numbers beyond what `f32` holds are infinite,
-/// which whoever makes embeddings of them refuses.
+/// The numbers of an array; `None` where it is none or holds anything else. Numbers beyond what `f32` holds
+/// are infinite, which whoever makes embeddings of them refuses.
 fn floats(value: Option<&Value>) -> Option<Vec<f32>> {
     value?.as_array()?.iter().map(|number| number.as_f64().map(|number| number as f32)).collect()
 }

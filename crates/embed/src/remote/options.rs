@@ -14,16 +14,16 @@ pub struct EmbeddingOptions {
     pub provider: ProviderKind,
     /// The model's name as the service spells it, such as `text-embedding-3-small`.
     pub model: String,
-    /// The service's address, for a proxy or a server of one's own, key, headers and retries; an answer may take 60,000
-    /// milliseconds by default.
+    /// The service's address, for a proxy or a server of one's own, key, headers and retries; an answer may
+    /// take 60,000 milliseconds by default.
     pub endpoint: Endpoint,
-    /// How many dimensions the service is asked for, 1 to 4096; by default those that the model has by itself. Not every
-    /// model can be asked.
+    /// How many dimensions the service is asked for, 1 to 4096; by default those that the model has by
+    /// itself. Not every model can be asked.
     pub dimensions: Option<u32>,
     /// The most texts of one request, 1 to what the provider allows; as many by default.
     pub batch_size: Option<usize>,
-    /// The most requests in a minute, which are spread evenly over it; by default any number. Retries come on top, at their
-    /// own pace.
+    /// The most requests in a minute, which are spread evenly over it; by default any number. Retries come on
+    /// top, at their own pace.
     pub requests_per_minute: Option<u32>,
 }
 
@@ -84,8 +84,8 @@ impl EmbeddingOptions {
         Ok(())
     }
 
-    /// The name of the space of its vectors, provider and model: `openai/text-embedding-3-small`. The package's
-    /// `remoteEmbedder` makes the same, so that a page may search what the command has built.
+    /// The name of the space of its vectors, provider and model: `openai/text-embedding-3-small`. The
+    /// package's `remoteEmbedder` makes the same, so that a page may search what the command has built.
     pub fn space_name(&self) -> String {
         format!("{}/{}", self.provider.row().id, self.model_name())
     }
@@ -114,7 +114,7 @@ impl EmbeddingOptions {
 
     /// The way the service embeds; one that does not is refused before it is asked.
     pub(super) fn way(&self) -> &'static EmbeddingRow {
-        self.provider.row().embedding.as_ref().unwrap_or(&EmbeddingRow::OPENAI)
+        self.provider.row().embedding.as_ref().unwrap_or(&EmbeddingRow::USUAL)
     }
 
     /// The address that requests are sent to.

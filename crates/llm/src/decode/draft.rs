@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::thoughts::{Shown, Thoughts};
+use super::thoughts::{Thoughts, ToldReply};
 use super::tool_calls::{CallPiece, ToolCalls};
 use crate::{FinishReason, ModelReply, ReplyPart, Usage};
 use ibid_platform::surrogate::{Joiner, joined, without_halves};
@@ -54,7 +54,7 @@ impl ReplyDraft {
     }
 
     fn content(&mut self, text: &str) {
-        self.thoughts.content(text, &mut Shown { reply: &mut self.reply, parts: &mut self.parts });
+        self.thoughts.content(text, &mut ToldReply { reply: &mut self.reply, parts: &mut self.parts });
     }
 
     /// More of a refusal. It is for the person who asked, so it is text too.
@@ -87,7 +87,7 @@ impl ReplyDraft {
     }
 
     fn add_reasoning(&mut self, text: &str) {
-        Shown { reply: &mut self.reply, parts: &mut self.parts }.reasoning(text);
+        ToldReply { reply: &mut self.reply, parts: &mut self.parts }.reasoning(text);
     }
 
     /// More of a tool call.
@@ -167,7 +167,7 @@ impl ReplyDraft {
     pub(crate) fn finish(mut self) -> (Vec<ReplyPart>, ModelReply) {
         self.end_text();
         self.end_reasoning();
-        self.thoughts.finish(&mut Shown { reply: &mut self.reply, parts: &mut self.parts });
+        self.thoughts.finish(&mut ToldReply { reply: &mut self.reply, parts: &mut self.parts });
         let mut reply = self.reply;
         if self.torn
             && let Value::Object(echo) = without_halves(&Value::Object(std::mem::take(&mut reply.echo)))

@@ -53,7 +53,7 @@ enum Body {
     Whole(Vec<u8>),
 }
 
-/// What reads the streams of a format.
+/// The reader of a format's streams.
 fn format_of(api: Api) -> Box<dyn ReplyFormat> {
     match api {
         Api::ChatCompletions => Box::new(openai::ChatCompletions),

@@ -44,13 +44,13 @@ pub(super) struct Thoughts {
     within_line: bool,
 }
 
-/// What of the reply has been told.
-pub(super) struct Shown<'a> {
+/// The reply as it has been told.
+pub(super) struct ToldReply<'a> {
     pub(super) reply: &'a mut ModelReply,
     pub(super) parts: &'a mut Vec<ReplyPart>,
 }
 
-impl Shown<'_> {
+impl ToldReply<'_> {
     fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.reply.text.push_str(text);
@@ -75,7 +75,7 @@ impl Thoughts {
     }
 
     /// More of the content.
-    pub(super) fn content(&mut self, piece: &str, shown: &mut Shown<'_>) {
+    pub(super) fn content(&mut self, piece: &str, shown: &mut ToldReply<'_>) {
         let mut joined = std::mem::take(&mut self.held);
         joined.push_str(piece);
         let mut rest = joined.as_str();
@@ -85,7 +85,7 @@ impl Thoughts {
     }
 
     /// Takes in what waited for more, when no more comes.
-    pub(super) fn finish(&mut self, shown: &mut Shown<'_>) {
+    pub(super) fn finish(&mut self, shown: &mut ToldReply<'_>) {
         let held = std::mem::take(&mut self.held);
         match self.place {
             TagPlace::Thoughts => shown.reasoning(&held),
@@ -94,7 +94,7 @@ impl Thoughts {
     }
 
     /// Takes in as much as belongs to one place, and returns the rest. Nothing is left when more has to come first.
-    fn step<'c>(&mut self, content: &'c str, shown: &mut Shown<'_>) -> &'c str {
+    fn step<'c>(&mut self, content: &'c str, shown: &mut ToldReply<'_>) -> &'c str {
         match self.place {
             TagPlace::Start => {
                 let trimmed = content.trim_start();
@@ -135,7 +135,7 @@ impl Thoughts {
         }
     }
 
-    fn doubtful<'c>(&mut self, content: &'c str, shown: &mut Shown<'_>) -> &'c str {
+    fn doubtful<'c>(&mut self, content: &'c str, shown: &mut ToldReply<'_>) -> &'c str {
         if let Some(at) = self.closing_line(content) {
             let (thoughts, rest) = content.split_at(at);
             // A text that has the other tag too is about them.
