@@ -56,15 +56,18 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    pub(crate) fn step(&self) -> Duration {
+    /// The time for a whole step.
+    pub fn step(&self) -> Duration {
         Duration::from_millis(self.step_ms)
     }
 
-    pub(crate) fn first_chunk(&self) -> Duration {
+    /// The time until the first piece of a response.
+    pub fn first_chunk(&self) -> Duration {
         Duration::from_millis(self.first_chunk_ms)
     }
 
-    pub(crate) fn idle(&self) -> Duration {
+    /// The time between two pieces.
+    pub fn idle(&self) -> Duration {
         Duration::from_millis(self.idle_ms)
     }
 }
@@ -84,7 +87,7 @@ impl Endpoint {
 
     /// Takes the settings of a service from among the fields of an object; `default` are those that are not
     /// there.
-    pub(crate) fn take<E: serde::de::Error>(self, fields: &mut Fields) -> Result<Self, E> {
+    pub fn take<E: serde::de::Error>(self, fields: &mut Fields) -> Result<Self, E> {
         let mut timeouts = fields.take_or("timeouts", self.timeouts)?;
         timeouts.step_ms = fields.take::<Option<u64>, E>("timeoutMs")?.unwrap_or(timeouts.step_ms);
         let base_url = match fields.take("baseURL")? {
@@ -105,7 +108,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorCode::InvalidOption, message));
         let Timeouts { step_ms, first_chunk_ms, idle_ms } = self.timeouts;
         if ![step_ms, first_chunk_ms, idle_ms].iter().all(|ms| (1..=LONGEST_MS).contains(ms)) {
@@ -126,7 +129,7 @@ impl Endpoint {
     }
 
     /// The address below which the service is: the one given, or its own.
-    pub(crate) fn base_url<'a>(&'a self, own: &'a str) -> &'a str {
+    pub fn base_url<'a>(&'a self, own: &'a str) -> &'a str {
         if self.base_url.trim().is_empty() { own } else { &self.base_url }
     }
 
@@ -135,7 +138,7 @@ impl Endpoint {
     ///
     /// A base address that already ends in the path, or in Ollama's `/api`, is taken as it is, because people
     /// paste those.
-    pub(crate) fn url(&self, whose: &str, own: &str, path: &str) -> Result<String> {
+    pub fn url(&self, whose: &str, own: &str, path: &str) -> Result<String> {
         let (base, query) = url::split(self.base_url(own)).map_err(|problem| {
             Error::new(ErrorCode::InvalidOption, format!("The {whose}'s base URL {problem}."))
                 .with_hint(format!("Give an address such as {own}."))
@@ -149,7 +152,7 @@ impl Endpoint {
 
     /// A request to that address, with the key in the header of that name and a body of JSON, if there is
     /// one.
-    pub(crate) fn request(
+    pub fn request(
         &self,
         method: &'static str,
         url: String,
@@ -174,13 +177,13 @@ impl Endpoint {
     }
 
     /// True if anything is sent that may be a key.
-    pub(crate) fn has_key(&self) -> bool {
+    pub fn has_key(&self) -> bool {
         self.api_key.is_some() || !self.headers.is_empty()
     }
 
     /// Makes a service's words fit to be quoted: one line, bounded, without the key and the header values
     /// that were sent to it.
-    pub(crate) fn quote(&self, message: &str) -> String {
+    pub fn quote(&self, message: &str) -> String {
         let mut message = message.to_owned();
         if let Some(key) = self.api_key.as_ref().map(Secret::expose).filter(|key| key.len() >= 4) {
             message = message.replace(key, BLOT);
@@ -212,14 +215,14 @@ impl Endpoint {
 }
 
 /// The JSON of a request's body.
-pub(crate) fn body(value: &impl Serialize) -> Result<Vec<u8>> {
+pub fn body(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(|error| {
         Error::new(ErrorCode::Internal, format!("The request could not be written as JSON: {error}."))
     })
 }
 
 /// The error for a response that is not what the service's documentation says.
-pub(crate) fn strange(name: &str, what: &str) -> Error {
+pub fn strange(name: &str, what: &str) -> Error {
     Error::new(ErrorCode::ProviderProtocol, format!("{name} answered unexpectedly: {what}."))
 }
 

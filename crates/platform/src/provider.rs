@@ -171,13 +171,13 @@ const fn chat(
 
 impl EmbeddingRow {
     /// The way `OpenAI` embeds.
-    pub(crate) const USUAL: Self =
+    pub const USUAL: Self =
         Self { api: EmbeddingApi::OpenAi, dimensions: "dimensions", batch_size: 100, task: None };
 }
 
 impl RerankingRow {
     /// The way Cohere reranks.
-    pub(crate) const USUAL: Self =
+    pub const USUAL: Self =
         Self { limit: "top_n", results: "results", omits_texts: false, has_one_model: false };
 }
 
@@ -248,7 +248,7 @@ impl ProviderKind {
 
 impl ProviderRow {
     /// The provider whose servers are at that address, by its host.
-    pub(crate) fn at(url: &str) -> Option<&'static Self> {
+    pub fn at(url: &str) -> Option<&'static Self> {
         let host = url::host(url);
         PROVIDERS.iter().filter(|row| !row.is_local).find(|row| {
             let domain = url::host(row.base_url);

@@ -27,7 +27,7 @@ pub fn split(url: &str) -> Result<(&str, Option<&str>), &'static str> {
 }
 
 /// The host of an address in lower case, without its port.
-pub(crate) fn host(url: &str) -> String {
+pub fn host(url: &str) -> String {
     let after = url.split_once("://").map_or("", |(_, rest)| rest);
     let authority = after.split(['/', '?']).next().unwrap_or_default();
     let host = match authority.rsplit_once(':') {

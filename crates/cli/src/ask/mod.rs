@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::checks::Checks;
-use ibid_native::provider::provider;
 use crate::{IndexArg, search};
 use ibid::agent::{
     AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
@@ -16,6 +15,7 @@ use ibid::agent::{
 };
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use ibid_native::http::NativeHttp;
+use ibid_native::provider::provider;
 use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_native::{note, print, print_json};
 use ibid_platform::nonce;

@@ -6,13 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{HASH, id_of};
 use crate::description::{Description, foreign};
-<<<<<<< HEAD
-use crate::point::{self, OWN, Record};
-use ibid_platform::json::{self, list, number, text};
-=======
 use crate::point::{self, OWN, PointRecord};
 use ibid_platform::json::{list, number, text};
->>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 
@@ -73,13 +68,8 @@ pub(crate) fn candidates(response: &Value, description: &Description) -> Result<
         // The distance is one less the cosine.
         let cosine = 1.0 - distances[at].as_f64()? as f32;
         let fields = metadatas[at].as_object()?;
-<<<<<<< HEAD
-        let record = json::read::<Record>(fields.get(OWN)?.as_str()?).ok()?;
-        let record = Record { text: documents[at].as_str()?.to_owned(), ..record };
-=======
         let record = serde_json::from_str::<PointRecord>(fields.get(OWN)?.as_str()?).ok()?;
         let record = PointRecord { text: documents[at].as_str()?.to_owned(), ..record };
->>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
         Some((id, cosine, point::hit(record, fields, metadata(fields, description))))
     };
     let hit = |at| candidate(at).ok_or_else(|| strange("a record that `ibid push` has not made"));

@@ -7,13 +7,8 @@ mod schema;
 
 use serde_json::Value;
 
-<<<<<<< HEAD
 pub use self::schema::check;
-use super::{ChatRequest, ModelReply, Part, ToolChoice, ToolSpec};
-=======
-pub(crate) use self::schema::check;
 use super::{ChatRequest, ModelReply, ReplyPart, ToolChoice, ToolSpec};
->>>>>>> 55946e8 (Give the types of llm and the engines names of their own)
 
 /// The tool whose arguments are the reply.
 pub(super) const OUTPUT_TOOL: &str = "give_answer";

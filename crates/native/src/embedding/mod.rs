@@ -5,8 +5,8 @@ mod service;
 
 use std::path::{Path, PathBuf};
 
-use crate::provider::provider;
 use crate::model::query_table;
+use crate::provider::provider;
 use crate::system::variable;
 use ibid_embed::remote::EmbeddingOptions;
 use ibid_embed::{Embedder, Embedding, Space, Task};
