@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::extract::is_quote;
 use super::label::{Meant, Titles};
-use super::marker::markers;
+use super::markdown::markers;
+use super::quoted::is_quote;
 use super::{Claim, Flag, FlagKind, Source, SourceRegister, claims};
 
 /// A citation in an answer, resolved to the passage it points at.
@@ -38,7 +38,7 @@ pub struct Checked {
 /// cites all passages of that document, as many as twenty.
 pub fn check(text: &str, register: &SourceRegister) -> Checked {
     let mut checked = Checked::default();
-    let marks = markers(text, true);
+    let marks = markers(text);
     let titles = Titles::of(register.sources(), &marks);
     let mut known: BTreeMap<u32, Option<Arc<Source>>> = BTreeMap::new();
     for mark in marks {

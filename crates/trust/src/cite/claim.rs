@@ -1,10 +1,13 @@
 //! What an answer claims, sentence by sentence, and which sources it names for it.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use super::marker::{Marker, markers};
-use super::sentence::{begins_item, sentences};
-use super::verify::ClaimCheck;
+use super::markdown::{BlockForm, markers};
+use super::marker::Marker;
+use super::outcome::ClaimCheck;
+use super::sentence::statements;
 
 /// A sentence of an answer with the sources it cites. A row of a table counts as a sentence, and so does a block of code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,13 +33,14 @@ pub struct Claim {
 /// stands before them: to the sentence, or to all rows of the table that have none. An item of a list that cites nothing has
 /// the citations of the lead-in, as in `This helps [1]:`.
 pub fn claims(text: &str) -> Vec<Claim> {
-    let marks = markers(text, true);
+    let marks = markers(text);
     let mut claims: Vec<Claim> = Vec::new();
+    let mut forms: Vec<BlockForm> = Vec::new();
     let mut rest = marks.as_slice();
     // The citations of a lead-in, as long as its list goes on; and the first row of the table that has just ended.
     let mut lead: Option<(Vec<u32>, usize)> = None;
     let mut rows: Option<usize> = None;
-    for (start, end) in pieces(text) {
+    for (form, Range { start, end }) in statements(text) {
         let here = rest.iter().take_while(|mark| mark.span.start < end).count();
         let (here, after) = rest.split_at(here);
         rest = after;
@@ -56,14 +60,12 @@ pub fn claims(text: &str) -> Vec<Claim> {
         }
         let mut claim = Claim { text: bare, start, end, ..Claim::default() };
         cite(&mut claim, own);
-        let is_row = claim.text.starts_with('|');
-        rows = if is_row { rows.or(Some(claims.len())) } else { None };
-        let item = begins_item(&claim.text);
+        rows = if form == BlockForm::Table { rows.or(Some(claims.len())) } else { None };
         let near = lead
             .as_ref()
             .is_some_and(|(_, until)| !text[*until..start].trim_matches([' ', '\n', '\r']).contains('\n'));
         match &mut lead {
-            Some((sources, until)) if near && item => {
+            Some((sources, until)) if near && form == BlockForm::Item => {
                 if claim.sources.is_empty() {
                     claim.sources.clone_from(sources);
                 }
@@ -75,19 +77,20 @@ pub fn claims(text: &str) -> Vec<Claim> {
             lead = Some((claim.sources.clone(), end));
         }
         claims.push(claim);
+        forms.push(form);
     }
     // What stands behind the last sentence belongs to it.
     if let Some((last, mark)) = claims.last_mut().zip(rest.last()) {
         cite(last, rest);
         last.end = mark.span.end;
     }
-    cover(text, &mut claims);
+    cover(text, &mut claims, &forms);
     claims
 }
 
 /// Gives the marks behind the end of a sentence, `One. Two. [1]`, to the sentences before it too, as far back in the paragraph
 /// as they cite nothing themselves. A mark within its sentence, `Two [1].`, is for that sentence alone.
-fn cover(text: &str, claims: &mut [Claim]) {
+fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
     let mut covers: Option<Vec<u32>> = None;
     for at in (0..claims.len()).rev() {
         let (before, rest) = claims.split_at_mut(at);
@@ -100,7 +103,8 @@ fn cover(text: &str, claims: &mut [Claim]) {
             }
         }
         let gap = before.last().and_then(|last| text.get(last.end..claim.start)).unwrap_or_default();
-        if gap.matches('\n').count() > 1 || claim.text.starts_with('|') || begins_item(&claim.text) {
+        let begins = matches!(forms.get(at), Some(BlockForm::Table | BlockForm::Item));
+        if begins || gap.matches('\n').count() > 1 {
             covers = None;
         }
     }
@@ -122,31 +126,6 @@ fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[Marker]) {
     for claim in claims.iter_mut().skip(from).filter(|claim| claim.sources.is_empty()) {
         cite(claim, marks);
     }
-}
-
-/// The sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
-pub(super) fn pieces(text: &str) -> Vec<(usize, usize)> {
-    let mut pieces = Vec::new();
-    for (start, end) in sentences(text) {
-        let Some(table) = text.get(start..end).filter(|text| text.starts_with('|')) else {
-            pieces.push((start, end));
-            continue;
-        };
-        let mut at = start;
-        let mut first = pieces.len();
-        for line in table.split_inclusive('\n') {
-            let row = line.trim();
-            let from = at + (line.len() - line.trim_start().len());
-            at += line.len();
-            if !row.is_empty() && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t')) {
-                pieces.truncate(first);
-            } else {
-                first = pieces.len();
-                pieces.push((from, from + row.len()));
-            }
-        }
-    }
-    pieces
 }
 
 /// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::claim::pieces;
-use super::marker::markers;
+use super::check::Citation;
+use super::markdown::{blocks, markers};
 use super::sentence::sentences;
-use super::{Citation, Source};
+use super::source::Source;
 use ibid_retrieve::{Hit, is_stop_word};
 
 /// The answer when no passage was found.
@@ -95,29 +95,12 @@ fn is_found_by_chance(hit: &Hit) -> bool {
 /// Adds a quote. A number in brackets that is the passage's own would name another source here, so its bracket is escaped.
 fn push_quoted(text: &mut String, quote: &str) {
     let mut at = 0;
-    for mark in markers(quote, true).iter().filter(|mark| quote[mark.span.clone()].starts_with('[')) {
+    for mark in markers(quote).iter().filter(|mark| quote[mark.span.clone()].starts_with('[')) {
         text.push_str(&quote[at..mark.span.start]);
         text.push('\\');
         at = mark.span.start;
     }
     text.push_str(&quote[at..]);
-}
-
-/// Returns whether a text is nothing but a quote from a passage, such as [`extractive_answer`] makes.
-pub(super) fn is_quote(text: &str, passage: &str) -> bool {
-    let quote = quoted(text);
-    !quote.is_empty() && passage.replace("\\[", "[").contains(&quote)
-}
-
-/// Returns whether a claim is a sentence of a passage, or a row of a table in it, in the same words.
-pub(super) fn is_sentence_of(claim: &str, passage: &str) -> bool {
-    let (claim, passage) = (quoted(claim), passage.replace("\\[", "["));
-    pieces(&passage).into_iter().any(|(start, end)| passage.get(start..end) == Some(&claim))
-}
-
-/// The words of a quote as they stand in the passage, whose brackets may be escaped too.
-fn quoted(text: &str) -> String {
-    text.trim().trim_end_matches('…').trim_end().replace("\\[", "[")
 }
 
 fn format_mark(number: u32) -> String {
@@ -131,8 +114,8 @@ fn best_window<'t>(text: &'t str, wanted: &[String]) -> Option<(&'t str, usize)>
     let mut best: Option<(&str, usize)> = None;
     for count in 1..=MAX_SENTENCES {
         for window in sentences.windows(count) {
-            let (Some((start, _)), Some((_, end))) = (window.first(), window.last()) else { continue };
-            let Some(quote) = text.get(*start..*end) else { continue };
+            let (Some((_, first)), Some((_, last))) = (window.first(), window.last()) else { continue };
+            let Some(quote) = text.get(first.start..last.end) else { continue };
             if count > 1 && quote.len() > MAX_QUOTE_BYTES {
                 continue;
             }
@@ -150,7 +133,8 @@ fn best_window<'t>(text: &'t str, wanted: &[String]) -> Option<(&'t str, usize)>
 /// The text, cut if it is longer than a quote may be: at a line's end where that keeps most of it, so that rows stay
 /// whole, else at a space.
 fn shorten(text: &str) -> &str {
-    let most = if is_whole(text) { MAX_WHOLE_BYTES } else { MAX_QUOTE_BYTES };
+    let whole = text.len() > MAX_QUOTE_BYTES && is_whole(text);
+    let most = if whole { MAX_WHOLE_BYTES } else { MAX_QUOTE_BYTES };
     if text.len() <= most {
         return text;
     }
@@ -162,8 +146,7 @@ fn shorten(text: &str) -> &str {
 
 /// Whether a quote ends with a table or with code, behind which a mark would be taken for part of it.
 fn is_whole(quote: &str) -> bool {
-    let last = quote.lines().next_back().unwrap_or_default().trim();
-    last.ends_with('|') || last.starts_with("```") || last.starts_with("~~~")
+    blocks(quote).last().is_some_and(|(form, _)| form.is_whole())
 }
 
 fn ends_sentence(text: &str) -> bool {

@@ -40,16 +40,9 @@ pub(super) fn square(inner: &str) -> Option<Named> {
 
 /// What stands in `【】`, which some models write out of habit: `1`, `1, 2`, or `1†` and anything behind that.
 pub(super) fn lenticular(inner: &str) -> Option<Named> {
-    numbers(inner.split('†').next().unwrap_or_default()).map(Named::Numbers)
-}
-
-/// Whether a text that is still arriving begins, or may begin, with the word for a source.
-pub(super) fn may_name_source(inner: &str) -> bool {
-    let length = inner.len().min(SOURCE.len());
-    inner
-        .as_bytes()
-        .get(..length)
-        .is_some_and(|start| start.eq_ignore_ascii_case(&SOURCE.as_bytes()[..length]))
+    // What begins code may end behind the bracket.
+    let named = inner.split('†').next().filter(|_| !inner.contains('`'))?;
+    numbers(named).map(Named::Numbers)
 }
 
 /// What stands behind `source` or `sources`, if that is the first word.
@@ -158,11 +151,5 @@ mod tests {
         for inner in ["", "†", "4:0†source", "注", "Source: x"] {
             assert_eq!(lenticular(inner), None, "{inner}");
         }
-    }
-
-    #[test]
-    fn a_beginning_may_become_the_word() {
-        assert!(["", "S", "sour", "Source", "source: x"].iter().all(|inner| may_name_source(inner)));
-        assert!(["x", "sauce", "1", "sö"].iter().all(|inner| !may_name_source(inner)));
     }
 }

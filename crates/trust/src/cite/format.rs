@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Source;
 use super::form::MAX_RANGE;
 use super::label::{Meant, Titles};
-use super::marker::{Marker, markers};
-use super::sentence::blocks;
+use super::markdown::{BlockForm, blocks, markers};
+use super::marker::Marker;
 
 /// A text whose marks were numbered anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Renumbered {
 /// was; titles that belong to none stay. All else stays byte
 /// for byte, but for a space where a mark and what follows would become a link.
 pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
-    let marks = markers(text, true);
+    let marks = markers(text);
     let titles = Titles::of(sources, &marks);
     let known: std::collections::BTreeSet<u32> = sources.iter().map(|source| source.number).collect();
     let (mut order, mut new) = (Vec::new(), BTreeMap::new());
@@ -72,7 +72,7 @@ pub fn renumber(text: &str, sources: &[Source]) -> Renumbered {
 /// another mark, or into a table or a block of code, behind which it gets a line of its own. Before it stands a space, unless
 /// another mark does.
 pub fn insert_marks(text: &str, places: &[(usize, Vec<u32>)]) -> String {
-    let marks = markers(text, true);
+    let marks = markers(text);
     let blocks = blocks(text);
     let mut wanted: BTreeMap<usize, (bool, Vec<u32>)> = BTreeMap::new();
     for (end, numbers) in places.iter().filter(|(_, numbers)| !numbers.is_empty()) {
@@ -112,10 +112,11 @@ fn moved(
     text: &str,
     end: usize,
     marks: &[Marker],
-    blocks: &[(bool, std::ops::Range<usize>)],
+    blocks: &[(BlockForm, std::ops::Range<usize>)],
 ) -> (usize, bool) {
     let at = blocks.partition_point(|(_, block)| block.end < end);
-    if let Some((true, block)) = blocks.get(at)
+    if let Some((form, block)) = blocks.get(at)
+        && form.is_whole()
         && block.start < end
     {
         let block = text.get(..block.end).unwrap_or_default();
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(insert_marks("Tea [1]", &[(7, vec![2])]), "Tea [1][2]");
         assert_eq!(insert_marks("Tea [12] x", &[(6, vec![2])]), "Tea [12][2] x");
         assert_eq!(insert_marks("é(x)", &[(1, vec![2]), (2, vec![3]), (99, vec![4])]), "[2]é [3] (x) [4]");
-        let table = "| a |\n|---|\n| b |\nText.";
+        let table = "| a |\n|---|\n| b |\n\nText.";
         assert_eq!(insert_marks(table, &[(8, vec![2])]), "| a |\n|---|\n| b |\n\n[2]\n\nText.");
         let code = "```\nx\n```\n\nText.";
         assert_eq!(insert_marks(code, &[(5, vec![2]), (17, vec![3])]), "```\nx\n```\n\n[2]\n\nText. [3]");
@@ -244,7 +245,7 @@ mod tests {
             };
             // Within a mark the order is that of the new numbers.
             let mut old = cited(&text);
-            let mut mapped: Vec<u32> = markers(&new, true)
+            let mut mapped: Vec<u32> = markers(&new)
                 .into_iter()
                 .flat_map(|mark| mark.numbers)
                 .filter_map(|number| order.get(number as usize - 1).copied())

@@ -109,7 +109,7 @@ mod tests {
             source(6, "intro-b", "Introduction", Some(2002)),
             source(7, "zen", "禅", None),
         ];
-        let titles = Titles::of(&sources, &markers("[Source: x].", true));
+        let titles = Titles::of(&sources, &markers("[Source: x]."));
         for (label, numbers) in [
             ("Green Tea: A Guide", vec![1, 4]),
             ("green tea – a guide, 2020", vec![1, 4]),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::markdown::{BlockForm, blocks};
 use ibid_document::chunk::goes_on;
 
 /// What a citation mark begins with.
@@ -14,20 +15,22 @@ const MAX_MARK: usize = 80;
 const MAX_LOOKED_AT: usize = 48;
 
 /// The byte ranges of what can be quoted: sentences, and whole tables and blocks of code, which mean nothing in part.
-/// Headings are left out.
-pub(super) fn sentences(text: &str) -> Vec<(usize, usize)> {
+/// Headings are left out. Of an item, its first sentence has the form of one.
+pub(super) fn sentences(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let mut sentences = Vec::new();
-    let mut push = |start: usize, end: usize| {
-        let Some(raw) = text.get(start..end) else { return };
-        let sentence = raw.trim();
-        let start = start + (raw.len() - raw.trim_start().len());
-        if sentence.chars().any(char::is_alphanumeric) {
-            sentences.push((start, start + sentence.len()));
-        }
-    };
-    for (whole, block) in blocks(text) {
-        let mut start = block.start;
-        let prose = if whole { "" } else { text.get(block.clone()).unwrap_or_default() };
+    for (form, block) in blocks(text) {
+        let (mut start, mut next) = (block.start, form);
+        let mut push = |end: usize| {
+            let Some(raw) = text.get(start..end) else { return };
+            let sentence = raw.trim();
+            let from = start + (raw.len() - raw.trim_start().len());
+            start = end;
+            if sentence.chars().any(char::is_alphanumeric) {
+                sentences.push((next, from..from + sentence.len()));
+                next = if form == BlockForm::Item { BlockForm::Paragraph } else { form };
+            }
+        };
+        let prose = if form.is_whole() { "" } else { text.get(block.clone()).unwrap_or_default() };
         for (at, c) in prose.char_indices() {
             let end = at + c.len_utf8();
             let end = match c {
@@ -36,11 +39,10 @@ pub(super) fn sentences(text: &str) -> Vec<(usize, usize)> {
                 _ => None,
             };
             if let Some(end) = end {
-                push(start, block.start + end);
-                start = block.start + end;
+                push(block.start + end);
             }
         }
-        push(start, block.end);
+        push(block.end);
     }
     sentences
 }
@@ -86,39 +88,29 @@ fn is_initial(before: &str) -> Option<bool> {
     Some(word.is_empty() || word.ends_with('.') || word.starts_with(char::is_uppercase))
 }
 
-/// Paragraphs, list items, and, marked with `true`, tables and fenced code. A line that goes on with what the line
-/// before began belongs to the same block.
-pub(super) fn blocks(text: &str) -> Vec<(bool, Range<usize>)> {
-    let mut blocks: Vec<(bool, Range<usize>)> = Vec::new();
-    let (mut open, mut fenced) = (false, false);
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let range = at..at + line.len();
-        at = range.end;
-        let content = line.trim();
-        let fence = content.starts_with("```") || content.starts_with("~~~");
-        let whole = fenced || fence || content.starts_with('|');
-        if !fenced && (content.is_empty() || content.starts_with('#')) {
-            open = false;
+/// The sentences, with tables by rows. A table's head, which is the row above its line of dashes, claims nothing.
+pub(super) fn statements(text: &str) -> Vec<(BlockForm, Range<usize>)> {
+    let mut pieces = Vec::new();
+    for (form, span) in sentences(text) {
+        let Some(table) = text.get(span.clone()).filter(|_| form == BlockForm::Table) else {
+            pieces.push((form, span));
             continue;
-        }
-        match blocks.last_mut() {
-            Some((last, block)) if open && *last == whole && (whole || !begins_item(content)) => {
-                block.end = range.end;
+        };
+        let mut at = span.start;
+        let mut first = pieces.len();
+        for line in table.split_inclusive('\n') {
+            let row = line.trim();
+            let from = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            if !row.is_empty() && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t')) {
+                pieces.truncate(first);
+            } else {
+                first = pieces.len();
+                pieces.push((form, from..from + row.len()));
             }
-            _ => blocks.push((whole, range)),
         }
-        open = !(fenced && fence);
-        fenced ^= fence;
     }
-    blocks
-}
-
-/// Whether a line begins an item of a list, or a quotation.
-pub(super) fn begins_item(line: &str) -> bool {
-    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
-    numbered || ["- ", "* ", "+ ", "> "].iter().any(|mark| line.starts_with(mark))
+    pieces
 }
 
 #[cfg(test)]
@@ -128,7 +120,7 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Vec<&str> {
-        sentences(text).into_iter().map(|(start, end)| &text[start..end]).collect()
+        sentences(text).into_iter().map(|(_, span)| &text[span]).collect()
     }
 
     #[test]
@@ -191,7 +183,7 @@ mod tests {
         #[test]
         fn they_are_in_order_and_hold_all_letters(text in "([a-zA-Z0-9.!?)\"' \n#|\\[\\]*-]|[éß。【】’]){0,80}") {
             let mut end = 0;
-            for (start, stop) in sentences(&text) {
+            for (_, Range { start, end: stop }) in sentences(&text) {
                 prop_assert!(start >= end && start < stop);
                 prop_assert!(text.is_char_boundary(start) && text.is_char_boundary(stop));
                 end = stop;

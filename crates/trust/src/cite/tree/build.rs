@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::link::Addresses;
-use super::mark::{Mark, masked};
-use super::{Alignment, MAX_DEPTH, Node};
+use super::mark::Mark;
+use super::node::{Alignment, MAX_DEPTH, Node};
 
 /// How many nodes a list, a table or a quote puts between itself and the text in it, itself included.
 const BLOCK_DEPTH: usize = 3;
@@ -14,8 +14,6 @@ const BLOCK_DEPTH: usize = 3;
 /// Builds a tree from events, on a stack of its own: text may be nested as deep as it likes.
 pub(super) struct Builder<'t> {
     text: &'t str,
-    /// What the events come from, see [`masked`].
-    masked: String,
     marks: Vec<Mark>,
     addresses: Addresses<'t>,
     /// The first mark that is not in the tree yet.
@@ -47,7 +45,6 @@ impl<'t> Builder<'t> {
     pub(super) fn new(text: &'t str, marks: Vec<Mark>, addresses: Addresses<'t>) -> Self {
         Self {
             text,
-            masked: masked(text, &marks),
             marks,
             addresses,
             mark: 0,
@@ -59,11 +56,10 @@ impl<'t> Builder<'t> {
         }
     }
 
-    pub(super) fn build(mut self) -> Vec<Node> {
-        let source = std::mem::take(&mut self.masked);
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    /// The tree of what the parser found in the text's masked form, `source`.
+    pub(super) fn build(mut self, source: &str, events: Vec<(Event<'_>, Range<usize>)>) -> Vec<Node> {
         let mut endings = Vec::new();
-        for (event, range) in Parser::new_ext(&source, options).into_offset_iter() {
+        for (event, range) in events {
             let here = source.get(range.clone()).unwrap_or_default();
             match event {
                 Event::Start(tag) => endings.push(self.start(tag, here, range)),

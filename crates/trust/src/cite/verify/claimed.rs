@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::markdown::{BlockForm, blocks};
 use super::super::{Claim, Marker};
 use super::entity::{Name, names};
 use super::language::Census;
@@ -40,7 +41,7 @@ impl Claimed {
         let quotes = quotes.collect();
         let mut census = Census::default();
         census.add(&reading, terms.lists);
-        let code = own.starts_with("```") || own.starts_with("~~~");
+        let code = blocks(own).first().is_some_and(|(form, _)| *form == BlockForm::Code);
         let claims_nothing = distinct.is_empty()
             || claims_nothing(&reading.tokens, terms.lists)
             || code && claim.sources.is_empty();

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use super::super::outcome::{ClaimStatus, Evidence};
 use super::super::{FlagKind, Source};
 use super::claimed::Claimed;
 use super::entity::{Name, Names, is_missing};
 use super::language::{Census, Written};
 use super::number::{Agreement, Kind, Quantity, agreement, is_comparable};
-use super::outcome::{ClaimStatus, Evidence};
 use super::passage::{Passage, Window};
 use super::place::{MAX_NAMES, Place, Places};
 use super::polarity::{Opposites, denial};

@@ -12,7 +12,6 @@ mod language;
 mod lex;
 mod lists;
 mod number;
-mod outcome;
 mod passage;
 mod place;
 mod polarity;
@@ -23,13 +22,13 @@ mod strict;
 
 use std::collections::HashMap;
 
-use super::extract::is_sentence_of;
+pub use super::outcome::{ClaimCheck, ClaimStatus, Evidence};
+use super::quoted::is_sentence_of;
 use super::{Claim, Flag, FlagKind, Source, markers};
 use claimed::Claimed;
 use hold::{Ground, Held, Outcome};
 use ibid_platform::order;
 use language::Census;
-pub use outcome::{ClaimCheck, ClaimStatus, Evidence};
 use place::MAX_NAMES;
 use polarity::Opposites;
 use reading::Terms;
@@ -55,7 +54,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     for (at, source) in sources.iter().enumerate() {
         by_number.entry(source.number).or_insert(at);
     }
-    let marks = markers(text, true);
+    let marks = markers(text);
     let mut read: Vec<Option<Claimed>> =
         claims.iter().map(|claim| Claimed::read(text, claim, &marks, &mut terms)).collect();
     let mut census = Census::default();

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::Source;
+use super::super::markdown::BlockForm;
 use super::super::sentence::sentences;
 use super::entity::can_be_name;
 use super::lex::{Case, Token};
@@ -87,7 +88,7 @@ impl Passage {
         let mut parts = Vec::new();
         let mut word = 0;
         let mut in_table = false;
-        for span in parts_of(text) {
+        for (row, span) in parts_of(text) {
             let start = word;
             while reading.words.get(word).is_some_and(|word| word.span.start < span.end) {
                 word += 1;
@@ -98,7 +99,6 @@ impl Passage {
                 words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
             let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
-            let row = text.get(span.clone()).is_some_and(|text| text.trim_start().starts_with('|'));
             if row && !in_table {
                 context_terms.extend(&found);
             }
@@ -212,33 +212,31 @@ fn runs(reading: &Reading, sentences: &[Sentence]) -> Vec<Run> {
     runs
 }
 
-/// The sentences of a passage, its headings too, and its tables and code by lines.
-fn parts_of(text: &str) -> Vec<Range<usize>> {
+/// The sentences of a passage, its headings too, and its tables and code by lines; whether each is a row.
+fn parts_of(text: &str) -> Vec<(bool, Range<usize>)> {
     let mut parts = Vec::new();
     let mut at = 0;
-    let lines = |from: usize, to: usize, parts: &mut Vec<Range<usize>>| {
-        let mut start = from;
-        for line in text.get(from..to).unwrap_or_default().split_inclusive('\n') {
+    let lines = |range: Range<usize>, row: bool, parts: &mut Vec<(bool, Range<usize>)>| {
+        let mut start = range.start;
+        for line in text.get(range).unwrap_or_default().split_inclusive('\n') {
             let trimmed = line.trim();
-            let end = start + line.len();
             if trimmed.chars().any(char::is_alphanumeric) {
                 let from = start + (line.len() - line.trim_start().len());
-                parts.push(from..from + trimmed.len());
+                parts.push((row, from..from + trimmed.len()));
             }
-            start = end;
+            start += line.len();
         }
     };
-    for (start, end) in sentences(text) {
-        lines(at, start, &mut parts);
-        at = end;
-        let sentence = text.get(start..end).unwrap_or_default();
-        if sentence.starts_with('|') || sentence.starts_with("```") || sentence.starts_with("~~~") {
-            lines(start, end, &mut parts);
+    for (form, span) in sentences(text) {
+        lines(at..span.start, false, &mut parts);
+        at = span.end;
+        if form.is_whole() {
+            lines(span, form == BlockForm::Table, &mut parts);
         } else {
-            parts.push(start..end);
+            parts.push((false, span));
         }
     }
-    lines(at, text.len(), &mut parts);
+    lines(at..text.len(), false, &mut parts);
     parts
 }
 
@@ -249,7 +247,7 @@ mod tests {
     #[test]
     fn parts_are_sentences_headings_and_rows() {
         let text = "# Doses\n\nGive zinc. Wait.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd";
-        let parts: Vec<&str> = parts_of(text).into_iter().map(|part| &text[part]).collect();
+        let parts: Vec<&str> = parts_of(text).into_iter().map(|(_, part)| &text[part]).collect();
         assert_eq!(parts, ["# Doses", "Give zinc.", "Wait.", "| a | b |", "| 1 | 2 |", "End"]);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::Claim;
-use super::outcome::ClaimStatus;
+use super::super::outcome::ClaimStatus;
 use ibid_platform::order;
 
 /// An answer from which sentences have been removed.
@@ -241,7 +241,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::claims;
-    use super::super::outcome::ClaimCheck;
+    use super::super::super::outcome::ClaimCheck;
     use super::*;
 
     /// Removes the sentences that have "bad" in them.
