@@ -9,7 +9,7 @@ use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, SourceModel, Space, Task, TokenTable, Transformer, import};
 use ibid::index::{BuildOptions, Calibration, IndexBuilder};
-use ibid_web_ask::ask as ask_page;
+use ibid_web_ask::{ask as ask_page, partial_tree};
 use ibid_web_search::{Engine, head_length, needed_ranges, table_head_length};
 use js_sys::{Array, Float64Array, Function, Promise, Reflect};
 use wasm_bindgen::prelude::*;
@@ -401,6 +401,21 @@ async fn asking_without_a_model_quotes_passages() {
     assert!(String::from(passage.slice(span("start"), span("end"))).contains('1'));
     let types: Vec<String> = events.iter().map(|event| text(&event, "type")).collect();
     assert!(types.contains(&"search".into()) && types.contains(&"sources".into()), "{types:?}");
+}
+
+#[wasm_bindgen_test]
+fn an_unfinished_answer_has_a_tree() {
+    let knows = Function::new_with_args("number", "return number < 3;");
+    assert_eq!(
+        partial_tree("🍵 **tea** [2, 9]. Se", &knows).unwrap(),
+        "[{\"type\":\"paragraph\",\"children\":[\
+            {\"type\":\"text\",\"text\":\"🍵 \",\"start\":0,\"end\":3},\
+            {\"type\":\"strong\",\"children\":[{\"type\":\"text\",\"text\":\"tea\",\"start\":5,\"end\":8}]},\
+            {\"type\":\"text\",\"text\":\" \",\"start\":10,\"end\":11},\
+            {\"type\":\"citation\",\"number\":2,\"start\":11,\"end\":17},\
+            {\"type\":\"text\",\"text\":\"[9]\",\"start\":11,\"end\":17},\
+            {\"type\":\"text\",\"text\":\". Se\",\"start\":17,\"end\":21}]}]"
+    );
 }
 
 #[wasm_bindgen_test]

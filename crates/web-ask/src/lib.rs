@@ -9,7 +9,7 @@ mod trust;
 mod utf16;
 mod work;
 
-pub use self::trust::{audit_check, audit_line, bibliography, inspect, redact, verify};
+pub use self::trust::{audit_check, audit_line, bibliography, inspect, partial_tree, redact, verify};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

@@ -1,6 +1,7 @@
-//! What is computed without a run: checking an answer, a question and an audit log. JSON goes in and out, with places in
+//! What is computed without a run: reading and checking an answer, a question and an audit log. JSON goes in and out, with places in
 //! UTF-16 units.
 
+use js_sys::Function;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -33,6 +34,16 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
         write(&Verification { claims: &found.claims, flags: &found.flags, confidence: found.confidence })
     }
     checked(answer).map_err(|error| thrown(&error))
+}
+
+/// The blocks of an answer's text so far, while it is still being written; `knows` tells whether there is a source of a number.
+#[wasm_bindgen(js_name = partialTree)]
+pub fn partial_tree(text: &str, knows: &Function) -> Result<String, JsValue> {
+    let known =
+        |number: u32| knows.call1(&JsValue::NULL, &number.into()).is_ok_and(|known| known.is_truthy());
+    let mut tree = cite::partial_tree(text, &known);
+    utf16::tree(text, &mut tree);
+    write(&tree).map_err(|error| thrown(&error))
 }
 
 /// The cited sources of an answer as a bibliography.

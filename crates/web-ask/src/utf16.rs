@@ -35,10 +35,7 @@ pub(super) fn answer(mut answer: Answer) -> Answer {
             Citation { number, span: units.range(&span), source: Arc::clone(source) }
         })
         .collect();
-    Node::for_each_span(&mut answer.tree, &mut |start, end| {
-        let span = units.range(&(*start..*end));
-        (*start, *end) = (span.start, span.end);
-    });
+    tree(&answer.text, &mut answer.tree);
     claims(&answer.text, &answer.sources, &mut answer.claims);
     flags(&answer.text, &answer.sources, &mut answer.flags);
     answer.sources = answer.sources.into_iter().map(source).collect();
@@ -54,6 +51,15 @@ pub(super) fn event(event: AskEvent) -> AskEvent {
         AskEvent::Guard { guard } => AskEvent::Guard { guard: guarded(guard) },
         other => other,
     }
+}
+
+/// The tree of a text.
+pub(super) fn tree(text: &str, nodes: &mut [Node]) {
+    let mut units = Units::new(text);
+    Node::for_each_span(nodes, &mut |start, end| {
+        let span = units.range(&(*start..*end));
+        (*start, *end) = (span.start, span.end);
+    });
 }
 
 /// The claims of a text, with places in the text and in the sources.

@@ -16,6 +16,8 @@ export interface AskModule extends WasmGlue {
     onEvent: (event: AskEvent) => void,
     signal?: AbortSignal,
   ): Promise<AskOutcome>;
+  /** The blocks of an answer's text so far, as JSON; `knows` tells whether there is a source of a number. */
+  partialTree(text: string, knows: (number: number) => boolean): string;
   /** An answer to its `Verification`, both as JSON. */
   verify(answer: string): string;
   /** An answer as JSON to its sources, in one of the formats. */

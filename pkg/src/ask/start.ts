@@ -1,5 +1,6 @@
 import { orAborted } from '../abort.js';
 import { abortedError, toIbidError } from '../error.js';
+import { partialReader } from '../render/partial-reader.js';
 import type { Answer, AskEvent } from './answer-types.js';
 import { recorded } from './audited.js';
 import { AnswerCache } from './cache.js';
@@ -43,7 +44,8 @@ export async function startAsk(
     return kept;
   }
   try {
-    const { ask } = await orAborted(asker, signal);
+    const { ask, partialTree } = await orAborted(asker, signal);
+    partialReader.read = partialTree;
     // The answer is held back until the conversation has it too, so that the next question can follow at once.
     const onEvent = (event: AskEvent) => {
       if (event.type !== 'answer') emit(redactor.event(event));

@@ -4,6 +4,7 @@ import type { AskModule } from '../ask/module.js';
 declare const init: AskModule['default'];
 export default init;
 export declare const ask: AskModule['ask'];
+export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];
 export declare const bibliography: AskModule['bibliography'];
 export declare const inspect: AskModule['inspect'];

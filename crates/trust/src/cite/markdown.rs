@@ -50,6 +50,11 @@ impl Masked {
         &self.source
     }
 
+    /// Ends what the text has left open.
+    pub(super) fn close(&mut self, closers: &str) {
+        self.source.push_str(closers);
+    }
+
     /// What stands in the text, in order. The dialect is `CommonMark` with GitHub's tables and strikethrough.
     pub(super) fn events(&self) -> Vec<(Event<'_>, Range<usize>)> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;

@@ -39,5 +39,5 @@ pub use markdown::markers;
 pub use marker::Marker;
 pub use recheck::{Recheck, recheck, retrieval};
 pub use source::{Source, SourceRegister};
-pub use tree::{Node, tree};
+pub use tree::{Node, partial_tree, tree};
 pub use verify::{Stricter, alternative, strict, verify};

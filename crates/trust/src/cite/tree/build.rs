@@ -302,6 +302,8 @@ impl<'t> Builder<'t> {
 
     /// Shows the answer's text in the range, and the citations in it.
     fn show(&mut self, range: Range<usize>) {
+        // What closes an unfinished text is no part of it.
+        let range = range.start..range.end.min(self.text.len());
         // A mark is shown as a whole where it begins, however the parser cuts it.
         let last = self.mark.checked_sub(1).and_then(|last| self.marks.get(last));
         let mut at = range.start.max(last.map_or(0, |mark| mark.span.end));

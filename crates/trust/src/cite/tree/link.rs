@@ -3,6 +3,7 @@
 use crate::cite::Source;
 
 /// The addresses of a run's sources.
+#[derive(Default)]
 pub(super) struct Addresses<'s> {
     sorted: Vec<&'s str>,
 }

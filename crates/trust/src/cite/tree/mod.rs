@@ -17,6 +17,7 @@ mod build;
 mod link;
 mod mark;
 mod node;
+mod partial;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use self::build::Builder;
 use self::link::Addresses;
 pub(super) use self::link::is_safe;
 pub use self::node::{Alignment, MAX_DEPTH, Node};
+pub use self::partial::partial_tree;
 use super::markdown::Masked;
 use super::{Citation, Source};
 
