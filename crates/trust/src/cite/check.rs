@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::claim::{Claim, claims};
+use super::flag::{Flag, FlagKind};
 use super::label::{Meant, Titles};
 use super::markdown::markers;
 use super::quoted::is_quote;
-use super::{Claim, Flag, FlagKind, Source, SourceRegister, claims};
+use super::source::{Source, SourceRegister};
 
 /// A citation in an answer, resolved to the passage it points at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

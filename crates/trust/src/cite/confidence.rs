@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::claim::Claim;
+use super::flag::{Flag, FlagKind};
 use super::verify::ClaimStatus;
-use super::{Claim, Flag, FlagKind};
 use ibid_platform::order;
 
 /// The weights of coverage and flags, fitted to the development claims. `ibid verify --evaluate` fits them anew and prints

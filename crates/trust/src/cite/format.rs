@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Source;
 use super::form::MAX_RANGE;
 use super::label::{Meant, Titles};
 use super::markdown::{BlockForm, blocks, markers};
 use super::marker::Marker;
+use super::source::Source;
 
 /// A text whose marks were numbered anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,8 +153,9 @@ fn write_mark(out: &mut String, mut numbers: Vec<u32>, (open, close): (&str, &st
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::check::check;
+    use super::super::source::SourceRegister;
     use super::super::source::tests::hit;
-    use super::super::{SourceRegister, check};
     use super::*;
     use ibid_retrieve::Hit;
 

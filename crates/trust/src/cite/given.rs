@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::Source;
+use super::source::Source;
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::marker::Marker;
 use super::reference::year;
-use super::{Marker, Source};
+use super::source::Source;
 
 /// The most passages of a document that a mark with its title stands for.
 const MAX_PASSAGES: usize = 20;
@@ -87,7 +88,7 @@ fn folded(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::markers;
+    use super::super::markdown::markers;
     use super::super::source::tests::hit;
     use super::*;
     use ibid_retrieve::Hit;

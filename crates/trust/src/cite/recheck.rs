@@ -1,6 +1,11 @@
 //! Checking an answer that is there already, wherever it comes from.
 
-use super::{Citation, Claim, Confidence, Flag, Source, SourceRegister, check, confidence, verify};
+use super::check::{Citation, check};
+use super::claim::Claim;
+use super::confidence::{Confidence, confidence};
+use super::flag::Flag;
+use super::source::{Source, SourceRegister};
+use super::verify::verify;
 use ibid_platform::order;
 
 /// What there is to say about an answer's text and its sources.
@@ -44,8 +49,9 @@ pub fn retrieval(citations: &[Citation], sources: &[Source]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::extract::extractive_answer;
+    use super::super::flag::FlagKind;
     use super::super::source::tests::hit;
-    use super::super::{FlagKind, extractive_answer};
     use super::*;
 
     fn source(number: u32, text: &str, relevance: f32) -> Source {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::tree::link::is_safe;
 use ibid_retrieve::Hit;
 
 /// The most authors that are read.
@@ -32,7 +33,7 @@ pub(super) enum Author {
 
 impl Reference {
     pub(super) fn of(hit: &Hit) -> Self {
-        let url = hit.url.as_deref().filter(|url| super::tree::is_safe(url)).unwrap_or_default();
+        let url = hit.url.as_deref().filter(|url| is_safe(url)).unwrap_or_default();
         let doi = text(hit, &["doi", "DOI"]);
         let doi = ["https://doi.org/", "http://dx.doi.org/", "doi:"]
             .iter()

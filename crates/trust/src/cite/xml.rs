@@ -11,7 +11,7 @@
 //! </sources-k3v9q2>
 //! ```
 
-use super::Source;
+use super::source::Source;
 
 /// The sources of one search. The nonce is the caller's to choose: letters and digits, new for each run. The attributes are
 /// what is worth knowing about the search; of each source at most `max_chars` characters are shown.

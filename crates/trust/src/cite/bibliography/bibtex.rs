@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Work;
+use super::work::CitedWork;
 use crate::cite::reference::{Author, Reference};
 
 /// Letters of Latin with a sign, and what they become in a key.
@@ -12,7 +12,7 @@ const PLAIN: &str = "aaaaaaaceeeeiiiinoooooouuuuyysoszlcnszzcreugsio";
 /// The most characters of a name in a key.
 const MAX_NAME: usize = 24;
 
-pub(super) fn write(works: &[Work<'_>]) -> String {
+pub(super) fn write(works: &[CitedWork<'_>]) -> String {
     let mut keys = BTreeSet::new();
     let mut entries = Vec::new();
     for work in works {
@@ -57,7 +57,7 @@ fn entry(key: &str, reference: &Reference) -> String {
 }
 
 /// The same for a document whatever else is cited: a name, the year and a hash of the document's id.
-fn key(work: &Work<'_>) -> String {
+fn key(work: &CitedWork<'_>) -> String {
     let reference = &work.reference;
     let name = match reference.authors.first() {
         Some(Author::Person { family, .. }) => family,
@@ -150,7 +150,7 @@ mod tests {
     use super::super::tests::source;
     use super::super::{BibliographyFormat, bibliography};
     use super::*;
-    use crate::cite::Source;
+    use crate::cite::source::Source;
     use ibid_retrieve::Hit;
 
     fn bibtex(source: Source) -> String {

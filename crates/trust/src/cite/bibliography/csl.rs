@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Work;
+use super::work::CitedWork;
 use crate::cite::reference::{Author, Reference};
 
-pub(super) fn write(works: &[Work<'_>]) -> String {
+pub(super) fn write(works: &[CitedWork<'_>]) -> String {
     let items: Vec<Value> = works.iter().map(item).collect();
     format!("{:#}\n", Value::Array(items))
 }
 
-fn item(work: &Work<'_>) -> Value {
+fn item(work: &CitedWork<'_>) -> Value {
     let reference = &work.reference;
     let mut item = Map::new();
     item.insert("id".to_owned(), work.id.into());

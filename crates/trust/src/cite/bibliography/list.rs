@@ -1,7 +1,7 @@
 //! A numbered list in Markdown.
 
-use crate::cite::Source;
 use crate::cite::reference::{Author, Reference};
+use crate::cite::source::Source;
 
 /// The most authors that an item names.
 const MAX_NAMED: usize = 6;
@@ -84,7 +84,7 @@ mod tests {
 
     use super::super::tests::source;
     use super::*;
-    use crate::cite::{Node, tree};
+    use crate::cite::tree::{Node, tree};
 
     #[test]
     fn an_item_with_everything() {

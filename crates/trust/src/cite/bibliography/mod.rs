@@ -3,11 +3,11 @@
 mod bibtex;
 mod csl;
 mod list;
+mod work;
 
 use serde::{Deserialize, Serialize};
 
-use super::Source;
-use super::reference::Reference;
+use super::source::Source;
 use ibid_platform::order;
 
 /// The forms of a bibliography. The text form is the name in kebab case, with `bibtex` for the last.
@@ -65,26 +65,9 @@ pub fn bibliography(sources: &[Source], cited: &[u32], format: BibliographyForma
     let cited: Vec<&Source> = cited.iter().filter_map(source).collect();
     match format {
         BibliographyFormat::List => list::write(&cited),
-        BibliographyFormat::CslJson => csl::write(&documents(&cited)),
-        BibliographyFormat::BibTex => bibtex::write(&documents(&cited)),
+        BibliographyFormat::CslJson => csl::write(&work::documents(&cited)),
+        BibliographyFormat::BibTex => bibtex::write(&work::documents(&cited)),
     }
-}
-
-/// A document that passages are cited from.
-struct Work<'s> {
-    /// Its id in the index.
-    id: &'s str,
-    reference: Reference,
-}
-
-/// The documents of these passages, each once, in the order in which they are first cited.
-fn documents<'s>(cited: &[&'s Source]) -> Vec<Work<'s>> {
-    let mut seen = std::collections::BTreeSet::new();
-    cited
-        .iter()
-        .filter(|source| seen.insert(source.hit.document_id.as_str()))
-        .map(|source| Work { id: &source.hit.document_id, reference: Reference::of(&source.hit) })
-        .collect()
 }
 
 #[cfg(test)]

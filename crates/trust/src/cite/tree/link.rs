@@ -1,6 +1,6 @@
 //! Which addresses an answer may link to.
 
-use crate::cite::Source;
+use crate::cite::source::Source;
 
 /// The addresses of a run's sources.
 #[derive(Default)]

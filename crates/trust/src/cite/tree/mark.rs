@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use crate::cite::check::Citation;
 use crate::cite::form::{Named, numbers, square};
-use crate::cite::{Citation, Marker};
+use crate::cite::marker::Marker;
 
 /// A mark with at least one number that leads to a source.
 pub(super) struct Mark {

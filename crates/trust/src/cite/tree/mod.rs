@@ -14,7 +14,7 @@
 //! - A single tilde strikes nothing through: `~5` and `~10` are approximate doses.
 
 mod build;
-mod link;
+pub(super) mod link;
 mod mark;
 mod node;
 mod partial;
@@ -23,11 +23,11 @@ mod tests;
 
 use self::build::Builder;
 use self::link::Addresses;
-pub(super) use self::link::is_safe;
 pub use self::node::{Alignment, MAX_DEPTH, Node};
 pub use self::partial::partial_tree;
+use super::check::Citation;
 use super::markdown::Masked;
-use super::{Citation, Source};
+use super::source::Source;
 
 /// The answer's text as a tree of blocks.
 ///

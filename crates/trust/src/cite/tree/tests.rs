@@ -3,8 +3,9 @@ use std::fmt::Write;
 use proptest::prelude::*;
 
 use super::*;
+use crate::cite::check::check;
+use crate::cite::source::SourceRegister;
 use crate::cite::source::tests::hit;
-use crate::cite::{SourceRegister, check};
 use ibid_retrieve::Hit;
 
 /// Three sources, of which two have addresses.

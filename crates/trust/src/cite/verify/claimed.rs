@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::super::claim::Claim;
 use super::super::markdown::{BlockForm, blocks};
-use super::super::{Claim, Marker};
+use super::super::marker::Marker;
 use super::entity::{Name, names};
 use super::language::Census;
 use super::number::Quantity;

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::super::flag::FlagKind;
 use super::super::outcome::{ClaimStatus, Evidence};
-use super::super::{FlagKind, Source};
+use super::super::source::Source;
 use super::claimed::Claimed;
 use super::entity::{Name, Names, is_missing};
 use super::language::{Census, Written};
-use super::number::{Agreement, Kind, Quantity, agreement, is_comparable};
+use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable};
 use super::passage::{Passage, Window};
 use super::place::{MAX_NAMES, Place, Places};
 use super::polarity::{Opposites, denial};
@@ -331,7 +332,9 @@ fn is_conversion(claim: &Claimed, at: usize) -> bool {
 
 /// A number that is found by chance in most passages.
 fn is_small(quantity: &Quantity) -> bool {
-    quantity.unit.is_none() && matches!(quantity.kind, Kind::Number | Kind::Ordinal) && quantity.high < 100.0
+    quantity.unit.is_none()
+        && matches!(quantity.kind, QuantityKind::Number | QuantityKind::Ordinal)
+        && quantity.high < 100.0
 }
 
 /// How much of a claim stands in the windows together.

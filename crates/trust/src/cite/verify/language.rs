@@ -1,6 +1,6 @@
 //! Whether two texts can be compared word by word at all.
 
-use super::lists::{LANGUAGES, Lists};
+use super::lists::{LANGUAGES, WordLists};
 use super::reading::Reading;
 
 /// What a text is written in, as far as can be told.
@@ -35,7 +35,7 @@ const SCRIPTS: [&[(u32, u32)]; 10] = [
 const TELLING: u32 = 2;
 
 impl Census {
-    pub(super) fn add(&mut self, reading: &Reading, lists: &Lists) {
+    pub(super) fn add(&mut self, reading: &Reading, lists: &WordLists) {
         for token in reading.tokens.iter().filter(|token| token.is_word()) {
             if let Some(c) = token.text.chars().next() {
                 let c = c as u32;

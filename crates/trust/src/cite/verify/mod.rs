@@ -22,9 +22,12 @@ mod strict;
 
 use std::collections::HashMap;
 
+use super::claim::Claim;
+use super::flag::{Flag, FlagKind};
+use super::markdown::markers;
 pub use super::outcome::{ClaimCheck, ClaimStatus, Evidence};
 use super::quoted::is_sentence_of;
-use super::{Claim, Flag, FlagKind, Source, markers};
+use super::source::Source;
 use claimed::Claimed;
 use hold::{Ground, Held, Outcome};
 use ibid_platform::order;

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::super::Source;
 use super::super::markdown::BlockForm;
 use super::super::sentence::sentences;
+use super::super::source::Source;
 use super::entity::can_be_name;
 use super::lex::{Case, Token};
 use super::reading::{Reading, Terms, Word};

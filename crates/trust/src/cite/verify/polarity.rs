@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::fold::stem;
-use super::lists::opposites;
+use super::lists::lines;
 use super::passage::Passage;
 use super::reading::{Reading, Terms, Word};
 
@@ -188,7 +188,7 @@ impl Opposites {
 
     fn new() -> Self {
         let mut of: HashMap<String, Vec<String>> = HashMap::new();
-        for (one, other) in opposites() {
+        for (one, other) in lines("opposites").filter_map(|pair| pair.split_once(' ')) {
             let (one, other) = (stem(one), stem(other));
             of.entry(one.clone()).or_default().push(other.clone());
             of.entry(other).or_default().push(one);

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use super::fold::stem;
 use super::lex::{Kind, Token, lex};
-use super::lists::{Known, Lists, common};
-use super::number::{Quantity, Units, quantities};
+use super::lists::{KnownWord, Role, WordLists, words as listed};
+use super::number::{Quantity, UnitTable, quantities};
 
 /// The weight of a common word beside that of any other.
 const COMMON_WEIGHT: f32 = 0.45;
@@ -53,8 +53,8 @@ impl Reading {
 
 /// The terms of all texts of a check, and how many sentences of the sources have each.
 pub(super) struct Terms {
-    pub(super) lists: &'static Lists,
-    units: &'static Units,
+    pub(super) lists: &'static WordLists,
+    units: &'static UnitTable,
     /// The common words, which every check has: their ids are the first.
     common: &'static HashMap<String, u32>,
     ids: HashMap<String, u32>,
@@ -69,15 +69,15 @@ impl Terms {
         static COMMON: OnceLock<HashMap<String, u32>> = OnceLock::new();
         let common = COMMON.get_or_init(|| {
             let mut ids = HashMap::new();
-            for word in common() {
+            for word in listed("common") {
                 let next = ids.len() as u32;
                 ids.entry(stem(word)).or_insert(next);
             }
             ids
         });
         Self {
-            lists: Lists::all(),
-            units: Units::all(),
+            lists: WordLists::all(),
+            units: UnitTable::all(),
             common,
             ids: HashMap::new(),
             prior: vec![COMMON_WEIGHT; common.len()],
@@ -164,8 +164,8 @@ impl Terms {
                 Kind::Word => {
                     let (text, denied_within) = bare(&token.text);
                     let known = self.lists.get(text);
-                    scope.word(at, &tokens, known, denied_within, &mut words);
-                    let prior = if known.languages > 0 || known.denies { 0.0 } else { 1.0 };
+                    scope.word(at, &tokens, (known, denied_within), self.lists, &mut words);
+                    let prior = if known.languages > 0 || known.is(Role::Denies) { 0.0 } else { 1.0 };
                     let term = self.intern(stem(text), prior);
                     let denied = scope.denies(at);
                     words.push(Word { term, token: at, span: token.span.clone(), denied });
@@ -202,52 +202,33 @@ impl Scope {
         self.open.map(|(cue, _)| cue).filter(|cue| *cue != at)
     }
 
-    fn word(&mut self, at: usize, tokens: &[Token], known: Known, within: bool, words: &mut [Word]) {
+    /// Reads a word, of which this is known, and whether it ends in a denial.
+    fn word(
+        &mut self,
+        at: usize,
+        tokens: &[Token],
+        (known, within): (KnownWord, bool),
+        lists: &WordLists,
+        words: &mut [Word],
+    ) {
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
         if let Some((cue, left)) = self.open {
             self.open = left.checked_sub(1).map(|left| (cue, left));
         }
-        if matches!(
-            text(at),
-            "but"
-                | "however"
-                | "although"
-                | "though"
-                | "because"
-                | "aber"
-                | "sondern"
-                | "mais"
-                | "pero"
-                | "except"
-                | "unless"
-        ) {
+        if known.is(Role::Turns) {
             self.open = None;
             self.clause = words.len();
         }
-        // "not only", "no more than" and "no later than" deny nothing.
-        let idle = matches!(
-            text(at + 1),
-            "only"
-                | "just"
-                | "more"
-                | "less"
-                | "fewer"
-                | "later"
-                | "earlier"
-                | "greater"
-                | "least"
-                | "nur"
-                | "seulement"
-                | "doubt"
-        ) || text(at) == "no" && tokens.get(at + 1).is_some_and(|next| next.is_sign("."));
-        if known.denies && !idle || within {
+        let idle = lists.get(text(at + 1)).is(Role::Affirms)
+            || text(at) == "no" && tokens.get(at + 1).is_some_and(|next| next.is_sign("."));
+        if known.is(Role::Denies) && !idle || within {
             // A denial of a denial affirms.
             self.open = match self.open {
                 Some(_) if text(at) != "nor" && text(at) != "pas" => None,
                 _ => Some((at, DENIED)),
             };
         }
-        if known.denies_backward {
+        if known.is(Role::DeniesBackward) {
             let denied = self.open.is_some();
             if denied {
                 self.open = None;

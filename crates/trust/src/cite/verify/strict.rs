@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::Claim;
+use super::super::claim::Claim;
 use super::super::outcome::ClaimStatus;
 use ibid_platform::order;
 
@@ -240,7 +240,7 @@ fn join(lines: &[Line]) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::claims;
+    use super::super::super::claim::claims;
     use super::super::super::outcome::ClaimCheck;
     use super::*;
 

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
+use super::super::claim::claims;
+use super::super::flag::FlagKind;
 use super::super::source::tests::hit;
-use super::super::{FlagKind, claims};
 use super::*;
 
 fn sources(texts: &[&str]) -> Vec<Source> {

@@ -1,7 +1,7 @@
 //! Whether a source's quantity bears out an answer's.
 #![expect(clippy::float_cmp, reason = "both come from the same computation, or are whole numbers")]
 
-use super::{Bound, Kind, Quantity};
+use super::quantity::{Bound, Quantity, QuantityKind};
 
 /// What a quantity of a source says about one of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ const ABOUT_YEAR: f64 = 0.005;
 
 /// What a source's quantity says about a claim's.
 pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
-    if claim.kind == Kind::Date || source.kind == Kind::Date {
+    if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return if claim.kind == source.kind && dates_agree(claim.low, source.low) {
             Agreement::Same
         } else {
@@ -51,10 +51,10 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
 /// Whether two quantities are of the same unit, so that they could contradict each other.
 pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bool {
     let kinds = |quantity: &Quantity| match quantity.kind {
-        Kind::Date => 0,
-        Kind::Ordinal => 1,
-        Kind::Year => 2,
-        Kind::Number => 3,
+        QuantityKind::Date => 0,
+        QuantityKind::Ordinal => 1,
+        QuantityKind::Year => 2,
+        QuantityKind::Number => 3,
     };
     let percent = |quantity: &Quantity| quantity.unit.kind == Some('%');
     (kinds(claim) == kinds(source) || !claim.unit.is_none())
@@ -87,7 +87,7 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     let (low, high) = (claim.low * scale, claim.high * scale);
     let alike = claim.unit.kind.is_some() == source.unit.kind.is_some();
     let near_enough = alike && (claim.bound == Bound::Near || source.bound == Bound::Near);
-    let years = claim.kind == Kind::Year || source.kind == Kind::Year;
+    let years = claim.kind == QuantityKind::Year || source.kind == QuantityKind::Year;
     let slack = match near_enough {
         true if years => ABOUT_YEAR,
         true => ABOUT,

@@ -1,44 +1,14 @@
-//! Days and months.
+//! Days of months.
 
-use super::super::lex::{Case, Kind as TokenKind, Token};
-use super::unit::Units;
-
-/// The first three letters of the months, in English; other languages mostly share them or are left alone.
-const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
-const LONG: &str = "january february march april may june july august september october november december sept januar februar marz mai juni juli oktober dezember";
+use super::super::lex::{Kind as TokenKind, Token};
+use super::month::month;
+use super::unit::UnitTable;
 
 /// A day of a month as the day times 100 plus the month, the year where one stands beside it as a token, and how many
 /// tokens the day and the month are.
-pub(super) struct Found {
+pub(super) struct FoundDate {
     pub(super) code: f64,
     pub(super) length: usize,
-}
-
-/// All names of months.
-pub(super) fn months() -> impl Iterator<Item = &'static str> {
-    MONTHS.split(' ').chain(LONG.split(' ')).chain(["mai", "okt", "dez"])
-}
-
-/// The month of a word, 1 to 12.
-fn month(token: &Token) -> Option<u32> {
-    if !token.is_word() || token.text.len() < 3 {
-        return None;
-    }
-    // "may" and "mar" are words too.
-    if token.case == Case::Lower {
-        return None;
-    }
-    let known = token.text.len() == 3 || LONG.split(' ').any(|name| name == token.text);
-    if !known {
-        return None;
-    }
-    let start = match token.text.get(..3)? {
-        "mai" => "may",
-        "okt" => "oct",
-        "dez" => "dec",
-        start => start,
-    };
-    (1..).zip(MONTHS.split(' ')).find_map(|(number, name)| (name == start).then_some(number))
 }
 
 fn day(token: &Token) -> Option<u32> {
@@ -47,7 +17,7 @@ fn day(token: &Token) -> Option<u32> {
 }
 
 /// The day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
-pub(super) fn date(tokens: &[Token], at: usize, units: &Units) -> Option<Found> {
+pub(super) fn date(tokens: &[Token], at: usize, units: &UnitTable) -> Option<FoundDate> {
     let code = |day: u32, month: u32| f64::from(day * 100 + month);
     let token = tokens.get(at)?;
     if let Some(month) = month(token) {
@@ -58,16 +28,16 @@ pub(super) fn date(tokens: &[Token], at: usize, units: &Units) -> Option<Found> 
         });
         if let Some(day) = full {
             let suffix = tokens.get(at + 2).is_some_and(is_ordinal_suffix);
-            return Some(Found { code: code(day, month), length: 2 + usize::from(suffix) });
+            return Some(FoundDate { code: code(day, month), length: 2 + usize::from(suffix) });
         }
-        return Some(Found { code: code(0, month), length: 1 });
+        return Some(FoundDate { code: code(0, month), length: 1 });
     }
     let day = day(token)?;
     let mut next = at + 1;
     next += usize::from(tokens.get(next).is_some_and(|token| is_ordinal_suffix(token) || token.is_sign(".")));
     next += usize::from(tokens.get(next).is_some_and(|token| token.text == "of"));
     let month = month(tokens.get(next)?)?;
-    Some(Found { code: code(day, month), length: next + 1 - at })
+    Some(FoundDate { code: code(day, month), length: next + 1 - at })
 }
 
 /// A date in figures, `2017-03-01`, whose year is the first of its five tokens.

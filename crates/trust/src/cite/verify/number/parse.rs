@@ -3,15 +3,15 @@
 
 use super::super::lex::{Case, Kind as TokenKind, Token, fraction};
 use super::date::{date, is_ordinal_suffix, iso};
+use super::quantity::{Bound, Quantity, QuantityKind};
 use super::spell::{abbreviated, magnitude, ordinal, period, small, tens, times};
-use super::unit::{Unit, Units, is_currency};
-use super::{Bound, Kind, Quantity};
+use super::unit::{Unit, UnitTable, is_currency};
 
 /// Seconds in a day, since what is done so many times is told by the day.
 const DAY: f64 = 86400.0;
 
 /// The quantities in a text, in order. Each token is looked at a bounded number of times.
-pub(in super::super) fn quantities(tokens: &[Token], units: &Units) -> Vec<Quantity> {
+pub(in super::super) fn quantities(tokens: &[Token], units: &UnitTable) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -20,11 +20,11 @@ pub(in super::super) fn quantities(tokens: &[Token], units: &Units) -> Vec<Quant
             Some(quantity) => {
                 at = quantity.tokens.end.max(at + 1);
                 // A date in figures has a year, too.
-                if quantity.kind == Kind::Date
+                if quantity.kind == QuantityKind::Date
                     && let Some(year) = tokens.get(quantity.tokens.start).and_then(year)
                 {
                     let (span, from) = (quantity.span.clone(), quantity.tokens.clone());
-                    found.push(plain(span, from, year, Kind::Year));
+                    found.push(plain(span, from, year, QuantityKind::Year));
                 }
                 found.push(quantity);
             }
@@ -36,7 +36,7 @@ pub(in super::super) fn quantities(tokens: &[Token], units: &Units) -> Vec<Quant
 
 struct Parser<'t> {
     tokens: &'t [Token],
-    units: &'t Units,
+    units: &'t UnitTable,
 }
 
 /// A number that has been read.
@@ -71,11 +71,11 @@ impl Parser<'_> {
             return None;
         }
         if let Some(code) = iso(self.tokens, at) {
-            return Some(plain(self.span(at, at + 5), at..at + 5, code, Kind::Date));
+            return Some(plain(self.span(at, at + 5), at..at + 5, code, QuantityKind::Date));
         }
         if let Some(found) = date(self.tokens, at, self.units) {
             let end = at + found.length;
-            return Some(plain(self.span(at, end), at..end, found.code, Kind::Date));
+            return Some(plain(self.span(at, end), at..end, found.code, QuantityKind::Date));
         }
         if let Some(quantity) = self.frequency(at) {
             return Some(quantity);
@@ -87,15 +87,15 @@ impl Parser<'_> {
         let money = currency.then(|| self.units.get(&token.text)).flatten();
         let start = at + usize::from(money.is_some());
         if let Some(value) = self.word_ordinal(start) {
-            return Some(plain(self.span(at, start + 1), at..start + 1, value, Kind::Ordinal));
+            return Some(plain(self.span(at, start + 1), at..start + 1, value, QuantityKind::Ordinal));
         }
         let first = self.number(start)?;
         let mut next = first.next;
         if first.digits && self.tokens.get(next).is_some_and(is_ordinal_suffix) {
-            return Some(plain(self.span(at, next + 1), at..next + 1, first.value, Kind::Ordinal));
+            return Some(plain(self.span(at, next + 1), at..next + 1, first.value, QuantityKind::Ordinal));
         }
         if first.digits && self.glued(next) && self.text(next) == "s" && first.value % 10.0 == 0.0 {
-            let mut decade = plain(self.span(at, next + 1), at..next + 1, first.value, Kind::Year);
+            let mut decade = plain(self.span(at, next + 1), at..next + 1, first.value, QuantityKind::Year);
             decade.high = first.value + if first.value % 100.0 == 0.0 { 99.0 } else { 9.0 };
             return Some(decade);
         }
@@ -145,7 +145,7 @@ impl Parser<'_> {
             other: first.other.filter(|_| last.is_none()).map(convert),
             unit,
             bound: self.bound(at, next),
-            kind: if year { Kind::Year } else { Kind::Number },
+            kind: if year { QuantityKind::Year } else { QuantityKind::Number },
         })
     }
 
@@ -180,7 +180,7 @@ impl Parser<'_> {
     /// "twice daily", "3 times a day", "every 12 hours", "BID", "q12h".
     fn frequency(&self, at: usize) -> Option<Quantity> {
         let made = |end: usize, value: f64| {
-            let mut quantity = plain(self.span(at, end), at..end, value, Kind::Number);
+            let mut quantity = plain(self.span(at, end), at..end, value, QuantityKind::Number);
             quantity.unit = Unit::frequency();
             Some(quantity)
         };
@@ -443,7 +443,12 @@ impl Parser<'_> {
     }
 }
 
-fn plain(span: std::ops::Range<usize>, tokens: std::ops::Range<usize>, value: f64, kind: Kind) -> Quantity {
+fn plain(
+    span: std::ops::Range<usize>,
+    tokens: std::ops::Range<usize>,
+    value: f64,
+    kind: QuantityKind,
+) -> Quantity {
     Quantity {
         span,
         tokens,
