@@ -1,14 +1,14 @@
 //! Fitting the weights of the confidence, and measures of what comes of it.
 
 use ibid_trust::cite::ConfidenceParts;
-use ibid_trust::cite::confidence::Weights;
+use ibid_trust::cite::confidence::ConfidenceWeights;
 
 /// Rounds of gradient descent; more change nothing in the first three figures.
 const ROUNDS: usize = 20_000;
 const RATE: f64 = 0.5;
 
 /// The weights by which coverage and flags tell best how much of a claim is supported: logistic regression.
-pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> Weights {
+pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> ConfidenceWeights {
     let (mut constant, mut coverage, mut flags) = (0.0, 0.0, 0.0);
     let count = samples.len().max(1) as f64;
     for _ in 0..ROUNDS {
@@ -23,7 +23,7 @@ pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> Weights {
         coverage += RATE * step.1 / count;
         flags += RATE * step.2 / count;
     }
-    Weights { constant: constant as f32, coverage: coverage as f32, flags: flags as f32 }
+    ConfidenceWeights { constant: constant as f32, coverage: coverage as f32, flags: flags as f32 }
 }
 
 /// How often a value of the first is above one of the second, ties by half: the area under the ROC curve.

@@ -11,7 +11,7 @@ use errors::Mistake;
 use fit::{auc, fit, quantile};
 use ibid_platform::Result;
 use ibid_trust::cite::claims as claims_of;
-use ibid_trust::cite::confidence::{WEIGHTS, Weights};
+use ibid_trust::cite::confidence::{ConfidenceWeights, WEIGHTS};
 use ibid_trust::cite::{Claim, ConfidenceParts, Flag, FlagKind, Source, confidence, verify};
 use labelled::{Label, Labelled};
 pub use table::Evaluation;
@@ -24,7 +24,7 @@ const FOLDS: usize = 5;
 const FALSE_POSITIVES: f64 = 0.1;
 
 /// What came of checking one claim.
-struct Checked {
+struct CheckedClaim {
     parts: ConfidenceParts,
     flags: Vec<FlagKind>,
 }
@@ -34,7 +34,7 @@ struct Wrong {
     /// The claim that it was made of.
     at: usize,
     mistake: Mistake,
-    checked: Checked,
+    checked: CheckedClaim,
 }
 
 /// Measures on a file of labelled claims. `time` measures how long a function takes.
@@ -55,7 +55,7 @@ pub fn evaluate(
     let partly = of(Label::PartiallySupported);
     let wrong_partly = mistakes(&claims, &partly);
     // Weights from the other parts, so that no claim is judged by what was fitted to it.
-    let weights: Vec<Weights> =
+    let weights: Vec<ConfidenceWeights> =
         (0..FOLDS).map(|fold| fit(&samples(&claims, &checked, |at| at % FOLDS != fold))).collect();
     let value = |at: usize, parts: &ConfidenceParts| {
         weights.get(at % FOLDS).map_or(0.0, |weights| parts.value(weights))
@@ -110,8 +110,9 @@ pub fn evaluate(
 }
 
 /// How much of each mistake is found, beside the claims without.
-fn detections(checked: &[Checked], base: &[usize], wrong: &[Wrong]) -> Vec<Detection> {
-    let plain: Vec<(usize, &Checked)> = base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
+fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<Detection> {
+    let plain: Vec<(usize, &CheckedClaim)> =
+        base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
     let mut rows = vec![Detection {
         name: "nothing changed".to_owned(),
         claims: plain.len(),
@@ -121,14 +122,15 @@ fn detections(checked: &[Checked], base: &[usize], wrong: &[Wrong]) -> Vec<Detec
         prototype: "",
     }];
     for mistake in Mistake::ALL {
-        let made: Vec<(usize, &Checked)> = wrong
+        let made: Vec<(usize, &CheckedClaim)> = wrong
             .iter()
             .filter(|wrong| wrong.mistake == mistake)
             .map(|wrong| (wrong.at, &wrong.checked))
             .collect();
-        let has_own = |checked: &Checked| checked.flags.iter().any(|kind| own(mistake, *kind));
+        let has_own = |checked: &CheckedClaim| checked.flags.iter().any(|kind| own(mistake, *kind));
         // The check by itself: first what it flags, then what is covered least.
-        let suspicion = |checked: &Checked| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
+        let suspicion =
+            |checked: &CheckedClaim| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
         let thresholds: Vec<f32> = (0..FOLDS)
             .map(|fold| {
                 let rest = plain.iter().filter(|(at, _)| at % FOLDS != fold);
@@ -138,7 +140,7 @@ fn detections(checked: &[Checked], base: &[usize], wrong: &[Wrong]) -> Vec<Detec
                 )
             })
             .collect();
-        let above = |at: usize, checked: &Checked| {
+        let above = |at: usize, checked: &CheckedClaim| {
             thresholds.get(at % FOLDS).is_some_and(|most| suspicion(checked) > *most)
         };
         rows.push(Detection {
@@ -157,13 +159,13 @@ fn detections(checked: &[Checked], base: &[usize], wrong: &[Wrong]) -> Vec<Detec
 }
 
 /// The share of the claims, by their numbers, of which something is true.
-fn rate(of: &[(usize, &Checked)], is: impl Fn(usize, &Checked) -> bool) -> f64 {
+fn rate(of: &[(usize, &CheckedClaim)], is: impl Fn(usize, &CheckedClaim) -> bool) -> f64 {
     of.iter().filter(|(at, checked)| is(*at, checked)).count() as f64 / of.len().max(1) as f64
 }
 
 fn samples(
     claims: &[Labelled],
-    checked: &[Checked],
+    checked: &[CheckedClaim],
     which: impl Fn(usize) -> bool,
 ) -> Vec<(ConfidenceParts, f64)> {
     let all = claims.iter().zip(checked).enumerate().filter(|(at, _)| which(*at));
@@ -183,7 +185,7 @@ fn mistakes(claims: &[Labelled], base: &[usize]) -> Vec<Wrong> {
 }
 
 /// Holds a claim against a passage, as one sentence of an answer.
-fn check(claim: &str, source: &Source) -> Checked {
+fn check(claim: &str, source: &Source) -> CheckedClaim {
     let text = format!("{claim} [{}]", source.number);
     let mut claims: Vec<Claim> = claims_of(&text);
     // What the sentences of a claim are is not what is measured.
@@ -200,7 +202,7 @@ fn check(claim: &str, source: &Source) -> Checked {
     }
     let flags: Vec<Flag> = verify(&text, &mut claims, std::slice::from_ref(source));
     let parts = confidence(&claims, &flags, 1.0).map(|confidence| confidence.parts);
-    Checked {
+    CheckedClaim {
         parts: parts.unwrap_or(ConfidenceParts { retrieval: 1.0, cited: 1.0, ..ConfidenceParts::default() }),
         flags: flags.into_iter().map(|flag| flag.kind).collect(),
     }

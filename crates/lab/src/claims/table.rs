@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use ibid_trust::cite::FlagKind;
-use ibid_trust::cite::confidence::Weights;
+use ibid_trust::cite::confidence::ConfidenceWeights;
 
 /// What was measured.
 pub struct Evaluation {
@@ -18,8 +18,8 @@ pub struct Evaluation {
     /// Supported claims against those not supported, and against all others.
     pub(super) auc: [(&'static str, f64, f64); 2],
     pub(super) bins: Vec<Bin>,
-    pub(super) fitted: Weights,
-    pub(super) shipped: Weights,
+    pub(super) fitted: ConfidenceWeights,
+    pub(super) shipped: ConfidenceWeights,
     pub(super) microseconds: f64,
 }
 
@@ -117,7 +117,7 @@ impl Evaluation {
                 percent(bin.not_supported)
             );
         }
-        let weights = |weights: &Weights| {
+        let weights = |weights: &ConfidenceWeights| {
             format!("{:.2} + {:.2} coverage + {:.2} flags", weights.constant, weights.coverage, weights.flags)
         };
         let _ = writeln!(
@@ -135,7 +135,7 @@ impl Evaluation {
             let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});
             rows.iter().map(row).collect()
         };
-        let weights = |weights: &Weights| json!({"constant": weights.constant, "coverage": weights.coverage, "flags": weights.flags});
+        let weights = |weights: &ConfidenceWeights| json!({"constant": weights.constant, "coverage": weights.coverage, "flags": weights.flags});
         json!({
             "claims": {"supported": self.counts[0], "partiallySupported": self.counts[1], "notSupported": self.counts[2]},
             "supported": rows(&self.supported),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::markdown::{BlockForm, markers};
-use super::marker::Marker;
+use super::marker::CitationMark;
 use super::outcome::ClaimCheck;
 use super::sentence::statements;
 
@@ -121,7 +121,7 @@ fn is_behind(claim: &str) -> bool {
 }
 
 /// Gives marks that stand alone to what stands before them.
-fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[Marker]) {
+fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[CitationMark]) {
     let from = rows.unwrap_or(claims.len().saturating_sub(1));
     for claim in claims.iter_mut().skip(from).filter(|claim| claim.sources.is_empty()) {
         cite(claim, marks);
@@ -129,7 +129,7 @@ fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[Marker]) {
 }
 
 /// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.
-fn leading(text: &str, start: usize, marks: &[Marker], last_end: Option<usize>) -> usize {
+fn leading(text: &str, start: usize, marks: &[CitationMark], last_end: Option<usize>) -> usize {
     let Some(last_end) = last_end.filter(|end| *end <= start) else { return 0 };
     if text[last_end..start].contains('\n') {
         return 0;
@@ -145,7 +145,7 @@ fn leading(text: &str, start: usize, marks: &[Marker], last_end: Option<usize>) 
         .count()
 }
 
-fn cite(claim: &mut Claim, marks: &[Marker]) {
+fn cite(claim: &mut Claim, marks: &[CitationMark]) {
     for number in marks.iter().flat_map(|mark| &mark.numbers) {
         if !claim.sources.contains(number) {
             claim.sources.push(*number);
@@ -153,7 +153,7 @@ fn cite(claim: &mut Claim, marks: &[Marker]) {
     }
 }
 
-fn without(text: &str, start: usize, end: usize, marks: &[Marker]) -> String {
+fn without(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> String {
     let mut bare = String::new();
     let mut at = start;
     for mark in marks {

@@ -9,7 +9,7 @@ use ibid_platform::order;
 
 /// The weights of coverage and flags, fitted to the development claims. `ibid verify --evaluate` fits them anew and prints
 /// them beside these; docs/verification.md has the table that tells how far they hold.
-pub const WEIGHTS: Weights = Weights { constant: -1.6, coverage: 2.9, flags: 0.8 };
+pub const WEIGHTS: ConfidenceWeights = ConfidenceWeights { constant: -1.6, coverage: 2.9, flags: 0.8 };
 
 /// The share of the confidence that is left if nothing relevant was retrieved. Set by judgement: the development claims come
 /// with their sources, so that they tell nothing about retrieval.
@@ -17,7 +17,7 @@ const WITHOUT_RETRIEVAL: f32 = 0.5;
 
 /// The terms of a logistic regression.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights {
+pub struct ConfidenceWeights {
     /// The constant.
     pub constant: f32,
     /// The weight of [`ConfidenceParts::coverage`].
@@ -90,7 +90,7 @@ pub fn confidence(claims: &[Claim], flags: &[Flag], retrieval: f32) -> Option<Co
 impl ConfidenceParts {
     /// The confidence that these parts make with some weights: how likely a claim of such a coverage with such flags stands
     /// in its sources, by the share of claims that cite any, and less if retrieval found little.
-    pub fn value(&self, weights: &Weights) -> f32 {
+    pub fn value(&self, weights: &ConfidenceWeights) -> f32 {
         let sum = weights.constant + weights.coverage * self.coverage + weights.flags * self.flags;
         let supported = 1.0 / (1.0 + (-sum).exp());
         supported * self.cited * (WITHOUT_RETRIEVAL + (1.0 - WITHOUT_RETRIEVAL) * self.retrieval)

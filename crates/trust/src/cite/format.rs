@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::form::MAX_RANGE;
 use super::label::{Meant, Titles};
 use super::markdown::{BlockForm, blocks, markers};
-use super::marker::Marker;
+use super::marker::CitationMark;
 use super::source::Source;
 
 /// A text whose marks were numbered anew.
@@ -111,7 +111,7 @@ pub fn insert_marks(text: &str, places: &[(usize, Vec<u32>)]) -> String {
 fn moved(
     text: &str,
     end: usize,
-    marks: &[Marker],
+    marks: &[CitationMark],
     blocks: &[(BlockForm, std::ops::Range<usize>)],
 ) -> (usize, bool) {
     let at = blocks.partition_point(|(_, block)| block.end < end);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::marker::Marker;
+use super::marker::CitationMark;
 use super::reference::year;
 use super::source::Source;
 
@@ -29,7 +29,7 @@ pub(super) enum Meant {
 
 impl<'s> Titles<'s> {
     /// The titles that these marks may ask for; none if no mark has a label, which is what answers mostly are.
-    pub(super) fn of(sources: &'s [Source], marks: &[Marker]) -> Self {
+    pub(super) fn of(sources: &'s [Source], marks: &[CitationMark]) -> Self {
         let mut by_title: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         if marks.iter().any(|mark| mark.label.is_some()) {
             for (at, source) in sources.iter().enumerate() {

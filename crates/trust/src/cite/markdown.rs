@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::marker::{Marker, candidates};
+use super::marker::{CitationMark, candidates};
 
 /// The citation marks in a Markdown text, in order: `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`; with the word before
 /// the numbers, `[Source 2]`; as a footnote's, `[^1]`; in the brackets `【1】`; and by a title, `[Source: Title, Year]`.
 ///
 /// Titles have no brackets, backticks or backslashes. Code spans, fenced code, links such as `[1](address)`, link
 /// definitions and escaped brackets hold none.
-pub fn markers(text: &str) -> Vec<Marker> {
+pub fn markers(text: &str) -> Vec<CitationMark> {
     let masked = Masked::of(text);
     masked.marks(&masked.events())
 }
@@ -24,7 +24,7 @@ pub fn markers(text: &str) -> Vec<Marker> {
 /// `<`, unless an address in angle brackets begins there.
 pub(super) struct Masked {
     source: String,
-    candidates: Vec<Marker>,
+    candidates: Vec<CitationMark>,
 }
 
 impl Masked {
@@ -32,7 +32,7 @@ impl Masked {
         let candidates = candidates(text);
         let mut source = String::with_capacity(text.len());
         let mut at = 0;
-        for Marker { span, .. } in &candidates {
+        for CitationMark { span, .. } in &candidates {
             if text.get(span.end..).is_some_and(|behind| behind.starts_with('(')) {
                 continue;
             }
@@ -62,7 +62,7 @@ impl Masked {
     }
 
     /// The marks: what has the form of one and is neither in code nor the words of a link.
-    pub(super) fn marks(&self, events: &[(Event<'_>, Range<usize>)]) -> Vec<Marker> {
+    pub(super) fn marks(&self, events: &[(Event<'_>, Range<usize>)]) -> Vec<CitationMark> {
         let hidden = events.iter().filter_map(|(event, Range { start, end })| match event {
             Event::Code(_) | Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => Some(*start..*end),
             Event::Start(Tag::Link { link_type: LinkType::Inline, .. }) => Some(*start..start + 1),
@@ -70,7 +70,7 @@ impl Masked {
             _ => None,
         });
         let mut hidden = hidden.peekable();
-        let is_mark = |mark: &&Marker| {
+        let is_mark = |mark: &&CitationMark| {
             while hidden.next_if(|hidden| hidden.end <= mark.span.start).is_some() {}
             hidden.peek().is_none_or(|hidden| mark.span.start < hidden.start)
         };

@@ -12,7 +12,7 @@ pub(super) const MAX_LABEL: usize = 300;
 
 /// A citation mark: where it stands and what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marker {
+pub struct CitationMark {
     /// The byte range from `[` to `]`.
     pub span: Range<usize>,
     /// The numbers in the order they are named, each once; none if it names a title.
@@ -22,8 +22,8 @@ pub struct Marker {
 }
 
 /// All that a text has in brackets of a mark's form, in order; what of it is code or a link, Markdown tells.
-pub(super) fn candidates(text: &str) -> Vec<Marker> {
-    let mut found: Vec<Marker> = Vec::new();
+pub(super) fn candidates(text: &str) -> Vec<CitationMark> {
+    let mut found: Vec<CitationMark> = Vec::new();
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| rest.find(['[', '【'])).map(|open| at + open) {
         at = match candidate(text, start) {
@@ -40,7 +40,7 @@ pub(super) fn candidates(text: &str) -> Vec<Marker> {
 }
 
 /// The mark whose bracket opens here, if it is one that is neither escaped nor that of a definition.
-fn candidate(text: &str, start: usize) -> Option<Marker> {
+fn candidate(text: &str, start: usize) -> Option<CitationMark> {
     let (before, rest) = text.split_at_checked(start)?;
     let square_one = rest.starts_with('[');
     let (open, close) = if square_one { ('[', ']') } else { ('【', '】') };
@@ -56,7 +56,7 @@ fn candidate(text: &str, start: usize) -> Option<Marker> {
         Named::Label(label) => (Vec::new(), Some(inner + label.start..inner + label.end)),
     };
     let defines = || text.get(end..).is_some_and(|rest| rest.starts_with(':')) && begins_line(before);
-    (!(square_one && (is_escaped(before) || defines()))).then_some(Marker {
+    (!(square_one && (is_escaped(before) || defines()))).then_some(CitationMark {
         span: start..end,
         numbers,
         label,

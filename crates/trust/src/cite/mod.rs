@@ -36,7 +36,7 @@ pub use flag::{Flag, FlagKind, SourceSpan};
 pub use format::{Renumbered, insert_marks, renumber};
 pub use given::Given;
 pub use markdown::markers;
-pub use marker::Marker;
+pub use marker::CitationMark;
 pub use recheck::{Recheck, recheck, retrieval};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, partial_tree, tree};

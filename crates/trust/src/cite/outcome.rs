@@ -13,10 +13,10 @@ pub struct ClaimCheck {
     /// How much of what the claim says stands in the best window of its sources, 0 to 1, by the weight of its words.
     pub coverage: f32,
     /// The place in each cited source that says most of it, in the order of the citations.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<ClaimEvidence>,
     /// Sources that would support the claim and are not cited for it, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub alternatives: Vec<Evidence>,
+    pub alternatives: Vec<ClaimEvidence>,
 }
 
 /// Whether a claim stands in its sources.
@@ -40,7 +40,7 @@ pub enum ClaimStatus {
 /// A place in a source that says what a claim says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Evidence {
+pub struct ClaimEvidence {
     /// The source's number.
     pub number: u32,
     /// The byte range in the source's text, of one to three sentences.

@@ -12,7 +12,7 @@ use super::node::{Alignment, MAX_DEPTH, Node};
 const BLOCK_DEPTH: usize = 3;
 
 /// Builds a tree from events, on a stack of its own: text may be nested as deep as it likes.
-pub(super) struct Builder<'t> {
+pub(super) struct TreeBuilder<'t> {
     text: &'t str,
     marks: Vec<Mark>,
     addresses: Addresses<'t>,
@@ -41,7 +41,7 @@ enum Ending {
     Tilde,
 }
 
-impl<'t> Builder<'t> {
+impl<'t> TreeBuilder<'t> {
     pub(super) fn new(text: &'t str, marks: Vec<Mark>, addresses: Addresses<'t>) -> Self {
         Self {
             text,

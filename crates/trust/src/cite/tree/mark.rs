@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::cite::check::Citation;
 use crate::cite::form::{Named, numbers, square};
-use crate::cite::marker::Marker;
+use crate::cite::marker::CitationMark;
 
 /// A mark with at least one number that leads to a source.
 pub(super) struct Mark {
@@ -38,9 +38,9 @@ impl Mark {
 }
 
 /// The marks of these citations, in order. What is no mark of this text is left out.
-pub(super) fn cited(marks: &[Marker], citations: &[Citation]) -> Vec<Mark> {
+pub(super) fn cited(marks: &[CitationMark], citations: &[Citation]) -> Vec<Mark> {
     let mut citations = citations.iter().peekable();
-    let known = |mark: &Marker| {
+    let known = |mark: &CitationMark| {
         while citations.next_if(|citation| citation.span.start < mark.span.start).is_some() {}
         let here = std::iter::from_fn(|| citations.next_if(|citation| citation.span == mark.span));
         let numbers: Vec<u32> = here.map(|citation| citation.number).collect();

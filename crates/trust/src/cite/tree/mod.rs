@@ -21,7 +21,7 @@ mod partial;
 #[cfg(test)]
 mod tests;
 
-use self::build::Builder;
+use self::build::TreeBuilder;
 use self::link::Addresses;
 pub use self::node::{Alignment, MAX_DEPTH, Node};
 pub use self::partial::partial_tree;
@@ -38,5 +38,5 @@ pub fn tree(text: &str, citations: &[Citation], sources: &[Source]) -> Vec<Node>
     let masked = Masked::of(text);
     let events = masked.events();
     let marks = mark::cited(&masked.marks(&events), citations);
-    Builder::new(text, marks, Addresses::new(sources)).build(masked.source(), events)
+    TreeBuilder::new(text, marks, Addresses::new(sources)).build(masked.source(), events)
 }

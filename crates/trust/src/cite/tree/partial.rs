@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Tag};
 
-use super::build::Builder;
+use super::build::TreeBuilder;
 use super::link::Addresses;
 use super::mark::Mark;
 use super::node::Node;
@@ -33,7 +33,7 @@ pub fn partial_tree(text: &str, known: &dyn Fn(u32) -> bool) -> Vec<Node> {
         let numbers: Vec<u32> = mark.numbers.into_iter().filter(|number| known(*number)).collect();
         (!numbers.is_empty()).then_some(Mark { span: mark.span, numbers })
     });
-    Builder::new(text, marks.collect(), Addresses::default()).build(masked.source(), events)
+    TreeBuilder::new(text, marks.collect(), Addresses::default()).build(masked.source(), events)
 }
 
 /// The text up to what may yet become something else.

@@ -222,14 +222,14 @@ fn check_tree(text: &str, nodes: &[Node]) -> usize {
         .into_iter()
         .map(|citation| (citation.number, citation.span.start))
         .collect();
-    let mut walk = Walk { text, at: 0, citations: Vec::new(), deepest: 0 };
+    let mut walk = TreeWalk { text, at: 0, citations: Vec::new(), deepest: 0 };
     walk.blocks(nodes, 0);
     assert_eq!(walk.citations, expected, "{text:?} {nodes:?}");
     assert!(walk.deepest <= MAX_DEPTH, "{} in {text:?}", walk.deepest);
     walk.deepest
 }
 
-struct Walk<'t> {
+struct TreeWalk<'t> {
     text: &'t str,
     /// Where the last text or mark ended.
     at: usize,
@@ -237,7 +237,7 @@ struct Walk<'t> {
     deepest: usize,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     fn blocks(&mut self, nodes: &[Node], depth: usize) {
         for node in nodes {
             match node {

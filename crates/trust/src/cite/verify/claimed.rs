@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use super::super::claim::Claim;
 use super::super::markdown::{BlockForm, blocks};
-use super::super::marker::Marker;
-use super::entity::{Name, names};
+use super::super::marker::CitationMark;
+use super::entity::{ClaimName, names};
 use super::language::Census;
 use super::number::Quantity;
 use super::quote::quotes;
-use super::reading::{Reading, Terms};
+use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
 
 /// A claim, ready to be held against passages.
 pub(super) struct Claimed {
-    pub(super) reading: Reading,
+    pub(super) reading: TextReading,
     /// Its distinct terms that weigh anything, and what each weighs.
     pub(super) terms: Vec<u32>,
     pub(super) weights: Vec<f32>,
-    pub(super) names: Vec<Name>,
+    pub(super) names: Vec<ClaimName>,
     /// Its quotations, as ranges of the answer's text.
     pub(super) quotes: Vec<Range<usize>>,
     /// It is a question, a lead-in or a remark on the sources.
@@ -28,7 +28,12 @@ pub(super) struct Claimed {
 
 impl Claimed {
     /// Reads a claim where it stands in the answer. `None` if its place is none in the text.
-    pub(super) fn read(text: &str, claim: &Claim, marks: &[Marker], terms: &mut Terms) -> Option<Self> {
+    pub(super) fn read(
+        text: &str,
+        claim: &Claim,
+        marks: &[CitationMark],
+        terms: &mut TermTable,
+    ) -> Option<Self> {
         let own = text.get(claim.start..claim.end)?;
         let first = marks.partition_point(|mark| mark.span.end <= claim.start);
         let within = marks.iter().skip(first).take_while(|mark| mark.span.start < claim.end);
@@ -52,7 +57,7 @@ impl Claimed {
     }
 
     /// Weighs the terms, once all sources have been counted.
-    pub(super) fn weigh(&mut self, terms: &Terms) {
+    pub(super) fn weigh(&mut self, terms: &TermTable) {
         self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
     }
 

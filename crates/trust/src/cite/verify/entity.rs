@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{Bound, Range};
 
-use super::lex::{Case, Kind, Token};
+use super::lex::{LetterCase, Lexeme, TokenKind};
 use super::lists::is_drug;
-use super::reading::{Reading, Terms};
+use super::reading::{TermTable, TextReading};
 
 /// How many letters two words must share from the beginning to be forms of one name, "Canada" and "Canadian", and how many of
 /// ten of the word.
@@ -34,11 +34,11 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn add(&mut self, reading: &Reading) {
+    pub(super) fn add(&mut self, reading: &TextReading) {
         let mut run = String::new();
         for (at, token) in reading.tokens.iter().enumerate() {
             if !token.is_word() {
-                if token.kind == Kind::Number {
+                if token.kind == TokenKind::Number {
                     self.word(&token.text);
                 }
                 if !token.is_sign("-") {
@@ -59,8 +59,8 @@ impl Names {
                 self.word(&format!("{}{}", plain(&one.text), plain(&other.text)));
             }
             match token.case {
-                Case::Lower if matches!(text, "of" | "and" | "the" | "for" | "in" | "de" | "&") => {}
-                Case::Lower => self.end(&mut run),
+                LetterCase::Lower if matches!(text, "of" | "and" | "the" | "for" | "in" | "de" | "&") => {}
+                LetterCase::Lower => self.end(&mut run),
                 _ => run.extend(text.chars().next()),
             }
         }
@@ -103,14 +103,14 @@ impl Names {
 }
 
 /// A name in a claim.
-pub(super) struct Name {
+pub(super) struct ClaimName {
     pub(super) tokens: Range<usize>,
     /// The tokens that tell it from other names: without titles, and without the first word of a sentence.
     pub(super) words: Vec<usize>,
 }
 
 /// The names of a claim, in order. Drugs are told by their endings, since they have no capitals.
-pub(super) fn names(claim: &Reading, terms: &Terms) -> Vec<Name> {
+pub(super) fn names(claim: &TextReading, terms: &TermTable) -> Vec<ClaimName> {
     let mut names = Vec::new();
     let mut at = 0;
     let mut next = claim.quantities.iter().peekable();
@@ -124,19 +124,19 @@ pub(super) fn names(claim: &Reading, terms: &Terms) -> Vec<Name> {
         while next.next_if(|quantity| quantity.tokens.end <= at).is_some() {}
         let counts = next.peek().is_some_and(|quantity| quantity.tokens.contains(&at));
         let opens = std::mem::take(&mut first);
-        let drug = token.case != Case::All && is_drug(plain(&token.text));
-        let end = if token.case == Case::Lower { at + 1 } else { end_of_name(&claim.tokens, at) };
+        let drug = token.case != LetterCase::All && is_drug(plain(&token.text));
+        let end = if token.case == LetterCase::Lower { at + 1 } else { end_of_name(&claim.tokens, at) };
         // "The WHO" is no name of two words.
-        if token.case == Case::Lower && !drug || counts || end > at + 1 && is_ordinary(token, terms) {
+        if token.case == LetterCase::Lower && !drug || counts || end > at + 1 && is_ordinary(token, terms) {
             at += 1;
             continue;
         }
         let telling = |place: &usize| {
             claim.tokens.get(*place).is_some_and(|word| {
                 // The first word of a sentence has its capital anyway.
-                let idle =
-                    is_ordinary(word, terms) || opens && *place == at && word.case == Case::First && !drug;
-                word.is_word() && word.case != Case::Lower && !idle
+                let idle = is_ordinary(word, terms)
+                    || opens && *place == at && word.case == LetterCase::First && !drug;
+                word.is_word() && word.case != LetterCase::Lower && !idle
             })
         };
         let mut words: Vec<usize> = (at..end).filter(telling).collect();
@@ -144,7 +144,7 @@ pub(super) fn names(claim: &Reading, terms: &Terms) -> Vec<Name> {
             words.push(at);
         }
         if !words.is_empty() {
-            names.push(Name { tokens: at..end, words });
+            names.push(ClaimName { tokens: at..end, words });
         }
         at = end;
     }
@@ -152,7 +152,7 @@ pub(super) fn names(claim: &Reading, terms: &Terms) -> Vec<Name> {
 }
 
 /// Whether none of the sources has a name of the claim.
-pub(super) fn is_missing(name: &Name, claim: &Reading, sources: &[&Names]) -> bool {
+pub(super) fn is_missing(name: &ClaimName, claim: &TextReading, sources: &[&Names]) -> bool {
     let has = |word: &str| sources.iter().any(|names| names.has(word));
     let text = |at: usize| claim.tokens.get(at).map_or("", |token| token.text.as_str());
     let known = name.words.iter().filter(|at| has(text(**at))).count();
@@ -166,28 +166,28 @@ pub(super) fn is_missing(name: &Name, claim: &Reading, sources: &[&Names]) -> bo
     }
     let tokens = claim.tokens.get(name.tokens.clone()).unwrap_or_default();
     let short = match tokens {
-        [token] if token.case == Case::All => {
+        [token] if token.case == LetterCase::All => {
             sources.iter().any(|names| names.initials.contains(plain(&token.text)))
         }
         _ => false,
     };
-    let capitals = tokens.iter().filter(|token| token.is_word() && token.case != Case::Lower);
+    let capitals = tokens.iter().filter(|token| token.is_word() && token.case != LetterCase::Lower);
     let initials: String = capitals.filter_map(|word| word.text.chars().next()).collect();
     let long = initials.len() > 2 && sources.iter().any(|names| names.words.contains(&initials));
     !short && !long
 }
 
 /// Where a name ends: words with capitals, with hyphens, or "of" and the like between them.
-fn end_of_name(tokens: &[Token], start: usize) -> usize {
+fn end_of_name(tokens: &[Lexeme], start: usize) -> usize {
     let mut end = start + 1;
     let mut at = start + 1;
     while let Some(token) = tokens.get(at).filter(|_| at < start + MAX_NAME) {
         let linked = token.is_sign("-") && token.glued || token.is_sign("&")
             || token.is_word() && matches!(token.text.as_str(), "of" | "de" | "van" | "von" | "der" | "la" | "du" | "del" | "the")
-                && token.case == Case::Lower
+                && token.case == LetterCase::Lower
             // The full stop of an initial.
             || token.is_sign(".") && token.glued && tokens.get(at - 1).is_some_and(|before| before.text.len() == 1);
-        if token.is_word() && token.case != Case::Lower {
+        if token.is_word() && token.case != LetterCase::Lower {
             end = at + 1;
         } else if !linked || at >= end + 2 {
             break;
@@ -198,15 +198,15 @@ fn end_of_name(tokens: &[Token], start: usize) -> usize {
 }
 
 /// Whether a word with a capital can be a name, or a part of one.
-pub(super) fn can_be_name(word: &Token) -> bool {
+pub(super) fn can_be_name(word: &Lexeme) -> bool {
     const NONE: &str = "the a an in on at it he she they his her their this that we";
     word.text.len() > 1
         && !DAYS.split_ascii_whitespace().chain(NONE.split(' ')).any(|other| other == word.text)
 }
 
 /// Words whose capitals tell nothing: function words, and names of days.
-fn is_ordinary(word: &Token, terms: &Terms) -> bool {
-    terms.find(&word.text).is_some_and(|term| terms.is_function_word(term)) && word.case != Case::All
+fn is_ordinary(word: &Lexeme, terms: &TermTable) -> bool {
+    terms.find(&word.text).is_some_and(|term| terms.is_function_word(term)) && word.case != LetterCase::All
         || DAYS.split_ascii_whitespace().any(|day| day == word.text)
         || word.text.len() == 1
 }
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     fn check(claim: &str, source: &str) -> Vec<String> {
-        let mut terms = Terms::new();
+        let mut terms = TermTable::new();
         let mut names = Names::default();
         names.add(&terms.read(source, 0, &[]));
         let reading = terms.read(claim, 0, &[]);

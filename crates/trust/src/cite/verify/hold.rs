@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use super::super::flag::FlagKind;
-use super::super::outcome::{ClaimStatus, Evidence};
+use super::super::outcome::{ClaimEvidence, ClaimStatus};
 use super::super::source::Source;
 use super::claimed::Claimed;
-use super::entity::{Name, Names, is_missing};
-use super::language::{Census, Written};
+use super::entity::{ClaimName, Names, is_missing};
+use super::language::{Census, WrittenForm};
 use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable};
-use super::passage::{Passage, Window};
-use super::place::{MAX_NAMES, Place, Places};
+use super::passage::{Passage, PassageWindow};
+use super::place::{MAX_NAMES, NamePlace, Places};
 use super::polarity::{Opposites, denial};
 use super::quote::{flat, is_quoted};
-use super::reading::{Terms, Word};
+use super::reading::{ReadWord, TermTable};
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
 /// the development claims: see docs/verification.md, which has the command that shows it.
@@ -34,11 +34,11 @@ pub(super) struct Held {
     pub(super) passage: Passage,
     names: Names,
     flat: String,
-    written: Written,
+    written: WrittenForm,
 }
 
 impl Held {
-    pub(super) fn new(source: &Source, terms: &mut Terms) -> Self {
+    pub(super) fn new(source: &Source, terms: &mut TermTable) -> Self {
         let passage = Passage::new(source, terms);
         let mut names = Names::default();
         names.add(&passage.context);
@@ -51,7 +51,7 @@ impl Held {
 }
 
 /// Something that speaks against a claim.
-pub(super) struct Problem {
+pub(super) struct ClaimProblem {
     pub(super) kind: FlagKind,
     /// The place in the answer.
     pub(super) span: Range<usize>,
@@ -61,31 +61,31 @@ pub(super) struct Problem {
 }
 
 /// What came of holding a claim against some passages.
-pub(super) struct Outcome {
+pub(super) struct ClaimOutcome {
     pub(super) status: ClaimStatus,
     pub(super) coverage: f32,
-    pub(super) evidence: Vec<Evidence>,
-    pub(super) problems: Vec<Problem>,
+    pub(super) evidence: Vec<ClaimEvidence>,
+    pub(super) problems: Vec<ClaimProblem>,
 }
 
 /// What the parts of a check share.
 pub(super) struct Ground<'a> {
     pub(super) text: &'a str,
-    pub(super) terms: &'a Terms,
+    pub(super) terms: &'a TermTable,
     pub(super) opposites: &'a Opposites,
     /// How the whole answer is written, where a sentence is too short to tell.
-    pub(super) written: Written,
+    pub(super) written: WrittenForm,
 }
 
 impl Ground<'_> {
     /// Holds a claim against passages, of which each may bear out a part. `slots` is scratch, one for each term, all 0.
-    pub(super) fn hold(&self, claim: &Claimed, cited: &[&Held], slots: &mut [u32]) -> Outcome {
+    pub(super) fn hold(&self, claim: &Claimed, cited: &[&Held], slots: &mut [u32]) -> ClaimOutcome {
         for (slot, term) in (1..).zip(&claim.terms) {
             if let Some(place) = slots.get_mut(*term as usize) {
                 *place = slot;
             }
         }
-        let mut windows: Vec<(&Held, Window)> = cited
+        let mut windows: Vec<(&Held, PassageWindow)> = cited
             .iter()
             .filter_map(|held| Some((*held, held.passage.window(&claim.weights, slots)?)))
             .collect();
@@ -99,7 +99,7 @@ impl Ground<'_> {
         let enough = coverage >= PARTLY || covered_without(claim, &wrong_numbers, &windows) >= PARTLY;
         let evidence = windows
             .iter()
-            .map(|(held, window)| Evidence {
+            .map(|(held, window)| ClaimEvidence {
                 number: held.passage.number,
                 span: window.span.clone(),
                 coverage: window.coverage,
@@ -116,13 +116,13 @@ impl Ground<'_> {
             let status = if problems.is_empty() { ClaimStatus::NotChecked } else { ClaimStatus::Unsupported };
             let message =
                 "This is in another language or script than its sources, so only its numbers were checked.";
-            problems.push(Problem {
+            problems.push(ClaimProblem {
                 kind: FlagKind::NotComparable,
                 span,
                 message: message.to_owned(),
                 source: None,
             });
-            return Outcome { status, coverage, evidence, problems };
+            return ClaimOutcome { status, coverage, evidence, problems };
         }
         problems.extend(self.names(claim, &windows));
         if coverage >= PARTLY {
@@ -148,9 +148,9 @@ impl Ground<'_> {
                 .map(|(held, window)| (held.passage.number, window.span.clone()));
             let message =
                 format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
-            problems.push(Problem { kind: FlagKind::LowCoverage, span, message, source });
+            problems.push(ClaimProblem { kind: FlagKind::LowCoverage, span, message, source });
         }
-        Outcome { status, coverage, evidence, problems }
+        ClaimOutcome { status, coverage, evidence, problems }
     }
 
     fn quoted(&self, span: &Range<usize>) -> &str {
@@ -158,7 +158,7 @@ impl Ground<'_> {
     }
 
     /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
-    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, Window)]) -> Vec<Problem> {
+    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
         let quantities = &claim.reading.quantities;
         let found: Vec<_> = quantities.iter().map(|quantity| self.number(claim, quantity, windows)).collect();
         let mut problems = Vec::new();
@@ -180,7 +180,7 @@ impl Ground<'_> {
                     (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
                 }
             };
-            problems.push(Problem { kind, span: quantity.span.clone(), message, source });
+            problems.push(ClaimProblem { kind, span: quantity.span.clone(), message, source });
         }
         problems
     }
@@ -190,7 +190,7 @@ impl Ground<'_> {
         &self,
         claim: &Claimed,
         quantity: &Quantity,
-        windows: &mut [(&Held, Window)],
+        windows: &mut [(&Held, PassageWindow)],
     ) -> (Agreement, Option<(u32, Range<usize>)>) {
         let mut best = (Agreement::None, None);
         for (held, window) in windows.iter_mut() {
@@ -224,7 +224,7 @@ impl Ground<'_> {
 
     /// Whether something around a quantity in a passage stands around it in the claim, too.
     fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
-        let around = |words: &[Word], span: &Range<usize>| -> Vec<u32> {
+        let around = |words: &[ReadWord], span: &Range<usize>| -> Vec<u32> {
             let at = words.partition_point(|word| word.span.start < span.start);
             let near =
                 words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
@@ -235,7 +235,7 @@ impl Ground<'_> {
         around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
 
-    fn names(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+    fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
         let missing = claim.names.iter().filter(|name| is_missing(name, &claim.reading, &sources));
         missing
@@ -243,25 +243,25 @@ impl Ground<'_> {
                 let span = claim.reading.span(&name.tokens);
                 let message = format!("“{}” stands in no cited source", self.quoted(&span));
                 let source = windows.first().map(|(held, window)| (held.passage.number, window.span.clone()));
-                Problem { kind: FlagKind::EntityUnsupported, span, message, source }
+                ClaimProblem { kind: FlagKind::EntityUnsupported, span, message, source }
             })
             .collect()
     }
 
     /// The names that each passage that has them has elsewhere than the rest of the claim.
-    fn astray(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+    fn astray(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
         let mut places: Vec<Places> = windows
             .iter()
             .map(|(held, window)| Places::new(claim, &held.passage, window, self.terms))
             .collect();
-        let mut astray = |name: &Name| {
+        let mut astray = |name: &ClaimName| {
             let mut found = None;
             for (place, (held, window)) in places.iter_mut().zip(windows) {
                 match place.of(name) {
-                    Place::Fits => return None,
-                    Place::Absent => {}
-                    Place::Astray(rival) => found = found.or(Some((held, window, rival))),
+                    NamePlace::Fits => return None,
+                    NamePlace::Absent => {}
+                    NamePlace::Astray(rival) => found = found.or(Some((held, window, rival))),
                 }
             }
             let (held, window, rival) = found?;
@@ -272,7 +272,7 @@ impl Ground<'_> {
                 message.push_str(", which stands here");
                 window.span.clone()
             });
-            Some(Problem {
+            Some(ClaimProblem {
                 kind: FlagKind::EntityElsewhere,
                 span,
                 message,
@@ -284,33 +284,38 @@ impl Ground<'_> {
     }
 
     /// What the best window turns around.
-    fn turned(&self, claim: &Claimed, windows: &[(&Held, Window)]) -> Option<Problem> {
+    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Option<ClaimProblem> {
         let (held, window) =
             windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))?;
         let passage = &held.passage;
         if let Some(turned) = denial(&claim.reading, passage, &window.sentences, self.terms) {
             let message = "One of this and its source denies what the other affirms".to_owned();
             let source = Some((passage.number, turned.source));
-            return Some(Problem { kind: FlagKind::NegationMismatch, span: turned.claim, message, source });
+            return Some(ClaimProblem {
+                kind: FlagKind::NegationMismatch,
+                span: turned.claim,
+                message,
+                source,
+            });
         }
         let words = passage.reading.words.get(passage.words(&window.sentences)).unwrap_or_default();
         let turned = self.opposites.find(&claim.reading, words, self.terms)?;
         let message =
             format!("“{}” is the opposite of what the source says there", self.quoted(&turned.claim));
         let source = Some((passage.number, turned.source));
-        Some(Problem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
+        Some(ClaimProblem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
     }
 }
 
 /// The quotations that no passage has.
-fn quotes(claim: &Claimed, windows: &[(&Held, Window)]) -> Vec<Problem> {
+fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
     let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
     let missing = claim.quotes.iter().filter(|span| {
         let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
         is_quoted(tokens, &texts) == Some(false)
     });
     missing
-        .map(|span| Problem {
+        .map(|span| ClaimProblem {
             kind: FlagKind::QuoteNotFound,
             span: span.clone(),
             message: "These words stand in no cited source as they are quoted here".to_owned(),
@@ -338,9 +343,9 @@ fn is_small(quantity: &Quantity) -> bool {
 }
 
 /// How much of a claim stands in the windows together.
-fn union(weights: &[f32], windows: &[(&Held, Window)]) -> f32 {
+fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
     let total: f32 = weights.iter().sum();
-    let any = |slot: usize, of: fn(&Window) -> &Vec<bool>| {
+    let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {
         windows.iter().any(|(_, window)| of(window).get(slot) == Some(&true))
     };
     let sum: f32 = (0..)
@@ -359,7 +364,7 @@ fn union(weights: &[f32], windows: &[(&Held, Window)]) -> f32 {
 }
 
 /// The same without the numbers that are wrong: they have been told.
-fn covered_without(claim: &Claimed, wrong: &[Problem], windows: &[(&Held, Window)]) -> f32 {
+fn covered_without(claim: &Claimed, wrong: &[ClaimProblem], windows: &[(&Held, PassageWindow)]) -> f32 {
     let mut weights = claim.weights.clone();
     // Both are in the order of the text.
     let mut wrong = wrong.iter().peekable();
@@ -374,7 +379,7 @@ fn covered_without(claim: &Claimed, wrong: &[Problem], windows: &[(&Held, Window
 }
 
 /// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
-fn nearest(quantity: &Quantity, windows: &[(&Held, Window)]) -> Option<(u32, Range<usize>)> {
+fn nearest(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
     let distance = |found: &Quantity| {
         let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));
         (one / other).ln().abs()

@@ -1,11 +1,11 @@
 //! Whether two texts can be compared word by word at all.
 
 use super::lists::{LANGUAGES, WordLists};
-use super::reading::Reading;
+use super::reading::TextReading;
 
 /// What a text is written in, as far as can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenForm {
     script: Option<u8>,
     language: Option<u8>,
 }
@@ -35,7 +35,7 @@ const SCRIPTS: [&[(u32, u32)]; 10] = [
 const TELLING: u32 = 2;
 
 impl Census {
-    pub(super) fn add(&mut self, reading: &Reading, lists: &WordLists) {
+    pub(super) fn add(&mut self, reading: &TextReading, lists: &WordLists) {
         for token in reading.tokens.iter().filter(|token| token.is_word()) {
             if let Some(c) = token.text.chars().next() {
                 let c = c as u32;
@@ -53,17 +53,17 @@ impl Census {
         }
     }
 
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> WrittenForm {
         let clear = |counts: &[u32], least: u32| {
             let (at, most) = counts.iter().enumerate().max_by_key(|(_, count)| **count)?;
             let all: u32 = counts.iter().sum();
             (*most >= least && *most * 3 > all * 2).then_some(at as u8)
         };
-        Written { script: clear(&self.scripts, 2), language: clear(&self.languages, TELLING) }
+        WrittenForm { script: clear(&self.scripts, 2), language: clear(&self.languages, TELLING) }
     }
 }
 
-impl Written {
+impl WrittenForm {
     /// Whether the two are known to be written in different ways.
     pub(super) fn differs(self, other: Self) -> bool {
         let differ = |one: Option<u8>, other: Option<u8>| matches!((one, other), (Some(one), Some(other)) if one != other);
@@ -78,11 +78,11 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::Terms;
+    use super::super::reading::TermTable;
     use super::*;
 
-    fn written(text: &str) -> Written {
-        let mut terms = Terms::new();
+    fn written(text: &str) -> WrittenForm {
+        let mut terms = TermTable::new();
         let reading = terms.read(text, 0, &[]);
         let mut census = Census::default();
         census.add(&reading, terms.lists);

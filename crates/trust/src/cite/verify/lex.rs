@@ -6,19 +6,19 @@ use super::fold::fold_char;
 
 /// A word, a number or a sign.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
+pub(super) struct Lexeme {
     /// The byte range in the text.
     pub(super) span: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// A word in lower case without accents, a number in ASCII digits with its separators, or the sign.
     pub(super) text: String,
     /// Nothing stands between it and the token before.
     pub(super) glued: bool,
-    pub(super) case: Case,
+    pub(super) case: LetterCase,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
     Number,
     Sign,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 
 /// The capitals of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum LetterCase {
     /// None, or a script without capitals.
     Lower,
     /// The first letter.
@@ -37,19 +37,19 @@ pub(super) enum Case {
     Inner,
 }
 
-impl Token {
+impl Lexeme {
     pub(super) fn is_word(&self) -> bool {
-        self.kind == Kind::Word
+        self.kind == TokenKind::Word
     }
 
     pub(super) fn is_sign(&self, sign: &str) -> bool {
-        self.kind == Kind::Sign && self.text == sign
+        self.kind == TokenKind::Sign && self.text == sign
     }
 }
 
 /// The tokens of a text, those in the ranges to skip left out. The ranges are in order. A run of a script that is
 /// written without spaces becomes overlapping pairs of characters.
-pub(super) fn lex(text: &str, offset: usize, skip: &[Range<usize>]) -> Vec<Token> {
+pub(super) fn lex(text: &str, offset: usize, skip: &[Range<usize>]) -> Vec<Lexeme> {
     let mut lexer = Lexer { text, offset, at: 0, end: usize::MAX, tokens: Vec::new() };
     let mut skip = skip.iter().peekable();
     while let Some(c) = lexer.peek() {
@@ -80,7 +80,7 @@ struct Lexer<'t> {
     at: usize,
     /// Where the last token ended.
     end: usize,
-    tokens: Vec<Token>,
+    tokens: Vec<Lexeme>,
 }
 
 impl Lexer<'_> {
@@ -88,10 +88,10 @@ impl Lexer<'_> {
         self.text.get(self.at..)?.chars().next()
     }
 
-    fn push(&mut self, start: usize, end: usize, kind: Kind, text: String, case: Case) {
+    fn push(&mut self, start: usize, end: usize, kind: TokenKind, text: String, case: LetterCase) {
         let glued = self.end == start;
         let span = self.offset + start..self.offset + end;
-        self.tokens.push(Token { span, kind, text, glued, case });
+        self.tokens.push(Lexeme { span, kind, text, glued, case });
         self.end = end;
         self.at = end;
     }
@@ -108,10 +108,10 @@ impl Lexer<'_> {
         } else if c.is_whitespace() || is_invisible(c) {
             self.at = end;
             if c == '\n' {
-                self.push(start, end, Kind::Sign, "\n".to_owned(), Case::Lower);
+                self.push(start, end, TokenKind::Sign, "\n".to_owned(), LetterCase::Lower);
             }
         } else if fraction(c).is_some() {
-            self.push(start, end, Kind::Number, c.to_string(), Case::Lower);
+            self.push(start, end, TokenKind::Number, c.to_string(), LetterCase::Lower);
         } else {
             let plain = match c {
                 '–' | '—' | '‒' | '−' | '\u{2010}' | '\u{2011}' => '-',
@@ -125,7 +125,7 @@ impl Lexer<'_> {
                 '，' | '、' => ',',
                 _ => c,
             };
-            self.push(start, end, Kind::Sign, plain.to_string(), Case::Lower);
+            self.push(start, end, TokenKind::Sign, plain.to_string(), LetterCase::Lower);
         }
     }
 
@@ -152,7 +152,7 @@ impl Lexer<'_> {
             }
             end += c.len_utf8();
         }
-        self.push(start, end, Kind::Number, text, Case::Lower);
+        self.push(start, end, TokenKind::Number, text, LetterCase::Lower);
     }
 
     /// Letters, with digits, marks and apostrophes among them, or an abbreviation with a full stop behind each letter.
@@ -202,12 +202,12 @@ impl Lexer<'_> {
             }
         }
         let case = match capitals {
-            0 => Case::Lower,
-            _ if capitals == letters && letters > 1 => Case::All,
-            1 if first => Case::First,
-            _ => Case::Inner,
+            0 => LetterCase::Lower,
+            _ if capitals == letters && letters > 1 => LetterCase::All,
+            1 if first => LetterCase::First,
+            _ => LetterCase::Inner,
         };
-        self.push(start, end, Kind::Word, text, case);
+        self.push(start, end, TokenKind::Word, text, case);
     }
 
     fn unspaced(&mut self) {
@@ -217,13 +217,13 @@ impl Lexer<'_> {
         for (at, c) in run.take_while(|(_, c)| is_unspaced(*c)) {
             let (at, end) = (start + at, start + at + c.len_utf8());
             if let Some((from, first)) = before {
-                self.push(from, end, Kind::Word, String::from_iter([first, c]), Case::Lower);
+                self.push(from, end, TokenKind::Word, String::from_iter([first, c]), LetterCase::Lower);
             }
             before = Some((at, c));
         }
         if let Some((at, c)) = before {
             if at == start {
-                self.push(at, at + c.len_utf8(), Kind::Word, c.to_string(), Case::Lower);
+                self.push(at, at + c.len_utf8(), TokenKind::Word, c.to_string(), LetterCase::Lower);
             }
             self.at = at + c.len_utf8();
             self.end = self.at;
@@ -313,9 +313,19 @@ mod tests {
 
     #[test]
     fn capitals_are_told() {
-        let cases: Vec<Case> =
+        let cases: Vec<LetterCase> =
             lex("WHO Berlin mRNA a iPhone B", 0, &[]).iter().map(|token| token.case).collect();
-        assert_eq!(cases, [Case::All, Case::First, Case::Inner, Case::Lower, Case::Inner, Case::First]);
+        assert_eq!(
+            cases,
+            [
+                LetterCase::All,
+                LetterCase::First,
+                LetterCase::Inner,
+                LetterCase::Lower,
+                LetterCase::Inner,
+                LetterCase::First
+            ]
+        );
     }
 
     #[test]

@@ -25,16 +25,16 @@ use std::collections::HashMap;
 use super::claim::Claim;
 use super::flag::{Flag, FlagKind};
 use super::markdown::markers;
-pub use super::outcome::{ClaimCheck, ClaimStatus, Evidence};
+pub use super::outcome::{ClaimCheck, ClaimEvidence, ClaimStatus};
 use super::quoted::is_sentence_of;
 use super::source::Source;
 use claimed::Claimed;
-use hold::{Ground, Held, Outcome};
+use hold::{ClaimOutcome, Ground, Held};
 use ibid_platform::order;
 use language::Census;
 use place::MAX_NAMES;
 use polarity::Opposites;
-use reading::Terms;
+use reading::TermTable;
 pub use strict::{Stricter, strict};
 
 /// The most words that are looked at, each as often as it is. An answer of a thousand sentences with twenty sources each
@@ -51,7 +51,7 @@ const MAX_ALTERNATIVES: usize = 3;
 /// [`check`](super::check) to say. Of an answer so long that checking it would take seconds the rest is left unchecked,
 /// which a flag says.
 pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag> {
-    let mut terms = Terms::new();
+    let mut terms = TermTable::new();
     let held: Vec<Held> = sources.iter().map(|source| Held::new(source, &mut terms)).collect();
     let mut by_number: HashMap<u32, usize> = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
@@ -96,7 +96,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
 }
 
 /// The place in a source that supports a claim, if it would be supported by that source alone.
-pub fn alternative(claim: &Claim, source: &Source) -> Option<Evidence> {
+pub fn alternative(claim: &Claim, source: &Source) -> Option<ClaimEvidence> {
     // The claim's own text has no marks and stands by itself.
     let mut alone = [Claim {
         text: claim.text.clone(),
@@ -122,7 +122,7 @@ struct Holder<'a> {
 
 impl Holder<'_> {
     /// `None` if that would be more work than is left.
-    fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Outcome> {
+    fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<ClaimOutcome> {
         let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
         let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
         // Each number is compared with each, and each name.
@@ -196,7 +196,7 @@ impl Holder<'_> {
     }
 
     /// The sources that are not cited and would support the claim by themselves, best first.
-    fn alternatives(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Vec<Evidence>> {
+    fn alternatives(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Vec<ClaimEvidence>> {
         let mut found = Vec::new();
         for other in 0..self.held.len() {
             if cited.contains(&other) {
@@ -213,7 +213,7 @@ impl Holder<'_> {
     }
 }
 
-fn at(flag: Flag, evidence: Option<&Evidence>) -> Flag {
+fn at(flag: Flag, evidence: Option<&ClaimEvidence>) -> Flag {
     match evidence {
         Some(evidence) => flag.at(evidence.number, evidence.span.clone()),
         None => flag,

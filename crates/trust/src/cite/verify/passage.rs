@@ -7,8 +7,8 @@ use super::super::markdown::BlockForm;
 use super::super::sentence::sentences;
 use super::super::source::Source;
 use super::entity::can_be_name;
-use super::lex::{Case, Token};
-use super::reading::{Reading, Terms, Word};
+use super::lex::{LetterCase, Lexeme};
+use super::reading::{ReadWord, TermTable, TextReading};
 
 /// The most sentences of a window.
 const MAX_WINDOW: usize = 3;
@@ -22,18 +22,18 @@ const MAX_METADATA: usize = 200;
 /// A source that claims are held against.
 pub(super) struct Passage {
     pub(super) number: u32,
-    pub(super) reading: Reading,
+    pub(super) reading: TextReading,
     /// The title, the headings, the metadata and the head rows of tables, which say what the passage is about without being repeated
     /// in its sentences.
-    pub(super) context: Reading,
+    pub(super) context: TextReading,
     pub(super) sentences: Vec<Sentence>,
     /// The names in the text, in order.
-    pub(super) names: Vec<Run>,
+    pub(super) names: Vec<NameRun>,
     context_terms: Vec<u32>,
 }
 
 /// Words with capitals that follow each other.
-pub(super) struct Run {
+pub(super) struct NameRun {
     /// Their places in the passage's reading.
     pub(super) words: Range<usize>,
     /// They surely are a name: they stand in a sentence, and one of them has its capital elsewhere than at its beginning.
@@ -53,7 +53,7 @@ pub(super) struct Sentence {
 
 /// The place in a passage that says most of a claim.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(super) struct PassageWindow {
     pub(super) span: Range<usize>,
     /// The sentences.
     pub(super) sentences: Range<usize>,
@@ -68,7 +68,7 @@ pub(super) struct Window {
 }
 
 impl Passage {
-    pub(super) fn new(source: &Source, terms: &mut Terms) -> Self {
+    pub(super) fn new(source: &Source, terms: &mut TermTable) -> Self {
         let text = &source.hit.text;
         let mut about = source.hit.title.clone();
         for heading in &source.hit.heading_path {
@@ -118,7 +118,7 @@ impl Passage {
 
     /// The window that says most of the claim with these weights. `slots` has for each term one more than its place
     /// among the weights, or 0.
-    pub(super) fn window(&self, weights: &[f32], slots: &[u32]) -> Option<Window> {
+    pub(super) fn window(&self, weights: &[f32], slots: &[u32]) -> Option<PassageWindow> {
         let slot = |term: &u32| {
             slots.get(*term as usize).and_then(|slot| slot.checked_sub(1)).map(|slot| slot as usize)
         };
@@ -159,7 +159,7 @@ impl Passage {
             }
         }
         let span = self.sentences.get(found.start)?.span.start..self.sentences.get(found.end - 1)?.span.end;
-        Some(Window { span, sentences: found, coverage, here, anywhere, hits, context: base })
+        Some(PassageWindow { span, sentences: found, coverage, here, anywhere, hits, context: base })
     }
 
     /// The words of a window, as a range of the reading's.
@@ -177,17 +177,17 @@ fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     terms
 }
 
-fn has_capital(token: &Token) -> bool {
-    token.is_word() && token.case != Case::Lower
+fn has_capital(token: &Lexeme) -> bool {
+    token.is_word() && token.case != LetterCase::Lower
 }
 
 /// The names in a text. Where most words have capitals those tell nothing.
-fn runs(reading: &Reading, sentences: &[Sentence]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
+    let mut runs: Vec<NameRun> = Vec::new();
     let mut proper = HashSet::new();
     for sentence in sentences {
         let words = reading.words.get(sentence.words.clone()).unwrap_or_default();
-        let capital = |word: &Word| reading.tokens.get(word.token).filter(|token| has_capital(token));
+        let capital = |word: &ReadWord| reading.tokens.get(word.token).filter(|token| has_capital(token));
         let prose = sentence.prose;
         let mut next = None;
         for (at, word) in (sentence.words.start..).zip(words) {
@@ -196,11 +196,11 @@ fn runs(reading: &Reading, sentences: &[Sentence]) -> Vec<Run> {
             }
             match runs.last_mut() {
                 Some(run) if next == Some(word.token) => run.words.end = at + 1,
-                _ => runs.push(Run { words: at..at + 1, telling: prose }),
+                _ => runs.push(NameRun { words: at..at + 1, telling: prose }),
             }
             next = Some(word.token + 1);
             let before = word.token.checked_sub(1).and_then(|at| reading.tokens.get(at));
-            if prose && at > sentence.words.start && before.is_some_and(Token::is_word) {
+            if prose && at > sentence.words.start && before.is_some_and(Lexeme::is_word) {
                 proper.insert(word.term);
             }
         }

@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::claimed::Claimed;
-use super::entity::Name;
-use super::passage::{Passage, Run, Window};
-use super::reading::Terms;
+use super::entity::ClaimName;
+use super::passage::{NameRun, Passage, PassageWindow};
+use super::reading::TermTable;
 
 /// The most names of a claim that are looked at.
 pub(super) const MAX_NAMES: usize = 16;
@@ -37,7 +37,7 @@ const RIVAL: f32 = 0.5;
 
 /// How a name stands in a passage.
 #[derive(Debug, PartialEq)]
-pub(super) enum Place {
+pub(super) enum NamePlace {
     /// It does not, or in another form.
     Absent,
     /// As in the claim, as far as can be computed.
@@ -50,8 +50,8 @@ pub(super) enum Place {
 pub(super) struct Places<'a> {
     claim: &'a Claimed,
     passage: &'a Passage,
-    window: &'a Window,
-    terms: &'a Terms,
+    window: &'a PassageWindow,
+    terms: &'a TermTable,
     /// When a term of the claim was last counted.
     stamps: Vec<u32>,
     stamp: u32,
@@ -61,22 +61,22 @@ impl<'a> Places<'a> {
     pub(super) fn new(
         claim: &'a Claimed,
         passage: &'a Passage,
-        window: &'a Window,
-        terms: &'a Terms,
+        window: &'a PassageWindow,
+        terms: &'a TermTable,
     ) -> Self {
         Self { claim, passage, window, terms, stamps: vec![0; claim.terms.len()], stamp: 0 }
     }
 
-    pub(super) fn of(&mut self, name: &Name) -> Place {
+    pub(super) fn of(&mut self, name: &ClaimName) -> NamePlace {
         let text = |at: &usize| self.claim.reading.tokens.get(*at).map(|token| token.text.as_str());
         let term = |at: &usize| text(at).and_then(|text| self.terms.find(text));
         let own: Vec<u32> = name.words.iter().filter_map(term).collect();
         let slot = |term: &u32| self.claim.terms.binary_search(term).ok();
         let slots: Vec<usize> = own.iter().filter_map(slot).collect();
-        let Some(last) = slots.last() else { return Place::Absent };
+        let Some(last) = slots.last() else { return NamePlace::Absent };
         // What the whole passage is about need not be named in each sentence.
         if self.window.context.get(*last) == Some(&true) {
-            return Place::Fits;
+            return NamePlace::Fits;
         }
         // Of several words most, or the last one: a surname is often alone.
         let has = |hits: &Vec<usize>| {
@@ -85,18 +85,18 @@ impl<'a> Places<'a> {
         let mentions: Vec<usize> =
             (0..).zip(&self.window.hits).filter(|(_, hits)| has(hits)).map(|(at, _)| at).collect();
         if mentions.is_empty() {
-            return Place::Absent;
+            return NamePlace::Absent;
         }
         // What belongs to an entry of a list stands above the list.
         let listed = |at: &usize| self.passage.sentences.get(*at).is_none_or(|sentence| !sentence.prose);
         if mentions.iter().any(listed) {
-            return Place::Fits;
+            return NamePlace::Fits;
         }
         let (around, rest) = self.weights(name, &own);
         let Range { start, end } = self.window.sentences;
         let best = self.most(&rest, end - start, start..=start);
         if best < REST {
-            return Place::Fits;
+            return NamePlace::Fits;
         }
         let count = self.window.hits.len();
         let with = self.most(&around, 1, mentions.iter().copied());
@@ -106,14 +106,14 @@ impl<'a> Places<'a> {
         let lack = |here: f32, there: f32| (1.0 - (here + LITTLE) / (there + LITTLE)).max(0.0);
         let (rival, more) = self.rival(name, &own);
         if lack(with, without) + lack(near, best) + more > ASTRAY {
-            Place::Astray(rival.filter(|_| more >= RIVAL))
+            NamePlace::Astray(rival.filter(|_| more >= RIVAL))
         } else {
-            Place::Fits
+            NamePlace::Fits
         }
     }
 
     /// For each term of the claim its share of what is around a name, and of all but the name.
-    fn weights(&self, name: &Name, own: &[u32]) -> (Vec<f32>, Vec<f32>) {
+    fn weights(&self, name: &ClaimName, own: &[u32]) -> (Vec<f32>, Vec<f32>) {
         let (before, after) = self.beside(name);
         let words = &self.claim.reading.words;
         let tells = |term: &u32| !self.terms.is_function_word(*term) && !own.contains(term);
@@ -131,7 +131,7 @@ impl<'a> Places<'a> {
     }
 
     /// Where the claim's words before a name end, and where those behind it begin.
-    fn beside(&self, name: &Name) -> (usize, usize) {
+    fn beside(&self, name: &ClaimName) -> (usize, usize) {
         let place = |token: usize| self.claim.reading.words.partition_point(|word| word.token < token);
         (place(name.tokens.start), place(name.tokens.end))
     }
@@ -161,7 +161,7 @@ impl<'a> Places<'a> {
 
     /// The name in the passage that has most beside it of what this one has beside it in the claim, and how much more that is
     /// than this one has in the passage, up to 1.
-    fn rival(&self, name: &Name, own: &[u32]) -> (Option<Range<usize>>, f32) {
+    fn rival(&self, name: &ClaimName, own: &[u32]) -> (Option<Range<usize>>, f32) {
         let (before, after) = self.beside(name);
         let words = &self.claim.reading.words;
         let left = words.get(before.saturating_sub(BESIDE)..before).unwrap_or_default().iter().rev();
@@ -181,7 +181,7 @@ impl<'a> Places<'a> {
             words.get(range).unwrap_or_default().iter().map(|word| word.term)
         };
         // How much stands beside it, and whether any of it is more than grammar.
-        let fit = |run: &Run| {
+        let fit = |run: &NameRun| {
             let (mut sum, mut tells) = (0.0, false);
             for (left, distance, wanted, grammar) in &sides {
                 let reach = if *grammar { 1 } else { REACH };

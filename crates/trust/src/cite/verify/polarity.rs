@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::fold::stem;
 use super::lists::lines;
 use super::passage::Passage;
-use super::reading::{Reading, Terms, Word};
+use super::reading::{ReadWord, TermTable, TextReading};
 
 /// The most places of a word that are compared, so that a word repeated a million times takes no longer.
 const MOST: usize = 16;
@@ -28,10 +28,10 @@ pub(super) struct Turned {
 
 /// Whether what the claim denies stands affirmed in the window, or what the window denies stands affirmed in the claim.
 pub(super) fn denial(
-    claim: &Reading,
+    claim: &TextReading,
     passage: &Passage,
     window: &Range<usize>,
-    terms: &Terms,
+    terms: &TermTable,
 ) -> Option<Turned> {
     let source = passage.reading.words.get(passage.words(window)).unwrap_or_default();
     let said = states(source, terms);
@@ -45,7 +45,7 @@ pub(super) fn denial(
 /// For each term whether it is said plainly, and whether it is denied.
 type States = HashMap<u32, (bool, bool)>;
 
-fn states(words: &[Word], terms: &Terms) -> States {
+fn states(words: &[ReadWord], terms: &TermTable) -> States {
     let mut states = States::new();
     for word in words.iter().filter(|word| !terms.is_function_word(word.term)) {
         let state = states.entry(word.term).or_default();
@@ -59,8 +59,8 @@ fn states(words: &[Word], terms: &Terms) -> States {
 }
 
 /// The groups of words that one cue denies, in order.
-fn groups(words: &[Word]) -> Vec<(usize, Vec<&Word>)> {
-    let mut groups: Vec<(usize, Vec<&Word>)> = Vec::new();
+fn groups(words: &[ReadWord]) -> Vec<(usize, Vec<&ReadWord>)> {
+    let mut groups: Vec<(usize, Vec<&ReadWord>)> = Vec::new();
     for word in words {
         let Some(cue) = word.denied else { continue };
         match groups.last_mut() {
@@ -72,12 +72,12 @@ fn groups(words: &[Word]) -> Vec<(usize, Vec<&Word>)> {
 }
 
 fn claimed_denial(
-    claim: &Reading,
+    claim: &TextReading,
     claimed: &States,
     said: &States,
     everywhere: &States,
     passage: &Passage,
-    terms: &Terms,
+    terms: &TermTable,
 ) -> Option<Turned> {
     for (cue, group) in groups(&claim.words) {
         let (mut plain, mut denied, mut all) = (0.0, 0.0, 0.0);
@@ -113,18 +113,18 @@ fn claimed_denial(
 }
 
 fn sourced_denial(
-    claim: &Reading,
+    claim: &TextReading,
     claimed: &States,
     passage: &Passage,
     window: &Range<usize>,
-    terms: &Terms,
+    terms: &TermTable,
 ) -> Option<Turned> {
     for sentence in passage.sentences.get(window.clone()).unwrap_or_default() {
         let words = passage.reading.words.get(sentence.words.clone()).unwrap_or_default();
         for (cue, group) in groups(words) {
             let (mut plain, mut all, mut count) = (0.0, 0.0, 0);
             let mut place = None;
-            let content: Vec<&&Word> =
+            let content: Vec<&&ReadWord> =
                 group.iter().filter(|word| !terms.is_function_word(word.term)).collect();
             // What is denied first is what the denial is about.
             let first = content.first().is_some_and(|word| claimed.get(&word.term) == Some(&(true, false)));
@@ -152,8 +152,8 @@ fn sourced_denial(
 }
 
 /// Whether one has "unsafe" where the other has "safe".
-fn prefixed(claim: &Reading, source: &[Word], terms: &Terms) -> Option<Turned> {
-    let there: HashMap<u32, &Word> = source.iter().map(|word| (word.term, word)).collect();
+fn prefixed(claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
+    let there: HashMap<u32, &ReadWord> = source.iter().map(|word| (word.term, word)).collect();
     for word in &claim.words {
         let text = claim.tokens.get(word.token)?.text.as_str();
         if word.denied.is_some() || there.contains_key(&word.term) || text.len() < 4 {
@@ -197,7 +197,7 @@ impl Opposites {
     }
 
     /// A word of the claim whose opposite stands in the window at the same place: among the same words.
-    pub(super) fn find(&self, claim: &Reading, source: &[Word], terms: &Terms) -> Option<Turned> {
+    pub(super) fn find(&self, claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
         let have: HashSet<u32> = source.iter().map(|word| word.term).collect();
         for (at, word) in claim.words.iter().enumerate() {
             let text = stem(&claim.tokens.get(word.token)?.text);
@@ -220,16 +220,16 @@ impl Opposites {
     }
 }
 
-fn around(words: &[Word], at: usize) -> impl Iterator<Item = &Word> {
+fn around(words: &[ReadWord], at: usize) -> impl Iterator<Item = &ReadWord> {
     let near = words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
     near.iter().filter(move |word| words.get(at).is_none_or(|centre| centre.token != word.token))
 }
 
 /// Whether the words around two places are mostly the same.
 fn same_place<'w>(
-    one: impl Iterator<Item = &'w Word>,
-    other: impl Iterator<Item = &'w Word>,
-    terms: &Terms,
+    one: impl Iterator<Item = &'w ReadWord>,
+    other: impl Iterator<Item = &'w ReadWord>,
+    terms: &TermTable,
 ) -> bool {
     let other: HashSet<u32> = other.map(|word| word.term).collect();
     let (mut shared, mut all, mut count) = (0.0, 0.0, 0);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lex::{Case, Kind, Token};
+use super::lex::{LetterCase, Lexeme, TokenKind};
 
 /// Marks that open a quotation, with those that close it.
 const MARKS: [(char, &[char]); 7] = [
@@ -39,9 +39,9 @@ pub(super) fn quotes(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The words and numbers of tokens with single spaces, so that white space, typography and markup make no difference.
-pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Token>) -> String {
+pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Lexeme>) -> String {
     let mut flat = String::from(" ");
-    for token in tokens.filter(|token| token.kind != Kind::Sign) {
+    for token in tokens.filter(|token| token.kind != TokenKind::Sign) {
         flat.push_str(&token.text);
         flat.push(' ');
     }
@@ -50,11 +50,13 @@ pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Token>) -> String {
 
 /// Whether a quotation, as tokens, stands in one of the flattened texts: as a whole, or in parts that follow each other
 /// where it has ellipses. `None` if it is too short to be one.
-pub(super) fn is_quoted(tokens: &[Token], texts: &[&str]) -> Option<bool> {
-    let words = tokens.iter().filter(|token| token.kind != Kind::Sign);
+pub(super) fn is_quoted(tokens: &[Lexeme], texts: &[&str]) -> Option<bool> {
+    let words = tokens.iter().filter(|token| token.kind != TokenKind::Sign);
     // A title is a name, whose words are looked for one by one.
-    let capitals =
-        words.clone().filter(|token| token.kind == Kind::Number || token.case != Case::Lower).count();
+    let capitals = words
+        .clone()
+        .filter(|token| token.kind == TokenKind::Number || token.case != LetterCase::Lower)
+        .count();
     let all = words.count();
     if all < MIN_WORDS || capitals * 2 > all {
         return None;

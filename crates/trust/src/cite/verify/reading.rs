@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::fold::stem;
-use super::lex::{Kind, Token, lex};
+use super::lex::{Lexeme, TokenKind, lex};
 use super::lists::{KnownWord, Role, WordLists, words as listed};
 use super::number::{Quantity, UnitTable, quantities};
 
@@ -20,7 +20,7 @@ const DENIED: usize = 7;
 
 /// A word, or a quantity in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct ReadWord {
     pub(super) term: u32,
     /// The first token that it is made of.
     pub(super) token: usize,
@@ -31,13 +31,13 @@ pub(super) struct Word {
 
 /// A text taken apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
-    pub(super) tokens: Vec<Token>,
-    pub(super) words: Vec<Word>,
+pub(super) struct TextReading {
+    pub(super) tokens: Vec<Lexeme>,
+    pub(super) words: Vec<ReadWord>,
     pub(super) quantities: Vec<Quantity>,
 }
 
-impl Reading {
+impl TextReading {
     /// The byte range of tokens.
     pub(super) fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.span.start);
@@ -52,7 +52,7 @@ impl Reading {
 }
 
 /// The terms of all texts of a check, and how many sentences of the sources have each.
-pub(super) struct Terms {
+pub(super) struct TermTable {
     pub(super) lists: &'static WordLists,
     units: &'static UnitTable,
     /// The common words, which every check has: their ids are the first.
@@ -64,7 +64,7 @@ pub(super) struct Terms {
     total: u32,
 }
 
-impl Terms {
+impl TermTable {
     pub(super) fn new() -> Self {
         static COMMON: OnceLock<HashMap<String, u32>> = OnceLock::new();
         let common = COMMON.get_or_init(|| {
@@ -140,11 +140,11 @@ impl Terms {
     }
 
     /// Takes a text apart. Spans are those in the text plus the offset; ranges to skip have it already.
-    pub(super) fn read(&mut self, text: &str, offset: usize, skip: &[Range<usize>]) -> Reading {
+    pub(super) fn read(&mut self, text: &str, offset: usize, skip: &[Range<usize>]) -> TextReading {
         let tokens = lex(text, offset, skip);
         let quantities = quantities(&tokens, self.units);
         let mut words = Vec::new();
-        let mut scope = Scope::default();
+        let mut scope = DenialScope::default();
         let mut next = quantities.iter().peekable();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -153,7 +153,7 @@ impl Terms {
             while let Some(quantity) = next.next_if(|quantity| quantity.tokens.start <= at) {
                 let term = self.intern(quantity.key(), QUANTITY_WEIGHT);
                 let denied = scope.denies(at);
-                words.push(Word { term, token: at, span: quantity.span.clone(), denied });
+                words.push(ReadWord { term, token: at, span: quantity.span.clone(), denied });
                 end = end.max(quantity.tokens.end);
             }
             if end > at {
@@ -161,21 +161,21 @@ impl Terms {
                 continue;
             }
             match token.kind {
-                Kind::Word => {
+                TokenKind::Word => {
                     let (text, denied_within) = bare(&token.text);
                     let known = self.lists.get(text);
                     scope.word(at, &tokens, (known, denied_within), self.lists, &mut words);
                     let prior = if known.languages > 0 || known.is(Role::Denies) { 0.0 } else { 1.0 };
                     let term = self.intern(stem(text), prior);
                     let denied = scope.denies(at);
-                    words.push(Word { term, token: at, span: token.span.clone(), denied });
+                    words.push(ReadWord { term, token: at, span: token.span.clone(), denied });
                 }
-                Kind::Sign => scope.sign(&token.text, words.len()),
-                Kind::Number => {}
+                TokenKind::Sign => scope.sign(&token.text, words.len()),
+                TokenKind::Number => {}
             }
             at += 1;
         }
-        Reading { tokens, words, quantities }
+        TextReading { tokens, words, quantities }
     }
 }
 
@@ -190,14 +190,14 @@ fn bare(word: &str) -> (&str, bool) {
 
 /// What is being denied while a text is read.
 #[derive(Default)]
-struct Scope {
+struct DenialScope {
     /// The denial, and how many words it still reaches.
     open: Option<(usize, usize)>,
     /// Where the clause began among the words.
     clause: usize,
 }
 
-impl Scope {
+impl DenialScope {
     fn denies(&self, at: usize) -> Option<usize> {
         self.open.map(|(cue, _)| cue).filter(|cue| *cue != at)
     }
@@ -206,10 +206,10 @@ impl Scope {
     fn word(
         &mut self,
         at: usize,
-        tokens: &[Token],
+        tokens: &[Lexeme],
         (known, within): (KnownWord, bool),
         lists: &WordLists,
-        words: &mut [Word],
+        words: &mut [ReadWord],
     ) {
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
         if let Some((cue, left)) = self.open {
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     fn denied(text: &str) -> Vec<String> {
-        let reading = Terms::new().read(text, 0, &[]);
+        let reading = TermTable::new().read(text, 0, &[]);
         let words = reading.words.iter().filter(|word| word.denied.is_some());
         words.map(|word| reading.tokens[word.token].text.clone()).collect()
     }
@@ -273,10 +273,10 @@ mod tests {
 
     #[test]
     fn quantities_are_words() {
-        let mut terms = Terms::new();
+        let mut terms = TermTable::new();
         let one = terms.read("500 mg twice daily", 0, &[]);
         let other = terms.read("0.5 g BID", 0, &[]);
-        let ids = |reading: &Reading| reading.words.iter().map(|word| word.term).collect::<Vec<_>>();
+        let ids = |reading: &TextReading| reading.words.iter().map(|word| word.term).collect::<Vec<_>>();
         assert_eq!(ids(&one), ids(&other));
         assert_eq!(one.words.len(), 2);
     }

@@ -1,13 +1,13 @@
 //! Sentences that claim nothing about the subject.
 
-use super::lex::Token;
+use super::lex::Lexeme;
 use super::lists::{Role, WordLists, lines};
 
 /// How many words of a sentence are looked at: a remark says at its beginning what it is.
 const AHEAD: usize = 16;
 
 /// Whether a sentence is a refusal, a question, a lead-in or another remark that claims nothing of its subject.
-pub(super) fn claims_nothing(tokens: &[Token], lists: &WordLists) -> bool {
+pub(super) fn claims_nothing(tokens: &[Lexeme], lists: &WordLists) -> bool {
     let last =
         tokens.iter().rev().find(|token| !matches!(token.text.as_str(), "\n" | "*" | "_" | "\"" | ")" | "'"));
     if last.is_none_or(|last| matches!(last.text.as_str(), "?" | "？" | ":" | "：")) {

@@ -39,14 +39,14 @@ pub fn strict(text: &str, claims: &[Claim]) -> Stricter {
 }
 
 /// A line of what is left.
-struct Line {
+struct CutLine {
     text: String,
     /// What it was before something was removed from it; a sentence may begin with the mark of its item.
     was: Option<String>,
     dropped: bool,
 }
 
-impl Line {
+impl CutLine {
     fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -97,16 +97,16 @@ impl Line {
 }
 
 /// The lines of a text without the ranges, which are in order.
-fn cut(text: &str, ranges: &[Range<usize>]) -> Vec<Line> {
-    let mut lines = vec![Line { text: String::new(), was: None, dropped: false }];
+fn cut(text: &str, ranges: &[Range<usize>]) -> Vec<CutLine> {
+    let mut lines = vec![CutLine { text: String::new(), was: None, dropped: false }];
     let mut at = 0;
-    let add = |part: &str, lines: &mut Vec<Line>| {
+    let add = |part: &str, lines: &mut Vec<CutLine>| {
         for piece in part.split_inclusive('\n') {
             if let Some(line) = lines.last_mut() {
                 line.text.push_str(piece);
             }
             if piece.ends_with('\n') {
-                lines.push(Line { text: String::new(), was: None, dropped: false });
+                lines.push(CutLine { text: String::new(), was: None, dropped: false });
             }
         }
     };
@@ -136,7 +136,7 @@ fn cut(text: &str, ranges: &[Range<usize>]) -> Vec<Line> {
     lines
 }
 
-fn drop_empty(lines: &mut [Line]) {
+fn drop_empty(lines: &mut [CutLine]) {
     for line in lines.iter_mut() {
         line.dropped = line.was.is_some() && line.is_hollow();
     }
@@ -146,7 +146,7 @@ fn drop_empty(lines: &mut [Line]) {
     // The line below that is not blank: whether it was dropped, and the next that was not.
     let (mut below, mut left): (Option<usize>, Option<usize>) = (None, None);
     for at in (0..lines.len()).rev() {
-        let belongs = |line: &Line| line.item().is_some() || line.is_row();
+        let belongs = |line: &CutLine| line.item().is_some() || line.is_row();
         let gone = below.is_some_and(|below| lines[below].dropped && belongs(&lines[below]));
         let kept = left.is_some_and(|left| belongs(&lines[left]));
         let line = &lines[at];
@@ -187,7 +187,7 @@ fn drop_empty(lines: &mut [Line]) {
 }
 
 /// Whether a row is left in the table below a line.
-fn next_row(lines: &[Line], at: usize) -> bool {
+fn next_row(lines: &[CutLine], at: usize) -> bool {
     lines
         .iter()
         .skip(at + 1)
@@ -195,7 +195,7 @@ fn next_row(lines: &[Line], at: usize) -> bool {
         .any(|line| line.is_row() && !line.dropped)
 }
 
-fn join(lines: &[Line]) -> String {
+fn join(lines: &[CutLine]) -> String {
     let mut text = String::new();
     // How far items are moved left whose own item is gone, and the indentation from which on they are.
     let mut moved: Option<(usize, usize)> = None;

@@ -1,6 +1,6 @@
 //! Days of months.
 
-use super::super::lex::{Kind as TokenKind, Token};
+use super::super::lex::{Lexeme, TokenKind};
 use super::month::month;
 use super::unit::UnitTable;
 
@@ -11,13 +11,13 @@ pub(super) struct FoundDate {
     pub(super) length: usize,
 }
 
-fn day(token: &Token) -> Option<u32> {
+fn day(token: &Lexeme) -> Option<u32> {
     let day = (token.kind == TokenKind::Number).then(|| token.text.parse::<u32>().ok()).flatten()?;
     (1..=31).contains(&day).then_some(day)
 }
 
 /// The day of a month that begins at a token: "March 1", "1 March", "1st of March", "2017-03-01", "March".
-pub(super) fn date(tokens: &[Token], at: usize, units: &UnitTable) -> Option<FoundDate> {
+pub(super) fn date(tokens: &[Lexeme], at: usize, units: &UnitTable) -> Option<FoundDate> {
     let code = |day: u32, month: u32| f64::from(day * 100 + month);
     let token = tokens.get(at)?;
     if let Some(month) = month(token) {
@@ -41,7 +41,7 @@ pub(super) fn date(tokens: &[Token], at: usize, units: &UnitTable) -> Option<Fou
 }
 
 /// A date in figures, `2017-03-01`, whose year is the first of its five tokens.
-pub(super) fn iso(tokens: &[Token], at: usize) -> Option<f64> {
+pub(super) fn iso(tokens: &[Lexeme], at: usize) -> Option<f64> {
     let [year, first, month, second, day_token] = tokens.get(at..at + 5)? else { return None };
     let dashes = first.is_sign("-") && second.is_sign("-") && first.glued && second.glued;
     let month: u32 = month.text.parse().ok()?;
@@ -49,6 +49,6 @@ pub(super) fn iso(tokens: &[Token], at: usize) -> Option<f64> {
     (dashes && year.text.len() == 4 && (1..=12).contains(&month)).then_some(f64::from(day * 100 + month))
 }
 
-pub(super) fn is_ordinal_suffix(token: &Token) -> bool {
+pub(super) fn is_ordinal_suffix(token: &Lexeme) -> bool {
     token.glued && matches!(token.text.as_str(), "st" | "nd" | "rd" | "th")
 }

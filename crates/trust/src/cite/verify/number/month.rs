@@ -1,6 +1,6 @@
 //! The names of months.
 
-use super::super::lex::{Case, Token};
+use super::super::lex::{LetterCase, Lexeme};
 
 /// The first three letters of the months, in English; other languages mostly share them or are left alone.
 const MONTHS: &str = "jan feb mar apr may jun jul aug sep oct nov dec";
@@ -12,12 +12,12 @@ pub(super) fn months() -> impl Iterator<Item = &'static str> {
 }
 
 /// The month of a word, 1 to 12.
-pub(super) fn month(token: &Token) -> Option<u32> {
+pub(super) fn month(token: &Lexeme) -> Option<u32> {
     if !token.is_word() || token.text.len() < 3 {
         return None;
     }
     // "may" and "mar" are words too.
-    if token.case == Case::Lower {
+    if token.case == LetterCase::Lower {
         return None;
     }
     let known = token.text.len() == 3 || LONG.split(' ').any(|name| name == token.text);

@@ -1,7 +1,7 @@
 //! Reading quantities.
 #![expect(clippy::float_cmp, reason = "whole numbers from tables are compared")]
 
-use super::super::lex::{Case, Kind as TokenKind, Token, fraction};
+use super::super::lex::{LetterCase, Lexeme, TokenKind, fraction};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
 use super::spell::{abbreviated, magnitude, ordinal, period, small, tens, times};
@@ -11,7 +11,7 @@ use super::unit::{Unit, UnitTable, is_currency};
 const DAY: f64 = 86400.0;
 
 /// The quantities in a text, in order. Each token is looked at a bounded number of times.
-pub(in super::super) fn quantities(tokens: &[Token], units: &UnitTable) -> Vec<Quantity> {
+pub(in super::super) fn quantities(tokens: &[Lexeme], units: &UnitTable) -> Vec<Quantity> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -35,7 +35,7 @@ pub(in super::super) fn quantities(tokens: &[Token], units: &UnitTable) -> Vec<Q
 }
 
 struct Parser<'t> {
-    tokens: &'t [Token],
+    tokens: &'t [Lexeme],
     units: &'t UnitTable,
 }
 
@@ -163,7 +163,10 @@ impl Parser<'_> {
         }
         let hyphen = self.before(at, 1) == "-" && self.glued(at) && self.glued(at.saturating_sub(1));
         let name = at.checked_sub(2).and_then(|at| self.tokens.get(at));
-        hyphen && name.is_some_and(|name| name.is_word() && matches!(name.case, Case::All | Case::Inner))
+        hyphen
+            && name.is_some_and(|name| {
+                name.is_word() && matches!(name.case, LetterCase::All | LetterCase::Inner)
+            })
             || matches!(
                 self.before(at, 1),
                 "table" | "figure" | "fig" | "page" | "chapter" | "section" | "step"
@@ -343,7 +346,7 @@ impl Parser<'_> {
             !dated() && {
                 self.text(last.next) != "-"
                     || !self.glued(last.next)
-                    || self.tokens.get(last.next + 1).is_some_and(Token::is_word)
+                    || self.tokens.get(last.next + 1).is_some_and(Lexeme::is_word)
             }
         })
     }
@@ -462,7 +465,7 @@ fn plain(
     }
 }
 
-fn year(token: &Token) -> Option<f64> {
+fn year(token: &Lexeme) -> Option<f64> {
     let year = token.text.len() == 4 && token.text.bytes().all(|byte| byte.is_ascii_digit());
     year.then(|| token.text.parse::<f64>().ok()).flatten().filter(|year| (1000.0..2200.0).contains(year))
 }
