@@ -1,8 +1,12 @@
 //! An answer without what its sources do not support.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use pulldown_cmark::{Event, Tag};
+
 use super::super::claim::Claim;
+use super::super::markdown::Masked;
 use super::super::outcome::ClaimStatus;
 use ibid_platform::order;
 
@@ -33,207 +37,172 @@ pub fn strict(text: &str, claims: &[Claim]) -> Stricter {
         return Stricter { text: text.to_owned(), removed: 0 };
     }
     let removed = ranges.len();
-    let mut lines = cut(text, &ranges);
-    drop_empty(&mut lines);
-    Stricter { text: join(&lines), removed }
+    let masked = Masked::of(text);
+    let events = masked.events();
+    let blocks: Vec<&Range<usize>> =
+        events.iter().filter(|(event, _)| is_block(event)).map(|(_, range)| range).collect();
+    let leads = leads(text, &events, &Remains::of(text, &events, &ranges));
+    ranges.extend(leads);
+    order::by_key(&mut ranges, |range| range.start);
+    let remains = Remains::of(text, &events, &ranges);
+    let mut cuts: Vec<Range<usize>> = ranges.iter().map(|range| with_space(text, range)).collect();
+    cuts.extend(blocks.iter().filter(|range| remains.is_hollow(range)).map(|range| lines(text, range)));
+    cuts.extend(remains.headings(text.len()).map(|range| lines(text, &range)));
+    cuts.extend(orphans(text, &events, &remains));
+    order::by_key(&mut cuts, |cut| cut.start);
+    let (mut left, mut at) = (String::with_capacity(text.len()), 0);
+    for cut in cuts {
+        left.push_str(text.get(at..cut.start).unwrap_or_default());
+        at = at.max(cut.end);
+    }
+    left.push_str(text.get(at..).unwrap_or_default());
+    if at == text.len() {
+        left.truncate(left.trim_end().len());
+    }
+    Stricter { text: left, removed }
 }
 
-/// A line of what is left.
-struct CutLine {
-    text: String,
-    /// What it was before something was removed from it; a sentence may begin with the mark of its item.
-    was: Option<String>,
-    dropped: bool,
+/// Whether this begins a block that goes with all that it says.
+fn is_block(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::Start(
+            Tag::Paragraph
+                | Tag::List(_)
+                | Tag::Item
+                | Tag::Table(_)
+                | Tag::TableRow
+                | Tag::BlockQuote(_)
+                | Tag::CodeBlock(_)
+        )
+    )
 }
 
-impl CutLine {
-    fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
-    }
-
-    fn whole(&self) -> &str {
-        self.was.as_ref().filter(|_| self.dropped).unwrap_or(&self.text)
-    }
-
-    fn content(&self) -> &str {
-        self.whole().trim_start_matches([' ', '\t', '>']).trim_end()
-    }
-
-    fn indent(&self) -> usize {
-        self.whole().len() - self.whole().trim_start_matches([' ', '\t']).len()
-    }
-
-    /// The level of a heading, 1 to 6.
-    fn heading(&self) -> Option<usize> {
-        let level = self.content().bytes().take_while(|byte| *byte == b'#').count();
-        (1..=6).contains(&level).then_some(level)
-    }
-
-    /// The length of what makes it an item of a list.
-    fn item(&self) -> Option<usize> {
-        let content = self.content();
-        if content.starts_with(['-', '*', '+']) && !content.starts_with("**") {
-            return Some(1);
-        }
-        let digits = content.bytes().take_while(u8::is_ascii_digit).count();
-        let rest = content.get(digits..).unwrap_or_default();
-        (digits > 0 && rest.starts_with(['.', ')'])).then_some(digits + 1)
-    }
-
-    fn is_row(&self) -> bool {
-        self.content().starts_with('|')
-    }
-
-    fn is_delimiter(&self) -> bool {
-        self.is_row() && self.content().bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '))
-    }
-
-    /// Whether nothing is left but the marks of a list, of emphasis or of a table.
-    fn is_hollow(&self) -> bool {
-        let content = self.content();
-        let content = self.item().and_then(|item| content.get(item..)).unwrap_or(content);
-        !content.chars().any(char::is_alphanumeric)
-    }
+/// The lines that lead to a list or a table of which nothing is left.
+fn leads(text: &str, events: &[(Event<'_>, Range<usize>)], remains: &Remains<'_>) -> Vec<Range<usize>> {
+    let hollow = events.iter().filter(|(event, range)| {
+        matches!(event, Event::Start(Tag::List(_) | Tag::Table(_))) && remains.is_hollow(range)
+    });
+    let ends = hollow.filter_map(|(_, range)| Some(text.get(..range.start)?.trim_end()));
+    ends.filter(|before| before.ends_with(':'))
+        .map(|before| line_start(text, before.len())..before.len())
+        .collect()
 }
 
-/// The lines of a text without the ranges, which are in order.
-fn cut(text: &str, ranges: &[Range<usize>]) -> Vec<CutLine> {
-    let mut lines = vec![CutLine { text: String::new(), was: None, dropped: false }];
-    let mut at = 0;
-    let add = |part: &str, lines: &mut Vec<CutLine>| {
-        for piece in part.split_inclusive('\n') {
-            if let Some(line) = lines.last_mut() {
-                line.text.push_str(piece);
+/// What is left of a text.
+struct Remains<'r> {
+    gone: &'r [Range<usize>],
+    /// Places of words that are left, but for those of headings and of heads of tables.
+    words: Vec<usize>,
+    /// The headings with their levels.
+    headings: Vec<(usize, Range<usize>)>,
+}
+
+impl<'r> Remains<'r> {
+    fn of(text: &str, events: &[(Event<'_>, Range<usize>)], gone: &'r [Range<usize>]) -> Self {
+        let (mut words, mut headings, mut title) = (Vec::new(), Vec::new(), 0);
+        let mut next = gone.iter().peekable();
+        for (event, range) in events {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    headings.push((*level as usize, range.clone()));
+                    title = range.end;
+                }
+                Event::Start(Tag::TableHead) => title = range.end,
+                Event::Text(_) | Event::Code(_) if range.start >= title => {
+                    let mut at = range.start;
+                    while at < range.end {
+                        while next.next_if(|gone| gone.end <= at).is_some() {}
+                        let (start, end) =
+                            next.peek().map_or((range.end, range.end), |gone| (gone.start, gone.end));
+                        let here = text.get(at..start.clamp(at, range.end)).unwrap_or_default();
+                        if here.contains(char::is_alphanumeric) {
+                            words.push(at);
+                        }
+                        at = if start < range.end { end } else { range.end };
+                    }
+                }
+                _ => {}
             }
-            if piece.ends_with('\n') {
-                lines.push(CutLine { text: String::new(), was: None, dropped: false });
-            }
         }
-    };
-    for range in ranges {
-        if range.start < at {
+        Self { gone, words, headings }
+    }
+
+    /// Whether something in a range is gone and no word is left there.
+    fn is_hollow(&self, range: &Range<usize>) -> bool {
+        let gone = self.gone.partition_point(|gone| gone.end <= range.start);
+        let word = self.words.partition_point(|at| *at < range.start);
+        self.gone.get(gone).is_some_and(|gone| gone.start < range.end)
+            && self.words.get(word).is_none_or(|at| *at >= range.end)
+    }
+
+    /// The headings whose sections are hollow.
+    fn headings(&self, end: usize) -> impl Iterator<Item = Range<usize>> {
+        self.headings.iter().enumerate().filter_map(move |(at, (level, range))| {
+            let next = self.headings.iter().skip(at + 1).find(|(next, _)| next <= level);
+            let section = range.start..next.map_or(end, |(_, next)| next.start);
+            self.is_hollow(&section).then(|| range.clone())
+        })
+    }
+}
+
+/// The signs of items that have nothing left but a list of their own, and the indentation of that.
+fn orphans(text: &str, events: &[(Event<'_>, Range<usize>)], remains: &Remains<'_>) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut shifts: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, (event, item)) in events.iter().enumerate() {
+        if !matches!(event, Event::Start(Tag::Item)) || remains.is_hollow(item) {
             continue;
         }
-        add(text.get(at..range.start).unwrap_or_default(), &mut lines);
-        at = range.end;
-        let rest = text.get(at..).unwrap_or_default();
-        if let Some(line) = lines.last_mut() {
-            if line.was.is_none() {
-                // Once for each line, so that the time stays linear.
-                let start =
-                    text.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-                line.was = text.get(start..).and_then(|rest| rest.lines().next()).map(str::to_owned);
-            }
-            // The space on one side goes, too.
-            if rest.starts_with('\n') || rest.is_empty() {
-                line.text.truncate(line.text.trim_end_matches([' ', '\t']).len());
-            } else {
-                at += rest.len() - rest.trim_start_matches(' ').len();
-            }
-        }
-    }
-    add(text.get(at..).unwrap_or_default(), &mut lines);
-    lines
-}
-
-fn drop_empty(lines: &mut [CutLine]) {
-    for line in lines.iter_mut() {
-        line.dropped = line.was.is_some() && line.is_hollow();
-    }
-    // From the end, so that what stands above knows what is left below.
-    let mut filled = [false; 7];
-    let mut emptied = [false; 7];
-    // The line below that is not blank: whether it was dropped, and the next that was not.
-    let (mut below, mut left): (Option<usize>, Option<usize>) = (None, None);
-    for at in (0..lines.len()).rev() {
-        let belongs = |line: &CutLine| line.item().is_some() || line.is_row();
-        let gone = below.is_some_and(|below| lines[below].dropped && belongs(&lines[below]));
-        let kept = left.is_some_and(|left| belongs(&lines[left]));
-        let line = &lines[at];
-        if line.is_blank() && !line.dropped {
+        let mut inside = events.iter().skip(at + 1).take_while(|(_, range)| range.start < item.end);
+        let Some((_, list)) = inside.find(|(event, _)| matches!(event, Event::Start(Tag::List(_)))) else {
             continue;
-        }
-        let level = line.heading();
-        let drop = match level {
-            Some(level) => !filled[level] && emptied[level],
-            // The head of a table without rows, and what leads to a list without items.
-            None if line.is_delimiter() => {
-                gone && !left.is_some_and(|left| lines[left].is_row() && below == Some(left))
-                    && !next_row(lines, at)
-            }
-            None if line.is_row() => {
-                below.is_some_and(|below| lines[below].dropped && lines[below].is_delimiter())
-            }
-            None => gone && !kept && line.content().ends_with(':'),
         };
-        lines[at].dropped |= drop;
-        let dropped = lines[at].dropped;
-        let from = level.unwrap_or(7);
-        for above in 1..7 {
-            if above >= from {
-                // A heading begins a section of its own.
-                (filled[above], emptied[above]) = (false, false);
-            }
-            if above < from {
-                filled[above] |= !dropped;
-                emptied[above] |= dropped;
-            }
-        }
-        below = Some(at);
-        if !dropped {
-            left = Some(at);
-        }
-    }
-}
-
-/// Whether a row is left in the table below a line.
-fn next_row(lines: &[CutLine], at: usize) -> bool {
-    lines
-        .iter()
-        .skip(at + 1)
-        .take_while(|line| line.is_row() || line.dropped)
-        .any(|line| line.is_row() && !line.dropped)
-}
-
-fn join(lines: &[CutLine]) -> String {
-    let mut text = String::new();
-    // How far items are moved left whose own item is gone, and the indentation from which on they are.
-    let mut moved: Option<(usize, usize)> = None;
-    let (mut blank, mut gap) = (true, false);
-    for line in lines {
-        if line.dropped {
-            gap = true;
-            if line.item().is_some() && moved.is_none_or(|(from, _)| line.indent() < from) {
-                moved = Some((line.indent() + 1, 0));
-            }
+        if !remains.is_hollow(&(item.start..list.start)) {
             continue;
         }
-        if line.is_blank() {
-            // Of the blank lines on both sides of what is gone, one is left.
-            if !(gap && blank) {
-                text.push_str(&line.text);
-            }
-            blank = true;
-            continue;
+        let first = list.start + text[list.start..].len() - text[list.start..].trim_start().len();
+        let shift =
+            (first - line_start(text, first)).saturating_sub(item.start - line_start(text, item.start));
+        cuts.push(item.start..first);
+        for (line, _) in text[first..list.end].match_indices('\n') {
+            *shifts.entry(first + line + 1).or_default() += shift;
         }
-        let indent = line.indent();
-        let mut shift = 0;
-        if let Some((from, by)) = &mut moved {
-            if indent >= *from {
-                *by = if *by == 0 { indent - (*from - 1) } else { *by };
-                shift = (*by).min(indent);
-            } else {
-                moved = None;
-            }
+    }
+    cuts.extend(shifts.into_iter().map(|(line, shift)| {
+        let blank = text[line..].bytes().take(shift).take_while(|byte| *byte == b' ').count();
+        line..line + blank
+    }));
+    cuts
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1)
+}
+
+/// A sentence with the space on one side of it.
+fn with_space(text: &str, range: &Range<usize>) -> Range<usize> {
+    let (before, behind) = (&text[..range.start], &text[range.end..]);
+    if behind.is_empty() || behind.starts_with('\n') {
+        return before.trim_end_matches([' ', '\t']).len()..range.end;
+    }
+    range.start..text.len() - behind.trim_start_matches(' ').len()
+}
+
+/// The lines of a block, with the blank lines behind it if there are some before it.
+fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
+    let line = line_start(text, range.start);
+    let bare = text[line..range.start].trim_matches([' ', '\t', '>']).is_empty();
+    let start = if bare { line } else { range.start };
+    let end = start + text[start..range.end].trim_end().len();
+    let mut end = text[end..].find('\n').map_or(text.len(), |line| end + line + 1);
+    if start == 0 || text[..start].ends_with("\n\n") {
+        while let Some(line) = text[end..].split_inclusive('\n').next().filter(|line| line.trim().is_empty())
+        {
+            end += line.len();
         }
-        text.push_str(line.text.get(shift..).unwrap_or_default());
-        (blank, gap) = (false, false);
     }
-    let length = text.trim_end().len();
-    if lines.last().is_some_and(|line| line.dropped || line.is_blank()) && gap {
-        text.truncate(length);
-    }
-    text
+    start..end
 }
 
 #[cfg(test)]
@@ -269,6 +238,10 @@ mod tests {
             ("Good.\n\nThese are:\n\n- bad\n- bad too", "Good."),
             ("These are:\n- bad\n- fine", "These are:\n- fine"),
             ("- bad\n    - fine\n- good", "- fine\n- good"),
+            ("- bad\n  - fine\n    more\n  - ok\n- good", "- fine\n  more\n- ok\n- good"),
+            ("Doses:\n\n| a |\n|---|\n| bad |\n\nEnd.", "End."),
+            ("| a |\n|---|\n| bad |\n| ok |", "| a |\n|---|\n| ok |"),
+            ("1. bad\n2. fine\n\n> bad\n\nGood.", "2. fine\n\nGood."),
             ("All bad.", ""),
             ("Nothing wrong.", "Nothing wrong."),
         ] {
@@ -285,6 +258,21 @@ mod tests {
             for c in left.chars() {
                 prop_assert!(rest.any(|other| other == c), "{left:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_long_text_takes_time_in_proportion() {
+        for unit in [
+            "bad. ",
+            "- bad\n",
+            "# A\n\nbad.\n\n",
+            "a:\n\n- bad\n\n",
+            "| a |\n|-|\n| bad |\n\n",
+            "- bad\n  - b\n",
+            "> bad\n",
+        ] {
+            assert!(!without(&unit.repeat(10_000)).contains("bad"), "{unit:?}");
         }
     }
 }

@@ -10,5 +10,5 @@ mod unit;
 
 pub(super) use compare::{Agreement, agreement, is_comparable};
 pub(super) use parse::quantities;
-pub(super) use quantity::{Bound, Quantity, QuantityKind};
+pub(super) use quantity::{Quantity, QuantityKind};
 pub(super) use unit::UnitTable;
