@@ -1,5 +1,5 @@
-//! What is computed without a run: reading and checking an answer, a question and an audit log. JSON goes in and out, with places in
-//! UTF-16 units.
+//! Work without a run: reading and checking an answer, a question and an audit log. JSON goes in and out, with
+//! places in UTF-16 units.
 
 use js_sys::Function;
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
     checked(answer).map_err(|error| thrown(&error))
 }
 
-/// The blocks of an answer's text so far, while it is still being written; `knows` tells whether there is a source of a number.
+/// Returns the blocks of an answer's text so far; `knows` tells whether there is a source of a number.
 #[wasm_bindgen(js_name = partialTree)]
 pub fn partial_tree(text: &str, knows: &Function) -> Result<String, JsValue> {
     let known =

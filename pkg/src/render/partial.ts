@@ -2,10 +2,11 @@ import type { BlockNode } from '../ask/answer-types.js';
 import { partialReader } from './partial-reader.js';
 
 /**
- * The blocks of a text that goes on, such that nothing of them is shown otherwise once more has come. A bracket is a citation
- * if `knows` one of its numbers, and else text; links and images are their words.
+ * Returns the blocks of a text that goes on, such that nothing of them is shown otherwise once more has come. A bracket
+ * is a citation if `knows` one of its numbers, and else text; links and images are their words.
  *
- * The module that answers reads them, as it does the finished answer. Where it has not been loaded, the paragraphs are text.
+ * The module that answers reads them, as it does the finished answer. Where it has not been loaded, the paragraphs are
+ * text.
  */
 export function partialTree(text: string, knows: (number: number) => boolean): BlockNode[] {
   const { read } = partialReader;

@@ -6,22 +6,23 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEn
 
 use super::marker::{CitationMark, candidates};
 
-/// The citation marks in a Markdown text, in order: `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`; with the word before
-/// the numbers, `[Source 2]`; as a footnote's, `[^1]`; in the brackets `【1】`; and by a title, `[Source: Title, Year]`.
+/// Returns the citation marks in a Markdown text, in order.
 ///
-/// Titles have no brackets, backticks or backslashes. Code spans, fenced code, links such as `[1](address)`, link
-/// definitions and escaped brackets hold none.
+/// They are `[1]`, `[1, 2]`, `[1][3]` (two marks) and `[2-4]`; with the word before the numbers, `[Source 2]`;
+/// as a footnote's, `[^1]`; in the brackets `【1】`; and by a title, `[Source: Title, Year]`. Titles have no
+/// brackets, backticks or backslashes. Code spans, fenced code, links such as `[1](address)`, link definitions
+/// and escaped brackets hold none.
 pub fn markers(text: &str) -> Vec<CitationMark> {
     let masked = Masked::of(text);
     masked.marks(&masked.events())
 }
 
-/// A text as the Markdown parser gets it: byte for byte as long, but with nothing where marks and HTML tags begin that means
-/// something to it. What is shown is taken from the text itself.
+/// A text as the Markdown parser gets it: as long, but marks and HTML tags in it mean nothing. What is shown is
+/// taken from the text itself.
 ///
-/// Marks become `{ }`: punctuation to the rules of emphasis, as brackets are, but never part of a link. The blank keeps
-/// them out of the address of one, too. Only before a parenthesis they stay, since `[1](address)` is a link. Tags lose their
-/// `<`, unless an address in angle brackets begins there.
+/// Marks become `{ }`: punctuation to the rules of emphasis, as brackets are, but never part of a link. The
+/// blank keeps them out of the address of one, too. Before a parenthesis they stay, since `[1](address)` is a
+/// link. Tags lose their `<`, unless an address in angle brackets begins there.
 pub(super) struct Masked {
     source: String,
     candidates: Vec<CitationMark>,
@@ -55,7 +56,7 @@ impl Masked {
         self.source.push_str(closers);
     }
 
-    /// What stands in the text, in order. The dialect is `CommonMark` with GitHub's tables and strikethrough.
+    /// Parses the text. The dialect is `CommonMark` with GitHub's tables and strikethrough.
     pub(super) fn events(&self) -> Vec<(Event<'_>, Range<usize>)> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
         Parser::new_ext(&self.source, options).into_offset_iter().collect()
@@ -78,7 +79,7 @@ impl Masked {
     }
 }
 
-/// How a block of a text is laid out.
+/// The layout of a block of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockForm {
     Paragraph,
@@ -90,7 +91,7 @@ pub(super) enum BlockForm {
 }
 
 impl BlockForm {
-    /// Whether it means nothing in part, and would take a mark behind it for its own.
+    /// Returns whether it means nothing in part, and would take a mark behind it for its own.
     pub(super) fn is_whole(self) -> bool {
         matches!(self, Self::Table | Self::Code)
     }
@@ -100,8 +101,8 @@ impl BlockForm {
 pub(super) fn blocks(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let masked = Masked::of(text);
     let mut blocks: Vec<(BlockForm, Range<usize>)> = Vec::new();
-    // Where an item or a quotation begins of which nothing has come yet, whether the last block goes on, and up to
-    // which place all belongs to a block that is known.
+    // The start of an item or a quotation of which nothing has come yet, whether the last block goes on, and the
+    // end of the last block that is known as a whole.
     let (mut begun, mut open, mut known) = (None, false, 0);
     for (event, range) in masked.events() {
         if range.start < known {

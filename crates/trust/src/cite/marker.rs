@@ -63,12 +63,12 @@ fn candidate(text: &str, start: usize) -> Option<CitationMark> {
     })
 }
 
-/// Whether a backslash before a sign, which stands behind this text, makes it mean nothing.
+/// Returns whether the sign behind this text is escaped by a backslash.
 pub(super) fn is_escaped(before: &str) -> bool {
     (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
 }
 
-/// Whether nothing but indentation stands at the end of this text since its last line began.
+/// Returns whether what stands behind this text begins a line, but for indentation.
 pub(super) fn begins_line(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '\t', '>']);
     before.is_empty() || before.ends_with('\n')

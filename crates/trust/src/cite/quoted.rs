@@ -1,4 +1,4 @@
-//! Whether a text stands in a passage word for word.
+//! Quotes: texts that stand in a passage word for word.
 
 use super::sentence::statements;
 

@@ -12,13 +12,14 @@ use crate::cite::marker::{begins_line, is_escaped};
 /// The most bytes of a bracket that are held back until it closes: those of a title, or of a link.
 const MOST_HELD: usize = 400;
 
-/// What may stand in a line that has nothing but signs of markup yet, beside digits.
+/// Signs that begin blocks or rules. A line of nothing but these and digits may become any block.
 const MARKUP: [char; 16] = ['-', '*', '+', '#', '>', '=', '_', '~', '`', '|', ':', '.', ')', ' ', '\t', '\r'];
 
 /// The tree of the beginning of a text, such that no word of it is shown otherwise once more has come.
 ///
-/// What the end of the text leaves open is closed, as emphasis and code are, or held back until it is known what it becomes: a mark,
-/// a link, the head of a table, the sign of an item. Numbers that are `known` are citations; links are their words.
+/// Emphasis and code that the end of the text leaves open are closed. All else is held back until it is known
+/// what it becomes: a mark, a link, the head of a table, the sign of an item. Numbers that are `known` are
+/// citations; links are their words.
 pub fn partial_tree(text: &str, known: &dyn Fn(u32) -> bool) -> Vec<Node> {
     let text = certain(text);
     let ended = text.len() - text.trim_end().len();
@@ -57,7 +58,7 @@ fn certain(text: &str) -> &str {
     }
 }
 
-/// Whether a sign begins something of which the rest has not come.
+/// Returns whether a sign begins something of which the rest has not come.
 fn is_open(before: &str, rest: &str) -> bool {
     let inner = rest.get(1..).unwrap_or_default();
     match rest.bytes().next() {
@@ -78,7 +79,7 @@ fn is_open(before: &str, rest: &str) -> bool {
     }
 }
 
-/// The signs that end the emphasis and the code which the last line of text begins, the innermost first.
+/// Returns the signs that end the emphasis and the code which the last block begins, the innermost first.
 fn closers(masked: &Masked) -> String {
     let source = masked.source();
     let mut open: Vec<&str> = Vec::new();

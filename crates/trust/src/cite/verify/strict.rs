@@ -62,7 +62,7 @@ pub fn strict(text: &str, claims: &[Claim]) -> Stricter {
     Stricter { text: left, removed }
 }
 
-/// Whether this begins a block that goes with all that it says.
+/// Returns whether this begins a block that goes with all that it says.
 fn is_block(event: &Event<'_>) -> bool {
     matches!(
         event,
@@ -89,7 +89,7 @@ fn leads(text: &str, events: &[(Event<'_>, Range<usize>)], remains: &Remains<'_>
         .collect()
 }
 
-/// What is left of a text.
+/// The words that are left of a text.
 struct Remains<'r> {
     gone: &'r [Range<usize>],
     /// Places of words that are left, but for those of headings and of heads of tables.
@@ -128,7 +128,7 @@ impl<'r> Remains<'r> {
         Self { gone, words, headings }
     }
 
-    /// Whether something in a range is gone and no word is left there.
+    /// Returns whether something in a range is gone and no word is left there.
     fn is_hollow(&self, range: &Range<usize>) -> bool {
         let gone = self.gone.partition_point(|gone| gone.end <= range.start);
         let word = self.words.partition_point(|at| *at < range.start);
