@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::EmergencyCategory;
-use crate::guard::phrase::{Found, pairs};
+use crate::guard::phrase::{PhraseAt, pairs};
 use ibid_platform::order;
 use ibid_text::{Gap, Words};
 
@@ -104,7 +104,7 @@ impl Cues {
 }
 
 /// The emergency that the phrases of a question tell of: its category, and the words that tell.
-pub(super) fn present(words: &Words, found: &[Found]) -> Option<(EmergencyCategory, Range<usize>)> {
+pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCategory, Range<usize>)> {
     let mut cues = Cues(Default::default());
     let mut signs = Vec::new();
     for found in found {

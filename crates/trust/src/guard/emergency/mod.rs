@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::Table;
+use super::phrase::RuleTable;
 use ibid_text::Words;
 
 /// An emergency that a question tells of.
@@ -107,9 +107,9 @@ const RULES_TEXT: &str = concat!(
     include_str!("rules/languages.txt"),
 );
 
-fn table() -> &'static Table {
-    static RULES: OnceLock<Table> = OnceLock::new();
-    RULES.get_or_init(|| Table::read_loosely(RULES_TEXT))
+fn table() -> &'static RuleTable {
+    static RULES: OnceLock<RuleTable> = OnceLock::new();
+    RULES.get_or_init(|| RuleTable::read_loosely(RULES_TEXT))
 }
 
 /// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = Table::read(RULES_TEXT);
+        let table = RuleTable::read(RULES_TEXT);
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
         for (section, mark) in table.sections() {
             let known = EmergencyCategory::parse(section).is_some();

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::characters;
-use super::phrase::{Table, pairs};
+use super::phrase::{RuleTable, pairs};
 use ibid_platform::order;
 use ibid_text::Words;
 
@@ -45,8 +45,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// Portuguese, Italian, Russian and Chinese. The text should have gone through [`visible`], or an unseen character in a
 /// word hides it.
 pub fn instructions(text: &str) -> Vec<Instruction> {
-    static RULES: OnceLock<Table> = OnceLock::new();
-    let table = RULES.get_or_init(|| Table::read(include_str!("rules.txt")));
+    static RULES: OnceLock<RuleTable> = OnceLock::new();
+    let table = RULES.get_or_init(|| RuleTable::read(include_str!("rules.txt")));
     let words = Words::of(text);
     let mut found = Vec::new();
     let [mut spoken_to, mut told, mut reported] = [Vec::new(), Vec::new(), Vec::new()];
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = Table::read(include_str!("rules.txt"));
+        let table = RuleTable::read(include_str!("rules.txt"));
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
     }
 

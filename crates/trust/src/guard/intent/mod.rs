@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::Table;
+use super::phrase::RuleTable;
 use ibid_platform::order;
 use ibid_text::Words;
 
@@ -69,7 +69,7 @@ pub fn intent(text: &str) -> Intent {
 
 /// The intent whose phrases weigh most together; each phrase counts once.
 pub(super) fn of(words: &Words) -> Intent {
-    static RULES: OnceLock<Table> = OnceLock::new();
+    static RULES: OnceLock<RuleTable> = OnceLock::new();
     let mut found: Vec<_> = table(&RULES)
         .find(words)
         .into_iter()
@@ -92,8 +92,8 @@ pub(super) fn of(words: &Words) -> Intent {
     best.1
 }
 
-fn table(rules: &'static OnceLock<Table>) -> &'static Table {
-    rules.get_or_init(|| Table::read(include_str!("rules.txt")))
+fn table(rules: &'static OnceLock<RuleTable>) -> &'static RuleTable {
+    rules.get_or_init(|| RuleTable::read(include_str!("rules.txt")))
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = Table::read(include_str!("rules.txt"));
+        let table = RuleTable::read(include_str!("rules.txt"));
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
         for (section, mark) in table.sections() {
             assert!(Intent::ALL.iter().any(|intent| intent.as_str() == section), "{section}");

@@ -1,52 +1,88 @@
-//! A table of phrases, as the guards' rule files have them.
+//! A table of words and phrases, as the guards' rule files have them.
 //!
 //! ```text
 //! # A note.
-//! = kin father mother dad        a class: the words after its name
-//! [cardiac]                      a section: what the phrases below it stand for
+//! = kin father mother dad        a class: the words after its name; further lines with that name add to it
+//! = kin,child baby toddler       words of two classes
+//! [cardiac]                      a section: what the lines below it stand for
 //! ! my @kin ~2 collaps*          a phrase, behind a mark of one character
+//! " Call for help.               a text as it is, for the code that reads the section
+//! : flat apt|flat .? @Number     a part, for use in phrases as $flat; further lines are other ways to say it
 //! ```
 //!
 //! A phrase is a sequence of these, within one sentence:
 //!
 //! | written | stands for |
 //! | --- | --- |
-//! | `pain` | that word, folded as [`Words`] are |
-//! | `collaps*` | a word that begins so |
+//! | `pain` | that word, folded as the text's are; or a sign, such as `,` |
+//! | `\#` | the sign, where it would mean something else |
+//! | `collaps*`, `*gasse` | a word that begins or ends so, and is longer |
 //! | `@kin` | a word of that class |
 //! | `#` | a word that begins with a digit |
 //! | `pain\|ache*\|@kin` | any of them |
 //! | `the?` | what stands before the question mark, or nothing |
+//! | `the{0,2}` | the same up to twice |
 //! | `~3` | up to three words of any kind |
 //! | `^` | the beginning of a sentence; only in front of all else |
+//! | `$flat` | a part; it has to be written above |
+//! | `< ... >` | the words between are what is found, the others only have to be there |
+//!
+//! Where the text's reader says more about a word than its letters, a trait is asked for like a class, with a capital:
+//! `@Capital`. `&` joins what has to hold together, `!` denies, `:2-4` counts characters and `=1-31` is a number's value:
+//! `@Capital&!@kin`, `@Number:5`, `@Number=1-31`.
+//!
+//! `collaps*` is also the word itself; `*gasse` is not.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::loose::{SLIP, slipped, stem};
-use ibid_text::is_single;
-
-/// The most words that a phrase can cover: the places after its first word are the bits of a number.
-pub(super) const REACH: usize = 63;
 
 /// No parent: what begins a chain of words that begin each other.
-const NONE: u16 = u16::MAX;
-
-/// The least room between two words at which their order is free.
-const FREE: u8 = 4;
+pub(super) const NONE: u16 = u16::MAX;
 
 /// From here on a number stands for a class instead of a symbol.
-const CLASS: u16 = 1 << 15;
+pub(super) const CLASS: u16 = 1 << 15;
 
-/// A step of a phrase.
+/// One word, or several, of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum StepTest {
     /// A word that the symbol stands for.
     Symbol(u16),
-    /// Such a word, or nothing.
-    Maybe(u16),
-    /// Up to so many words.
-    Gap(u8),
+    /// A word that a condition holds for.
+    Check(u16),
+    /// Any word.
+    Any,
+    /// One of the ways of a part.
+    Part(u16),
+}
+
+/// A step of a phrase, from `least` to `most` times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PhraseStep {
+    pub(super) test: StepTest,
+    pub(super) least: u8,
+    pub(super) most: u8,
+}
+
+/// What is known of a word besides its letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::guard) struct WordTraits {
+    /// The traits and classes that it has, by their places among the names that the table was read with.
+    pub(in crate::guard) bits: u64,
+    pub(in crate::guard) width: u16,
+    /// Of a number, its value.
+    pub(in crate::guard) value: u32,
+}
+
+/// Traits that hold together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TraitCheck {
+    pub(super) all: u64,
+    pub(super) none: u64,
+    pub(super) width: (u16, u16),
+    pub(super) value: (u32, u32),
+    pub(super) symbol: Option<u16>,
 }
 
 /// A phrase of a table.
@@ -57,129 +93,89 @@ pub(in crate::guard) struct Phrase {
     /// The character in front of it.
     pub(in crate::guard) mark: u8,
     pub(super) first: bool,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PhraseStep>,
+    /// The steps of what is found.
+    pub(super) found: (u8, u8),
 }
 
 /// A word, or the beginning of words, that phrases name.
 #[derive(Debug)]
-struct Entry {
-    text: &'static str,
-    /// The longest other entry that this one begins with.
-    parent: u16,
-    /// Symbols that stand for exactly this word, and classes that it is of.
-    whole: Vec<u16>,
-    /// Symbols that stand for every word that begins so, and classes that they are of.
-    start: Vec<u16>,
+pub(super) struct RuleWord {
+    pub(super) text: &'static str,
+    /// The longest other that this one begins with.
+    pub(super) parent: u16,
+    /// Symbols and classes of exactly this word.
+    pub(super) whole: Vec<u16>,
+    /// Symbols and classes of every word that begins so.
+    pub(super) start: Vec<u16>,
 }
 
 /// A table that has been read.
 #[derive(Debug, Default)]
-pub(in crate::guard) struct Table {
+pub(in crate::guard) struct RuleTable {
     pub(super) phrases: Vec<Phrase>,
     /// By symbol, the phrases that begin with it.
     pub(super) starts: Vec<Vec<u16>>,
-    entries: Vec<Entry>,
-    /// By the first byte of an entry's text, how many entries begin with a lower one.
-    first: Vec<u16>,
+    pub(super) conditions: Vec<Vec<TraitCheck>>,
+    /// By condition, the phrases that begin with it; only those that some do.
+    pub(super) openers: Vec<(u16, Vec<u16>)>,
+    /// By part, its ways.
+    pub(super) parts: Vec<Vec<Vec<PhraseStep>>>,
+    /// In order of their texts.
+    pub(super) words: Vec<RuleWord>,
+    /// By the first byte of a word's text, how many begin with a lower one.
+    pub(super) first: Vec<u16>,
+    /// By the last byte, how words end.
+    pub(super) endings: BTreeMap<u8, Vec<(&'static str, u16)>>,
     /// By class, the symbols that stand for its words.
-    classes: Vec<Vec<u16>>,
-    number: Vec<u16>,
+    pub(super) classes: Vec<Vec<u16>>,
+    pub(super) number: Vec<u16>,
     /// Of a table that is read loosely, the stems of its words with what stands for them, in order.
-    stems: Vec<(&'static str, Vec<u16>)>,
-    loose: bool,
+    pub(super) stems: Vec<(&'static str, Vec<u16>)>,
+    pub(super) loose: bool,
+    pub(super) texts: Vec<(&'static str, &'static str)>,
     /// Lines that could not be read; a test sees that there are none.
     #[cfg(test)]
     pub(in crate::guard) wrong: Vec<&'static str>,
 }
 
-#[derive(Default)]
-struct Reader {
-    table: Table,
-    classes: BTreeMap<&'static str, u16>,
-    symbols: BTreeMap<&'static str, u16>,
-    /// By text, the symbols of whole words and of beginnings.
-    named: BTreeMap<&'static str, [Vec<u16>; 2]>,
-}
-
-impl Table {
-    /// Reads a table. Lines that are none are passed over.
-    pub(in crate::guard) fn read(text: &'static str) -> Self {
-        let mut reader = Reader::default();
-        let mut section = "";
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let mut read = true;
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                section = name;
-            } else if let Some(class) = line.strip_prefix("= ") {
-                read = reader.class(class).is_some();
-            } else {
-                read = reader.phrase(section, line).is_some();
-            }
-            if !read {
-                #[cfg(test)]
-                reader.table.wrong.push(line);
-            }
-        }
-        reader.finish()
+impl RuleTable {
+    /// The texts of a section, in their order.
+    pub(in crate::guard) fn texts(&self, section: &str) -> impl Iterator<Item = &'static str> {
+        self.texts.iter().filter(move |(of, _)| *of == section).map(|&(_, text)| text)
     }
 
-    /// Reads a table whose words stand for their other present forms too, and for what is one slip away from them.
-    pub(in crate::guard) fn read_loosely(text: &'static str) -> Self {
-        let mut table = Self::read(text);
-        table.loose = true;
-        table.turn();
-        let mut stems: BTreeMap<&'static str, Vec<u16>> = BTreeMap::new();
-        for entry in &table.entries {
-            stems.entry(stem(entry.text)).or_default().extend(&entry.whole);
-        }
-        for symbols in stems.values_mut() {
-            symbols.sort_unstable();
-            symbols.dedup();
-        }
-        table.stems = stems.into_iter().collect();
-        table
+    /// The words of a section's texts.
+    pub(in crate::guard) fn list(&self, section: &str) -> impl Iterator<Item = &'static str> {
+        self.texts(section).flat_map(str::split_ascii_whitespace)
     }
 
-    /// Adds to each phrase of two words with room between them the one with its words in turned order: who says "pain in
-    /// the chest" says "my chest is in pain" too. Cues mean what they mean by their order.
-    fn turn(&mut self) {
-        for number in 0..self.phrases.len() {
-            let Phrase { section, mark, ref steps, .. } = self.phrases[number];
-            if let [Step::Symbol(one), Step::Gap(room @ FREE..), Step::Symbol(other)] = steps[..]
-                && mark != b'?'
-            {
-                let Ok(turned) = u16::try_from(self.phrases.len()) else { return };
-                let steps = vec![Step::Symbol(other), Step::Gap(room), Step::Symbol(one)];
-                self.phrases.push(Phrase { section, mark, first: false, steps });
-                self.starts[usize::from(other)].push(turned);
-            }
-        }
+    /// The bits of the classes that a folded word is of.
+    pub(in crate::guard) fn classes_of(&self, word: &str) -> u64 {
+        let mut bits = 0;
+        self.numbers(word, &mut |number| bits |= class_bit(number));
+        bits
     }
 
-    /// The symbols that stand for a folded word, handed to `emit`.
-    pub(super) fn symbols(&self, word: &str, mut emit: impl FnMut(&[u16])) {
+    /// The symbols and classes of a folded word, handed to `hand`.
+    pub(super) fn numbers(&self, word: &str, hand: &mut dyn FnMut(u16)) {
         if word.starts_with(|char: char| char.is_ascii_digit()) {
-            emit(&self.number);
+            self.number.iter().copied().for_each(&mut *hand);
         }
-        // Every entry that the word begins with is the last one not after it, or begins that one.
+        // Every text that the word begins with is the last one not after it, or begins that one.
         let Some(&first) = word.as_bytes().first() else { return };
-        let bound = |byte: usize| self.first.get(byte).map_or(self.entries.len(), |&at| usize::from(at));
+        let bound = |byte: usize| self.first.get(byte).map_or(self.words.len(), |&at| usize::from(at));
         let (from, to) = (bound(usize::from(first)), bound(usize::from(first) + 1));
-        let Some(entries) = self.entries.get(from..to) else { return };
-        let after = entries.partition_point(|entry| entry.text <= word);
+        let Some(near) = self.words.get(from..to) else { return };
+        let after = near.partition_point(|entry| entry.text <= word);
         // What begins with the same byte is all that can begin the word.
         let mut at = if after == 0 { usize::MAX } else { from + after - 1 };
         let known = Cell::new(false);
         let mut hand = |numbers: &[u16]| {
             known.set(known.get() || !numbers.is_empty());
-            for &number in numbers {
-                match number.checked_sub(CLASS).and_then(|class| self.classes.get(usize::from(class))) {
-                    Some(class) => emit(class),
-                    None => emit(&[number]),
-                }
-            }
+            numbers.iter().copied().for_each(&mut *hand);
         };
-        while let Some(entry) = self.entries.get(at) {
+        while let Some(entry) = self.words.get(at) {
             if word.starts_with(entry.text) {
                 // What is read loosely has its words under their stems.
                 if word.len() == entry.text.len() && !self.loose {
@@ -189,6 +185,13 @@ impl Table {
             }
             at = if entry.parent == NONE { usize::MAX } else { usize::from(entry.parent) };
         }
+        if let Some(endings) = word.as_bytes().last().and_then(|last| self.endings.get(last)) {
+            for (ending, number) in endings {
+                if word.len() > ending.len() && word.ends_with(ending) {
+                    hand(&[*number]);
+                }
+            }
+        }
         if !self.loose {
             return;
         }
@@ -197,7 +200,7 @@ impl Table {
             hand(&self.stems[at].1);
         }
         if !known.get() && word.len() >= SLIP && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            for entry in entries {
+            for entry in near {
                 if !entry.start.is_empty() && slipped(word, entry.text, true) {
                     hand(&entry.start);
                 }
@@ -213,128 +216,9 @@ impl Table {
     pub(in crate::guard) fn sections(&self) -> impl Iterator<Item = (&'static str, u8)> {
         self.phrases.iter().map(|phrase| (phrase.section, phrase.mark))
     }
-
-    /// How many symbols there are.
-    pub(super) fn symbol_count(&self) -> usize {
-        self.starts.len()
-    }
 }
 
-impl Reader {
-    /// Reads a line with a phrase; `None` if it is none.
-    fn phrase(&mut self, section: &'static str, line: &'static str) -> Option<()> {
-        let (mark, rest) = line.split_once(' ')?;
-        let &[mark] = mark.as_bytes() else { return None };
-        let mut steps = Vec::new();
-        let mut first = false;
-        let mut reach = 0;
-        for part in rest.split_whitespace() {
-            if part == "^" {
-                first = true;
-                continue;
-            }
-            if let Some(count) = part.strip_prefix('~') {
-                let count: u8 = count.parse().ok()?;
-                reach += usize::from(count);
-                steps.push(Step::Gap(count));
-                continue;
-            }
-            if part.starts_with(is_single) && !part.contains('|') {
-                // What is not set apart in the text is not in the table either.
-                for (at, char) in part.char_indices() {
-                    let symbol = self.symbol(&part[at..at + char.len_utf8()])?;
-                    steps.push(Step::Symbol(symbol));
-                    reach += 1;
-                }
-                continue;
-            }
-            let (named, maybe) = part.strip_suffix('?').map_or((part, false), |named| (named, true));
-            let symbol = self.symbol(named)?;
-            steps.push(if maybe { Step::Maybe(symbol) } else { Step::Symbol(symbol) });
-            reach += 1;
-        }
-        let (Some(&Step::Symbol(begins)), Some(Step::Symbol(_) | Step::Maybe(_))) =
-            (steps.first(), steps.last())
-        else {
-            return None;
-        };
-        if reach > REACH {
-            return None;
-        }
-        let index = u16::try_from(self.table.phrases.len()).ok()?;
-        self.table.phrases.push(Phrase { section, mark, first, steps });
-        self.table.starts.get_mut(usize::from(begins))?.push(index);
-        Some(())
-    }
-
-    /// Reads a line with a class.
-    fn class(&mut self, line: &'static str) -> Option<()> {
-        let mut words = line.split_whitespace();
-        let name = words.next()?;
-        let class = u16::try_from(self.table.classes.len()).ok().filter(|&class| class < CLASS)?;
-        self.table.classes.push(Vec::new());
-        self.classes.insert(name, class);
-        words.try_for_each(|word| self.name(word, CLASS + class))
-    }
-
-    /// The number of what is written so in a phrase.
-    fn symbol(&mut self, written: &'static str) -> Option<u16> {
-        if let Some(&symbol) = self.symbols.get(written) {
-            return Some(symbol);
-        }
-        let symbol = u16::try_from(self.table.starts.len()).ok().filter(|&symbol| symbol < CLASS)?;
-        for word in written.split('|') {
-            if let Some(class) = word.strip_prefix('@') {
-                let class = *self.classes.get(class)?;
-                self.table.classes.get_mut(usize::from(class))?.push(symbol);
-            } else {
-                self.name(word, symbol)?;
-            }
-        }
-        self.symbols.insert(written, symbol);
-        self.table.starts.push(Vec::new());
-        Some(symbol)
-    }
-
-    fn name(&mut self, word: &'static str, symbol: u16) -> Option<()> {
-        if word == "#" {
-            if symbol >= CLASS {
-                return None;
-            }
-            self.table.number.push(symbol);
-            return Some(());
-        }
-        let (text, kind) = word.strip_suffix('*').map_or((word, 0), |text| (text, 1));
-        if text.is_empty() || !text.chars().all(char::is_alphanumeric) {
-            return None;
-        }
-        self.named.entry(text).or_default()[kind].push(symbol);
-        Some(())
-    }
-
-    fn finish(mut self) -> Table {
-        let mut open: Vec<u16> = Vec::new();
-        for (index, (text, [mut whole, mut start])) in self.named.into_iter().enumerate() {
-            for numbers in [&mut whole, &mut start] {
-                numbers.sort_unstable();
-                numbers.dedup();
-            }
-            while let Some(&last) = open.last()
-                && !text.starts_with(self.table.entries[usize::from(last)].text)
-            {
-                open.pop();
-            }
-            let parent = open.last().copied().unwrap_or(NONE);
-            self.table.entries.push(Entry { text, parent, whole, start });
-            open.push(u16::try_from(index).unwrap_or(NONE - 1));
-        }
-        self.table.first = (0..=255_u8)
-            .map(|byte| {
-                let lower =
-                    self.table.entries.partition_point(|entry| entry.text.as_bytes().first() < Some(&byte));
-                u16::try_from(lower).unwrap_or(u16::MAX)
-            })
-            .collect();
-        self.table
-    }
+/// The bit of a class; none for a symbol.
+pub(super) fn class_bit(number: u16) -> u64 {
+    number.checked_sub(CLASS).and_then(|class| 1_u64.checked_shl(u32::from(class))).unwrap_or(0)
 }
