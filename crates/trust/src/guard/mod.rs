@@ -27,8 +27,8 @@ mod question;
 mod tests;
 mod verdict;
 
-pub use ibid_text::Script;
 pub use emergency::{Emergency, EmergencyCategory};
+pub use ibid_text::Script;
 pub use intent::{Intent, intent};
 pub use options::{Action, EmergencyMode, GuardOptions};
 pub use question::{MAX_QUESTION_CHARS, MIN_QUESTION_CHARS, inspect, question};

@@ -1,5 +1,9 @@
 //! What numbers say about themselves: checksums, issuers and ranges.
 
+use std::sync::LazyLock;
+
+use super::lexicon::{LEXICON, entries, range};
+
 /// Whether the digits hold by the Luhn algorithm (ISO/IEC 7812-1, annex B).
 pub(super) fn luhn(digits: &[u8]) -> bool {
     let sum: u32 = digits
@@ -15,51 +19,29 @@ pub(super) fn luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10) && digits.iter().any(|&digit| digit != 0)
 }
 
-/// The issuers of payment cards: the range of the first digits, and the lengths of their numbers.
-const ISSUERS: &[(u32, u32, &[usize])] = &[
-    // Visa.
-    (4, 4, &[13, 16, 19]),
-    // Mastercard.
-    (51, 55, &[16]),
-    (2221, 2720, &[16]),
-    // American Express.
-    (34, 34, &[15]),
-    (37, 37, &[15]),
-    // Diners Club.
-    (300, 305, &[14, 16, 19]),
-    (36, 36, &[14, 16, 19]),
-    (38, 39, &[14, 16, 19]),
-    // Discover.
-    (6011, 6011, &[16, 19]),
-    (644, 649, &[16, 19]),
-    (65, 65, &[16, 19]),
-    // UnionPay.
-    (62, 62, &[16, 17, 18, 19]),
-    // JCB.
-    (3528, 3589, &[16, 17, 18, 19]),
-    // Maestro.
-    (5018, 5018, &[12, 13, 14, 15, 16, 17, 18, 19]),
-    (5020, 5020, &[12, 13, 14, 15, 16, 17, 18, 19]),
-    (5038, 5038, &[12, 13, 14, 15, 16, 17, 18, 19]),
-    (6304, 6304, &[12, 13, 14, 15, 16, 17, 18, 19]),
-    (6759, 6763, &[12, 13, 14, 15, 16, 17, 18, 19]),
-    // Mir.
-    (2200, 2204, &[16, 17, 18, 19]),
-    // RuPay.
-    (508, 508, &[16]),
-    (81, 82, &[16]),
-];
+/// An issuer of payment cards: the range of the first digits, and the ranges of the lengths of its numbers.
+struct Issuer {
+    first: (u32, u32),
+    lengths: Vec<(u32, u32)>,
+}
+
+static ISSUERS: LazyLock<Vec<Issuer>> = LazyLock::new(|| {
+    let issuer = |(first, lengths): (&str, &str)| {
+        Some(Issuer { first: range(first)?, lengths: lengths.split(',').filter_map(range).collect() })
+    };
+    entries("card-issuers").filter_map(issuer).collect()
+});
 
 /// Whether the digits are the number of a payment card: issuer, length and checksum.
 pub(super) fn card(digits: &[u8]) -> bool {
-    let begins = |from: u32, to: u32| {
+    let issued = |issuer: &Issuer| {
+        let (from, to) = issuer.first;
         let width = from.to_string().len();
-        (from..=to)
-            .contains(&digits.iter().take(width).fold(0, |number, &digit| number * 10 + u32::from(digit)))
+        let begins = digits.iter().take(width).fold(0, |number, &digit| number * 10 + u32::from(digit));
+        let long = |&(least, most): &(u32, u32)| (least..=most).contains(&(digits.len() as u32));
+        (from..=to).contains(&begins) && issuer.lengths.iter().any(long)
     };
-    (12..=19).contains(&digits.len())
-        && ISSUERS.iter().any(|(from, to, lengths)| lengths.contains(&digits.len()) && begins(*from, *to))
-        && luhn(digits)
+    (12..=19).contains(&digits.len()) && luhn(digits) && ISSUERS.iter().any(issued)
 }
 
 /// Whether ten digits are an NHS number: the last is a checksum modulo 11 (NHS Data Dictionary), and the first begins a
@@ -80,17 +62,12 @@ pub(super) fn ssn(digits: &[u8]) -> bool {
     digits.len() == 9 && !matches!(number(0, 3), 0 | 666 | 900..) && number(3, 5) != 0 && number(5, 9) != 0
 }
 
-/// The countries that have an IBAN, each with the length of theirs (SWIFT, IBAN Registry).
-const IBANS: &str = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18\
-    FO18FR27GB22GE22GI23GL18GR27GT28HN28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22\
-    MK19MN20MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24\
-    TR26UA29VA22VG24XK20YE30";
-
 /// The length of a country's IBAN; the code is two capital letters.
 pub(super) fn iban_length(code: [char; 2]) -> Option<usize> {
-    let mut known = IBANS.as_bytes().chunks_exact(4);
-    let entry = known.find(|entry| entry[..2].iter().map(|&b| char::from(b)).eq(code))?;
-    Some(usize::from(entry[2] - b'0') * 10 + usize::from(entry[3] - b'0'))
+    LEXICON.list("ibans").find_map(|entry| {
+        let (country, length) = entry.split_at_checked(2)?;
+        if country.chars().eq(code) { length.parse().ok() } else { None }
+    })
 }
 
 /// Whether the letters and digits of an IBAN hold by ISO 7064, modulo 97.
@@ -172,6 +149,6 @@ mod tests {
         }
         assert_eq!(iban_length(['X', 'X']), None);
         assert!(!mod97(&['G']));
-        assert!(IBANS.len().is_multiple_of(4));
+        assert!(LEXICON.list("ibans").all(|entry| entry.len() == 4));
     }
 }

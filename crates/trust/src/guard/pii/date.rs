@@ -1,13 +1,13 @@
 //! Full dates, and dates of birth by what stands beside them.
 
-use super::finder::Candidate;
+use super::candidate::PiiCandidate;
 use super::lexicon::{Cue, FILLER, MONTH};
 use super::number::free_after;
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut births = scan.cues.iter().filter(|at| at.cue == Cue::Birth).peekable();
     // The tokens behind the last cue, up to which a date is one of birth.
     let mut birth_until = 0;
@@ -23,9 +23,9 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
         };
         let range = scan.tokens[at].start..scan.tokens[last].end;
         if behind || follows(scan, last) {
-            out.push(Candidate::new(PiiKind::Dob, range));
+            out.push(PiiCandidate::new(PiiKind::Dob, range));
         } else if full {
-            out.push(Candidate::new(PiiKind::Date, range));
+            out.push(PiiCandidate::new(PiiKind::Date, range));
         }
         at = last + 1;
     }
@@ -34,7 +34,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
 /// Whether only small words and signs stand between a cue and a date.
 fn bridged(scan: &Scan, date: usize) -> bool {
     for at in (date.saturating_sub(6)..date).rev() {
-        if scan.gap(at + 1) == Gap::Paragraph {
+        if scan.gap(at + 1) == Parting::Paragraph {
             return false;
         }
         if scan
@@ -55,7 +55,7 @@ fn bridged(scan: &Scan, date: usize) -> bool {
 /// Whether a date is called one of birth behind it: "(DOB)", "is my birthday".
 fn follows(scan: &Scan, last: usize) -> bool {
     for at in last + 1..last + 5 {
-        if scan.gap(at) >= Gap::Line {
+        if scan.gap(at) >= Parting::Line {
             return false;
         }
         if let Ok(i) = scan.cues.binary_search_by_key(&at, |cue| cue.start)
@@ -74,8 +74,8 @@ fn follows(scan: &Scan, last: usize) -> bool {
 /// The last token of a date, and whether it has a year.
 fn date(scan: &Scan, first: usize) -> Option<(usize, bool)> {
     match scan.kind(first)? {
-        Kind::Number => numeric(scan, first).map(|last| (last, true)).or_else(|| day_first(scan, first)),
-        Kind::Word if scan.is(first, MONTH) => month_first(scan, first),
+        TokenKind::Number => numeric(scan, first).map(|last| (last, true)).or_else(|| day_first(scan, first)),
+        TokenKind::Word if scan.is(first, MONTH) => month_first(scan, first),
         _ => None,
     }
 }
@@ -85,11 +85,11 @@ fn numeric(scan: &Scan, first: usize) -> Option<usize> {
     let sign = scan.sign(first + 1);
     let sign = if matches!(sign, '-' | '.' | '/') { sign } else { return None };
     // "12. 3. 1980" is written with spaces, but only behind dots.
-    let near = |at: usize| scan.gap(at) == Gap::Glued || sign == '.' && scan.gap(at) == Gap::Space;
+    let near = |at: usize| scan.gap(at) == Parting::Glued || sign == '.' && scan.gap(at) == Parting::Space;
     if scan.sign(first + 3) != sign || ![first + 2, first + 4].into_iter().all(near) {
         return None;
     }
-    if scan.gap(first + 1) != Gap::Glued || scan.gap(first + 3) != Gap::Glued {
+    if scan.gap(first + 1) != Parting::Glued || scan.gap(first + 3) != Parting::Glued {
         return None;
     }
     let last = first + 4;
@@ -118,15 +118,15 @@ fn numeric(scan: &Scan, first: usize) -> Option<usize> {
 fn day_first(scan: &Scan, first: usize) -> Option<(usize, bool)> {
     scan.number(first).filter(|day| (1..=31).contains(day))?;
     let mut at = first + 1;
-    if matches!(scan.low(at), "st" | "nd" | "rd" | "th" | "er" | "." | "º") && scan.gap(at) == Gap::Glued
-        || matches!(scan.sign(at), '-' | '/') && scan.gap(at) == Gap::Glued
+    if matches!(scan.low(at), "st" | "nd" | "rd" | "th" | "er" | "." | "º") && scan.gap(at) == Parting::Glued
+        || matches!(scan.sign(at), '-' | '/') && scan.gap(at) == Parting::Glued
     {
         at += 1;
     }
     if matches!(scan.low(at), "of" | "de" | "di" | "do") {
         at += 1;
     }
-    if !scan.is(at, MONTH) || scan.gap(at) > Gap::Space {
+    if !scan.is(at, MONTH) || scan.gap(at) > Parting::Space {
         return None;
     }
     Some(with_year(scan, at))
@@ -138,11 +138,11 @@ fn month_first(scan: &Scan, first: usize) -> Option<(usize, bool)> {
     if scan.sign(at) == '.' {
         at += 1;
     }
-    scan.number(at).filter(|day| (1..=31).contains(day) && scan.gap(at) == Gap::Space)?;
+    scan.number(at).filter(|day| (1..=31).contains(day) && scan.gap(at) == Parting::Space)?;
     if !scan.capital(first) {
         return None;
     }
-    if matches!(scan.low(at + 1), "st" | "nd" | "rd" | "th") && scan.gap(at + 1) == Gap::Glued {
+    if matches!(scan.low(at + 1), "st" | "nd" | "rd" | "th") && scan.gap(at + 1) == Parting::Glued {
         at += 1;
     }
     Some(with_year(scan, at))
@@ -156,7 +156,7 @@ fn with_year(scan: &Scan, end: usize) -> (usize, bool) {
             at += 1;
         }
     }
-    let good = scan.number(at).is_some_and(year) && scan.width(at) == 4 && scan.gap(at) <= Gap::Line;
+    let good = scan.number(at).is_some_and(year) && scan.width(at) == 4 && scan.gap(at) <= Parting::Line;
     if good { (at, true) } else { (end, false) }
 }
 
@@ -166,11 +166,10 @@ fn year(number: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::token::Lexicon;
     use super::*;
 
     fn dates(text: &str) -> Vec<(String, bool)> {
-        let scan = Scan::new(text, &Lexicon::new());
+        let scan = Scan::new(text);
         let mut out = Vec::new();
         find(&scan, &mut out);
         let birth = PiiKind::Dob as usize;

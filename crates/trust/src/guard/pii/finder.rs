@@ -1,16 +1,15 @@
 //! From rules that each see their own to spans that never overlap.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::candidate::{MIN_AGAIN_CHARS, PiiCandidate, Taken};
 use super::options::{PiiKind, PiiOptions};
 use super::pattern::Pattern;
-use super::phone::CountryCodes;
 use super::phrases::Phrases;
-use super::redaction::TYPED;
-use super::token::{Lexicon, Scan};
+use super::placeholder::TYPED;
+use super::token::Scan;
 use super::view::key;
 use super::{address, date, ids, names, network, number, phone, secret, url};
 use ibid_platform::order;
@@ -18,9 +17,6 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// The most characters of a label of one's own.
 const MAX_LABEL_CHARS: usize = 24;
-
-/// A value of fewer characters may be anything where nothing tells it.
-pub(super) const MIN_AGAIN_CHARS: usize = 4;
 
 /// Personal data in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,21 +26,6 @@ pub struct Found {
     pub span: Range<usize>,
     /// What it is: a [`PiiKind`]'s text form, or a label of the options.
     pub label: String,
-}
-
-/// What a rule takes for personal data.
-#[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    /// Its characters in the view; never empty.
-    pub(super) range: Range<usize>,
-    /// An index into the finder's labels.
-    pub(super) label: usize,
-}
-
-impl Candidate {
-    pub(super) fn new(kind: PiiKind, range: Range<usize>) -> Self {
-        Self { range, label: kind as usize }
-    }
 }
 
 /// The kinds by how much their rules know, the surest first: where two meet, the first names both.
@@ -65,10 +46,6 @@ const SUREST: [PiiKind; 15] = [
     PiiKind::Date,
     PiiKind::Name,
 ];
-
-/// The lists in the form in which they are asked. Making that takes longer than finding anything in a question.
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
-static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
 
 /// Finds personal data in texts, by rules and lists and without a model.
 ///
@@ -134,7 +111,7 @@ impl Finder {
 
     /// The personal data of a text: spans of bytes that do not overlap, in their order.
     pub fn find(&self, text: &str) -> Vec<Found> {
-        let scan = Scan::new(text, &LEXICON);
+        let scan = Scan::new(text);
         let mut found = Vec::new();
         for candidate in self.resolve(&scan) {
             let bytes = scan.view.bytes(&candidate.range);
@@ -146,7 +123,7 @@ impl Finder {
     }
 
     /// What all rules say, where those that overlap are one.
-    fn resolve(&self, scan: &Scan) -> Vec<Candidate> {
+    fn resolve(&self, scan: &Scan) -> Vec<PiiCandidate> {
         let mut candidates = Vec::new();
         // What has a form of its own comes first: a number in it is no telephone number.
         url::find(scan, &mut candidates);
@@ -156,13 +133,14 @@ impl Finder {
         let mut taken = Taken::new(scan, &candidates);
         ids::find(scan, &mut taken, &mut candidates);
         number::find(scan, &mut taken, &mut candidates);
-        phone::find(scan, &COUNTRIES, &taken, &mut candidates);
+        phone::find(scan, &taken, &mut candidates);
         address::find(scan, &taken, &mut candidates);
         names::find(scan, &mut candidates);
         for (pattern, label) in &self.patterns {
-            pattern.find(&scan.view, &mut |range| candidates.push(Candidate { range, label: *label }));
+            pattern.find(&scan.view, &mut |range| candidates.push(PiiCandidate { range, label: *label }));
         }
-        self.words.find(&scan.view, &mut |range, label| candidates.push(Candidate { range, label: *label }));
+        self.words
+            .find(&scan.view, &mut |range, label| candidates.push(PiiCandidate { range, label: *label }));
         candidates.retain(|candidate| self.wanted[candidate.label].is_some() && !candidate.range.is_empty());
         let once = self.merge(candidates);
         let mut candidates = again(scan, &once);
@@ -170,9 +148,9 @@ impl Finder {
         self.merge(candidates)
     }
 
-    fn merge(&self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    fn merge(&self, mut candidates: Vec<PiiCandidate>) -> Vec<PiiCandidate> {
         order::by_key(&mut candidates, |candidate| (candidate.range.start, candidate.range.end));
-        let mut merged: Vec<Candidate> = Vec::new();
+        let mut merged: Vec<PiiCandidate> = Vec::new();
         for next in candidates {
             match merged.last_mut() {
                 // All of both goes: leaving out the part that only one of them covers would let it through.
@@ -191,7 +169,7 @@ impl Finder {
 
 /// What was found once, wherever else it stands without what told it: a number behind "MRN" is the same without it.
 /// Names see to this themselves.
-fn again(scan: &Scan, once: &[Candidate]) -> Vec<Candidate> {
+fn again(scan: &Scan, once: &[PiiCandidate]) -> Vec<PiiCandidate> {
     let mut phrases = Phrases::default();
     for candidate in once.iter().filter(|candidate| candidate.label != PiiKind::Name as usize) {
         let text: String = scan.view.chars[candidate.range.clone()].iter().collect();
@@ -200,40 +178,8 @@ fn again(scan: &Scan, once: &[Candidate]) -> Vec<Candidate> {
         }
     }
     let mut candidates = Vec::new();
-    phrases.find(&scan.view, &mut |range, &label| candidates.push(Candidate { range, label }));
+    phrases.find(&scan.view, &mut |range, &label| candidates.push(PiiCandidate { range, label }));
     candidates
-}
-
-/// Which tokens belong to something that was found already.
-pub(super) struct Taken(Vec<bool>);
-
-impl Taken {
-    fn new(scan: &Scan, candidates: &[Candidate]) -> Self {
-        let mut taken = Self(vec![false; scan.tokens.len()]);
-        candidates.iter().for_each(|candidate| taken.take(scan, &candidate.range));
-        taken
-    }
-
-    /// Nothing was found yet.
-    #[cfg(test)]
-    pub(super) fn none(scan: &Scan) -> Self {
-        Self::new(scan, &[])
-    }
-
-    /// Marks the tokens of a range of characters.
-    pub(super) fn take(&mut self, scan: &Scan, range: &Range<usize>) {
-        let first = scan.token_at(range.start);
-        for (token, taken) in scan.tokens[first..].iter().zip(&mut self.0[first..]) {
-            if token.start >= range.end {
-                break;
-            }
-            *taken = true;
-        }
-    }
-
-    pub(super) fn has(&self, token: usize) -> bool {
-        self.0.get(token).copied().unwrap_or(false)
-    }
 }
 
 fn check_label(label: &str) -> Result<()> {

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
+use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
-use super::finder::{Candidate, Taken};
 use super::lexicon::{Cue, FILLER, NUMBER, RECORD};
 use super::number::measured;
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 /// The most characters of a number with letters.
 const MAX_CHARS: usize = 32;
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     // An account number may be one of these, which are surer.
     ibans(scan, taken, out);
     let told = scan.cues.iter().map(|cue| (cue.cue, cue.end));
@@ -40,7 +40,7 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         let good = digits >= fewest && all <= most && (kind != PiiKind::Passport || all >= 5);
         if good && !measured(scan, last + 1) {
             taken.take(scan, &range);
-            out.push(Candidate::new(kind, range));
+            out.push(PiiCandidate::new(kind, range));
         }
     }
 }
@@ -52,11 +52,11 @@ fn composed(scan: &Scan) -> impl Iterator<Item = (Cue, usize)> {
             return None;
         }
         // "no." is a word that ends with its dot; "n°" is one with a sign.
-        let dot = scan.sign(at + 1) == '.' && scan.gap(at + 1) == Gap::Glued && scan.width(at) <= 5;
+        let dot = scan.sign(at + 1) == '.' && scan.gap(at + 1) == Parting::Glued && scan.width(at) <= 5;
         let next = at + 1 + usize::from(dot);
         let sign = scan.sign(next) == '#' || scan.low(next) == "n" && scan.sign(next + 1) == '°';
         let word = scan.is(next, NUMBER) || scan.is(next, RECORD) && scan.low(next) != scan.low(at);
-        let follows = scan.gap(next) <= Gap::Space && (sign || word);
+        let follows = scan.gap(next) <= Parting::Space && (sign || word);
         follows.then_some((Cue::Record, next + 1 + usize::from(scan.sign(next + 1) == '°')))
     })
 }
@@ -64,15 +64,17 @@ fn composed(scan: &Scan) -> impl Iterator<Item = (Cue, usize)> {
 /// The last of groups of digits with spaces between: "2950 12345 1". A single number is whole already.
 fn groups(scan: &Scan, first: usize, last: usize) -> usize {
     let group = |at: usize, most: usize| {
-        scan.kind(at) == Some(Kind::Number)
-            && scan.gap(at) == Gap::Space
+        scan.kind(at) == Some(TokenKind::Number)
+            && scan.gap(at) == Parting::Space
             && scan.width(at) <= most
-            && (scan.gap(at + 1) != Gap::Glued || matches!(scan.sign(at + 1), ',' | ';' | '.' | ')' | '?'))
+            && (scan.gap(at + 1) != Parting::Glued
+                || matches!(scan.sign(at + 1), ',' | ';' | '.' | ')' | '?'))
             && !measured(scan, at + 1)
     };
-    let lettered =
-        last == first + 1 && scan.kind(first) == Some(Kind::Word) && scan.kind(last) == Some(Kind::Number);
-    let plain = first == last && scan.kind(first) == Some(Kind::Number);
+    let lettered = last == first + 1
+        && scan.kind(first) == Some(TokenKind::Word)
+        && scan.kind(last) == Some(TokenKind::Number);
+    let plain = first == last && scan.kind(first) == Some(TokenKind::Number);
     // "ABC 123 456 789"
     let prefix = first == last
         && (scan.shouted(first) || scan.width(first) == 1 && scan.capital(first))
@@ -114,10 +116,10 @@ fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
     while at < end + 6 {
         let token = scan.get(at)?;
         let sign = matches!(scan.sign(at), ':' | '.' | '#' | '=' | '-' | '(' | '"' | '\'' | '|' | '[');
-        if token.gap == Gap::Paragraph {
+        if token.gap == Parting::Paragraph {
             return None;
         }
-        let clitic = scan.low(at) == "s" && scan.gap(at) == Gap::Glued && scan.sign(at - 1) == '\'';
+        let clitic = scan.low(at) == "s" && scan.gap(at) == Parting::Glued && scan.sign(at - 1) == '\'';
         if !sign && !clitic && !scan.is(at, FILLER) {
             return Some((at, at > end));
         }
@@ -128,29 +130,31 @@ fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
 
 /// Letters and digits with single hyphens, slashes and dots within, over single spaces where `spaced` allows it.
 fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(usize, Range<usize>)> {
-    let start = scan.get(first).filter(|token| token.kind != Kind::Sign)?.start;
+    let start = scan.get(first).filter(|token| token.kind != TokenKind::Sign)?.start;
     let (mut at, mut last, mut count) = (first, first, 0);
     while let Some(token) = scan.get(at) {
         let width = token.end - token.start;
         let more = match (token.kind, token.gap) {
             _ if at == first => true,
-            (Kind::Sign, gap) => {
-                gap == Gap::Glued
+            (TokenKind::Sign, gap) => {
+                gap == Parting::Glued
                     && matches!(scan.sign(at), '-' | '/' | '.')
-                    && scan.gap(at + 1) == Gap::Glued
-                    && scan.kind(at + 1) != Some(Kind::Sign)
+                    && scan.gap(at + 1) == Parting::Glued
+                    && scan.kind(at + 1) != Some(TokenKind::Sign)
             }
-            (_, Gap::Glued) => true,
-            (Kind::Number, Gap::Space) => spaced,
-            (Kind::Word, Gap::Space) => spaced && width <= 2 && scan.view.at(token.start).is_uppercase(),
+            (_, Parting::Glued) => true,
+            (TokenKind::Number, Parting::Space) => spaced,
+            (TokenKind::Word, Parting::Space) => {
+                spaced && width <= 2 && scan.view.at(token.start).is_uppercase()
+            }
             _ => false,
         };
-        let letters = if token.kind == Kind::Sign { 0 } else { width };
+        let letters = if token.kind == TokenKind::Sign { 0 } else { width };
         if !more || count + letters > most && at > first || token.end - start > MAX_CHARS {
             break;
         }
         count += letters;
-        if token.kind != Kind::Sign {
+        if token.kind != TokenKind::Sign {
             last = at;
         }
         at += 1;
@@ -159,14 +163,15 @@ fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(u
 }
 
 /// International bank account numbers (ISO 13616): country, length and checksum, or a cue in the place of the checksum.
-fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     for at in 0..scan.tokens.len() {
         let word = scan.tokens[at];
-        let begins =
-            word.kind == Kind::Word && word.end - word.start == 2 && scan.kind(at + 1) == Some(Kind::Number);
+        let begins = word.kind == TokenKind::Word
+            && word.end - word.start == 2
+            && scan.kind(at + 1) == Some(TokenKind::Number);
         if !begins
             || taken.has(at)
-            || scan.gap(at + 1) > Gap::Space
+            || scan.gap(at + 1) > Parting::Space
             || scan.view.before(word.start).is_alphanumeric()
         {
             continue;
@@ -196,7 +201,7 @@ fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         if whole && (cued || checksum::mod97(&chars)) {
             let range = word.start..end;
             taken.take(scan, &range);
-            out.push(Candidate::new(PiiKind::Iban, range));
+            out.push(PiiCandidate::new(PiiKind::Iban, range));
         }
     }
 }

@@ -5,10 +5,10 @@
 //! looks at a model's text for personal data that it should not have. docs/privacy.md says what is found and what is not.
 
 mod address;
+mod candidate;
 mod checksum;
 mod date;
 mod finder;
-mod given;
 mod ids;
 mod leaks;
 mod lexicon;

@@ -2,23 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::finder::Candidate;
+use super::candidate::PiiCandidate;
 use super::lexicon::{
     ADJECTIVE, AND, Cue, DISEASE, EPONYM, GERMAN, GIVEN, KIN, MONTH, PARTICLE, POSSESSIVE, STATE, STOP,
-    SUFFIX, TITLE, UNIT, VERB, WORDLIKE,
+    SUFFIX, TERM, TITLE, UNIT, VERB, WORDLIKE,
 };
 use super::options::PiiKind;
 use super::persons;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 /// The most words of a name.
 const MAX_WORDS: usize = 5;
-
-/// How words end that are no names but may have a capital: terms, drugs, nouns and participles.
-const ENDINGS: &str = "tion sion ment ness ology itis emia aemia osis iasis ism ance ence ics cal ive able ible ural onal ated ized \
-    ised tomy scopy gram graphy pathy plasty trophy algia uria phobia pril sartan statin azole mab cillin mycin olol profen caine \
-    oxacin vir prazole tidine parin xaban gliptin gliflozin zepam zolam dronate thiazide semide cycline formin tinib heit keit ung \
-    schaft cion sidad zione cao mente ments tions ingly fully ologist iatrist";
 
 /// How sure a cue makes that a name follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +28,7 @@ pub(super) enum Trust {
 }
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut names: Vec<(usize, usize)> = Vec::new();
     for at in &scan.cues {
         cued(scan, at.cue, at.start, at.end, &mut names);
@@ -47,7 +41,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
     persons::find(scan, &mut names);
     names.sort_unstable();
     for &(first, last) in &names {
-        out.push(Candidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
+        out.push(PiiCandidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
     }
     again(scan, &names, out);
 }
@@ -83,12 +77,12 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
         Cue::NameField => {
             // "File name: x" and "name: x" in a file of settings are no names of persons; a person's has a capital.
             let foreign = start > 0
-                && scan.kind(start - 1) == Some(Kind::Word)
-                && scan.gap(start) <= Gap::Space
+                && scan.kind(start - 1) == Some(TokenKind::Word)
+                && scan.gap(start) <= Parting::Space
                 && scan.low(start).starts_with("name");
             let Some(end) = persons::field_end(scan, start, end).filter(|_| !foreign) else { return };
             first = end;
-            if scan.gap(first) == Gap::Paragraph {
+            if scan.gap(first) == Parting::Paragraph {
                 return;
             }
             Trust::Likely
@@ -117,7 +111,7 @@ fn cued(scan: &Scan, cue: Cue, start: usize, end: usize, names: &mut Vec<(usize,
     if matches!(scan.sign(first), '"' | '\'' | '*' | '(') && cue != Cue::Title {
         first += 1;
     }
-    if scan.gap(first) == Gap::Paragraph && cue != Cue::Closing {
+    if scan.gap(first) == Parting::Paragraph && cue != Cue::Closing {
         return;
     }
     // "Dear Dr. Garcia", "Name: Mrs Garcia": the title is a cue of its own.
@@ -145,7 +139,7 @@ pub(super) fn part(scan: &Scan, at: usize) -> bool {
     // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
     let letter = scan.width(at) == 1
         && matches!(scan.sign(at + 1), '.' | '\'')
-        && scan.gap(at + 1) == Gap::Glued
+        && scan.gap(at + 1) == Parting::Glued
         && scan.capital(at + 2);
     if letter && scan.capital(at) {
         return true;
@@ -153,24 +147,24 @@ pub(super) fn part(scan: &Scan, at: usize) -> bool {
     // "Min-jun": a unit only without its second syllable.
     let hyphen = scan.is(at, UNIT)
         && scan.sign(at + 1) == '-'
-        && scan.gap(at + 1) == Gap::Glued
-        && scan.gap(at + 2) == Gap::Glued
-        && scan.kind(at + 2) == Some(Kind::Word);
-    scan.kind(at) == Some(Kind::Word)
+        && scan.gap(at + 1) == Parting::Glued
+        && scan.gap(at + 2) == Parting::Glued
+        && scan.kind(at + 2) == Some(TokenKind::Word);
+    scan.kind(at) == Some(TokenKind::Word)
         && scan.capital(at)
         && (!scan.is(at, STOP | UNIT) || scan.is(at, GIVEN) && !scan.is(at, STOP) || hyphen)
         && !scan.is(at, TITLE)
-        && (!term(scan.low(at)) || scan.is(at, GIVEN))
+        && (!term(scan, at) || scan.is(at, GIVEN))
 }
 
 /// Whether a word ends like a term.
-pub(super) fn term(low: &str) -> bool {
-    low.len() >= 5 && ENDINGS.split_ascii_whitespace().any(|ending| low.ends_with(ending))
+pub(super) fn term(scan: &Scan, at: usize) -> bool {
+    scan.width(at) >= 5 && scan.is(at, TERM)
 }
 
 /// The last token of a name that begins at a token.
 pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
-    if scan.kind(first) != Some(Kind::Word) {
+    if scan.kind(first) != Some(TokenKind::Word) {
         return None;
     }
     let shouting = scan.shouted(first) && scan.width(first) > 3;
@@ -179,13 +173,13 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
     let small = !scan.capital(first) && (trust == Trust::Full || known && trust != Trust::Capital);
     let (mut at, mut last, mut words, mut particles) = (first, None, 0, 0);
     while words < MAX_WORDS {
-        if at > first && (scan.gap(at) > Gap::Space || persons::number_cue(scan, at)) {
+        if at > first && (scan.gap(at) > Parting::Space || persons::number_cue(scan, at)) {
             break;
         }
         let fits = if small {
-            let plain = scan.kind(at) == Some(Kind::Word)
+            let plain = scan.kind(at) == Some(TokenKind::Word)
                 && !scan.is(at, STOP | UNIT | VERB | AND | MONTH)
-                && !term(scan.low(at));
+                && !term(scan, at);
             // In small letters the third word is more often the sentence's than the name's.
             plain
                 && scan.width(at) > 1
@@ -202,7 +196,7 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
                 // Behind "my name is" a word that ends like a term is a name: "Clémence".
                 || trust == Trust::Full
                     && scan.capital(at)
-                    && scan.kind(at) == Some(Kind::Word)
+                    && scan.kind(at) == Some(TokenKind::Word)
                     && !scan.is(at, STOP | UNIT | TITLE | VERB)
                 // "Ng" is a family name behind a name, and nanograms behind a number.
                 || words > 0 && scan.is(at, UNIT) && scan.capital(at) && !scan.shouted(at)
@@ -217,14 +211,17 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
             words += 1;
             at = last.unwrap_or(at) + 1;
             if scan.sign(at) == '.'
-                && scan.gap(at) == Gap::Glued
+                && scan.gap(at) == Parting::Glued
                 && scan.width(at - 1) == 1
                 && part(scan, at + 1)
             {
                 at += 1;
             }
             particles = 0;
-        } else if particles < 3 && words > 0 && scan.is(at, PARTICLE) && (scan.kind(at) == Some(Kind::Word))
+        } else if particles < 3
+            && words > 0
+            && scan.is(at, PARTICLE)
+            && (scan.kind(at) == Some(TokenKind::Word))
             || words == 0
                 && particles < 3
                 && at < first + 3
@@ -236,7 +233,7 @@ pub(super) fn name(scan: &Scan, first: usize, trust: Trust) -> Option<usize> {
             particles += 1;
             at += 1;
             // "al-Siddiqi", "d'Angelo".
-            if scan.sign(at) == '\'' || scan.sign(at) == '-' && scan.gap(at) == Gap::Glued {
+            if scan.sign(at) == '\'' || scan.sign(at) == '-' && scan.gap(at) == Parting::Glued {
                 at += 1;
             }
         } else if words == 1 && scan.sign(at) == ',' && shouting_list(scan, first, at) {
@@ -258,7 +255,7 @@ fn ends(scan: &Scan, at: usize) -> bool {
 /// Whether a comma stands between family name and given name.
 fn shouting_list(scan: &Scan, first: usize, comma: usize) -> bool {
     part(scan, comma + 1)
-        && (scan.is(comma + 1, GIVEN) || scan.shouted(first) && scan.gap(comma + 1) == Gap::Space)
+        && (scan.is(comma + 1, GIVEN) || scan.shouted(first) && scan.gap(comma + 1) == Parting::Space)
         && (!scan.is(first, GIVEN) || scan.shouted(first))
 }
 
@@ -267,9 +264,9 @@ pub(super) fn joined(scan: &Scan, first: usize) -> usize {
     let mut last = first;
     for _ in 0..4 {
         let link = matches!(scan.sign(last + 1), '-' | '\'')
-            && scan.gap(last + 1) == Gap::Glued
-            && scan.gap(last + 2) == Gap::Glued;
-        if !link || scan.kind(last + 2) != Some(Kind::Word) {
+            && scan.gap(last + 1) == Parting::Glued
+            && scan.gap(last + 2) == Parting::Glued;
+        if !link || scan.kind(last + 2) != Some(TokenKind::Word) {
             break;
         }
         let apostrophe = scan.sign(last + 1) == '\'';
@@ -291,13 +288,13 @@ fn syllable(scan: &Scan, at: usize) -> bool {
             scan.low(at),
             "like" | "led" | "free" | "type" | "based" | "style" | "fed" | "run" | "scan"
         )
-        && !term(scan.low(at))
+        && !term(scan, at)
 }
 
 /// With "Jr" or "III" behind it.
 fn suffix(scan: &Scan, last: usize) -> usize {
     let at = last + 1 + usize::from(scan.sign(last + 1) == ',');
-    if scan.is(at, SUFFIX) && scan.capital(at) && scan.gap(at) == Gap::Space && !scan.is(at, GIVEN) {
+    if scan.is(at, SUFFIX) && scan.capital(at) && scan.gap(at) == Parting::Space && !scan.is(at, GIVEN) {
         at
     } else {
         last
@@ -311,7 +308,7 @@ fn accept(scan: &Scan, first: usize, last: usize, words: usize, trust: Trust) ->
     if scan.sign(next) == '\'' {
         next += 1 + usize::from(scan.low(next + 1) == "s");
     }
-    if scan.gap(next) <= Gap::Space
+    if scan.gap(next) <= Parting::Space
         && (scan.is(next, DISEASE) || scan.sign(next) == '-' && scan.is(next + 1, DISEASE))
         && (first..=last).any(|at| scan.is(at, EPONYM))
         && trust != Trust::Full
@@ -346,12 +343,12 @@ fn initials(scan: &Scan, first: usize, last: usize) -> bool {
 pub(super) fn goes_on(scan: &Scan, last: usize) -> bool {
     let next = last + 1;
     let sign = matches!(scan.sign(next), ',' | '.' | ';' | ')' | '(' | '?' | '!' | '\'' | '"' | '-' | '/');
-    scan.gap(next) >= Gap::Line
+    scan.gap(next) >= Parting::Line
         || sign
         || persons::number_cue(scan, next)
         || persons::label(scan, next)
         || scan.is(next, VERB)
-        || scan.kind(next) == Some(Kind::Word) && !scan.capital(next) && !scan.is(next, DISEASE)
+        || scan.kind(next) == Some(TokenKind::Word) && !scan.capital(next) && !scan.is(next, DISEASE)
 }
 
 /// "my son Peter", "our little daughter, called Anna", "meine Frau Anna", "my doctor's name is ..." has its own cue.
@@ -359,13 +356,13 @@ fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
     let mut at = possessive + 1;
     // The longest is "5-year-old", with another word or two.
     for _ in 0..7 {
-        let word = scan.is(at, ADJECTIVE) || scan.kind(at) == Some(Kind::Number) || scan.sign(at) == '-';
+        let word = scan.is(at, ADJECTIVE) || scan.kind(at) == Some(TokenKind::Number) || scan.sign(at) == '-';
         if !word || scan.is(at, KIN) && !scan.is(at + 1, KIN) {
             break;
         }
         at += 1;
     }
-    if !scan.is(at, KIN) || scan.gap(at) > Gap::Space {
+    if !scan.is(at, KIN) || scan.gap(at) > Parting::Space {
         return;
     }
     at += 1;
@@ -401,7 +398,7 @@ fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
     } else {
         Trust::Likely
     };
-    if scan.is(at, TITLE) || scan.gap(at) > Gap::Space {
+    if scan.is(at, TITLE) || scan.gap(at) > Parting::Space {
         return;
     }
     if persons::small_relative(scan, at) {
@@ -415,7 +412,7 @@ fn relative(scan: &Scan, possessive: usize, names: &mut Vec<(usize, usize)>) {
 }
 
 /// The names that were found, wherever else they stand: whole, and their longer words with a capital.
-fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
+fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<PiiCandidate>) {
     if names.is_empty() {
         return;
     }
@@ -425,10 +422,10 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
         for at in first..=last {
             let telling = scan.width(at) >= 3
                 && !scan.is(at, PARTICLE | STOP | SUFFIX | MONTH)
-                && scan.kind(at) == Some(Kind::Word);
+                && scan.kind(at) == Some(TokenKind::Word);
             if telling {
                 words.insert(scan.low(at));
-                if at < last && scan.kind(at + 1) == Some(Kind::Word) {
+                if at < last && scan.kind(at + 1) == Some(TokenKind::Word) {
                     pairs.entry(scan.low(at)).or_default().insert(scan.low(at + 1));
                 }
             }
@@ -444,15 +441,18 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
                     || scan.is(at, GIVEN) && !scan.is(at, WORDLIKE | STOP))
         };
         let pair = |at: usize| {
-            scan.gap(at + 1) == Gap::Space
+            scan.gap(at + 1) == Parting::Space
                 && pairs.get(scan.low(at)).is_some_and(|next| next.contains(scan.low(at + 1)))
         };
         at += 1;
-        if scan.kind(first) != Some(Kind::Word) || !known(first) && !pair(first) {
+        if scan.kind(first) != Some(TokenKind::Word) || !known(first) && !pair(first) {
             continue;
         }
         let mut last = if pair(first) { first + 1 } else { first };
-        while scan.gap(last + 1) <= Gap::Space && scan.kind(last + 1) == Some(Kind::Word) && known(last + 1) {
+        while scan.gap(last + 1) <= Parting::Space
+            && scan.kind(last + 1) == Some(TokenKind::Word)
+            && known(last + 1)
+        {
             last += 1;
         }
         at = last + 1;
@@ -460,9 +460,9 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<Candidate>) {
         if scan.sign(next) == '\'' {
             next += 1 + usize::from(scan.low(next + 1) == "s");
         }
-        let disease = scan.is(last, EPONYM) && scan.is(next, DISEASE) && scan.gap(next) <= Gap::Space;
+        let disease = scan.is(last, EPONYM) && scan.is(next, DISEASE) && scan.gap(next) <= Parting::Space;
         if !disease {
-            out.push(Candidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
+            out.push(PiiCandidate::new(PiiKind::Name, scan.tokens[first].start..scan.tokens[last].end));
         }
     }
 }

@@ -3,36 +3,38 @@
 use core::net::Ipv6Addr;
 use std::ops::Range;
 
-use super::finder::Candidate;
+use super::candidate::PiiCandidate;
 use super::number::catalogued;
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut done = 0;
     for at in 0..scan.tokens.len() {
         let token = &scan.tokens[at];
         let found = match token.kind {
-            Kind::Sign if scan.sign(at) == '@' => email(scan, at, done).map(|range| (PiiKind::Email, range)),
-            Kind::Sign if matches!(scan.sign(at), '(' | '[' | '{') => {
+            TokenKind::Sign if scan.sign(at) == '@' => {
+                email(scan, at, done).map(|range| (PiiKind::Email, range))
+            }
+            TokenKind::Sign if matches!(scan.sign(at), '(' | '[' | '{') => {
                 spelled(scan, at, done).map(|range| (PiiKind::Email, range))
             }
-            Kind::Word if scan.low(at) == "at" => {
+            TokenKind::Word if scan.low(at) == "at" => {
                 spelled(scan, at, done).map(|range| (PiiKind::Email, range))
             }
-            Kind::Number if token.start >= done => v4(scan, at)
+            TokenKind::Number if token.start >= done => v4(scan, at)
                 .map(|range| (PiiKind::Ip, range))
                 .or_else(|| v6(scan, token.start).map(|range| (PiiKind::Ip, range))),
-            Kind::Word if token.start >= done => v6(scan, token.start).map(|range| (PiiKind::Ip, range)),
-            Kind::Sign if scan.sign(at) == ':' && token.start >= done => {
+            TokenKind::Word if token.start >= done => v6(scan, token.start).map(|range| (PiiKind::Ip, range)),
+            TokenKind::Sign if scan.sign(at) == ':' && token.start >= done => {
                 v6(scan, token.start).map(|range| (PiiKind::Ip, range))
             }
             _ => None,
         };
         if let Some((kind, range)) = found {
             done = range.end;
-            out.push(Candidate::new(kind, range));
+            out.push(PiiCandidate::new(kind, range));
         }
     }
 }
@@ -86,14 +88,14 @@ fn email(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
 
 /// "maria at example dot org", "maria(at)example.org", "maria [at] example [dot] org".
 fn spelled(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
-    let bracketed = scan.kind(at) == Some(Kind::Sign);
+    let bracketed = scan.kind(at) == Some(TokenKind::Sign);
     let (mut next, sure) = if bracketed {
         let shut = matches!(scan.sign(at + 2), ')' | ']' | '}');
         (at + 3, matches!(scan.low(at + 1), "at" | "arroba" | "@") && shut)
     } else {
         (at + 1, false)
     };
-    if bracketed && !sure || at == 0 || scan.gap(at) > Gap::Space || scan.gap(next) > Gap::Space {
+    if bracketed && !sure || at == 0 || scan.gap(at) > Parting::Space || scan.gap(next) > Parting::Space {
         return None;
     }
     let before = &scan.tokens[at - 1];
@@ -103,21 +105,22 @@ fn spelled(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
     }
     // The labels of the domain, and how often a dot was spelled out.
     let (mut labels, mut spelled, mut end) = (0, 0, 0);
-    while labels < 6 && scan.kind(next) != Some(Kind::Sign) && scan.get(next).is_some() {
-        while scan.kind(next) != Some(Kind::Sign) || scan.sign(next) == '-' {
+    while labels < 6 && scan.kind(next) != Some(TokenKind::Sign) && scan.get(next).is_some() {
+        while scan.kind(next) != Some(TokenKind::Sign) || scan.sign(next) == '-' {
             end = scan.get(next)?.end;
             next += 1;
-            if scan.gap(next) != Gap::Glued {
+            if scan.gap(next) != Parting::Glued {
                 break;
             }
         }
         labels += 1;
-        let glued =
-            scan.sign(next) == '.' && scan.gap(next) == Gap::Glued && scan.gap(next + 1) == Gap::Glued;
+        let glued = scan.sign(next) == '.'
+            && scan.gap(next) == Parting::Glued
+            && scan.gap(next + 1) == Parting::Glued;
         let word = |at: usize| matches!(scan.low(at), "dot" | "punkt" | "punto" | "point" | "ponto");
         if glued {
             next += 1;
-        } else if word(next) && scan.gap(next) == Gap::Space {
+        } else if word(next) && scan.gap(next) == Parting::Space {
             next += 1;
             spelled += 1;
         } else if matches!(scan.sign(next), '(' | '[' | '{') && word(next + 1) {
@@ -138,7 +141,9 @@ fn v4(scan: &Scan, first: usize) -> Option<Range<usize>> {
         *part = scan.number(at).filter(|&n| n < 256)?;
         let zero = scan.width(at) > 1 && scan.low(at).starts_with('0');
         let glued = i == 0
-            || scan.sign(at - 1) == '.' && scan.gap(at - 1) == Gap::Glued && scan.gap(at) == Gap::Glued;
+            || scan.sign(at - 1) == '.'
+                && scan.gap(at - 1) == Parting::Glued
+                && scan.gap(at) == Parting::Glued;
         if zero || !glued {
             return None;
         }

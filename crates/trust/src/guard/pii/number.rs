@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
-use super::finder::{Candidate, Taken};
 use super::lexicon::{CATALOG, Cue, FILLER, UNIT};
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 /// The most groups of digits that one number has.
 const MAX_GROUPS: usize = 9;
@@ -33,11 +33,14 @@ impl Groups {
             groups.digits.extend(scan.low(at).bytes().map(|b| b - b'0'));
             let from = scan.tokens[at].end;
             let mut next = at + 1;
-            while next <= at + 3 && scan.kind(next) == Some(Kind::Sign) && signs.contains(scan.sign(next)) {
+            while next <= at + 3
+                && scan.kind(next) == Some(TokenKind::Sign)
+                && signs.contains(scan.sign(next))
+            {
                 next += 1;
             }
-            let lines = (at + 1..=next).any(|token| scan.gap(token) >= Gap::Line);
-            if lines || scan.kind(next) != Some(Kind::Number) || scan.tokens[next].start - from > 3 {
+            let lines = (at + 1..=next).any(|token| scan.gap(token) >= Parting::Line);
+            if lines || scan.kind(next) != Some(TokenKind::Number) || scan.tokens[next].start - from > 3 {
                 break;
             }
             groups.between.push(scan.view.chars[from..scan.tokens[next].start].iter().collect());
@@ -89,21 +92,21 @@ pub(super) fn free_after(scan: &Scan, end: usize) -> bool {
 
 /// Whether a number before a token counts or measures something.
 pub(super) fn measured(scan: &Scan, next: usize) -> bool {
-    scan.gap(next) <= Gap::Space
+    scan.gap(next) <= Parting::Space
         && (scan.is(next, UNIT) || matches!(scan.sign(next), '%' | '°' | '€' | '£' | '$' | '×' | '='))
 }
 
 /// Whether a number is announced as one of a thing and not of a person: "ISBN", "version".
 pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
     for at in (first.saturating_sub(5)..first).rev() {
-        if scan.gap(at + 1) >= Gap::Line {
+        if scan.gap(at + 1) >= Parting::Line {
             return false;
         }
         if scan.is(at, CATALOG) {
             return true;
         }
-        let sign = scan.kind(at) == Some(Kind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
-        let short = scan.kind(at) == Some(Kind::Number) && scan.width(at) <= 3;
+        let sign = scan.kind(at) == Some(TokenKind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
+        let short = scan.kind(at) == Some(TokenKind::Number) && scan.width(at) <= 3;
         if !(sign || short || scan.is(at, FILLER)) {
             return false;
         }
@@ -119,7 +122,7 @@ impl Near {
         let mut near = vec![false; scan.tokens.len()];
         for at in scan.cues.iter().filter(|at| at.cue == cue) {
             let behind = scan.tokens[at.end..].iter().zip(&mut near[at.end..]).take(reach);
-            behind.take_while(|(token, _)| token.gap < Gap::Paragraph).for_each(|(_, near)| *near = true);
+            behind.take_while(|(token, _)| token.gap < Parting::Paragraph).for_each(|(_, near)| *near = true);
         }
         Self(near)
     }
@@ -131,10 +134,10 @@ impl Near {
 
 /// Payment cards, NHS numbers and social security numbers that need no cue.
 #[inline(never)]
-pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     let phone = Near::new(scan, Cue::Phone, 6);
     for first in 0..scan.tokens.len() {
-        if scan.kind(first) != Some(Kind::Number)
+        if scan.kind(first) != Some(TokenKind::Number)
             || taken.has(first)
             || !free_before(scan, scan.tokens[first].start)
         {
@@ -150,7 +153,7 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<Candidate>) {
         });
         if let Some((kind, range)) = found {
             taken.take(scan, &range);
-            out.push(Candidate::new(kind, range));
+            out.push(PiiCandidate::new(kind, range));
         }
     }
 }

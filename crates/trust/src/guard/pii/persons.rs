@@ -2,7 +2,7 @@
 
 use super::lexicon::{Cue, DISEASE, EPONYM, GIVEN, KIN, MONTH, PARTICLE, STOP, TITLE, UNIT, VERB, WORDLIKE};
 use super::names::{Trust, goes_on, joined, name, part, term};
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 /// The most tokens of a name that is read backwards.
 const MAX_TOKENS: usize = 9;
@@ -20,8 +20,8 @@ pub(super) fn find(scan: &Scan, names: &mut Vec<(usize, usize)>) {
     }
     for at in 0..scan.tokens.len() {
         // "Leocadia's mother"
-        let owner = scan.sign(at) == '\'' && scan.low(at + 1) == "s" && scan.gap(at + 1) == Gap::Glued;
-        if owner && at > 0 && scan.gap(at) == Gap::Glued {
+        let owner = scan.sign(at) == '\'' && scan.low(at + 1) == "s" && scan.gap(at + 1) == Parting::Glued;
+        if owner && at > 0 && scan.gap(at) == Parting::Glued {
             relative_of(scan, at, names);
         }
         if begins(scan, at) {
@@ -37,8 +37,8 @@ pub(super) fn find(scan: &Scan, names: &mut Vec<(usize, usize)>) {
 pub(super) fn field_end(scan: &Scan, start: usize, end: usize) -> Option<usize> {
     let hyphen = || {
         scan.sign(end) == '-'
-            && scan.gap(end) == Gap::Space
-            && scan.gap(end + 1) == Gap::Space
+            && scan.gap(end) == Parting::Space
+            && scan.gap(end + 1) == Parting::Space
             && (end > start + 1 || scan.low(start) == "name")
     };
     (scan.sign(end) == ':' || hyphen()).then_some(end + 1)
@@ -65,26 +65,26 @@ pub(super) fn staff(scan: &Scan, title: usize, first: usize, last: usize) -> boo
 
 /// Whether the label of the next field begins at a token: "Age:".
 pub(super) fn label(scan: &Scan, at: usize) -> bool {
-    scan.kind(at) == Some(Kind::Word) && scan.sign(at + 1) == ':' && scan.gap(at) >= Gap::Space
+    scan.kind(at) == Some(TokenKind::Word) && scan.sign(at + 1) == ':' && scan.gap(at) >= Parting::Space
 }
 
 /// Whether a word that no list knows stands between a relative and what is said of them: "my wife chioma is".
 pub(super) fn small_relative(scan: &Scan, at: usize) -> bool {
     let low = scan.low(at);
     let said = matches!(scan.low(at + 1), "is" | "has" | "was" | "had" | "who" | "takes" | "took")
-        && scan.gap(at + 1) == Gap::Space;
+        && scan.gap(at + 1) == Parting::Space;
     let common = ["ly", "ing", "ed", "s", "day", "ache", "pain"].iter().any(|ending| low.ends_with(ending));
     said && !common && surname(scan, at)
 }
 
 /// Whether a word in small letters may be a name, since no list of words has it.
 fn surname(scan: &Scan, at: usize) -> bool {
-    scan.kind(at) == Some(Kind::Word)
-        && scan.get(at).is_some_and(|token| token.class == 0)
+    scan.kind(at) == Some(TokenKind::Word)
+        && scan.unknown(at)
         && scan.width(at) >= 4
         && !scan.capital(at)
-        && scan.gap(at) == Gap::Space
-        && !term(scan.low(at))
+        && scan.gap(at) == Parting::Space
+        && !term(scan, at)
 }
 
 /// "pt o'brien rm 12": in small letters between what somebody is and where they lie.
@@ -92,7 +92,7 @@ fn bedded(scan: &Scan, at: usize, names: &mut Vec<(usize, usize)>) {
     // "O'Brien" is three tokens; before its apostrophe stands a letter.
     let last = if scan.width(at) == 1 && scan.sign(at + 1) == '\'' { at + 2 } else { joined(scan, at) };
     let place = matches!(scan.low(last + 1), "rm" | "room" | "bed" | "bay" | "ward" | "cubicle")
-        && scan.kind(last + 2) == Some(Kind::Number);
+        && scan.kind(last + 2) == Some(TokenKind::Number);
     let condition = ["ia", "ic", "al", "ile"].iter().any(|ending| scan.low(at).ends_with(ending));
     if place && !condition && !scan.is(at, STOP | VERB | UNIT) && (last > at || surname(scan, at)) {
         names.push((at, last));
@@ -102,7 +102,7 @@ fn bedded(scan: &Scan, at: usize, names: &mut Vec<(usize, usize)>) {
 /// Whether letters of a degree or a profession stand at a token, as they do behind a name: those of a doctor or a nurse.
 fn degree(scan: &Scan, at: usize) -> bool {
     scan.capital(at)
-        && scan.gap(at) == Gap::Space
+        && scan.gap(at) == Parting::Space
         && matches!(
             scan.low(at),
             "md" | "phd"
@@ -151,8 +151,8 @@ fn small_title(scan: &Scan, start: usize, end: usize, names: &mut Vec<(usize, us
 
 /// Whether a word in small letters is the last before a sign, a number or the end.
 pub(super) fn stands_last(scan: &Scan, at: usize) -> bool {
-    scan.gap(at + 1) >= Gap::Line
-        || scan.kind(at + 1) == Some(Kind::Number)
+    scan.gap(at + 1) >= Parting::Line
+        || scan.kind(at + 1) == Some(TokenKind::Number)
         || matches!(scan.sign(at + 1), ',' | ';' | ')' | '(')
 }
 
@@ -161,8 +161,9 @@ pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<
     if !scan.capital(first) {
         // "this is priyanka calling"
         let calls =
-            matches!(scan.low(first + 1), "calling" | "speaking") && scan.gap(first + 1) == Gap::Space;
-        let plain = scan.kind(first) == Some(Kind::Word) && !scan.is(first, STOP | UNIT | TITLE | KIN | VERB);
+            matches!(scan.low(first + 1), "calling" | "speaking") && scan.gap(first + 1) == Parting::Space;
+        let plain =
+            scan.kind(first) == Some(TokenKind::Word) && !scan.is(first, STOP | UNIT | TITLE | KIN | VERB);
         return (cue == Cue::Am && calls && plain).then_some(first);
     }
     let last = name(scan, first, Trust::Capital)?;
@@ -171,40 +172,39 @@ pub(super) fn told(scan: &Scan, cue: Cue, start: usize, first: usize) -> Option<
     let next = last + 1;
     let fits = match cue {
         Cue::Greeting => {
-            scan.gap(first) <= Gap::Space
-                && (matches!(scan.sign(next), ',' | ':' | '!') || scan.gap(next) >= Gap::Line)
+            scan.gap(first) <= Parting::Space
+                && (matches!(scan.sign(next), ',' | ':' | '!') || scan.gap(next) >= Parting::Line)
         }
         // What signs a letter has a line of its own.
         Cue::Closing => {
-            let ends = scan.gap(next) >= Gap::Line
+            let ends = scan.gap(next) >= Parting::Line
                 || matches!(scan.sign(next), ',' | '.' | '(' | '-')
-                    && scan.gap(first) <= Gap::Space
+                    && scan.gap(first) <= Parting::Space
                     && several;
-            ends && (scan.gap(first) >= Gap::Line || several)
+            ends && (scan.gap(first) >= Parting::Line || several)
                 || scan.low(start) == "signed" && several && goes_on(scan, last)
-                || scan.gap(first) >= Gap::Line && scan.sign(next) == ',' && several
+                || scan.gap(first) >= Parting::Line && scan.sign(next) == ',' && several
                 // "Cheers, Baz": one word that no list has, and nothing behind it on its line.
                 || scan.sign(first.wrapping_sub(1)) == ','
-                    && scan.gap(next) >= Gap::Line
-                    && scan.get(first).is_some_and(|token| token.class == 0)
+                    && scan.gap(next) >= Parting::Line
+                    && scan.unknown(first)
         }
         Cue::By => {
-            let number = scan.sign(next) == '+' || scan.kind(next) == Some(Kind::Number);
-            several && scan.gap(first) <= Gap::Space && (goes_on(scan, last) || number)
+            let number = scan.sign(next) == '+' || scan.kind(next) == Some(TokenKind::Number);
+            several && scan.gap(first) <= Parting::Space && (goes_on(scan, last) || number)
         }
         Cue::Am => {
             let here = matches!(scan.low(next), "here" | "calling" | "speaking" | "again");
             let from = several && matches!(scan.low(next), "from" | "with" | "at");
             let verb = matches!(scan.low(start), "this" | "it" | "here" | "hier" | "i");
             // "I am Priyanka Raghunathan, staff nurse": of words that no list has.
-            let unknown =
-                |at: usize| scan.get(at).is_some_and(|token| token.class == 0 || scan.is(at, GIVEN));
-            let apposed = several && scan.sign(next) == ',' && scan.kind(next + 1) == Some(Kind::Word);
+            let unknown = |at: usize| scan.unknown(at) || scan.is(at, GIVEN);
+            let apposed = several && scan.sign(next) == ',' && scan.kind(next + 1) == Some(TokenKind::Word);
             if apposed && !scan.capital(next + 1) && (first..=last).all(unknown) && scan.low(start) != "meet"
             {
                 return clean.then_some(last);
             }
-            (here || from) && verb && scan.gap(next) == Gap::Space
+            (here || from) && verb && scan.gap(next) == Parting::Space
         }
         _ => false,
     };
@@ -221,26 +221,28 @@ fn backwards(scan: &Scan, end: usize) -> usize {
     let mut first = end;
     while first > 0 && end - first < MAX_TOKENS {
         let at = first - 1;
-        let near = first == end || scan.gap(first) <= Gap::Space;
+        let near = first == end || scan.gap(first) <= Parting::Space;
         let link = matches!(scan.sign(at), '-' | '\'')
-            && scan.gap(first) == Gap::Glued
-            && scan.gap(at) == Gap::Glued
+            && scan.gap(first) == Parting::Glued
+            && scan.gap(at) == Parting::Glued
             && first < end;
         let initial = scan.sign(at) == '.' && at > 0 && scan.width(at - 1) == 1 && scan.capital(at - 1);
         let surname = scan.sign(at) == ','
             && first < end
-            && scan.gap(first) == Gap::Space
+            && scan.gap(first) == Parting::Space
             && at > 0
             && plain(scan, at - 1)
             && begins(scan, at - 1);
         // The syllable of "Min-jun" has no capital.
-        let syllable = scan.kind(at) == Some(Kind::Word)
+        let syllable = scan.kind(at) == Some(TokenKind::Word)
             && at > 1
-            && scan.gap(at) == Gap::Glued
+            && scan.gap(at) == Parting::Glued
             && scan.sign(at - 1) == '-'
             && joined(scan, at - 2) == at;
-        let particle =
-            first < end && scan.is(at, PARTICLE) && scan.kind(at) == Some(Kind::Word) && !begins(scan, at);
+        let particle = first < end
+            && scan.is(at, PARTICLE)
+            && scan.kind(at) == Some(TokenKind::Word)
+            && !begins(scan, at);
         if !near || !(plain(scan, at) || link || initial || surname || syllable || particle) {
             break;
         }
@@ -256,12 +258,14 @@ fn backwards(scan: &Scan, end: usize) -> usize {
 fn before_number(scan: &Scan, start: usize, birth: bool, names: &mut Vec<(usize, usize)>) {
     let mut end = start;
     for _ in 0..2 {
-        if end > 0 && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[') && scan.gap(end) <= Gap::Space
+        if end > 0
+            && matches!(scan.sign(end - 1), ',' | '(' | ';' | '-' | '[')
+            && scan.gap(end) <= Parting::Space
         {
             end -= 1;
         }
     }
-    if end == 0 || !birth && end == start || scan.gap(end) > Gap::Space {
+    if end == 0 || !birth && end == start || scan.gap(end) > Parting::Space {
         return;
     }
     let mut first = backwards(scan, end);
@@ -280,8 +284,8 @@ fn before_number(scan: &Scan, start: usize, birth: bool, names: &mut Vec<(usize,
 /// Whether a line, a sentence or the value of a field begins at a token.
 fn begins(scan: &Scan, at: usize) -> bool {
     at == 0
-        || scan.gap(at) >= Gap::Line
-        || scan.gap(at) == Gap::Space && matches!(scan.sign(at - 1), ':' | '.' | ';' | '-' | '*')
+        || scan.gap(at) >= Parting::Line
+        || scan.gap(at) == Parting::Space && matches!(scan.sign(at - 1), ':' | '.' | ';' | '-' | '*')
 }
 
 /// "Niamh Shaw, 29, G2P1", "SMITH, John - 77M": a line that begins with a person and their age.
@@ -292,19 +296,20 @@ fn aged(scan: &Scan, first: usize, names: &mut Vec<(usize, usize)>) {
     }
     let Some(mut last) = name(scan, first, Trust::Capital) else { return };
     let mut several = last > joined(scan, first);
-    if scan.sign(last + 1) == ',' && !several && plain(scan, last + 2) && scan.gap(last + 2) == Gap::Space {
+    if scan.sign(last + 1) == ',' && !several && plain(scan, last + 2) && scan.gap(last + 2) == Parting::Space
+    {
         last = joined(scan, last + 2);
         several = true;
     }
     let mut at = last + 1;
     let parted = matches!(scan.sign(at), ',' | '-' | '(');
-    if !parted && scan.kind(at) != Some(Kind::Number)
+    if !parted && scan.kind(at) != Some(TokenKind::Number)
         || (first..=last).any(|at| scan.is(at, MONTH | DISEASE | KIN))
     {
         return;
     }
     at += usize::from(parted);
-    let age = scan.number(at).is_some_and(|age| age <= 120) && scan.gap(at) <= Gap::Space;
+    let age = scan.number(at).is_some_and(|age| age <= 120) && scan.gap(at) <= Parting::Space;
     let next = at + 1;
     let sex = matches!(
         scan.low(next),
@@ -322,8 +327,8 @@ fn aged(scan: &Scan, first: usize, names: &mut Vec<(usize, usize)>) {
             | "ans"
             | "anni"
     );
-    let ends = matches!(scan.sign(next), ',' | ')') && scan.gap(next + 1) == Gap::Space;
-    if several && age && (sex && scan.gap(next) <= Gap::Space || ends && parted) {
+    let ends = matches!(scan.sign(next), ',' | ')') && scan.gap(next + 1) == Parting::Space;
+    if several && age && (sex && scan.gap(next) <= Parting::Space || ends && parted) {
         names.push((first, last));
     }
 }
@@ -345,7 +350,7 @@ fn relative_of(scan: &Scan, apostrophe: usize, names: &mut Vec<(usize, usize)>) 
             | "man"
             | "chef"
     );
-    if !scan.is(kin, KIN) || about_care || scan.gap(kin) != Gap::Space {
+    if !scan.is(kin, KIN) || about_care || scan.gap(kin) != Parting::Space {
         return;
     }
     let first = backwards(scan, apostrophe);
@@ -356,7 +361,7 @@ fn relative_of(scan: &Scan, apostrophe: usize, names: &mut Vec<(usize, usize)>) 
 
 /// Where the name behind a title begins, if the word is one here.
 pub(super) fn titled(scan: &Scan, start: usize, end: usize) -> Option<usize> {
-    let first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Gap::Glued);
+    let first = end + usize::from(scan.sign(end) == '.' && scan.gap(end) == Parting::Glued);
     let low = scan.low(start);
     // Small words that are titles only where they are written as such.
     let capital = scan.capital(start);

@@ -1,38 +1,26 @@
 //! Telephone numbers.
 
-use super::finder::{Candidate, Taken};
-use super::lexicon::Cue;
+use std::sync::LazyLock;
+
+use super::candidate::{PiiCandidate, Taken};
+use super::lexicon::{Cue, entries, range};
 use super::number::{Groups, Near, catalogued, free_after, free_before, measured};
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
-/// The country codes (ITU-T E.164, annex to the Operational Bulletin), each with the fewest and the most digits behind
-/// it: `44:9-10`. Codes that share a first digit or two never begin each other.
-const COUNTRIES: &str = "1:10 7:10 20:8-10 211:9 212:9 213:8-9 216:8 218:8-9 220:7 221:9 222:8 223:8 224:8-9 225:8-10 226:8 \
-    227:8 228:8 229:8-10 230:7-8 231:7-9 232:8 233:9 234:8-10 235:8 236:8 237:8-9 238:7 239:7 240:9 241:7-8 242:9 243:9 \
-    244:9 245:7-9 246:7 247:4-6 248:7 249:9 250:9 251:9 252:7-9 253:8 254:9-10 255:9 256:9 257:8 258:8-9 260:9 261:9-10 \
-    262:9 263:9-10 264:8-9 265:7-9 266:8 267:7-8 268:8 269:7 27:9 290:4-6 291:7 297:7 298:6 299:6 30:10 31:9 32:8-9 33:9 \
-    34:9 350:8 351:9 352:6-11 353:7-10 354:7-9 355:8-9 356:8 357:8 358:5-12 359:7-9 36:8-9 370:8 371:8 372:7-10 373:8 \
-    374:8 375:9 376:6-9 377:8-9 378:6-10 379:6-11 380:9 381:7-10 382:8-9 383:8-9 385:8-9 386:8 387:8-9 389:8 39:6-12 40:9 \
-    41:9 420:9 421:9 423:7-9 43:7-13 44:9-10 45:8 46:7-10 47:5-8 48:9 49:6-12 500:5 501:7 502:8 503:7-8 504:8 505:8 506:8 \
-    507:7-8 508:6 509:8 51:8-9 52:10-11 53:6-8 54:10-11 55:10-11 56:9 57:8-10 58:10 590:9 591:8 592:7 593:8-9 594:9 595:7-9 \
-    596:9 597:6-7 598:7-8 599:7-8 60:8-10 61:9 62:8-12 63:8-10 64:8-10 65:8 66:8-9 670:7-8 672:6 673:7 674:7 675:7-8 \
-    676:5-7 677:5-7 678:5-7 679:7 680:7 681:6 682:5 683:4-7 685:5-7 686:5-8 687:6 688:5-6 689:6-8 690:4-7 691:7 692:7 \
-    81:9-10 82:8-10 84:9-10 850:8-10 852:8 853:8 855:8-9 856:8-10 86:10-11 870:9 880:8-10 886:8-9 90:10 91:10 92:9-10 \
-    93:9 94:9 95:7-10 960:7 961:7-8 962:8-9 963:8-9 964:8-10 965:8 966:8-9 967:7-9 968:8 970:8-9 971:8-9 972:8-9 973:8 \
-    974:8 975:7-8 976:8 977:8-10 98:10 992:9 993:8 994:9 995:9 996:9 998:9";
+/// The country codes by number, each with the fewest and the most digits behind it.
+static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
 
-/// The country codes by number.
-pub(super) struct CountryCodes(Vec<(u8, u8)>);
+struct CountryCodes(Vec<(u32, u32)>);
 
 impl CountryCodes {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let mut codes = vec![(0, 0); 1000];
-        for entry in COUNTRIES.split_ascii_whitespace() {
-            let Some((code, range)) = entry.split_once(':') else { continue };
-            let (least, most) = range.split_once('-').unwrap_or((range, range));
-            if let (Ok(code), Ok(least), Ok(most)) = (code.parse::<usize>(), least.parse(), most.parse()) {
-                codes[code] = (least, most);
+        for (code, digits) in entries("country-codes") {
+            if let (Some((code, _)), Some(digits)) = (range(code), range(digits))
+                && let Some(known) = codes.get_mut(code as usize)
+            {
+                *known = digits;
             }
         }
         Self(codes)
@@ -45,9 +33,7 @@ impl CountryCodes {
             code = code * 10 + usize::from(digit);
             let (least, most) = self.0[code];
             // A leading zero would be another code of the same value.
-            digits[0] != 0
-                && (usize::from(least)..=usize::from(most)).contains(&(digits.len() - i - 1))
-                && most > 0
+            digits[0] != 0 && (least..=most).contains(&((digits.len() - i - 1) as u32)) && most > 0
         })
     }
 }
@@ -59,28 +45,28 @@ const MIN_DIGITS: usize = 7;
 const SIGNS: &str = "-./()";
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, countries: &CountryCodes, taken: &Taken, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
     let cued = Near::new(scan, Cue::Phone, 7);
     let mut done = 0;
     for first in 0..scan.tokens.len() {
-        if first < done || scan.kind(first) != Some(Kind::Number) || taken.has(first) {
+        if first < done || scan.kind(first) != Some(TokenKind::Number) || taken.has(first) {
             continue;
         }
-        let Some((start, groups)) = whole(scan, first, countries, cued.has(first)) else { continue };
+        let Some((start, groups)) = whole(scan, first, cued.has(first)) else { continue };
         let last = groups.tokens[groups.len() - 1];
         let (end, next) = extension(scan, last);
         done = next;
-        out.push(Candidate::new(PiiKind::Phone, start..end));
+        out.push(PiiCandidate::new(PiiKind::Phone, start..end));
     }
 }
 
 /// The longest telephone number that begins with a group, and the character where it begins.
-fn whole(scan: &Scan, first: usize, countries: &CountryCodes, cued: bool) -> Option<(usize, Groups)> {
+fn whole(scan: &Scan, first: usize, cued: bool) -> Option<(usize, Groups)> {
     let mut start = scan.tokens[first].start;
     let mut at = first;
-    let opened = at > 0 && scan.sign(at - 1) == '(' && scan.gap(at) == Gap::Glued;
+    let opened = at > 0 && scan.sign(at - 1) == '(' && scan.gap(at) == Parting::Glued;
     at -= usize::from(opened);
-    let plus = at > 0 && scan.sign(at - 1) == '+' && scan.gap(at) <= Gap::Space;
+    let plus = at > 0 && scan.sign(at - 1) == '+' && scan.gap(at) <= Parting::Space;
     if plus || opened {
         start = scan.tokens[at - usize::from(plus)].start;
     }
@@ -91,13 +77,13 @@ fn whole(scan: &Scan, first: usize, countries: &CountryCodes, cued: bool) -> Opt
         let (from, to) = (scan.tokens[first].start, scan.tokens[last].end);
         let shut = opened && scan.view.chars[from..to].contains(&')');
         let closed = free_after(scan, to) || plus && !scan.view.at(to).is_alphanumeric();
-        if plus && closed && international(scan, &groups, countries) {
+        if plus && closed && international(scan, &groups) {
             return Some((start, groups));
         }
         if !plus && closed && !measured(scan, last + 1) && (!opened || shut) && free_before(scan, start) {
             let exit = groups.digits.starts_with(&[0, 0])
                 && groups.digits.len() >= 10
-                && countries.fits(&groups.digits[2..]);
+                && COUNTRIES.fits(&groups.digits[2..]);
             if exit || (cued || !catalogued(scan, first)) && national(scan, &groups, shut, cued) {
                 return Some((start, groups));
             }
@@ -108,7 +94,7 @@ fn whole(scan: &Scan, first: usize, countries: &CountryCodes, cued: bool) -> Opt
 }
 
 /// Whether the groups behind a `+` are a number with a country's code; "(0)" behind it counts for nothing.
-fn international(scan: &Scan, groups: &Groups, countries: &CountryCodes) -> bool {
+fn international(scan: &Scan, groups: &Groups) -> bool {
     let mut digits = Vec::with_capacity(groups.digits.len());
     for (i, &token) in groups.tokens.iter().enumerate() {
         let low = scan.low(token);
@@ -117,7 +103,7 @@ fn international(scan: &Scan, groups: &Groups, countries: &CountryCodes) -> bool
         }
         digits.extend(low.bytes().map(|b| b - b'0'));
     }
-    countries.fits(&digits) && groups.between.iter().all(|between| between != " - " && between != " / ")
+    COUNTRIES.fits(&digits) && groups.between.iter().all(|between| between != " - " && between != " / ")
 }
 
 /// Whether the groups are a number as it is written within a country.
@@ -182,12 +168,12 @@ fn extension(scan: &Scan, last: usize) -> (usize, usize) {
         scan.low(at),
         "ext" | "x" | "extension" | "extn" | "durchwahl" | "dw" | "poste" | "interno" | "ramal" | "#"
     );
-    if word && scan.gap(at) <= Gap::Space {
+    if word && scan.gap(at) <= Parting::Space {
         at += 1 + usize::from(scan.sign(at + 1) == '.');
         if matches!(scan.sign(at), ':' | '#') {
             at += 1;
         }
-        if scan.kind(at) == Some(Kind::Number) && scan.width(at) <= 6 && scan.gap(at) <= Gap::Space {
+        if scan.kind(at) == Some(TokenKind::Number) && scan.width(at) <= 6 && scan.gap(at) <= Parting::Space {
             end = scan.tokens[at].end;
             return (end, at + 1);
         }
@@ -197,13 +183,12 @@ fn extension(scan: &Scan, last: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::token::Lexicon;
     use super::*;
 
     fn phones(text: &str) -> Vec<String> {
-        let scan = Scan::new(text, &Lexicon::new());
+        let scan = Scan::new(text);
         let mut out = Vec::new();
-        find(&scan, &CountryCodes::new(), &Taken::none(&scan), &mut out);
+        find(&scan, &Taken::none(&scan), &mut out);
         out.iter().map(|c| scan.view.chars[c.range.clone()].iter().collect()).collect()
     }
 
@@ -272,11 +257,8 @@ mod tests {
 
     #[test]
     fn every_entry_of_the_table_is_read() {
-        let codes = CountryCodes::new();
-        assert_eq!(
-            codes.0.iter().filter(|range| range.1 > 0).count(),
-            COUNTRIES.split_ascii_whitespace().count()
-        );
+        let codes = &COUNTRIES;
+        assert_eq!(codes.0.iter().filter(|range| range.1 > 0).count(), entries("country-codes").count());
         assert!(
             codes.fits(&[4, 4, 2, 0, 7, 9, 4, 6, 0, 9, 5, 8])
                 && !codes.fits(&[4, 4, 2])

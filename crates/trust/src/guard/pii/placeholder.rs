@@ -1,5 +1,8 @@
 //! How a placeholder is written, and how it is read again from what a model makes of it.
 
+/// The label of a placeholder for what looks like another one and was typed by the person.
+pub(super) const TYPED: &str = "LITERAL";
+
 /// The most characters between the brackets: a label, a number and a letter or two.
 const MAX_CHARS: usize = 48;
 
@@ -27,7 +30,7 @@ pub(super) fn group(name: &str) -> Option<(&str, u32)> {
 
 /// What begins at the beginning of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum PlaceholderReading {
     /// No placeholder.
     No,
     /// What may become one, once there is more; so far its name begins like this.
@@ -40,33 +43,33 @@ pub(super) enum Reading {
 ///
 /// A model that writes Markdown escapes brackets and underscores, and one that writes JSON or code leaves the brackets
 /// out, so all of these are the same. Brackets make any case clear enough; without them the capitals must be there.
-pub(super) fn read(text: &str, word: bool) -> Reading {
+pub(super) fn read(text: &str, word: bool) -> PlaceholderReading {
     let (escaped, inner) = match text.strip_prefix('\\') {
-        Some("") => return Reading::Begins(String::new()),
+        Some("") => return PlaceholderReading::Begins(String::new()),
         Some(rest) => (true, rest),
         None => (false, text),
     };
     let bracketed = inner.strip_prefix('[');
     if escaped && bracketed.is_none() || bracketed.is_none() && !word {
-        return Reading::No;
+        return PlaceholderReading::No;
     }
     let body = bracketed.unwrap_or(inner);
     let mut name = String::new();
     let mut rest = body;
     loop {
-        let Some(c) = rest.chars().next() else { return Reading::Begins(name) };
+        let Some(c) = rest.chars().next() else { return PlaceholderReading::Begins(name) };
         let c = match c {
-            '\\' if rest.len() == 1 => return Reading::Begins(name),
+            '\\' if rest.len() == 1 => return PlaceholderReading::Begins(name),
             '\\' if rest[1..].starts_with('_') => {
                 rest = &rest[1..];
                 '_'
             }
-            'a'..='z' if bracketed.is_none() => return Reading::No,
+            'a'..='z' if bracketed.is_none() => return PlaceholderReading::No,
             c if c.is_ascii_alphanumeric() || c == '_' => c.to_ascii_uppercase(),
             _ => break,
         };
         if name.is_empty() && !c.is_ascii_uppercase() || name.len() >= MAX_CHARS {
-            return Reading::No;
+            return PlaceholderReading::No;
         }
         name.push(c);
         rest = &rest[1..];
@@ -77,8 +80,8 @@ pub(super) fn read(text: &str, word: bool) -> Reading {
         (false, _) => Some(rest).filter(|rest| !rest.starts_with(char::is_alphanumeric)),
     };
     match end {
-        Some(end) if group(&name).is_some() => Reading::Is(name, text.len() - end.len()),
-        _ => Reading::No,
+        Some(end) if group(&name).is_some() => PlaceholderReading::Is(name, text.len() - end.len()),
+        _ => PlaceholderReading::No,
     }
 }
 
@@ -94,17 +97,17 @@ pub(super) fn all(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
     while let Some(c) = text[at..].chars().next() {
         let read = match c {
             '[' | '\\' | 'A'..='Z' => read(&text[at..], ends_word(previous)),
-            _ => Reading::No,
+            _ => PlaceholderReading::No,
         };
         // Without brackets it ends with the text as well as at a sign.
         let read = match read {
-            Reading::Begins(name) if !matches!(c, '[' | '\\') && group(&name).is_some() => {
+            PlaceholderReading::Begins(name) if !matches!(c, '[' | '\\') && group(&name).is_some() => {
                 let len = text.len() - at - usize::from(text.ends_with('\\'));
-                Reading::Is(name, len)
+                PlaceholderReading::Is(name, len)
             }
             other => other,
         };
-        let len = if let Reading::Is(name, len) = read {
+        let len = if let PlaceholderReading::Is(name, len) = read {
             all.push((at..at + len, name));
             len
         } else {

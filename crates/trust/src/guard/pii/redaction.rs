@@ -6,17 +6,15 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::finder::{Finder, MIN_AGAIN_CHARS};
+use super::candidate::MIN_AGAIN_CHARS;
+use super::finder::Finder;
 use super::options::PiiKind;
 use super::phrases::Phrases;
-use super::placeholder;
+use super::placeholder::{self, TYPED};
 use super::restorer::Restorer;
 use super::topic::topic;
 use super::view::{View, key};
 use ibid_platform::order;
-
-/// The label of a placeholder for what looks like another one and was typed by the person.
-pub(super) const TYPED: &str = "LITERAL";
 
 /// Numbers beyond this are none that were given here.
 const MAX_NUMBER: u32 = 99_999_999;
@@ -29,7 +27,7 @@ const MAX_NUMBER: u32 = 99_999_999;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Redaction {
-    entries: Vec<Entry>,
+    entries: Vec<Replaced>,
     /// Labels and numbers that the person typed, which are nobody's placeholder.
     reserved: BTreeSet<(String, u32)>,
     /// By label and the very text, the entry.
@@ -49,7 +47,7 @@ pub struct Redaction {
 /// A value and its placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Entry {
+struct Replaced {
     label: String,
     number: u32,
     variant: u32,
@@ -60,7 +58,7 @@ struct Entry {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
-    entries: Vec<Entry>,
+    entries: Vec<Replaced>,
     #[serde(default)]
     reserved: BTreeSet<(String, u32)>,
 }
@@ -74,7 +72,8 @@ impl From<Redaction> for Stored {
 impl From<Stored> for Redaction {
     fn from(stored: Stored) -> Self {
         let mut redaction = Self { reserved: stored.reserved, ..Self::default() };
-        let given = |entry: &Entry| (1..=MAX_NUMBER).contains(&entry.number) && entry.variant <= MAX_NUMBER;
+        let given =
+            |entry: &Replaced| (1..=MAX_NUMBER).contains(&entry.number) && entry.variant <= MAX_NUMBER;
         stored.entries.into_iter().filter(given).for_each(|entry| redaction.add(entry));
         redaction
     }
@@ -164,7 +163,7 @@ impl Redaction {
 
     /// A redacted text without its placeholders, for a search that leaves the page and could do nothing with them.
     pub fn without(&self, text: &str) -> String {
-        let known: HashSet<String> = self.entries.iter().map(Entry::name).collect();
+        let known: HashSet<String> = self.entries.iter().map(Replaced::name).collect();
         let mut kept = String::with_capacity(text.len());
         let mut at = 0;
         for (span, name) in placeholder::all(text) {
@@ -183,7 +182,7 @@ impl Redaction {
     /// A redacted text as it is searched for: without its placeholders, and without the clauses that tell only who has written
     /// it. `None` if nothing is left that could be searched for.
     pub fn topic(&self, text: &str) -> Option<String> {
-        let known: HashSet<String> = self.entries.iter().map(Entry::name).collect();
+        let known: HashSet<String> = self.entries.iter().map(Replaced::name).collect();
         topic(text, |name| known.contains(name))
     }
 
@@ -249,7 +248,7 @@ impl Redaction {
         }
         let number = self.number(&label, text);
         let variant = self.variants.get(&(label.clone(), number)).copied().unwrap_or(0);
-        let entry = Entry { label, number, variant, text: text.to_owned() };
+        let entry = Replaced { label, number, variant, text: text.to_owned() };
         let name = entry.name();
         self.add(entry);
         name
@@ -288,7 +287,7 @@ impl Redaction {
         full.split(' ').all(|word| key.split(' ').any(|other| other == word)).then_some(number)
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: Replaced) {
         let key = key(&entry.text);
         if entry.label == PiiKind::Name.as_str() {
             for word in key.split(' ') {
@@ -336,7 +335,7 @@ fn restored(mut restorer: Restorer, text: &str) -> String {
     whole
 }
 
-impl Entry {
+impl Replaced {
     fn name(&self) -> String {
         placeholder::name(&self.label, self.number, self.variant)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::link::Links;
-use super::placeholder::{Reading, ends_word, group, read};
+use super::placeholder::{PlaceholderReading, ends_word, group, read};
 
 /// Puts back what placeholders stand for in a text that arrives in pieces, however it is cut.
 ///
@@ -93,19 +93,19 @@ impl Restorer {
         }
         let bare = !matches!(first, '[' | '\\');
         match read(rest, self.previous.is_none_or(ends_word)) {
-            Reading::No => keep,
-            Reading::Is(name, len) => match self.known.get(&name) {
+            PlaceholderReading::No => keep,
+            PlaceholderReading::Is(name, len) => match self.known.get(&name) {
                 Some(value) => Act::Replace(len, value.clone()),
                 None => keep,
             },
             // What is complete without brackets ends with the text; a `\` behind it is none of its own.
-            Reading::Begins(name) if complete => match self.known.get(&name) {
+            PlaceholderReading::Begins(name) if complete => match self.known.get(&name) {
                 Some(value) if bare && group(&name).is_some() => {
                     Act::Replace(rest.len() - usize::from(rest.ends_with('\\')), value.clone())
                 }
                 _ => keep,
             },
-            Reading::Begins(name) => {
+            PlaceholderReading::Begins(name) => {
                 let mut next = self.known.range(name.clone()..);
                 if next.next().is_some_and(|(known, _)| known.starts_with(&name)) { Act::Wait } else { keep }
             }

@@ -1,43 +1,20 @@
 //! Keys, tokens and passwords.
 
-use super::finder::Candidate;
-use super::lexicon::Cue;
+use std::sync::LazyLock;
+
+use super::candidate::PiiCandidate;
+use super::lexicon::{Cue, entries};
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 use super::url::is_opaque;
 
 /// How keys of well-known services begin, and the fewest characters behind it.
-const PREFIXES: &[(&str, usize)] = &[
-    ("sk-", 16),
-    ("sk_live_", 10),
-    ("sk_test_", 10),
-    ("pk_live_", 10),
-    ("rk_live_", 10),
-    ("whsec_", 16),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("xoxb-", 10),
-    ("xoxp-", 10),
-    ("xoxa-", 10),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 30),
-    ("ya29.", 16),
-    ("hf_", 20),
-    ("gsk_", 20),
-    ("npm_", 30),
-    ("pypi-", 20),
-    ("SG.", 20),
-    ("eyJ", 24),
-];
+static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
+    entries("keys").filter_map(|(prefix, least)| Some((prefix, least.parse().ok()?))).collect()
+});
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     keys(scan, out);
     for cue in scan.cues.iter().filter(|at| at.cue == Cue::Secret) {
         announced(scan, cue.end, out);
@@ -62,10 +39,10 @@ fn run(scan: &Scan, start: usize) -> usize {
 }
 
 /// Keys by how they begin.
-fn keys(scan: &Scan, out: &mut Vec<Candidate>) {
+fn keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut done = 0;
     for token in &scan.tokens {
-        if token.kind != Kind::Word
+        if token.kind != TokenKind::Word
             || token.start < done
             || inside(scan.view.before(token.start)) && !matches!(scan.view.before(token.start), '=' | '/')
         {
@@ -80,23 +57,25 @@ fn keys(scan: &Scan, out: &mut Vec<Candidate>) {
         // Words with hyphens may begin like a key; a key has digits or capitals within.
         let telling = body.iter().any(|c| c.is_ascii_digit() || c.is_ascii_uppercase());
         if body.len() >= *least && telling {
-            out.push(Candidate::new(PiiKind::Secret, token.start..end));
+            out.push(PiiCandidate::new(PiiKind::Secret, token.start..end));
         }
     }
 }
 
 /// What stands behind "password:" or "API key is".
-fn announced(scan: &Scan, mut at: usize, out: &mut Vec<Candidate>) {
+fn announced(scan: &Scan, mut at: usize, out: &mut Vec<PiiCandidate>) {
     let mut sure = false;
     for _ in 0..3 {
         let link = matches!(scan.low(at), "is" | "ist" | "es" | "e" | "est");
-        if !link && !matches!(scan.sign(at), ':' | '=' | '"' | '\'' | '`') || scan.gap(at) >= Gap::Paragraph {
+        if !link && !matches!(scan.sign(at), ':' | '=' | '"' | '\'' | '`')
+            || scan.gap(at) >= Parting::Paragraph
+        {
             break;
         }
         sure |= scan.sign(at) != ' ';
         at += 1;
     }
-    let Some(token) = scan.get(at).filter(|token| token.gap <= Gap::Space) else { return };
+    let Some(token) = scan.get(at).filter(|token| token.gap <= Parting::Space) else { return };
     let mut end = token.start;
     while !scan.view.at(end).is_whitespace()
         && !matches!(scan.view.at(end), '"' | '\'' | '`' | ',' | ';' | '<' | '>' | ')')
@@ -120,12 +99,12 @@ fn announced(scan: &Scan, mut at: usize, out: &mut Vec<Candidate>) {
         || body.len() >= 6 && sure && letters && signs
         || code && sure
     {
-        out.push(Candidate::new(PiiKind::Secret, token.start..end));
+        out.push(PiiCandidate::new(PiiKind::Secret, token.start..end));
     }
 }
 
 /// Private keys in the form of PEM (RFC 7468), to their end or the end of the text.
-fn private_keys(scan: &Scan, out: &mut Vec<Candidate>) {
+fn private_keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let phrase = |at: usize, first: &str| {
         (3..=5)
             .find(|&dashes| (0..dashes).all(|i| scan.sign(at + i) == '-') && scan.low(at + dashes) == first)
@@ -145,10 +124,10 @@ fn private_keys(scan: &Scan, out: &mut Vec<Candidate>) {
                 && let Some(end) = phrase(at, "end")
             {
                 let mut last = end;
-                while last + 1 < scan.tokens.len() && scan.gap(last + 1) < Gap::Line {
+                while last + 1 < scan.tokens.len() && scan.gap(last + 1) < Parting::Line {
                     last += 1;
                 }
-                out.push(Candidate::new(PiiKind::Secret, start..scan.tokens[last].end));
+                out.push(PiiCandidate::new(PiiKind::Secret, start..scan.tokens[last].end));
                 open = None;
                 at = last;
             }
@@ -156,6 +135,6 @@ fn private_keys(scan: &Scan, out: &mut Vec<Candidate>) {
         at += 1;
     }
     if let Some(start) = open {
-        out.push(Candidate::new(PiiKind::Secret, start..scan.view.len()));
+        out.push(PiiCandidate::new(PiiKind::Secret, start..scan.view.len()));
     }
 }

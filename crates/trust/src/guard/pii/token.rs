@@ -1,14 +1,12 @@
 //! The words, numbers and signs of a text, and the cues among them.
 
-use std::collections::HashMap;
-
-use super::lexicon::{self, Cue, CueAt};
+use super::lexicon::{CAPITAL, CueAt, DIGITS, GLUED, KNOWN, LEXICON, LINE, SHOUTED, SIGN, STOP, WORD, cues};
 use super::view::{View, low};
-use ibid_platform::order;
+use crate::guard::phrase::{PhraseRow, WordSigns, WordTraits};
 
 /// What stands between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gap {
+pub(super) enum Parting {
     Glued,
     Space,
     /// A line break.
@@ -18,7 +16,7 @@ pub(super) enum Gap {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// Letters.
     Word,
     /// Digits.
@@ -29,14 +27,12 @@ pub(super) enum Kind {
 
 /// A word, a number or a sign.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
+pub(super) struct PiiToken {
     /// Its characters in the view.
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) kind: Kind,
-    pub(super) gap: Gap,
-    /// The bits of the lists that it is in.
-    pub(super) class: u32,
+    pub(super) kind: TokenKind,
+    pub(super) gap: Parting,
     /// Its bytes among the small letters.
     low: (usize, usize),
 }
@@ -44,35 +40,45 @@ pub(super) struct Token {
 /// A text as its rules read it.
 pub(super) struct Scan {
     pub(super) view: View,
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<PiiToken>,
+    pub(super) signs: WordSigns,
     pub(super) cues: Vec<CueAt>,
     low: String,
 }
 
 /// The rules ask this of one token after another, at hundreds of places; inlined there, it would only make the module larger.
 impl Scan {
-    pub(super) fn new(text: &str, lexicon: &Lexicon) -> Self {
-        let mut scan =
-            Self { view: View::new(text), tokens: Vec::new(), cues: Vec::new(), low: String::new() };
+    pub(super) fn new(text: &str) -> Self {
+        let mut scan = Self {
+            view: View::new(text),
+            tokens: Vec::new(),
+            signs: WordSigns::default(),
+            cues: Vec::new(),
+            low: String::new(),
+        };
         scan.read();
-        for token in &mut scan.tokens {
-            if token.kind == Kind::Word {
-                token.class = lexicon.class(&scan.low[token.low.0..token.low.1]);
+        scan.signs = LEXICON.signs(&scan);
+        for at in 0..scan.tokens.len() {
+            // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
+            if !scan.is(at, KNOWN)
+                && let Some(singular) = scan.low(at).strip_suffix('s').filter(|word| word.len() >= 6)
+            {
+                scan.signs.traits[at].bits |= LEXICON.classes_of(singular) & STOP;
             }
         }
-        scan.cues = lexicon.cues(&scan);
+        scan.cues = cues(&scan.signs);
         scan
     }
 
     fn read(&mut self) {
-        let (mut at, mut gap) = (0, Gap::Paragraph);
+        let (mut at, mut gap) = (0, Parting::Paragraph);
         while at < self.view.len() {
             let c = self.view.at(at);
             if c.is_whitespace() {
                 gap = match (c == '\n', gap) {
-                    (true, Gap::Line | Gap::Paragraph) => Gap::Paragraph,
-                    (true, _) => Gap::Line,
-                    (false, gap) => gap.max(Gap::Space),
+                    (true, Parting::Line | Parting::Paragraph) => Parting::Paragraph,
+                    (true, _) => Parting::Line,
+                    (false, gap) => gap.max(Parting::Space),
                 };
                 at += 1;
                 continue;
@@ -80,17 +86,17 @@ impl Scan {
             let kind = kind_of(c);
             let start = at;
             at += 1;
-            while kind != Kind::Sign && at < self.view.len() && kind_of(self.view.at(at)) == kind {
+            while kind != TokenKind::Sign && at < self.view.len() && kind_of(self.view.at(at)) == kind {
                 at += 1;
             }
             let from = self.low.len();
             self.low.extend(self.view.chars[start..at].iter().map(|&c| low(c)));
-            self.tokens.push(Token { start, end: at, kind, gap, class: 0, low: (from, self.low.len()) });
-            gap = Gap::Glued;
+            self.tokens.push(PiiToken { start, end: at, kind, gap, low: (from, self.low.len()) });
+            gap = Parting::Glued;
         }
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&Token> {
+    pub(super) fn get(&self, index: usize) -> Option<&PiiToken> {
         self.tokens.get(index)
     }
 
@@ -104,24 +110,30 @@ impl Scan {
     #[inline(never)]
     pub(super) fn sign(&self, index: usize) -> char {
         match self.get(index) {
-            Some(token) if token.kind == Kind::Sign => self.view.at(token.start),
+            Some(token) if token.kind == TokenKind::Sign => self.view.at(token.start),
             _ => ' ',
         }
     }
 
     /// What stands before a token; an end of the text counts as an empty line.
     #[inline(never)]
-    pub(super) fn gap(&self, index: usize) -> Gap {
-        self.get(index).map_or(Gap::Paragraph, |token| token.gap)
+    pub(super) fn gap(&self, index: usize) -> Parting {
+        self.get(index).map_or(Parting::Paragraph, |token| token.gap)
+    }
+
+    /// Whether a token has one of some traits or classes.
+    #[inline(never)]
+    pub(super) fn is(&self, index: usize, any: u64) -> bool {
+        self.signs.traits.get(index).is_some_and(|traits| traits.bits & any != 0)
+    }
+
+    /// Whether a token is in no list of words.
+    pub(super) fn unknown(&self, index: usize) -> bool {
+        index < self.tokens.len() && !self.is(index, KNOWN)
     }
 
     #[inline(never)]
-    pub(super) fn is(&self, index: usize, class: u32) -> bool {
-        self.get(index).is_some_and(|token| token.class & class != 0)
-    }
-
-    #[inline(never)]
-    pub(super) fn kind(&self, index: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, index: usize) -> Option<TokenKind> {
         self.get(index).map(|token| token.kind)
     }
 
@@ -141,7 +153,7 @@ impl Scan {
     #[inline(never)]
     pub(super) fn shouted(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| {
-            token.kind == Kind::Word
+            token.kind == TokenKind::Word
                 && token.end - token.start > 1
                 && self.view.chars[token.start..token.end].iter().all(|c| c.is_uppercase())
         })
@@ -151,7 +163,7 @@ impl Scan {
     #[inline(never)]
     pub(super) fn number(&self, index: usize) -> Option<u32> {
         let token = self.get(index)?;
-        let few = token.kind == Kind::Number && token.end - token.start <= 6;
+        let few = token.kind == TokenKind::Number && token.end - token.start <= 6;
         few.then(|| self.low(index).parse().ok()).flatten()
     }
 
@@ -161,75 +173,46 @@ impl Scan {
     }
 }
 
-fn kind_of(c: char) -> Kind {
+fn kind_of(c: char) -> TokenKind {
     if c.is_ascii_digit() {
-        Kind::Number
+        TokenKind::Number
     } else if c.is_alphabetic() {
-        Kind::Word
+        TokenKind::Word
     } else {
-        Kind::Sign
+        TokenKind::Sign
     }
 }
 
-/// The lists, ready to be asked.
-pub(super) struct Lexicon {
-    classes: HashMap<&'static str, u32>,
-    /// By first word: the words behind it, and what the whole is a cue for. The longest come first.
-    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Cue)>>,
-}
-
-impl Lexicon {
-    pub(super) fn new() -> Self {
-        let mut classes: HashMap<&'static str, u32> = HashMap::new();
-        for (class, words) in lexicon::CLASSES {
-            for word in words.split_ascii_whitespace() {
-                *classes.entry(word).or_default() |= class;
-            }
-        }
-        let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, Cue)>> = HashMap::new();
-        for (cue, list) in lexicon::CUES {
-            for phrase in list.split('|') {
-                let mut words = phrase.split_ascii_whitespace();
-                let Some(first) = words.next() else { continue };
-                phrases.entry(first).or_default().push((words.collect(), *cue));
-            }
-        }
-        for list in phrases.values_mut() {
-            order::by_key(list, |(rest, _)| std::cmp::Reverse(rest.len()));
-        }
-        Self { classes, phrases }
+impl PhraseRow for Scan {
+    fn count(&self) -> usize {
+        self.tokens.len()
     }
 
-    pub(super) fn class(&self, low: &str) -> u32 {
-        let class = |word: &str| self.classes.get(word).copied();
-        // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
-        let singular = || low.strip_suffix('s').filter(|word| word.len() >= 6).and_then(class);
-        class(low).unwrap_or_else(|| singular().map_or(0, |class| class & lexicon::STOP))
+    fn folded(&self, index: usize) -> &str {
+        self.low(index)
     }
 
-    /// The cues of a text, of which the longest at a place counts. No phrase is longer than a few words, so this is
-    /// linear.
-    fn cues(&self, scan: &Scan) -> Vec<CueAt> {
-        let mut cues = Vec::new();
-        let mut at = 0;
-        while at < scan.tokens.len() {
-            let matches = |rest: &[&str]| {
-                rest.iter()
-                    .enumerate()
-                    .all(|(i, word)| scan.low(at + 1 + i) == *word && scan.gap(at + 1 + i) < Gap::Paragraph)
-            };
-            // A word that goes on behind a hyphen or without a space, as in `in-patient`, is another word.
-            let found =
-                self.phrases.get(scan.low(at)).and_then(|list| list.iter().find(|(rest, _)| matches(rest)));
-            match found {
-                Some((rest, cue)) => {
-                    let end = at + 1 + rest.len();
-                    cues.push(CueAt { cue: *cue, start: at, end });
-                    at = end;
-                }
-                None => at += 1,
-            }
+    fn parted(&self, index: usize) -> bool {
+        self.gap(index) == Parting::Paragraph
+    }
+
+    fn traits(&self, index: usize) -> WordTraits {
+        let kind = match self.kind(index) {
+            Some(TokenKind::Word) => WORD,
+            Some(TokenKind::Number) => DIGITS,
+            _ => SIGN,
+        };
+        let gap = match self.gap(index) {
+            Parting::Glued => GLUED,
+            Parting::Space => 0,
+            Parting::Line | Parting::Paragraph => LINE,
+        };
+        let capital = if self.capital(index) { CAPITAL } else { 0 };
+        let shouted = if capital > 0 && self.shouted(index) { SHOUTED } else { 0 };
+        WordTraits {
+            bits: kind | gap | capital | shouted,
+            width: self.width(index) as u16,
+            value: self.number(index).unwrap_or(u32::MAX),
         }
-        cues
     }
 }

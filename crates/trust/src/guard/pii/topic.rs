@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::finder::LEXICON;
 use super::lexicon::{AND, Cue, SMALL, TITLE};
 use super::placeholder;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 /// A redacted text without its placeholders, and without the clauses that say nothing besides: `My name is [NAME_1]`,
 /// `born [DOB_1]`, `you can reach me at [EMAIL_1]`. `None` if nothing is left that could be searched for.
@@ -18,7 +17,7 @@ pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> Option<String> 
     if marks.is_empty() {
         return Some(text.to_owned());
     }
-    let scan = Scan::new(text, &LEXICON);
+    let scan = Scan::new(text);
     let mut tokens: Vec<What> = (0..scan.tokens.len()).map(|at| what(&scan, at)).collect();
     // A sign in a cue ends nothing: "Dr.", "Regards,".
     let mut joined = vec![false; tokens.len() + 1];
@@ -79,7 +78,7 @@ enum What {
 
 fn what(scan: &Scan, at: usize) -> What {
     match scan.kind(at) {
-        Some(Kind::Sign) => What::Sign,
+        Some(TokenKind::Sign) => What::Sign,
         _ if scan.is(at, SMALL | TITLE | AND) => What::Small,
         _ => What::Word,
     }
@@ -88,12 +87,12 @@ fn what(scan: &Scan, at: usize) -> What {
 /// Returns whether a clause begins with a token.
 fn begins_clause(scan: &Scan, tokens: &[What], joined: &[bool], at: usize) -> bool {
     let is_mark = |at: usize| tokens.get(at) == Some(&What::Mark);
-    let apart = scan.gap(at) > Gap::Glued;
+    let apart = scan.gap(at) > Parting::Glued;
     match scan.sign(at - 1) {
         _ if is_mark(at - 1) && is_mark(at) => false,
-        _ if scan.gap(at) >= Gap::Line => true,
+        _ if scan.gap(at) >= Parting::Line => true,
         // "e" is a word by itself, and none in "e-mail".
-        _ if scan.is(at, AND) && apart && scan.gap(at + 1) > Gap::Glued => true,
+        _ if scan.is(at, AND) && apart && scan.gap(at + 1) > Parting::Glued => true,
         _ if joined.get(at) == Some(&true) => false,
         ',' | ';' | '!' | '?' | ')' => apart,
         // "Dr. [NAME_1]", "No. [MRN_1]".

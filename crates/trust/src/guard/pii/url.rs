@@ -1,28 +1,21 @@
 //! Web addresses that carry more than a place.
 
-use super::finder::Candidate;
+use super::candidate::PiiCandidate;
+use super::lexicon::LEXICON;
 use super::options::PiiKind;
-use super::token::{Kind, Scan};
-
-/// The names of parameters whose value is a credential or stands for a person.
-const SECRETS: &str = " token access_token accesstoken refresh_token id_token auth auth_token authtoken authorization key \
-    api_key apikey api-key secret client_secret sig signature password passwd pwd pass session sessionid session_id sid \
-    jsessionid phpsessid code otp ticket jwt bearer credential credentials x-amz-signature x-amz-credential \
-    x-amz-security-token x-goog-signature invite invitation magic reset nonce hash email mail e-mail phone tel name \
-    firstname lastname first_name last_name username user user_id userid uid login patient patient_id patientid mrn ssn \
-    dob birthdate birthday member_id ";
+use super::token::{Scan, TokenKind};
 
 /// An opaque value has at least so many characters, letters and digits among them.
 const OPAQUE_CHARS: usize = 20;
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut done = 0;
     for at in 0..scan.tokens.len() {
         let token = &scan.tokens[at];
         let scheme =
             scan.sign(at) == ':' && scan.view.at(token.end) == '/' && scan.view.at(token.end + 1) == '/';
-        let www = token.kind == Kind::Word && scan.low(at) == "www" && scan.view.at(token.end) == '.';
+        let www = token.kind == TokenKind::Word && scan.low(at) == "www" && scan.view.at(token.end) == '.';
         if token.start < done || !(scheme || www) {
             continue;
         }
@@ -54,7 +47,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<Candidate>) {
             .iter()
             .collect();
         if telling(&rest) {
-            out.push(Candidate::new(PiiKind::Url, start..end));
+            out.push(PiiCandidate::new(PiiKind::Url, start..end));
         }
     }
 }
@@ -77,7 +70,7 @@ fn telling(address: &str) -> bool {
     let parameter = |text: &str| {
         let (name, value) = text.split_once('=').unwrap_or(("", text));
         let name = name.to_ascii_lowercase();
-        !value.is_empty() && !name.is_empty() && SECRETS.contains(&format!(" {name} "))
+        !value.is_empty() && !name.is_empty() && LEXICON.list("parameters").any(|known| known == name)
             || is_opaque(value)
             || value.contains('@')
     };
@@ -129,11 +122,10 @@ fn uuid(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::token::Lexicon;
     use super::*;
 
     fn urls(text: &str) -> Vec<String> {
-        let scan = Scan::new(text, &Lexicon::new());
+        let scan = Scan::new(text);
         let mut out = Vec::new();
         find(&scan, &mut out);
         out.iter().map(|c| scan.view.chars[c.range.clone()].iter().collect()).collect()

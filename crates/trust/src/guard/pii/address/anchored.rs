@@ -6,7 +6,7 @@
 use super::locality::{postcode, zip};
 use super::street::{house, like_street};
 use super::{on_line, part};
-use crate::guard::pii::finder::{Candidate, Taken};
+use crate::guard::pii::candidate::{PiiCandidate, Taken};
 use crate::guard::pii::lexicon::{
     CATALOG, Cue, DISEASE, FILLER, HOUSE, MONTH, PARTICLE, STATE, STOP, STREET, STREET_FIRST, UNIT,
     UNIT_OF_HOUSE, VERB,
@@ -14,7 +14,7 @@ use crate::guard::pii::lexicon::{
 use crate::guard::pii::names::term;
 use crate::guard::pii::number::{Near, measured};
 use crate::guard::pii::options::PiiKind;
-use crate::guard::pii::token::{Gap, Kind, Scan};
+use crate::guard::pii::token::{Parting, Scan, TokenKind};
 
 /// How far an address reaches before its code, in tokens.
 const REACH: usize = 30;
@@ -30,7 +30,7 @@ struct Code {
     sure: bool,
 }
 
-pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
     let cued = Near::new(scan, Cue::Address, REACH);
     // Nothing is read twice: an address begins behind the one before it.
     let mut free = 0;
@@ -41,7 +41,7 @@ pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
             && let Some(first) = begin(scan, taken, &code, free, cued.has(at))
         {
             let last = country(scan, code.last);
-            out.push(Candidate::new(PiiKind::Address, scan.tokens[first].start..scan.tokens[last].end));
+            out.push(PiiCandidate::new(PiiKind::Address, scan.tokens[first].start..scan.tokens[last].end));
             free = last + 1;
             at = free;
         } else {
@@ -51,7 +51,7 @@ pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
 }
 
 fn digits(scan: &Scan, at: usize, width: usize) -> bool {
-    scan.kind(at) == Some(Kind::Number) && scan.width(at) == width
+    scan.kind(at) == Some(TokenKind::Number) && scan.width(at) == width
 }
 
 /// A code of a place that begins at a token, with the town where it stands behind.
@@ -59,14 +59,14 @@ fn code(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
     let sure = |last: usize| Some(Code { first: at, last, sure: true });
     if let Some(last) = postcode(scan, at).filter(|_| cued || scan.capital(at)) {
         // "CF24 4HX Cardiff"
-        return sure(if scan.gap(last + 1) == Gap::Space { town_end(scan, last, false) } else { last });
+        return sure(if scan.gap(last + 1) == Parting::Space { town_end(scan, last, false) } else { last });
     }
     if let Some(last) = zip(scan, at) {
         return sure(last);
     }
-    let glued = |at: usize| scan.gap(at) == Gap::Glued;
-    let letters = |at: usize, width: usize| scan.kind(at) == Some(Kind::Word) && scan.width(at) == width;
-    if scan.kind(at) == Some(Kind::Word) && scan.gap(at + 1) == Gap::Space && !glued(at) {
+    let glued = |at: usize| scan.gap(at) == Parting::Glued;
+    let letters = |at: usize, width: usize| scan.kind(at) == Some(TokenKind::Word) && scan.width(at) == width;
+    if scan.kind(at) == Some(TokenKind::Word) && scan.gap(at + 1) == Parting::Space && !glued(at) {
         let low = scan.low(at);
         let australia = digits(scan, at + 1, 4) && AUSTRALIA.contains(&format!(" {low} "));
         let america = cued && scan.is(at, STATE) && digits(scan, at + 1, 5);
@@ -84,13 +84,13 @@ fn code(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
             && glued(at + 4)
             && digits(scan, at + 5, 1)
             && glued(at + 5)
-            && scan.gap(at + 6) != Gap::Glued;
+            && scan.gap(at + 6) != Parting::Glued;
         if canada {
             return sure(at + 5);
         }
-        if digits(scan, at + 1, 2) && scan.gap(at + 2) == Gap::Space {
+        if digits(scan, at + 1, 2) && scan.gap(at + 2) == Parting::Space {
             let mut last = at + 2;
-            while glued(last + 1) && scan.kind(last + 1) != Some(Kind::Sign) && last < at + 5 {
+            while glued(last + 1) && scan.kind(last + 1) != Some(TokenKind::Sign) && last < at + 5 {
                 last += 1;
             }
             let width = scan.tokens.get(last)?.end - scan.tokens[at + 2].start;
@@ -104,10 +104,10 @@ fn code(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
 
 /// Codes of digits alone, which need a town behind or a place before: "60313 Frankfurt", "Bengaluru 560001".
 fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
-    if scan.kind(at) != Some(Kind::Number) || scan.gap(at) == Gap::Glued || measured(scan, at + 1) {
+    if scan.kind(at) != Some(TokenKind::Number) || scan.gap(at) == Parting::Glued || measured(scan, at + 1) {
         return None;
     }
-    let glued = |at: usize| scan.gap(at) == Gap::Glued;
+    let glued = |at: usize| scan.gap(at) == Parting::Glued;
     let mut last = at;
     let hyphen = scan.sign(at + 1) == '-' && glued(at + 1) && glued(at + 2);
     let grouped = if hyphen {
@@ -118,7 +118,7 @@ fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
     };
     if grouped {
         last = at + 2;
-    } else if digits(scan, at, 3) && digits(scan, at + 1, 2) && scan.gap(at + 1) == Gap::Space {
+    } else if digits(scan, at, 3) && digits(scan, at + 1, 2) && scan.gap(at + 1) == Parting::Space {
         // Sweden
         last = at + 1;
     } else if !(4..=6).contains(&scan.width(at)) || hyphen {
@@ -130,7 +130,7 @@ fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
         && width == 4
         && scan.shouted(at + 1)
         && scan.width(at + 1) == 2
-        && scan.gap(at + 1) == Gap::Space;
+        && scan.gap(at + 1) == Parting::Space;
     if dutch {
         last = at + 1;
     }
@@ -153,7 +153,7 @@ fn town_end(scan: &Scan, code: usize, cued: bool) -> usize {
         let word = part(scan, at) && !scan.is(at, VERB | DISEASE | MONTH);
         let small = last == code
             && cued
-            && scan.kind(at) == Some(Kind::Word)
+            && scan.kind(at) == Some(TokenKind::Word)
             && !scan.is(at, STOP | VERB | UNIT)
             && scan.width(at) > 3;
         let inner = last > code
@@ -173,8 +173,8 @@ fn town_end(scan: &Scan, code: usize, cued: bool) -> usize {
                     | "den"
                     | "aan"
                     | "v"
-            ) || matches!(scan.sign(at), '-' | '\'') && scan.gap(at + 1) == Gap::Glued
-                || scan.sign(at) == '.' && scan.width(at - 1) <= 3 && scan.gap(at) == Gap::Glued)
+            ) || matches!(scan.sign(at), '-' | '\'') && scan.gap(at + 1) == Parting::Glued
+                || scan.sign(at) == '.' && scan.width(at - 1) <= 3 && scan.gap(at) == Parting::Glued)
             && part(scan, at + 1);
         let district = last > code && scan.width(at) == 1 && scan.capital(at);
         if word || district || small {
@@ -190,9 +190,9 @@ fn town_end(scan: &Scan, code: usize, cued: bool) -> usize {
 /// With a country behind a comma, where that ends a sentence or a line.
 fn country(scan: &Scan, last: usize) -> usize {
     let at = last + 1 + usize::from(scan.sign(last + 1) == ',');
-    let ends = |at: usize| scan.gap(at) >= Gap::Line || matches!(scan.sign(at), '.' | ')' | ';');
-    let parted = at > last + 1 || scan.gap(at) == Gap::Line;
-    if parted && part(scan, at) && scan.gap(at) < Gap::Paragraph && ends(at + 1) { at } else { last }
+    let ends = |at: usize| scan.gap(at) >= Parting::Line || matches!(scan.sign(at), '.' | ')' | ';');
+    let parted = at > last + 1 || scan.gap(at) == Parting::Line;
+    if parted && part(scan, at) && scan.gap(at) < Parting::Paragraph && ends(at + 1) { at } else { last }
 }
 
 /// The first token of the address that ends with a code, if one does.
@@ -206,7 +206,8 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
     let mut first = code.first;
     while first > least && Some(first) != announced && !taken.has(first - 1) {
         let at = first - 1;
-        if scan.gap(first) == Gap::Paragraph || !belongs(scan, at, announced.is_some_and(|end| at >= end)) {
+        if scan.gap(first) == Parting::Paragraph || !belongs(scan, at, announced.is_some_and(|end| at >= end))
+        {
             break;
         }
         first = at;
@@ -219,16 +220,17 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
     for at in first..code.first {
         let kind_of_street =
             scan.is(at, STREET) && scan.width(at) > 1 && (at > first || scan.is(at, STREET_FIRST));
-        let before = scan.is(at, STREET_FIRST) && scan.kind(at + 1) != Some(Kind::Number);
+        let before = scan.is(at, STREET_FIRST) && scan.kind(at + 1) != Some(TokenKind::Number);
         street |= kind_of_street
             || before
             || like_street(scan, at)
             || scan.low(at) == "c" && scan.sign(at + 1) == '/';
-        named |= scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(Kind::Number);
+        named |=
+            scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(TokenKind::Number);
         number |= house(scan, at);
-        parted |= scan.sign(at) == ',' || scan.gap(at) == Gap::Line && at > first;
+        parted |= scan.sign(at) == ',' || scan.gap(at) == Parting::Line && at > first;
     }
-    parted |= scan.gap(code.first) == Gap::Line;
+    parted |= scan.gap(code.first) == Parting::Line;
     let good = if announced.is_some() {
         first < code.first && (number || parted || street)
     } else if code.sure {
@@ -243,15 +245,15 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
 fn structure(scan: &Scan, first: usize, code: &Code) -> bool {
     let year = scan.width(code.first) == 4
         && scan.number(code.first).is_some_and(|year| (1900..2100).contains(&year));
-    let comma = scan.sign(code.first - 1) == ',' || scan.gap(code.first) == Gap::Line;
+    let comma = scan.sign(code.first - 1) == ',' || scan.gap(code.first) == Parting::Line;
     let end = code.first - usize::from(scan.sign(code.first - 1) == ',');
     let numbered =
         (first + 1..end).any(|at| house(scan, at) && scan.width(at) <= 3 && !measured(scan, at + 1));
     let heading = (first..end)
-        .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || term(scan.low(at)));
+        .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || term(scan, at));
     // Nothing tells that this is a street, so it has a line or a field of its own.
-    let begins = scan.gap(first) >= Gap::Line || first > 0 && scan.sign(first - 1) == ':';
-    let alone = begins && scan.gap(code.last + 1) >= Gap::Line;
+    let begins = scan.gap(first) >= Parting::Line || first > 0 && scan.sign(first - 1) == ':';
+    let alone = begins && scan.gap(code.last + 1) >= Parting::Line;
     alone
         && code.last > code.first
         && comma
@@ -266,17 +268,17 @@ fn structure(scan: &Scan, first: usize, code: &Code) -> bool {
 fn counted(scan: &Scan, next: usize) -> bool {
     let direction =
         scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
-    let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(Kind::Number);
+    let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(TokenKind::Number);
     measured(scan, next) && !direction && !flat
 }
 
 /// Whether a token may stand within an address.
 fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
     match scan.kind(at) {
-        Some(Kind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
-        Some(Kind::Word) => {
+        Some(TokenKind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
+        Some(TokenKind::Word) => {
             let low = scan.low(at);
-            let glued = scan.gap(at) == Gap::Glued;
+            let glued = scan.gap(at) == Parting::Glued;
             let small = scan.is(at, PARTICLE | UNIT_OF_HOUSE | STREET_FIRST)
                 || matches!(
                     low,
@@ -303,10 +305,10 @@ fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
             let capital = scan.capital(at) && (!scan.is(at, UNIT) || scan.width(at) <= 2);
             small || glued || street || !verb && (capital || announced)
         }
-        Some(Kind::Sign) => {
+        Some(TokenKind::Sign) => {
             let sign = scan.sign(at);
             // A dot ends a sentence unless it is short for something.
-            let short = sign == '.' && at > 0 && scan.gap(at) == Gap::Glued && {
+            let short = sign == '.' && at > 0 && scan.gap(at) == Parting::Glued && {
                 let word = at - 1;
                 scan.width(word) <= 3
                     || scan.is(word, STREET | STREET_FIRST | UNIT_OF_HOUSE)
@@ -320,16 +322,16 @@ fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
 
 /// Whether an address may begin with a token.
 fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
-    if scan.gap(at) == Gap::Glued
+    if scan.gap(at) == Parting::Glued
         && at > 0
         && scan.sign(at - 1) != '('
-        && scan.kind(at - 1) != Some(Kind::Sign)
+        && scan.kind(at - 1) != Some(TokenKind::Sign)
     {
         return false;
     }
     match scan.kind(at) {
-        Some(Kind::Number) => house(scan, at),
-        Some(Kind::Word) => {
+        Some(TokenKind::Number) => house(scan, at),
+        Some(TokenKind::Word) => {
             let street =
                 scan.is(at, STREET_FIRST | UNIT_OF_HOUSE) || scan.low(at) == "c" && scan.sign(at + 1) == '/';
             // "The Old Rectory", "Am Stadtgraben"

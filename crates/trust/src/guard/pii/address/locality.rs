@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{code_follows, on_line, part};
 use crate::guard::pii::lexicon::{STATE, STREET, UNIT, UNIT_OF_HOUSE};
-use crate::guard::pii::token::{Gap, Kind, Scan};
+use crate::guard::pii::token::{Parting, Scan, TokenKind};
 
 /// The last token of what follows a street: a direction, a flat, a town, a state, a code, each behind a comma or on
 /// the next line.
@@ -13,13 +13,13 @@ pub(super) fn rest(scan: &Scan, street: usize) -> usize {
     for _ in 0..6 {
         let mut at = last + 1;
         let dot = scan.sign(at) == '.'
-            && scan.gap(at) == Gap::Glued
+            && scan.gap(at) == Parting::Glued
             && scan.is(last, STREET)
             && scan.width(last) <= 4;
         at += usize::from(dot);
         if matches!(scan.low(at), "nw" | "ne" | "sw" | "se" | "n" | "s" | "e" | "w")
             && scan.shouted_or_one(at)
-            && scan.gap(at) == Gap::Space
+            && scan.gap(at) == Parting::Space
             && !code_follows(scan, at)
         {
             last = at;
@@ -27,8 +27,8 @@ pub(super) fn rest(scan: &Scan, street: usize) -> usize {
         }
         let comma = scan.sign(at) == ',';
         at += usize::from(comma);
-        let parted = comma || scan.gap(at) == Gap::Line;
-        if scan.gap(at) == Gap::Paragraph {
+        let parted = comma || scan.gap(at) == Parting::Line;
+        if scan.gap(at) == Parting::Paragraph {
             break;
         }
         let next =
@@ -46,15 +46,15 @@ fn code(scan: &Scan, at: usize) -> Option<usize> {
     if let Some(last) = zip(scan, at).or_else(|| postcode(scan, at)) {
         return Some(last);
     }
-    if scan.kind(at) == Some(Kind::Number)
+    if scan.kind(at) == Some(TokenKind::Number)
         && (4..=5).contains(&scan.width(at))
         && part(scan, at + 1)
-        && scan.gap(at + 1) == Gap::Space
+        && scan.gap(at + 1) == Parting::Space
         && !scan.is(at + 1, UNIT)
     {
         return Some(words_end(scan, at + 1, 3));
     }
-    let code = scan.kind(at) == Some(Kind::Number) && scan.width(at) == 5 && !scan.is(at + 1, UNIT);
+    let code = scan.kind(at) == Some(TokenKind::Number) && scan.width(at) == 5 && !scan.is(at + 1, UNIT);
     code.then_some(at)
 }
 
@@ -69,15 +69,15 @@ fn flat(scan: &Scan, at: usize) -> Option<usize> {
         next += 1;
     }
     let short = scan.get(next).is_some_and(|token| {
-        token.kind != Kind::Sign && token.end - token.start <= 4 && token.gap <= Gap::Space
+        token.kind != TokenKind::Sign && token.end - token.start <= 4 && token.gap <= Parting::Space
     });
-    let digits = scan.kind(next) == Some(Kind::Number)
-        || scan.kind(next + 1) == Some(Kind::Number) && scan.gap(next + 1) == Gap::Glued
+    let digits = scan.kind(next) == Some(TokenKind::Number)
+        || scan.kind(next + 1) == Some(TokenKind::Number) && scan.gap(next + 1) == Parting::Glued
         || scan.width(next) == 1;
     if next == at || !short || !digits {
         return None;
     }
-    let glued = scan.gap(next + 1) == Gap::Glued && scan.kind(next + 1) != Some(Kind::Sign);
+    let glued = scan.gap(next + 1) == Parting::Glued && scan.kind(next + 1) != Some(TokenKind::Sign);
     Some(if glued { next + 1 } else { next })
 }
 
@@ -89,7 +89,7 @@ fn place(scan: &Scan, at: usize) -> Option<usize> {
     let mut last = at;
     while last < at + 3
         && (part(scan, last + 1) && on_line(scan, last + 1)
-            || scan.sign(last + 1) == '-' && scan.gap(last + 2) == Gap::Glued)
+            || scan.sign(last + 1) == '-' && scan.gap(last + 2) == Parting::Glued)
     {
         last += 1;
     }
@@ -97,11 +97,11 @@ fn place(scan: &Scan, at: usize) -> Option<usize> {
         last -= 1;
     }
     let next = last + 1;
-    let ends = scan.gap(next) >= Gap::Line
+    let ends = scan.gap(next) >= Parting::Line
         || matches!(scan.sign(next), ',' | '.' | ';' | ')' | '!' | '?' | '"')
         || code(scan, next).is_some();
     // One more word in small letters: the sentence goes on behind the place.
-    (ends || scan.kind(next) == Some(Kind::Word) && !scan.capital(next)).then_some(last)
+    (ends || scan.kind(next) == Some(TokenKind::Word) && !scan.capital(next)).then_some(last)
 }
 
 /// The last of some capitalized words that begin at a token.
@@ -116,29 +116,31 @@ pub(super) fn words_end(scan: &Scan, first: usize, most: usize) -> usize {
 /// A state of the United States with a ZIP code: "IL 62704-1234".
 pub(super) fn zip(scan: &Scan, at: usize) -> Option<usize> {
     let state = scan.is(at, STATE) && scan.shouted(at) && scan.width(at) == 2;
-    let code =
-        scan.kind(at + 1) == Some(Kind::Number) && scan.width(at + 1) == 5 && scan.gap(at + 1) == Gap::Space;
+    let code = scan.kind(at + 1) == Some(TokenKind::Number)
+        && scan.width(at + 1) == 5
+        && scan.gap(at + 1) == Parting::Space;
     if !state || !code {
         return None;
     }
     let plus = scan.sign(at + 2) == '-'
-        && scan.gap(at + 2) == Gap::Glued
-        && scan.gap(at + 3) == Gap::Glued
+        && scan.gap(at + 2) == Parting::Glued
+        && scan.gap(at + 3) == Parting::Glued
         && scan.width(at + 3) == 4
-        && scan.kind(at + 3) == Some(Kind::Number);
+        && scan.kind(at + 3) == Some(TokenKind::Number);
     Some(if plus { at + 3 } else { at + 1 })
 }
 
 /// A postcode of the United Kingdom (BS 7666): "SW1A 1AA", "M1 1AE".
 pub(super) fn postcode(scan: &Scan, at: usize) -> Option<usize> {
-    let start = scan.get(at).filter(|token| token.kind == Kind::Word && token.end - token.start <= 2)?.start;
+    let start =
+        scan.get(at).filter(|token| token.kind == TokenKind::Word && token.end - token.start <= 2)?.start;
     if scan.view.before(start).is_alphanumeric() {
         return None;
     }
     let mut last = at;
     while last < at + 5
-        && (scan.gap(last + 1) == Gap::Glued || scan.gap(last + 1) == Gap::Space && last < at + 3)
-        && scan.kind(last + 1) != Some(Kind::Sign)
+        && (scan.gap(last + 1) == Parting::Glued || scan.gap(last + 1) == Parting::Space && last < at + 3)
+        && scan.kind(last + 1) != Some(TokenKind::Sign)
     {
         last += 1;
     }

@@ -6,14 +6,14 @@ mod street;
 
 use self::locality::{postcode, rest, words_end, zip};
 use self::street::{house, number_first, one_word, street_first};
-use super::finder::{Candidate, Taken};
+use super::candidate::{PiiCandidate, Taken};
 use super::lexicon::{Cue, STOP, STREET, UNIT, UNIT_OF_HOUSE};
 use super::number::Near;
 use super::options::PiiKind;
-use super::token::{Gap, Kind, Scan};
+use super::token::{Parting, Scan, TokenKind};
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
+pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
     let cued = Near::new(scan, Cue::Address, 8);
     anchored::find(scan, taken, out);
     let mut at = 0;
@@ -31,7 +31,7 @@ pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<Candidate>) {
             Some(Street { first, last }) => {
                 let last = rest(scan, last);
                 let range = before(scan, first)..scan.tokens[last].end;
-                out.push(Candidate::new(PiiKind::Address, range));
+                out.push(PiiCandidate::new(PiiKind::Address, range));
                 at = last + 1;
             }
             None => at += 1,
@@ -47,7 +47,7 @@ struct Street {
 
 /// Whether a word can be part of a street's or a place's name.
 fn part(scan: &Scan, at: usize) -> bool {
-    scan.kind(at) == Some(Kind::Word)
+    scan.kind(at) == Some(TokenKind::Word)
         && !code_follows(scan, at)
         && scan.capital(at)
         && !scan.is(at, UNIT)
@@ -56,11 +56,11 @@ fn part(scan: &Scan, at: usize) -> bool {
 
 /// Whether a word is the beginning of a code, such as "SW1A".
 fn code_follows(scan: &Scan, at: usize) -> bool {
-    scan.kind(at + 1) == Some(Kind::Number) && scan.gap(at + 1) == Gap::Glued
+    scan.kind(at + 1) == Some(TokenKind::Number) && scan.gap(at + 1) == Parting::Glued
 }
 
 fn on_line(scan: &Scan, at: usize) -> bool {
-    scan.gap(at) <= Gap::Space
+    scan.gap(at) <= Parting::Space
 }
 
 /// "P.O. Box 123", "Postfach 12 34 56", "Apartado 15".
@@ -87,7 +87,8 @@ fn box_number(scan: &Scan, at: usize) -> Option<Street> {
     while matches!(scan.low(next), "de" | "correos" | "postal" | "#" | "no" | ".") && on_line(scan, next) {
         next += 1;
     }
-    let number = |at: usize| scan.kind(at) == Some(Kind::Number) && on_line(scan, at) && scan.width(at) <= 7;
+    let number =
+        |at: usize| scan.kind(at) == Some(TokenKind::Number) && on_line(scan, at) && scan.width(at) <= 7;
     if !number(next) {
         return None;
     }
@@ -124,7 +125,7 @@ fn town(scan: &Scan, at: usize, cued: bool) -> Option<Street> {
         return Some(Street { first: at, last });
     }
     if house(scan, at) && scan.width(at) == 5 {
-        let named = part(scan, at + 1) && scan.gap(at + 1) == Gap::Space;
+        let named = part(scan, at + 1) && scan.gap(at + 1) == Parting::Space;
         let cue = scan.cues.partition_point(|cue| cue.end <= at).checked_sub(1)?;
         let asked = scan.cues[cue].end + 3 >= at
             && matches!(
@@ -140,7 +141,7 @@ fn town(scan: &Scan, at: usize, cued: bool) -> Option<Street> {
                     | "postcode"
             );
         let last = if named { words_end(scan, at + 1, 2) } else { at };
-        let plus = scan.sign(at + 1) == '-' && scan.gap(at + 2) == Gap::Glued && scan.width(at + 2) == 4;
+        let plus = scan.sign(at + 1) == '-' && scan.gap(at + 2) == Parting::Glued && scan.width(at + 2) == 4;
         return (named || asked).then_some(Street { first: at, last: if plus { at + 2 } else { last } });
     }
     None
@@ -156,7 +157,7 @@ fn before(scan: &Scan, first: usize) -> usize {
     let mut unit = at;
     while unit > 0
         && at - unit < 2
-        && scan.kind(unit - 1) != Some(Kind::Sign)
+        && scan.kind(unit - 1) != Some(TokenKind::Sign)
         && scan.width(unit - 1) <= 4
         && !scan.is(unit - 1, UNIT_OF_HOUSE)
     {
@@ -177,11 +178,10 @@ impl Scan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::token::Lexicon;
     use super::*;
 
     fn addresses(text: &str) -> Vec<String> {
-        let scan = Scan::new(text, &Lexicon::new());
+        let scan = Scan::new(text);
         let mut out = Vec::new();
         find(&scan, &Taken::none(&scan), &mut out);
         // Two rules may find the same address, which the finder makes one.

@@ -2,7 +2,7 @@
 
 use super::{Street, on_line, part};
 use crate::guard::pii::lexicon::{PARTICLE, STOP, STREET, STREET_FIRST, UNIT};
-use crate::guard::pii::token::{Gap, Kind, Scan};
+use crate::guard::pii::token::{Parting, Scan, TokenKind};
 
 /// How streets end in languages that write them as one word, and whether such a word is hardly anything else.
 const ENDINGS: &[(&str, bool)] = &[
@@ -39,7 +39,7 @@ const NO_STREETS: &str = " atemweg harnweg gallenweg luftweg verdauungsweg rettu
 /// Whether a word ends as streets do in languages that write them as one word.
 pub(super) fn like_street(scan: &Scan, at: usize) -> bool {
     let low = scan.low(at);
-    scan.kind(at) == Some(Kind::Word)
+    scan.kind(at) == Some(TokenKind::Word)
         && !NO_STREETS.contains(&format!(" {low} "))
         && ENDINGS.iter().any(|(ending, _)| {
             low.ends_with(ending) && low.len() > ending.len() + 2
@@ -53,20 +53,20 @@ pub(super) fn house(scan: &Scan, at: usize) -> bool {
     let before = scan.view.before(token.start);
     let inner = matches!(before, '.' | ',' | ':' | '$' | '€' | '£' | '+' | '<' | '>' | '=')
         || before.is_alphanumeric();
-    token.kind == Kind::Number && token.end - token.start <= 5 && !inner
+    token.kind == TokenKind::Number && token.end - token.start <= 5 && !inner
 }
 
 /// Behind the digits of a house: "12a", "12-14", "12/3".
 fn house_end(scan: &Scan, at: usize) -> usize {
     let mut last = at;
-    let letter = |at: usize| scan.width(at) == 1 && scan.kind(at) == Some(Kind::Word);
-    if letter(last + 1) && scan.gap(last + 1) == Gap::Glued {
+    let letter = |at: usize| scan.width(at) == 1 && scan.kind(at) == Some(TokenKind::Word);
+    if letter(last + 1) && scan.gap(last + 1) == Parting::Glued {
         last += 1;
     }
     if matches!(scan.sign(last + 1), '-' | '/')
-        && scan.gap(last + 1) == Gap::Glued
-        && scan.gap(last + 2) == Gap::Glued
-        && (scan.kind(last + 2) == Some(Kind::Number) && scan.width(last + 2) <= 4 || letter(last + 2))
+        && scan.gap(last + 1) == Parting::Glued
+        && scan.gap(last + 2) == Parting::Glued
+        && (scan.kind(last + 2) == Some(TokenKind::Number) && scan.width(last + 2) <= 4 || letter(last + 2))
     {
         last += 2;
     }
@@ -78,8 +78,8 @@ pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street>
     // "12 High Street12 High Street": a number that is glued to the street before it is one as well.
     let glued = at > 0
         && scan.is(at - 1, STREET)
-        && scan.kind(at) == Some(Kind::Number)
-        && scan.gap(at) == Gap::Glued
+        && scan.kind(at) == Some(TokenKind::Number)
+        && scan.gap(at) == Parting::Glued
         && scan.width(at) <= 5;
     if !glued && !house(scan, at) {
         return None;
@@ -90,11 +90,11 @@ pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street>
     }
     let comma = scan.sign(next) == ',';
     next += usize::from(comma);
-    if !on_line(scan, next) || scan.gap(next) == Gap::Glued {
+    if !on_line(scan, next) || scan.gap(next) == Parting::Glued {
         return None;
     }
     if scan.is(next, STREET_FIRST)
-        && (scan.kind(next + 1) == Some(Kind::Word))
+        && (scan.kind(next + 1) == Some(TokenKind::Word))
         && matches!(
             scan.low(next),
             "rue"
@@ -119,9 +119,9 @@ pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street>
     }
     let (mut words, mut capitals) = (0, 0);
     while words < 6 && on_line(scan, next) {
-        let ordinal = scan.kind(next) == Some(Kind::Number)
+        let ordinal = scan.kind(next) == Some(TokenKind::Number)
             && matches!(scan.low(next + 1), "st" | "nd" | "rd" | "th")
-            && scan.gap(next + 1) == Gap::Glued;
+            && scan.gap(next + 1) == Parting::Glued;
         if ordinal {
             words += 1;
             capitals += 1;
@@ -139,7 +139,7 @@ pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street>
             }
             return Some(Street { first: at, last: next });
         }
-        let word = scan.kind(next) == Some(Kind::Word)
+        let word = scan.kind(next) == Some(TokenKind::Word)
             && !scan.is(next, UNIT)
             && (part(scan, next) || cued && !scan.is(next, STOP) || scan.is(next, STREET));
         let possessive = scan.low(next) == "s" && scan.sign(next - 1) == '\'';
@@ -157,7 +157,7 @@ pub(super) fn number_first(scan: &Scan, at: usize, cued: bool) -> Option<Street>
 fn named(scan: &Scan, street: usize) -> Option<usize> {
     let (mut at, mut last, mut words) = (street + 1, None, 0);
     while words < 6 && on_line(scan, at) {
-        if part(scan, at) || scan.kind(at) == Some(Kind::Word) && scan.capital(at) {
+        if part(scan, at) || scan.kind(at) == Some(TokenKind::Word) && scan.capital(at) {
             last = Some(at);
         } else if !scan.is(at, PARTICLE) && !matches!(scan.sign(at), '-' | '\'' | '.') {
             break;
@@ -191,7 +191,8 @@ pub(super) fn street_first(scan: &Scan, at: usize) -> Option<Street> {
 /// "Hauptstraße 5", "Lange Str. 12a", "Kerkstraat 12".
 pub(super) fn one_word(scan: &Scan, at: usize) -> Option<Street> {
     let low = scan.low(at);
-    if scan.kind(at) != Some(Kind::Word) || !scan.capital(at) || NO_STREETS.contains(&format!(" {low} ")) {
+    if scan.kind(at) != Some(TokenKind::Word) || !scan.capital(at) || NO_STREETS.contains(&format!(" {low} "))
+    {
         return None;
     }
     let (ending, sure) = ENDINGS.iter().find(|(ending, _)| low.ends_with(ending))?;
@@ -199,7 +200,8 @@ pub(super) fn one_word(scan: &Scan, at: usize) -> Option<Street> {
     let mut first = at;
     if alone {
         // "Lange Straße", "Berliner Str.": the word before belongs to it.
-        let named = at > 0 && part(scan, at - 1) && (scan.gap(at) == Gap::Space || scan.sign(at - 1) == '-');
+        let named =
+            at > 0 && part(scan, at - 1) && (scan.gap(at) == Parting::Space || scan.sign(at - 1) == '-');
         let hyphen = at > 1 && scan.sign(at - 1) == '-' && part(scan, at - 2);
         first = if hyphen {
             at - 2
@@ -210,17 +212,17 @@ pub(super) fn one_word(scan: &Scan, at: usize) -> Option<Street> {
         };
     }
     let mut next = at + 1;
-    let dot = scan.sign(next) == '.' && scan.gap(next) == Gap::Glued;
+    let dot = scan.sign(next) == '.' && scan.gap(next) == Parting::Glued;
     next += usize::from(dot);
     if *ending == "str" && !dot && !alone {
         return None;
     }
-    let close = on_line(scan, next) && scan.gap(next) != Gap::Glued || dot && on_line(scan, next);
+    let close = on_line(scan, next) && scan.gap(next) != Parting::Glued || dot && on_line(scan, next);
     if !close || !house(scan, next) || scan.is(next + 1, UNIT) || scan.sign(next + 1) == '%' {
         return None;
     }
     let last = house_end(scan, next);
     // What may be another word is a street where a place follows or nothing does.
-    let ends = scan.gap(last + 1) >= Gap::Line || matches!(scan.sign(last + 1), ',' | '.' | ')' | ';');
+    let ends = scan.gap(last + 1) >= Parting::Line || matches!(scan.sign(last + 1), ',' | '.' | ')' | ';');
     (*sure || alone || ends).then_some(Street { first, last })
 }
