@@ -1,15 +1,16 @@
 //! Finding the phrases of a table, in a time that grows with the text's length alone.
 //!
 //! A phrase that may begin at a word is followed step by step with all the places where it could be at once, as the bits
-//! of one number; so nothing is ever tried again, and a phrase costs at most its own length times its reach.
+//! of one number; and where a part can end that begins at a word is kept, as packrat parsers do (Ford 2002). So nothing is
+//! ever tried again, and a phrase costs at most its own length times its reach.
 
 use std::ops::Range;
 
-use super::table::{CLASS, Phrase, PhraseStep, RuleTable, StepTest, TraitCheck, WordTraits, class_bit};
+use super::table::{CLASS, Look, Phrase, PhraseStep, RuleTable, StepTest, TraitCheck, WordTraits, class_bit};
 use ibid_text::{Gap, Words};
 
 /// The most words that a phrase can cover: the places after its first word are the bits of a number.
-pub(super) const REACH: usize = 63;
+pub(super) const REACH: usize = 62;
 
 /// A text in which phrases are looked for.
 pub(in crate::guard) trait PhraseRow {
@@ -72,15 +73,14 @@ impl WordSigns {
         &self.all[start..end]
     }
 
-    fn holds(&self, word: usize, any: &[TraitCheck]) -> bool {
+    fn passes(&self, word: usize, one: &TraitCheck) -> bool {
         let Some(traits) = self.traits.get(word) else { return false };
-        any.iter().any(|one| {
-            traits.bits & one.all == one.all
-                && traits.bits & one.none == 0
-                && (one.width.0..=one.width.1).contains(&traits.width)
-                && (one.value.0..=one.value.1).contains(&traits.value)
-                && one.symbol.is_none_or(|symbol| self.of(word).contains(&symbol))
-        })
+        traits.bits & one.all == one.all
+            && traits.bits & one.none == 0
+            && (!one.bounded
+                || (one.width.0..=one.width.1).contains(&traits.width)
+                    && (one.value.0..=one.value.1).contains(&traits.value)
+                    && one.symbol.is_none_or(|symbol| self.of(word).contains(&symbol)))
     }
 }
 
@@ -121,92 +121,131 @@ impl RuleTable {
 
     /// The phrases with certain marks.
     pub(in crate::guard) fn find_in(&self, signs: &WordSigns, wanted: impl Fn(u8) -> bool) -> Vec<PhraseAt> {
-        // Most phrases need a word that the text does not have at all.
-        let is_there = |step: &PhraseStep| match step.test {
-            StepTest::Symbol(symbol) => step.least == 0 || signs.present[usize::from(symbol)],
-            _ => true,
-        };
-        let possible: Vec<bool> = self
-            .phrases
-            .iter()
-            .map(|phrase| phrase.steps.iter().all(is_there) && wanted(phrase.mark))
-            .collect();
+        let mut walk = PhraseWalk::new(self, signs);
+        let mut possible: Vec<Option<bool>> = vec![None; self.phrases.len()];
         let mut found = Vec::new();
-        let mut sentence = 0;
-        let count = signs.parted.len();
-        for index in 0..count {
-            if index >= sentence {
-                sentence = (index + 1..count).find(|&next| signs.parted[next]).unwrap_or(count);
-            }
-            let mut look = |numbers: &[u16]| {
-                for &number in numbers {
-                    if !possible[usize::from(number)] {
-                        continue;
-                    }
-                    let phrase = &self.phrases[usize::from(number)];
-                    if phrase.first && !signs.parted[index] {
-                        continue;
-                    }
-                    let room = (sentence - index).min(REACH);
-                    let walk = PhraseWalk { table: self, signs, start: index, room };
-                    if let Some(words) = walk.whole(phrase) {
-                        let Phrase { section, mark, .. } = *phrase;
-                        found.push(PhraseAt { section, mark, phrase: number, words });
-                    }
+        for index in 0..signs.parted.len() {
+            let mut look = |number: u16| {
+                let phrase = &self.phrases[usize::from(number)];
+                let possible = possible[usize::from(number)]
+                    .get_or_insert_with(|| wanted(phrase.mark) && walk.are_there(&phrase.steps));
+                if *possible
+                    && (!phrase.first || signs.parted[index])
+                    && let Some(words) = walk.whole(phrase, index)
+                {
+                    let Phrase { section, mark, .. } = *phrase;
+                    found.push(PhraseAt { section, mark, phrase: number, words });
                 }
             };
             for &symbol in signs.of(index) {
-                look(&self.starts[usize::from(symbol)]);
+                self.starts[usize::from(symbol)].iter().copied().for_each(&mut look);
             }
-            for (condition, numbers) in &self.openers {
-                if signs.holds(index, &self.conditions[usize::from(*condition)]) {
-                    look(numbers);
+            let mut open = signs.traits[index].bits & self.opening;
+            while open != 0 {
+                for (check, number) in &self.openers[open.trailing_zeros() as usize] {
+                    if signs.passes(index, check) {
+                        look(*number);
+                    }
                 }
+                open &= open - 1;
             }
         }
         found
     }
 }
 
-/// A phrase that is followed from a word on. A place is how many words have been covered.
+/// Phrases that are followed through a text. A place is how many words have been covered from some word on.
 struct PhraseWalk<'a> {
     table: &'a RuleTable,
     signs: &'a WordSigns,
-    start: usize,
-    /// How many words are left in the sentence.
-    room: usize,
+    /// Of each word, how many are left in the sentence, up to the reach of a phrase.
+    rooms: Vec<u8>,
+    /// The traits that some word has.
+    traits: u64,
+    /// By part, whether the text has the words for it at all.
+    viable: Vec<bool>,
+    /// By part and word, the places where the part can end, and [`KNOWN`]; empty until one is asked for.
+    ends: Vec<Vec<u64>>,
 }
 
-impl PhraseWalk<'_> {
-    /// The words of what is found.
-    fn whole(&self, phrase: &Phrase) -> Option<Range<usize>> {
-        let (from, to) = (usize::from(phrase.found.0), usize::from(phrase.found.1));
-        let (lead, found, behind) = (&phrase.steps[..from], &phrase.steps[from..to], &phrase.steps[to..]);
-        let mut begins = self.steps(lead, 1);
+/// The bit of places that have been looked for.
+const KNOWN: u64 = 1 << 63;
+
+impl<'a> PhraseWalk<'a> {
+    fn new(table: &'a RuleTable, signs: &'a WordSigns) -> Self {
+        let mut rooms = vec![0; signs.parted.len()];
+        let mut room = 0;
+        for (at, of) in rooms.iter_mut().enumerate().rev() {
+            room = REACH.min(room + 1);
+            *of = room as u8;
+            if signs.parted[at] {
+                room = 0;
+            }
+        }
+        let traits = signs.traits.iter().fold(0, |bits, traits| bits | traits.bits);
+        let ends = vec![Vec::new(); table.parts.len()];
+        let mut walk = Self { table, signs, rooms, traits, viable: Vec::with_capacity(ends.len()), ends };
+        for ways in &table.parts {
+            let viable = ways.iter().any(|way| walk.are_there(way));
+            walk.viable.push(viable);
+        }
+        walk
+    }
+
+    /// Whether the text has the words for steps, in whatever order. Most phrases need one that it has not.
+    fn are_there(&self, steps: &[PhraseStep]) -> bool {
+        steps.iter().filter(|step| step.least > 0 && step.look != Look::Away).all(|step| match step.test {
+            StepTest::Symbol(symbol) => self.signs.present[usize::from(symbol)],
+            StepTest::Check(at) => {
+                self.table.checks[usize::from(at)].iter().any(|way| way.all & !self.traits == 0)
+            }
+            StepTest::Part(part) => self.viable[usize::from(part)],
+            StepTest::Any | StepTest::End => true,
+        })
+    }
+
+    /// The words of what is found by a phrase from a word on.
+    fn whole(&mut self, phrase: &Phrase, start: usize) -> Option<Range<usize>> {
+        let (lead, found) = phrase.steps.split_at(usize::from(phrase.lead));
+        let mut begins = self.steps(lead, start, 1);
         while begins != 0 {
             let begin = begins & begins.wrapping_neg();
-            begins ^= begin;
-            let mut ends = self.steps(found, begin);
-            while ends != 0 {
+            let ends = self.steps(found, start, begin);
+            if ends != 0 {
                 let end = 63 - ends.leading_zeros() as usize;
-                if behind.is_empty() || self.steps(behind, 1 << end) != 0 {
-                    return Some(self.start + begin.trailing_zeros() as usize..self.start + end);
-                }
-                ends ^= 1 << end;
+                return Some(start + begin.trailing_zeros() as usize..start + end);
             }
+            begins ^= begin;
         }
         None
     }
 
-    fn steps(&self, steps: &[PhraseStep], places: u64) -> u64 {
-        steps.iter().fold(places, |places, step| if places == 0 { 0 } else { self.step(step, places) })
+    fn steps(&mut self, steps: &[PhraseStep], start: usize, mut places: u64) -> u64 {
+        for step in steps {
+            if places == 0 {
+                return 0;
+            }
+            places = self.step(step, start, places);
+        }
+        places
     }
 
-    fn step(&self, step: &PhraseStep, places: u64) -> u64 {
+    fn step(&mut self, step: &PhraseStep, start: usize, places: u64) -> u64 {
         let mut reached = if step.least == 0 { places } else { 0 };
+        if step.look != Look::No {
+            let (mut open, mut kept) = (places, 0);
+            while open != 0 {
+                let place = open & open.wrapping_neg();
+                open ^= place;
+                if (self.once(step.test, start, place) != 0) == (step.look == Look::Ahead) {
+                    kept |= place;
+                }
+            }
+            return kept;
+        }
         let mut front = places;
         for count in 1..=step.most {
-            front = self.once(step.test, front);
+            front = self.once(step.test, start, front);
             if front == 0 {
                 break;
             }
@@ -217,29 +256,61 @@ impl PhraseWalk<'_> {
         reached
     }
 
-    fn once(&self, test: StepTest, places: u64) -> u64 {
-        let passed = |is: &dyn Fn(usize) -> bool| {
-            let (mut open, mut passed) = (places, 0);
-            while open != 0 {
-                let place = open.trailing_zeros() as usize;
-                open &= open - 1;
-                if place < self.room && is(self.start + place) {
-                    passed |= 1 << (place + 1);
-                }
-            }
-            passed
-        };
+    fn once(&mut self, test: StepTest, start: usize, places: u64) -> u64 {
+        let room = self.rooms.get(start).map_or(0, |&room| usize::from(room));
+        // No place is beyond the last word.
+        let within = (2 << room) - 1;
+        let standing = places & within >> 1;
+        let signs = self.signs;
         match test {
-            StepTest::Symbol(symbol) => passed(&|word| self.signs.of(word).contains(&symbol)),
+            StepTest::Any => places << 1 & within,
+            StepTest::End if room < REACH => places & 1 << room,
+            StepTest::End => 0,
+            StepTest::Symbol(symbol) => passed(standing, |place| signs.of(start + place).contains(&symbol)),
             StepTest::Check(at) => {
-                passed(&|word| self.signs.holds(word, &self.table.conditions[usize::from(at)]))
+                let ways = &self.table.checks[usize::from(at)];
+                passed(standing, |place| ways.iter().any(|way| signs.passes(start + place, way)))
             }
-            // No place is beyond the last word.
-            StepTest::Any => places << 1 & u64::MAX >> (63 - self.room),
+            StepTest::Part(part) if !self.viable[usize::from(part)] => 0,
             StepTest::Part(part) => {
-                let ways = &self.table.parts[usize::from(part)];
-                ways.iter().fold(0, |reached, way| reached | self.steps(way, places))
+                let (mut open, mut reached) = (places, 0);
+                while open != 0 {
+                    let place = open.trailing_zeros();
+                    open &= open - 1;
+                    reached |= self.part(usize::from(part), start + place as usize) << place;
+                }
+                reached & within
             }
         }
     }
+
+    /// The places where a part can end that begins at a word.
+    fn part(&mut self, part: usize, word: usize) -> u64 {
+        let known = self.ends[part].get(word).copied().unwrap_or(0);
+        if known != 0 {
+            return known & !KNOWN;
+        }
+        let ways = &self.table.parts[part];
+        let ends = ways.iter().fold(0, |ends, way| ends | self.steps(way, word, 1));
+        let kept = &mut self.ends[part];
+        // A part may be asked for behind the last word, and not be kept there.
+        kept.resize(self.rooms.len(), 0);
+        if let Some(kept) = kept.get_mut(word) {
+            *kept = ends | KNOWN;
+        }
+        ends
+    }
+}
+
+/// The places behind those at which something holds.
+fn passed(mut open: u64, holds: impl Fn(usize) -> bool) -> u64 {
+    let mut passed = 0;
+    while open != 0 {
+        let bit = open & open.wrapping_neg();
+        open ^= bit;
+        if holds(bit.trailing_zeros() as usize) {
+            passed |= bit << 1;
+        }
+    }
+    passed
 }

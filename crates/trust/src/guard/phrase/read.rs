@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::find::REACH;
 use super::loose::stem;
-use super::table::{CLASS, NONE, Phrase, PhraseStep, RuleTable, RuleWord, StepTest, TraitCheck};
+use super::table::{CLASS, Look, NONE, Phrase, PhraseStep, RuleTable, RuleWord, StepTest, TraitCheck, key};
 use ibid_platform::order;
 use ibid_text::is_single;
 
@@ -44,7 +44,7 @@ impl RuleTable {
     /// the chest" says "my chest is in pain" too. Cues mean what they mean by their order.
     fn turn(&mut self) {
         for number in 0..self.phrases.len() {
-            let Phrase { section, mark, found, ref steps, .. } = self.phrases[number];
+            let Phrase { section, mark, lead, ref steps, .. } = self.phrases[number];
             if let [one, room, other] = steps[..]
                 && let (StepTest::Symbol(_), StepTest::Any, StepTest::Symbol(symbol)) =
                     (one.test, room.test, other.test)
@@ -58,7 +58,7 @@ impl RuleTable {
                     mark,
                     first: false,
                     steps: vec![other, room, one],
-                    found,
+                    lead,
                 });
                 self.starts[usize::from(symbol)].push(turned);
             }
@@ -117,16 +117,12 @@ impl RuleReader {
     /// Reads what a phrase is; `None` if it is none.
     fn phrase(&mut self, section: &'static str, mark: u8, line: &'static str) -> Option<()> {
         let (first, line) = line.strip_prefix("^ ").map_or((false, line), |rest| (true, rest));
-        let (lead, rest) = line.split_once("< ").unwrap_or(("", line));
-        let (found, behind) = rest.split_once(" >").unwrap_or((rest, ""));
+        let (lead, found) = line.split_once("< ").unwrap_or(("", line));
         let mut steps = self.steps(lead, NONE)?;
-        let from = u8::try_from(steps.len()).ok()?;
+        let lead = u8::try_from(steps.len()).ok()?;
         steps.extend(self.steps(found, NONE)?);
-        let to = u8::try_from(steps.len()).ok()?;
-        steps.extend(self.steps(behind, NONE)?);
         let reach: usize = steps.iter().map(|step| usize::from(step.most)).sum();
-        let last = steps.last()?;
-        if from == to || last.test == StepTest::Any || reach > REACH {
+        if steps.last()?.test == StepTest::Any || reach > REACH {
             return None;
         }
         let index = u16::try_from(self.table.phrases.len()).ok()?;
@@ -137,25 +133,40 @@ impl RuleReader {
         for test in begins {
             match test {
                 StepTest::Symbol(symbol) => self.table.starts.get_mut(usize::from(symbol))?.push(index),
-                StepTest::Check(condition) => {
-                    match self.table.openers.iter_mut().find(|(other, _)| *other == condition) {
-                        Some((_, phrases)) => phrases.push(index),
-                        None => self.table.openers.push((condition, vec![index])),
+                StepTest::Check(check) => {
+                    for way in &self.table.checks[usize::from(check)] {
+                        // The later names say more of a word.
+                        let bit = 63_u32.checked_sub(way.all.leading_zeros())?;
+                        self.table.opening |= 1 << bit;
+                        self.table.openers.resize(64, Vec::new());
+                        self.table.openers[bit as usize].push((way.clone(), index));
                     }
                 }
-                StepTest::Any | StepTest::Part(_) => {}
+                _ => {}
             }
         }
-        self.table.phrases.push(Phrase { section, mark, first, steps, found: (from, to) });
+        self.table.phrases.push(Phrase { section, mark, first, steps, lead });
         Some(())
     }
 
     /// Collects what steps may begin with, and says whether it is all; `None` if they begin with anything.
     fn begins(&self, steps: &[PhraseStep], begins: &mut Vec<StepTest>) -> Option<bool> {
+        let mut moved = false;
         for step in steps {
+            match (step.look, step.test) {
+                (Look::No, _) => {}
+                (Look::Ahead, StepTest::Check(at))
+                    if !moved && self.table.checks[usize::from(at)].iter().all(|way| way.all != 0) =>
+                {
+                    begins.push(step.test);
+                    return Some(true);
+                }
+                _ => continue,
+            }
+            moved = true;
             let mut whole = true;
             match step.test {
-                StepTest::Any => return None,
+                StepTest::Any | StepTest::End => return None,
                 StepTest::Part(part) => {
                     for way in self.table.parts.get(usize::from(part))? {
                         whole &= self.begins(way, begins)?;
@@ -188,9 +199,16 @@ impl RuleReader {
     fn steps(&mut self, line: &'static str, before: u16) -> Option<Vec<PhraseStep>> {
         let mut steps = Vec::new();
         for written in line.split_ascii_whitespace() {
-            let mut push = |test, (least, most)| steps.push(PhraseStep { test, least, most });
+            let (written, look) = match parted(written) {
+                (">", ahead) if !ahead.is_empty() => (ahead, Look::Ahead),
+                ("!", part) if part.starts_with('$') => (part, Look::Away),
+                _ => (written, Look::No),
+            };
+            let mut push = |test, (least, most)| steps.push(PhraseStep { test, least, most, look });
             if let Some(count) = written.strip_prefix('~') {
                 push(StepTest::Any, (0, count.parse().ok()?));
+            } else if written == "$" {
+                push(StepTest::End, (1, 1));
             } else if written.starts_with(is_single) && !written.contains('|') {
                 // What is not set apart in the text is not in the table either.
                 for (at, char) in written.char_indices() {
@@ -200,7 +218,7 @@ impl RuleReader {
                 let (written, count) = counted(written)?;
                 let test = if let Some(name) = written.strip_prefix('$') {
                     StepTest::Part(*self.parts.get(name).filter(|part| **part < before)?)
-                } else if written.len() > 1 && written.contains(['&', '!', ':', '='])
+                } else if written.len() > 1 && written.contains(['&', '!', ':', '=', '+', '_'])
                     || written.split('|').any(|one| one.starts_with('@') && one.contains(char::is_uppercase))
                 {
                     StepTest::Check(self.condition(written)?)
@@ -213,17 +231,33 @@ impl RuleReader {
         Some(steps)
     }
 
-    /// The number of a condition.
+    /// The number of a check.
     fn condition(&mut self, written: &'static str) -> Option<u16> {
         let mut any = Vec::new();
+        let bit = |name| self.classes.get(name).map(|class| 1 << class);
+        let (written, all, none) = match parted(written) {
+            ("+", rest) if !rest.is_empty() => (rest, bit("Glued")?, 0),
+            ("_", rest) if !rest.is_empty() => (rest, 0, bit("Line")?),
+            _ => (written, 0, 0),
+        };
         for way in written.split('|') {
-            let mut condition =
-                TraitCheck { all: 0, none: 0, width: (0, u16::MAX), value: (0, u32::MAX), symbol: None };
+            let mut check = TraitCheck {
+                all,
+                none,
+                bounded: false,
+                width: (0, u16::MAX),
+                value: (0, u32::MAX),
+                symbol: None,
+            };
             for one in way.split('&') {
-                let (one, denied) = one.strip_prefix('!').map_or((one, false), |one| (one, true));
+                let (one, denied) = match parted(one) {
+                    ("!", rest) if !rest.is_empty() => (rest, true),
+                    _ => (one, false),
+                };
                 let Some(name) = one.strip_prefix('@') else {
-                    condition.symbol = Some(self.symbol(one)?).filter(|_| !denied);
-                    condition.symbol?;
+                    check.symbol = Some(self.symbol(one)?).filter(|_| !denied);
+                    check.bounded = check.symbol.is_some();
+                    check.symbol?;
                     continue;
                 };
                 let (name, value) =
@@ -231,20 +265,20 @@ impl RuleReader {
                 let (name, width) =
                     name.split_once(':').map_or((name, None), |(name, rest)| (name, Some(rest)));
                 if let Some(value) = value {
-                    condition.value = range(value, u32::MAX)?;
+                    (check.value, check.bounded) = (range(value, u32::MAX)?, true);
                 }
                 if let Some(width) = width {
-                    condition.width = range(width, u16::MAX)?;
+                    (check.width, check.bounded) = (range(width, u16::MAX)?, true);
                 }
                 let class = *self.classes.get(name).filter(|class| usize::from(**class) < self.traits)?;
-                *(if denied { &mut condition.none } else { &mut condition.all }) |= 1 << class;
+                *(if denied { &mut check.none } else { &mut check.all }) |= 1 << class;
             }
-            any.push(condition);
+            any.push(check);
         }
-        let known = self.table.conditions.iter().position(|other| *other == any);
-        let at = known.unwrap_or(self.table.conditions.len());
+        let known = self.table.checks.iter().position(|other| *other == any);
+        let at = known.unwrap_or(self.table.checks.len());
         if known.is_none() {
-            self.table.conditions.push(any);
+            self.table.checks.push(any);
         }
         u16::try_from(at).ok()
     }
@@ -303,10 +337,15 @@ impl RuleReader {
             self.table.endings.entry(*ending.as_bytes().last()?).or_default().push((ending, number));
             return Some(());
         }
-        let sign = word.strip_prefix('\\').unwrap_or(word);
-        let (text, begins) = word.strip_suffix('*').map_or((sign, false), |text| (text, true));
-        let alone = !begins && (text.len() < word.len() || !matches!(text, "?" | "@" | "*" | "|" | "\\"));
-        if !letters(text) && !(alone && text.chars().count() == 1) {
+        let sign = word.strip_prefix('\\');
+        let (text, begins) = match (sign, word.strip_suffix('*')) {
+            (Some(sign), _) => (sign, false),
+            (None, Some(text)) => (text, true),
+            _ => (word, false),
+        };
+        let alone =
+            text.chars().count() == 1 && !begins && (sign.is_some() || !matches!(text, "?" | "@" | "|"));
+        if !letters(text) && !alone {
             return None;
         }
         self.named.push((text, begins, number));
@@ -327,7 +366,7 @@ impl RuleReader {
                 }
                 let parent = open.last().copied().unwrap_or(NONE);
                 open.push(u16::try_from(words.len()).unwrap_or(NONE - 1));
-                words.push(RuleWord { text, parent, whole: Vec::new(), start: Vec::new() });
+                words.push(RuleWord { text, key: key(text), parent, whole: Vec::new(), start: Vec::new() });
             }
             if let Some(last) = words.last_mut() {
                 (if begins { &mut last.start } else { &mut last.whole }).push(number);
@@ -341,6 +380,11 @@ impl RuleReader {
             .collect();
         self.table
     }
+}
+
+/// The sign that something begins with, and the rest.
+fn parted(written: &str) -> (&str, &str) {
+    written.split_at_checked(1).unwrap_or(("", written))
 }
 
 /// What is written before `?` or `{0,4}`, and how often it may stand there.

@@ -25,11 +25,14 @@
 //! | `~3` | up to three words of any kind |
 //! | `^` | the beginning of a sentence; only in front of all else |
 //! | `$flat` | a part; it has to be written above |
-//! | `< ... >` | the words between are what is found, the others only have to be there |
+//! | `$` | the end of the sentence |
+//! | `>x`, `!$x` | nothing, but `x` has to follow, or must not |
+//! | `<` | what stands before it only has to be there, what is found begins behind |
 //!
 //! Where the text's reader says more about a word than its letters, a trait is asked for like a class, with a capital:
 //! `@Capital`. `&` joins what has to hold together, `!` denies, `:2-4` counts characters and `=1-31` is a number's value:
-//! `@Capital&!@kin`, `@Number:5`, `@Number=1-31`.
+//! `@Capital&!@kin`, `@Number:5`, `@Number=1-31`. `+x` is `x` directly behind the word before, without a space, and `_x` is
+//! `x` on the same line.
 //!
 //! `collaps*` is also the word itself; `*gasse` is not.
 
@@ -55,6 +58,8 @@ pub(super) enum StepTest {
     Any,
     /// One of the ways of a part.
     Part(u16),
+    /// Nothing more in the sentence.
+    End,
 }
 
 /// A step of a phrase, from `least` to `most` times.
@@ -63,6 +68,18 @@ pub(super) struct PhraseStep {
     pub(super) test: StepTest,
     pub(super) least: u8,
     pub(super) most: u8,
+    pub(super) look: Look,
+}
+
+/// What a step does with the words that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Covers them.
+    No,
+    /// Asks that they follow.
+    Ahead,
+    /// Asks that they do not.
+    Away,
 }
 
 /// What is known of a word besides its letters.
@@ -80,6 +97,8 @@ pub(in crate::guard) struct WordTraits {
 pub(super) struct TraitCheck {
     pub(super) all: u64,
     pub(super) none: u64,
+    /// Whether anything is said of what follows.
+    pub(super) bounded: bool,
     pub(super) width: (u16, u16),
     pub(super) value: (u32, u32),
     pub(super) symbol: Option<u16>,
@@ -94,14 +113,16 @@ pub(in crate::guard) struct Phrase {
     pub(in crate::guard) mark: u8,
     pub(super) first: bool,
     pub(super) steps: Vec<PhraseStep>,
-    /// The steps of what is found.
-    pub(super) found: (u8, u8),
+    /// How many steps only have to be there before what is found.
+    pub(super) lead: u8,
 }
 
 /// A word, or the beginning of words, that phrases name.
 #[derive(Debug)]
 pub(super) struct RuleWord {
     pub(super) text: &'static str,
+    /// The first bytes of the text, which tell most words apart.
+    pub(super) key: u64,
     /// The longest other that this one begins with.
     pub(super) parent: u16,
     /// Symbols and classes of exactly this word.
@@ -116,9 +137,12 @@ pub(in crate::guard) struct RuleTable {
     pub(super) phrases: Vec<Phrase>,
     /// By symbol, the phrases that begin with it.
     pub(super) starts: Vec<Vec<u16>>,
-    pub(super) conditions: Vec<Vec<TraitCheck>>,
-    /// By condition, the phrases that begin with it; only those that some do.
-    pub(super) openers: Vec<(u16, Vec<u16>)>,
+    /// By check, the ways to pass it.
+    pub(super) checks: Vec<Vec<TraitCheck>>,
+    /// By bit of a trait, the phrases that begin with a word that has it and passes the check.
+    pub(super) openers: Vec<Vec<(TraitCheck, u16)>>,
+    /// The bits of these.
+    pub(super) opening: u64,
     /// By part, its ways.
     pub(super) parts: Vec<Vec<Vec<PhraseStep>>>,
     /// In order of their texts.
@@ -167,7 +191,8 @@ impl RuleTable {
         let bound = |byte: usize| self.first.get(byte).map_or(self.words.len(), |&at| usize::from(at));
         let (from, to) = (bound(usize::from(first)), bound(usize::from(first) + 1));
         let Some(near) = self.words.get(from..to) else { return };
-        let after = near.partition_point(|entry| entry.text <= word);
+        let key = key(word);
+        let after = near.partition_point(|entry| entry.key < key || entry.key == key && entry.text <= word);
         // What begins with the same byte is all that can begin the word.
         let mut at = if after == 0 { usize::MAX } else { from + after - 1 };
         let known = Cell::new(false);
@@ -221,4 +246,9 @@ impl RuleTable {
 /// The bit of a class; none for a symbol.
 pub(super) fn class_bit(number: u16) -> u64 {
     number.checked_sub(CLASS).and_then(|class| 1_u64.checked_shl(u32::from(class))).unwrap_or(0)
+}
+
+/// The first bytes of a text as a number that is in the order of texts.
+pub(super) fn key(text: &str) -> u64 {
+    text.bytes().chain(std::iter::repeat(0)).take(8).fold(0, |key, byte| key << 8 | u64::from(byte))
 }

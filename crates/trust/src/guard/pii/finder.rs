@@ -115,7 +115,7 @@ impl Finder {
         let mut found = Vec::new();
         for candidate in self.resolve(&scan) {
             let bytes = scan.view.bytes(&candidate.range);
-            if !self.allow.contains(&key(&text[bytes.clone()])) {
+            if self.allow.is_empty() || !self.allow.contains(&key(&text[bytes.clone()])) {
                 found.push(Found { span: bytes, label: self.labels[candidate.label].clone() });
             }
         }
@@ -134,8 +134,9 @@ impl Finder {
         ids::find(scan, &mut taken, &mut candidates);
         number::find(scan, &mut taken, &mut candidates);
         phone::find(scan, &taken, &mut candidates);
-        address::find(scan, &taken, &mut candidates);
-        names::find(scan, &mut candidates);
+        let found = scan.found();
+        address::find(scan, &found, &taken, &mut candidates);
+        names::find(scan, &found, &mut candidates);
         for (pattern, label) in &self.patterns {
             pattern.find(&scan.view, &mut |range| candidates.push(PiiCandidate { range, label: *label }));
         }

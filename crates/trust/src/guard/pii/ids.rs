@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
 use super::lexicon::{Cue, FILLER, NUMBER, RECORD};
-use super::number::measured;
 use super::options::PiiKind;
 use super::token::{Parting, Scan, TokenKind};
 
@@ -38,7 +37,7 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) 
         let fewest = if kind == PiiKind::Passport && all >= 8 { 2 } else { fewest };
         let fewest = if linked || kind != PiiKind::Mrn { fewest } else { fewest.max(5) };
         let good = digits >= fewest && all <= most && (kind != PiiKind::Passport || all >= 5);
-        if good && !measured(scan, last + 1) {
+        if good && !scan.measured(last + 1) {
             taken.take(scan, &range);
             out.push(PiiCandidate::new(kind, range));
         }
@@ -69,7 +68,7 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
             && scan.width(at) <= most
             && (scan.gap(at + 1) != Parting::Glued
                 || matches!(scan.sign(at + 1), ',' | ';' | '.' | ')' | '?'))
-            && !measured(scan, at + 1)
+            && !scan.measured(at + 1)
     };
     let lettered = last == first + 1
         && scan.kind(first) == Some(TokenKind::Word)

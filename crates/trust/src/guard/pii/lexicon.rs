@@ -32,11 +32,15 @@ macro_rules! traits {
         const TRAITS: &[&str] = &[$($name),*];
 
         #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "each is the place of a constant's bit")]
+        #[allow(dead_code, reason = "some are asked for by the tables alone")]
         enum TraitPlace {
             $($bit),*
         }
 
-        $(pub(super) const $bit: u64 = 1 << TraitPlace::$bit as u64;)*
+        $(
+            #[allow(dead_code, reason = "some are asked for by the tables alone")]
+            pub(super) const $bit: u64 = 1 << TraitPlace::$bit as u64;
+        )*
     };
 }
 
@@ -49,7 +53,33 @@ traits! {
     SHOUTED "Capitals"
     GLUED "Glued"
     LINE "Line"
+    FRESH "Start"
+    WHOLE "End"
+    HOUSE_NUMBER "House"
+    MEASURED "Measured"
+    CODED "Coded"
+    NEAR_ADDRESS "Near"
+    ANNOUNCED "Announced"
+    PART "Part"
+    BEGINS "Begins"
+    UNKNOWN "Unknown"
+    NAME_CUE "Name"
+    FIELD_CUE "Field"
+    TITLE_CUE "Title"
+    ROLE_CUE "Role"
+    AM_CUE "Am"
+    FROM_CUE "From"
+    GREETING_CUE "Greeting"
+    BY_CUE "By"
+    SIGNS "Signs"
+    BIRTH_CUE "Birth"
+    RECORD_CUE "Record"
+    DATA_CUE "Data"
     TERM "term"
+    STREET_SURE "street-sure"
+    STREET_LIKE "street-like"
+    STREET_SHORT "street-short"
+    NO_STREET "no-street"
     STOP "stop"
     SMALL "small"
     PARTICLE "particle"
@@ -61,7 +91,6 @@ traits! {
     DISEASE "disease"
     EPONYM "eponym"
     POSSESSIVE "possessive"
-    GERMAN "german"
     KIN "kin"
     STREET "street"
     STREET_FIRST "street-first"

@@ -18,7 +18,6 @@ mod network;
 mod number;
 mod options;
 pub mod pattern;
-mod persons;
 mod phone;
 mod phrases;
 mod placeholder;
@@ -29,6 +28,7 @@ mod secret;
 mod tests;
 mod token;
 mod topic;
+mod traits;
 mod url;
 mod view;
 

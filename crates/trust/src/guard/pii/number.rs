@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
-use super::lexicon::{CATALOG, Cue, FILLER, UNIT};
+use super::lexicon::{CATALOG, Cue, FILLER};
 use super::options::PiiKind;
 use super::token::{Parting, Scan, TokenKind};
 
@@ -90,12 +90,6 @@ pub(super) fn free_after(scan: &Scan, end: usize) -> bool {
     !(after.is_alphanumeric() || inner || after == '_')
 }
 
-/// Whether a number before a token counts or measures something.
-pub(super) fn measured(scan: &Scan, next: usize) -> bool {
-    scan.gap(next) <= Parting::Space
-        && (scan.is(next, UNIT) || matches!(scan.sign(next), '%' | '°' | '€' | '£' | '$' | '×' | '='))
-}
-
 /// Whether a number is announced as one of a thing and not of a person: "ISBN", "version".
 pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
     for at in (first.saturating_sub(5)..first).rev() {
@@ -161,7 +155,7 @@ pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) 
 /// Whether what follows the last group lets them be a whole number.
 fn closed(scan: &Scan, groups: &Groups) -> bool {
     let last = groups.tokens[groups.len() - 1];
-    free_after(scan, scan.tokens[last].end) && !measured(scan, last + 1)
+    free_after(scan, scan.tokens[last].end) && !scan.measured(last + 1)
 }
 
 fn card(scan: &Scan, first: usize) -> Option<Range<usize>> {

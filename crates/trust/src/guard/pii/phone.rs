@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::candidate::{PiiCandidate, Taken};
 use super::lexicon::{Cue, entries, range};
-use super::number::{Groups, Near, catalogued, free_after, free_before, measured};
+use super::number::{Groups, Near, catalogued, free_after, free_before};
 use super::options::PiiKind;
 use super::token::{Parting, Scan, TokenKind};
 
@@ -80,7 +80,7 @@ fn whole(scan: &Scan, first: usize, cued: bool) -> Option<(usize, Groups)> {
         if plus && closed && international(scan, &groups) {
             return Some((start, groups));
         }
-        if !plus && closed && !measured(scan, last + 1) && (!opened || shut) && free_before(scan, start) {
+        if !plus && closed && !scan.measured(last + 1) && (!opened || shut) && free_before(scan, start) {
             let exit = groups.digits.starts_with(&[0, 0])
                 && groups.digits.len() >= 10
                 && COUNTRIES.fits(&groups.digits[2..]);

@@ -34,13 +34,17 @@ impl<T> Phrases<T> {
         self.known.entry(cut.join(" ")).or_insert(value);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     pub(super) fn contains(&self, key: &str) -> bool {
         self.known.contains_key(key)
     }
 
     /// Calls `found` with the characters of every phrase, the longest at each place.
     pub(super) fn find(&self, view: &View, found: &mut dyn FnMut(Range<usize>, &T)) {
-        if self.known.is_empty() {
+        if self.is_empty() {
             return;
         }
         let words = Words::new(view);

@@ -48,9 +48,13 @@ fn keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
         {
             continue;
         }
-        let begins =
-            |prefix: &str| prefix.chars().enumerate().all(|(i, c)| scan.view.at(token.start + i) == c);
-        let Some((prefix, least)) = PREFIXES.iter().find(|(prefix, _)| begins(prefix)) else { continue };
+        let rest = &scan.view.chars[token.start..];
+        let begins = |&&(prefix, _): &&(&str, usize)| {
+            let mut chars = prefix.chars();
+            rest.first().copied() == chars.next()
+                && chars.zip(&rest[1..]).filter(|(a, b)| a == *b).count() + 1 == prefix.len()
+        };
+        let Some((prefix, least)) = PREFIXES.iter().find(begins) else { continue };
         let end = run(scan, token.start);
         done = end;
         let body = &scan.view.chars[(token.start + prefix.len()).min(end)..end];

@@ -1,8 +1,13 @@
 //! The words, numbers and signs of a text, and the cues among them.
 
-use super::lexicon::{CAPITAL, CueAt, DIGITS, GLUED, KNOWN, LEXICON, LINE, SHOUTED, SIGN, STOP, WORD, cues};
+use std::ops::Range;
+
+use super::lexicon::{
+    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LEXICON, LINE, SHOUTED, SIGN, UNIT, WHOLE,
+    WORD,
+};
 use super::view::{View, low};
-use crate::guard::phrase::{PhraseRow, WordSigns, WordTraits};
+use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
 
 /// What stands between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,16 +63,26 @@ impl Scan {
         };
         scan.read();
         scan.signs = LEXICON.signs(&scan);
-        for at in 0..scan.tokens.len() {
-            // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
-            if !scan.is(at, KNOWN)
-                && let Some(singular) = scan.low(at).strip_suffix('s').filter(|word| word.len() >= 6)
-            {
-                scan.signs.traits[at].bits |= LEXICON.classes_of(singular) & STOP;
-            }
-        }
-        scan.cues = cues(&scan.signs);
+        scan.join();
         scan
+    }
+
+    /// What the rules of the tables find in a section.
+    pub(super) fn found(&self) -> Vec<PhraseAt> {
+        LEXICON.find_in(&self.signs, |mark| mark == b'!')
+    }
+
+    /// Whether a number is one of a house: short, and not the end of another number.
+    fn is_house(&self, index: usize) -> bool {
+        let before = self.view.before(self.tokens[index].start);
+        let inner = matches!(before, '.' | ',' | ':' | '$' | '€' | '£' | '+' | '<' | '>' | '=');
+        self.width(index) <= 5 && !inner && !before.is_alphanumeric()
+    }
+
+    /// Whether a number before a token counts or measures something.
+    pub(super) fn measured(&self, next: usize) -> bool {
+        self.gap(next) <= Parting::Space
+            && (self.is(next, UNIT) || matches!(self.sign(next), '%' | '°' | '€' | '£' | '$' | '×' | '='))
     }
 
     fn read(&mut self) {
@@ -127,11 +142,6 @@ impl Scan {
         self.signs.traits.get(index).is_some_and(|traits| traits.bits & any != 0)
     }
 
-    /// Whether a token is in no list of words.
-    pub(super) fn unknown(&self, index: usize) -> bool {
-        index < self.tokens.len() && !self.is(index, KNOWN)
-    }
-
     #[inline(never)]
     pub(super) fn kind(&self, index: usize) -> Option<TokenKind> {
         self.get(index).map(|token| token.kind)
@@ -165,6 +175,11 @@ impl Scan {
         let token = self.get(index)?;
         let few = token.kind == TokenKind::Number && token.end - token.start <= 6;
         few.then(|| self.low(index).parse().ok()).flatten()
+    }
+
+    /// The characters from one token to another.
+    pub(super) fn chars(&self, first: usize, last: usize) -> Range<usize> {
+        self.tokens[first].start..self.tokens[last].end
     }
 
     /// The first token that begins at a character or behind it.
@@ -207,10 +222,19 @@ impl PhraseRow for Scan {
             Parting::Space => 0,
             Parting::Line | Parting::Paragraph => LINE,
         };
+        if kind == SIGN {
+            return WordTraits { bits: kind | gap, width: 1, value: u32::MAX };
+        }
         let capital = if self.capital(index) { CAPITAL } else { 0 };
         let shouted = if capital > 0 && self.shouted(index) { SHOUTED } else { 0 };
+        let token = self.tokens[index];
+        let fresh = if self.view.before(token.start).is_alphanumeric() { 0 } else { FRESH };
+        let whole = if self.view.at(token.end).is_alphanumeric() { 0 } else { WHOLE };
+        let next = if self.gap(index + 1) == Parting::Glued { self.kind(index + 1) } else { None };
+        let coded = if next == Some(TokenKind::Number) { CODED } else { 0 };
+        let house = if kind == DIGITS && self.is_house(index) { HOUSE_NUMBER } else { 0 };
         WordTraits {
-            bits: kind | gap | capital | shouted,
+            bits: kind | gap | capital | shouted | fresh | whole | coded | house,
             width: self.width(index) as u16,
             value: self.number(index).unwrap_or(u32::MAX),
         }

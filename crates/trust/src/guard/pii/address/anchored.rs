@@ -3,42 +3,36 @@
 //! No list has every form of a street. But a code at the end, a number or a name of a house at the beginning, and commas,
 //! lines and capitals between are the same everywhere, so this reads backwards from the code.
 
-use super::locality::{postcode, zip};
-use super::street::{house, like_street};
-use super::{on_line, part};
+use crate::guard::phrase::PhraseAt;
 use crate::guard::pii::candidate::{PiiCandidate, Taken};
 use crate::guard::pii::lexicon::{
-    CATALOG, Cue, DISEASE, FILLER, HOUSE, MONTH, PARTICLE, STATE, STOP, STREET, STREET_FIRST, UNIT,
-    UNIT_OF_HOUSE, VERB,
+    ANNOUNCED, CAPITAL, CATALOG, CODED, Cue, DISEASE, FILLER, HOUSE, HOUSE_NUMBER, MONTH, NO_STREET,
+    PARTICLE, STOP, STREET, STREET_FIRST, STREET_LIKE, STREET_SHORT, STREET_SURE, UNIT, UNIT_OF_HOUSE, VERB,
+    WORD,
 };
-use crate::guard::pii::names::term;
-use crate::guard::pii::number::{Near, measured};
 use crate::guard::pii::options::PiiKind;
 use crate::guard::pii::token::{Parting, Scan, TokenKind};
 
 /// How far an address reaches before its code, in tokens.
 const REACH: usize = 30;
 
-/// The states and territories of Australia, as its addresses write them.
-const AUSTRALIA: &str = " nsw vic qld sa wa tas nt act ";
-
 /// A code and how much it says.
-struct Code {
+struct PlaceCode {
     first: usize,
     last: usize,
     /// Hardly anything else looks like it.
     sure: bool,
 }
 
-pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
-    let cued = Near::new(scan, Cue::Address, REACH);
+pub(super) fn find(scan: &Scan, found: &[PhraseAt], taken: &Taken, out: &mut Vec<PiiCandidate>) {
+    let codes: Vec<&PhraseAt> = found.iter().filter(|found| found.section == "code").collect();
     // Nothing is read twice: an address begins behind the one before it.
     let mut free = 0;
     let mut at = 0;
     while at < scan.tokens.len() {
         if !taken.has(at)
-            && let Some(code) = code(scan, at, cued.has(at))
-            && let Some(first) = begin(scan, taken, &code, free, cued.has(at))
+            && let Some(code) = code(scan, &codes, at, scan.is(at, ANNOUNCED))
+            && let Some(first) = begin(scan, taken, &code, free, scan.is(at, ANNOUNCED))
         {
             let last = country(scan, code.last);
             out.push(PiiCandidate::new(PiiKind::Address, scan.tokens[first].start..scan.tokens[last].end));
@@ -50,61 +44,39 @@ pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
     }
 }
 
+/// Whether a word can be part of a street's or a place's name.
+fn part(scan: &Scan, at: usize) -> bool {
+    scan.is(at, CAPITAL) && !scan.is(at, UNIT | CODED) && (!scan.is(at, STOP) || scan.is(at, STREET))
+}
+
+fn on_line(scan: &Scan, at: usize) -> bool {
+    scan.gap(at) <= Parting::Space
+}
+
+/// Whether a word ends as streets do in languages that write them as one word.
+fn like_street(scan: &Scan, at: usize) -> bool {
+    scan.is(at, STREET_SURE | STREET_LIKE | STREET_SHORT) && !scan.is(at, NO_STREET)
+}
+
 fn digits(scan: &Scan, at: usize, width: usize) -> bool {
     scan.kind(at) == Some(TokenKind::Number) && scan.width(at) == width
 }
 
 /// A code of a place that begins at a token, with the town where it stands behind.
-fn code(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
-    let sure = |last: usize| Some(Code { first: at, last, sure: true });
-    if let Some(last) = postcode(scan, at).filter(|_| cued || scan.capital(at)) {
-        // "CF24 4HX Cardiff"
-        return sure(if scan.gap(last + 1) == Parting::Space { town_end(scan, last, false) } else { last });
-    }
-    if let Some(last) = zip(scan, at) {
-        return sure(last);
-    }
-    let glued = |at: usize| scan.gap(at) == Parting::Glued;
-    let letters = |at: usize, width: usize| scan.kind(at) == Some(TokenKind::Word) && scan.width(at) == width;
-    if scan.kind(at) == Some(TokenKind::Word) && scan.gap(at + 1) == Parting::Space && !glued(at) {
-        let low = scan.low(at);
-        let australia = digits(scan, at + 1, 4) && AUSTRALIA.contains(&format!(" {low} "));
-        let america = cued && scan.is(at, STATE) && digits(scan, at + 1, 5);
-        if australia && (scan.shouted(at) || cued) || america {
-            return sure(at + 1);
-        }
-    }
-    // Canada: "H2Y 2A6"; Ireland: "D09 X2Y4".
-    if letters(at, 1) && !glued(at) && glued(at + 1) && (scan.capital(at) || cued) {
-        let canada = digits(scan, at + 1, 1)
-            && letters(at + 2, 1)
-            && glued(at + 2)
-            && digits(scan, at + 3, 1)
-            && letters(at + 4, 1)
-            && glued(at + 4)
-            && digits(scan, at + 5, 1)
-            && glued(at + 5)
-            && scan.gap(at + 6) != Parting::Glued;
-        if canada {
-            return sure(at + 5);
-        }
-        if digits(scan, at + 1, 2) && scan.gap(at + 2) == Parting::Space {
-            let mut last = at + 2;
-            while glued(last + 1) && scan.kind(last + 1) != Some(TokenKind::Sign) && last < at + 5 {
-                last += 1;
-            }
-            let width = scan.tokens.get(last)?.end - scan.tokens[at + 2].start;
-            if width == 4 && last > at + 2 && scan.capital(at + 2) {
-                return sure(last);
-            }
-        }
-    }
-    numeric(scan, at, cued)
+fn code(scan: &Scan, codes: &[&PhraseAt], at: usize, cued: bool) -> Option<PlaceCode> {
+    let index = codes.partition_point(|code| code.words.start < at);
+    let Some(code) = codes.get(index).filter(|code| code.words.start == at) else {
+        return numeric(scan, at, cued);
+    };
+    let last = code.words.end - 1;
+    // "CF24 4HX Cardiff"
+    let town = scan.width(last) == 2 && scan.is(last, WORD) && scan.gap(last + 1) == Parting::Space;
+    Some(PlaceCode { first: at, last: if town { town_end(scan, last, false) } else { last }, sure: true })
 }
 
 /// Codes of digits alone, which need a town behind or a place before: "60313 Frankfurt", "Bengaluru 560001".
-fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
-    if scan.kind(at) != Some(TokenKind::Number) || scan.gap(at) == Parting::Glued || measured(scan, at + 1) {
+fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<PlaceCode> {
+    if scan.kind(at) != Some(TokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1) {
         return None;
     }
     let glued = |at: usize| scan.gap(at) == Parting::Glued;
@@ -136,13 +108,13 @@ fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<Code> {
     }
     let town = town_end(scan, last, cued);
     if town > last && (width <= 5) {
-        return Some(Code { first: at, last: town, sure: grouped || dutch || width == 3 });
+        return Some(PlaceCode { first: at, last: town, sure: grouped || dutch || width == 3 });
     }
     // A place with its code behind: "Haryana 122001", "Nairobi 00100", "SP, 01226-010".
     let place = at > 0
         && (part(scan, at - 1) || scan.sign(at - 1) == ',' || scan.sign(at - 1) == '-' || cued)
         && (width >= 5 || grouped || cued && width == 4 && at > 0 && part(scan, at - 1));
-    place.then_some(Code { first: at, last, sure: grouped })
+    place.then_some(PlaceCode { first: at, last, sure: grouped })
 }
 
 /// The last token of a town behind a code; the code itself if none follows.
@@ -196,7 +168,7 @@ fn country(scan: &Scan, last: usize) -> usize {
 }
 
 /// The first token of the address that ends with a code, if one does.
-fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Option<usize> {
+fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) -> Option<usize> {
     let least = code.first.saturating_sub(REACH).max(free);
     // Where an address is announced, it may be in small letters, and begins behind what announces it.
     let announced = cued
@@ -227,7 +199,7 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
             || scan.low(at) == "c" && scan.sign(at + 1) == '/';
         named |=
             scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(TokenKind::Number);
-        number |= house(scan, at);
+        number |= scan.is(at, HOUSE_NUMBER);
         parted |= scan.sign(at) == ',' || scan.gap(at) == Parting::Line && at > first;
     }
     parted |= scan.gap(code.first) == Parting::Line;
@@ -242,15 +214,15 @@ fn begin(scan: &Scan, taken: &Taken, code: &Code, free: usize, cued: bool) -> Op
 }
 
 /// "Vesterbrogade 62, 1620 København": words and a number before the comma, code and town behind, and no year.
-fn structure(scan: &Scan, first: usize, code: &Code) -> bool {
+fn structure(scan: &Scan, first: usize, code: &PlaceCode) -> bool {
     let year = scan.width(code.first) == 4
         && scan.number(code.first).is_some_and(|year| (1900..2100).contains(&year));
     let comma = scan.sign(code.first - 1) == ',' || scan.gap(code.first) == Parting::Line;
     let end = code.first - usize::from(scan.sign(code.first - 1) == ',');
     let numbered =
-        (first + 1..end).any(|at| house(scan, at) && scan.width(at) <= 3 && !measured(scan, at + 1));
+        (first + 1..end).any(|at| scan.is(at, HOUSE_NUMBER) && scan.width(at) <= 3 && !scan.measured(at + 1));
     let heading = (first..end)
-        .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || term(scan, at));
+        .any(|at| scan.is(at, CATALOG | MONTH | DISEASE | UNIT) && scan.width(at) > 1 || scan.is_term(at));
     // Nothing tells that this is a street, so it has a line or a field of its own.
     let begins = scan.gap(first) >= Parting::Line || first > 0 && scan.sign(first - 1) == ':';
     let alone = begins && scan.gap(code.last + 1) >= Parting::Line;
@@ -269,7 +241,7 @@ fn counted(scan: &Scan, next: usize) -> bool {
     let direction =
         scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
     let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(TokenKind::Number);
-    measured(scan, next) && !direction && !flat
+    scan.measured(next) && !direction && !flat
 }
 
 /// Whether a token may stand within an address.
@@ -330,7 +302,7 @@ fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
         return false;
     }
     match scan.kind(at) {
-        Some(TokenKind::Number) => house(scan, at),
+        Some(TokenKind::Number) => scan.is(at, HOUSE_NUMBER),
         Some(TokenKind::Word) => {
             let street =
                 scan.is(at, STREET_FIRST | UNIT_OF_HOUSE) || scan.low(at) == "c" && scan.sign(at + 1) == '/';

@@ -1,0 +1,149 @@
+//! Traits of words that their neighbours and the cues decide.
+
+use super::lexicon::{
+    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BY_CUE, CAPITAL, Cue, CueAt, DATA_CUE, DIGITS, FIELD_CUE, FROM_CUE,
+    GIVEN, GREETING_CUE, KNOWN, LEXICON, MEASURED, NAME_CUE, NEAR_ADDRESS, PART, RECORD_CUE, ROLE_CUE, SIGN,
+    SIGNS, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, cues,
+};
+use super::token::{Parting, Scan, TokenKind};
+
+impl Scan {
+    /// Adds what is known of each token by those around it.
+    pub(super) fn join(&mut self) {
+        let of = |is: bool, bit: u64| if is { bit } else { 0 };
+        for at in 0..self.tokens.len() {
+            if self.is(at, SIGN) {
+                continue;
+            }
+            // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
+            if !self.is(at, KNOWN)
+                && let Some(singular) = self.low(at).strip_suffix('s').filter(|word| word.len() >= 6)
+            {
+                self.give(at, LEXICON.classes_of(singular) & STOP);
+            }
+            if !self.is(at, KNOWN) {
+                self.give(at, UNKNOWN);
+            }
+        }
+        self.cues = cues(&self.signs);
+        for at in 0..self.tokens.len() {
+            if self.is(at, SIGN) {
+                continue;
+            }
+            let bits = of(self.is(at, DIGITS) && self.measured(at + 1), MEASURED)
+                | of(self.is(at, CAPITAL) && self.is_part(at), PART)
+                | of(self.begins(at), BEGINS);
+            self.give(at, bits);
+        }
+        for index in 0..self.cues.len() {
+            let cue = self.cues[index];
+            match cue.cue {
+                Cue::Address => {
+                    self.near(cue.end, 8, NEAR_ADDRESS);
+                    self.near(cue.end, 30, ANNOUNCED);
+                }
+                Cue::Birth => self.give(cue.start, BIRTH_CUE | DATA_CUE),
+                Cue::Record | Cue::Nhs | Cue::Social => self.give(cue.start, RECORD_CUE | DATA_CUE),
+                Cue::Passport => self.give(cue.start, RECORD_CUE),
+                Cue::Phone => self.give(cue.start, DATA_CUE),
+                Cue::Closing => {
+                    let sign = matches!(self.sign(cue.end), ',' | '-' | ':' | '!' | '"');
+                    self.give(cue.end + usize::from(sign), SIGNS);
+                }
+                _ => self.give(cue.end - 1, self.before_name(cue)),
+            }
+        }
+    }
+
+    fn give(&mut self, at: usize, bits: u64) {
+        if let Some(traits) = self.signs.traits.get_mut(at) {
+            traits.bits |= bits;
+        }
+    }
+
+    /// Gives a trait to what stands a few tokens behind a cue, in the same paragraph.
+    fn near(&mut self, behind: usize, reach: usize, bit: u64) {
+        let paragraph = |at: &usize| self.gap(*at) < Parting::Paragraph;
+        let end = (behind..behind + reach).take_while(paragraph).last().map_or(behind, |last| last + 1);
+        (behind..end).for_each(|at| self.give(at, bit));
+    }
+
+    /// The trait that a cue for a name gives to its last token.
+    fn before_name(&self, cue: CueAt) -> u64 {
+        let (start, end) = (cue.start, cue.end);
+        match (cue.cue, cue.mark) {
+            (Cue::Name, _) => NAME_CUE,
+            (Cue::NameField, _) if self.is_field(start, end) => {
+                // "File name: x" and "name: x" in a file of settings are no names of persons.
+                let foreign = start > 0
+                    && self.kind(start - 1) == Some(TokenKind::Word)
+                    && self.gap(start) <= Parting::Space
+                    && self.low(start).starts_with("name");
+                if foreign { 0 } else { FIELD_CUE }
+            }
+            (Cue::NameField, b'b') | (Cue::By, _) => BY_CUE,
+            (Cue::NameField, b'r') | (Cue::Role, _) => ROLE_CUE,
+            (Cue::NameField, b't') | (Cue::Title, _) if self.is_title(start, end) => TITLE_CUE,
+            (Cue::Am, _) => AM_CUE,
+            (Cue::From, _) => FROM_CUE,
+            // Assistants are greeted as persons are.
+            (Cue::Greeting, _) if !LEXICON.list("assistants").any(|name| name == self.low(end)) => {
+                GREETING_CUE
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the value of a field follows: a colon, or a hyphen with spaces around it.
+    fn is_field(&self, start: usize, end: usize) -> bool {
+        self.sign(end) == ':'
+            || self.sign(end) == '-'
+                && self.gap(end) == Parting::Space
+                && self.gap(end + 1) == Parting::Space
+                && (end > start + 1 || self.low(start) == "name")
+    }
+
+    /// Whether a title is one here.
+    fn is_title(&self, start: usize, end: usize) -> bool {
+        let first = end + usize::from(self.sign(end) == '.' && self.gap(end) == Parting::Glued);
+        let low = self.low(start);
+        let capital = self.capital(start);
+        let among = |section: &str| LEXICON.list(section).any(|title| title == low);
+        // Small words that are titles only where they are written as such.
+        let word = !capital && among("titles-in-capitals");
+        let unlike = self.shouted(start) && among("short-titles") && !self.shouted(first);
+        let initial = low == "m" && !(self.sign(start + 1) == '.' && capital);
+        // "Dr. med. Weber", "Prof. Dr. Weber": a title behind a title.
+        !(word || unlike || initial || self.is(first, TITLE))
+    }
+
+    /// Whether a line, a sentence or the value of a field begins at a token.
+    fn begins(&self, at: usize) -> bool {
+        self.gap(at) >= Parting::Line
+            || self.gap(at) == Parting::Space
+                && at > 0
+                && matches!(self.sign(at - 1), ':' | '.' | ';' | '-' | '*')
+    }
+
+    /// Whether a word ends like a term.
+    pub(super) fn is_term(&self, at: usize) -> bool {
+        self.width(at) >= 5 && self.is(at, TERM)
+    }
+
+    /// Whether a word may be a part of a name.
+    fn is_part(&self, at: usize) -> bool {
+        // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
+        let letter = self.width(at) == 1
+            && matches!(self.sign(at + 1), '.' | '\'')
+            && self.gap(at + 1) == Parting::Glued
+            && self.capital(at + 2);
+        // "Min-jun": a unit only without its second syllable.
+        let hyphen = self.is(at, UNIT)
+            && self.sign(at + 1) == '-'
+            && self.gap(at + 1) == Parting::Glued
+            && self.gap(at + 2) == Parting::Glued
+            && self.kind(at + 2) == Some(TokenKind::Word);
+        let free = !self.is(at, STOP | UNIT) || self.is(at, GIVEN) && !self.is(at, STOP) || hyphen;
+        letter || free && !self.is(at, TITLE) && (!self.is_term(at) || self.is(at, GIVEN))
+    }
+}
