@@ -4,36 +4,16 @@
 //! *about* markup looks the same, which is why the default is to flag it and ask.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use super::phrase::RuleTable;
 use super::verdict::{Notice, NoticeKind};
 
 /// The most notices of each kind; the rest says nothing new.
 const MOST: usize = 16;
 
-/// Tags that run, load or send something, or take over the page.
-const TAGS: [&str; 20] = [
-    "script", "iframe", "img", "svg", "object", "embed", "style", "link", "meta", "base", "form", "input",
-    "video", "audio", "body", "math", "template", "noscript", "details", "a",
-];
-
-/// Addresses that run what they hold.
-const SCHEMES: [&str; 4] = ["javascript:", "vbscript:", "data:text/html", "data:image/svg+xml"];
-
-/// How the events' names begin that handlers are for; `one=1` and `online=yes` are none.
-const EVENTS: [&[u8]; 12] = [
-    b"error",
-    b"load",
-    b"click",
-    b"mouse",
-    b"focus",
-    b"key",
-    b"toggle",
-    b"begin",
-    b"pointer",
-    b"submit",
-    b"animation",
-    b"input",
-];
+/// The lists of `markup.txt`.
+static LISTS: LazyLock<RuleTable> = LazyLock::new(|| RuleTable::read(include_str!("markup.txt")));
 
 /// What was found in a question, by kind and then by place.
 pub(super) fn notices(text: &str) -> Vec<Notice> {
@@ -100,7 +80,7 @@ fn tag(rest: &[u8]) -> Option<usize> {
     if rest.starts_with(b"<!--") {
         return Some(4);
     }
-    TAGS.iter().find(|tag| tag.as_bytes() == named)?;
+    LISTS.list("tags").find(|tag| tag.as_bytes() == named)?;
     match rest.get(end) {
         Some(b'>' | b'/' | b' ' | b'\n' | b'\t' | b'\r') => {}
         _ => return None,
@@ -119,12 +99,12 @@ fn handler(rest: &[u8]) -> Option<usize> {
     let after = &rest[2 + name + spaces..];
     let opens = after.first() == Some(&b'=')
         && after.get(1).is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`') || byte.is_ascii_alphabetic());
-    let known = EVENTS.iter().any(|event| rest[2..].starts_with(event));
+    let known = LISTS.list("events").any(|event| rest[2..].starts_with(event.as_bytes()));
     (known && opens).then_some(3 + name + spaces)
 }
 
 fn scheme(rest: &[u8]) -> Option<usize> {
-    SCHEMES.iter().find(|scheme| rest.starts_with(scheme.as_bytes())).map(|scheme| scheme.len())
+    LISTS.list("schemes").find(|scheme| rest.starts_with(scheme.as_bytes())).map(str::len)
 }
 
 /// What is typed into a form to change the query behind it, in order. A statement that stands for itself, as in a
@@ -136,15 +116,15 @@ fn sql(text: &str) -> Vec<Range<usize>> {
         b'\'' | b'"' | b'`' => after_quote(&bytes[at..]),
         b';' => statement(&bytes[at..]),
         b'u' if begins_word(bytes, at) => union(&bytes[at..]),
-        b'x' => words(&bytes[at..], &["xp_cmdshell"]),
+        b'x' => words(&bytes[at..], "xp_cmdshell"),
         _ => None,
     })
 }
 
 /// The length of the words at the beginning of `rest`, with white space or comments between them.
-fn words(rest: &[u8], words: &[&str]) -> Option<usize> {
+fn words(rest: &[u8], words: &str) -> Option<usize> {
     let mut at = 0;
-    for (index, word) in words.iter().enumerate() {
+    for (index, word) in words.split(' ').enumerate() {
         if index > 0 {
             let space = space(&rest[at..]);
             if space == 0 {
@@ -204,29 +184,16 @@ fn after_quote(rest: &[u8]) -> Option<usize> {
 
 /// `; drop table`, `; delete from` and their like.
 fn statement(rest: &[u8]) -> Option<usize> {
-    const STATEMENTS: [&[&str]; 11] = [
-        &["drop", "table"],
-        &["drop", "database"],
-        &["drop", "schema"],
-        &["delete", "from"],
-        &["insert", "into"],
-        &["truncate", "table"],
-        &["alter", "table"],
-        &["shutdown"],
-        &["exec"],
-        &["select", "pg_sleep"],
-        &["waitfor", "delay"],
-    ];
     if rest.first() != Some(&b';') {
         return None;
     }
     let at = 1 + space(&rest[1..]);
-    STATEMENTS.iter().find_map(|statement| words(&rest[at..], statement)).map(|length| at + length)
+    LISTS.texts("statements").find_map(|statement| words(&rest[at..], statement)).map(|length| at + length)
 }
 
 /// `union select` and `union all select`, with something selected.
 fn union(rest: &[u8]) -> Option<usize> {
-    words(rest, &["union", "select"]).or_else(|| words(rest, &["union", "all", "select"]))
+    words(rest, "union select").or_else(|| words(rest, "union all select"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::EmergencyCategory;
+use super::category::EmergencyCategory;
 use crate::guard::phrase::{PhraseAt, pairs};
 use ibid_platform::order;
 use ibid_text::{Gap, Words};
@@ -118,7 +118,7 @@ pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCat
         return None;
     }
     cues.forget_doubted();
-    let bounds = Bounds::of(words);
+    let bounds = ClauseBounds::of(words);
     let mut present: Vec<(EmergencyCategory, Range<usize>)> = Vec::new();
     let mut halves: BTreeMap<EmergencyCategory, [Vec<Range<usize>>; 2]> = BTreeMap::new();
     for (category, mark, sign) in signs {
@@ -169,13 +169,13 @@ fn refined(category: EmergencyCategory, cues: &Cues) -> EmergencyCategory {
 }
 
 /// Where sentences and clauses begin.
-struct Bounds {
+struct ClauseBounds {
     sentences: Vec<usize>,
     clauses: Vec<usize>,
     end: usize,
 }
 
-impl Bounds {
+impl ClauseBounds {
     fn of(words: &Words) -> Self {
         let begins = |gap: Gap| (0..words.count()).filter(|&index| words.before(index) >= gap).collect();
         Self { sentences: begins(Gap::Sentence), clauses: begins(Gap::Clause), end: words.count() }
@@ -190,7 +190,13 @@ impl Bounds {
 }
 
 /// Whether a sign is of nothing present.
-fn put_aside(mark: u8, sign: &Range<usize>, sentence: &Range<usize>, bounds: &Bounds, cues: &Cues) -> bool {
+fn put_aside(
+    mark: u8,
+    sign: &Range<usize>,
+    sentence: &Range<usize>,
+    bounds: &ClauseBounds,
+    cues: &Cues,
+) -> bool {
     let first = bounds.around(&bounds.clauses, sign.start);
     let last = bounds.around(&bounds.clauses, sign.end.saturating_sub(1));
     let clause = first.start..last.end;

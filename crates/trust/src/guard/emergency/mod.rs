@@ -4,14 +4,16 @@
 //! Two kinds of phrases are looked for, all in `rules/`: *signs* of an emergency, and *cues*, by which a sign is taken
 //! for present or put aside. This is no triage: it sees the words of its list and nothing else.
 
+mod category;
 mod context;
-mod message;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+
+pub use category::EmergencyCategory;
 
 use super::phrase::RuleTable;
 use ibid_text::Words;
@@ -30,73 +32,6 @@ pub struct Emergency {
     pub message: String,
 }
 
-/// The kinds of emergencies. The text form, in JSON and in the options too, is the name in kebab case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum EmergencyCategory {
-    /// A severe allergic reaction.
-    Anaphylaxis,
-    /// Of a woman who is pregnant or giving birth, or of the child that she expects.
-    Pregnancy,
-    /// Of a baby or a small child, other than by poison, allergy or blood loss.
-    Child,
-    /// Too much of a medicine or a drug, or poison.
-    Overdose,
-    /// Somebody wants to die, or hurts himself.
-    SelfHarm,
-    /// A stroke, or a seizure that does not pass by.
-    Stroke,
-    /// A heart attack, or no pulse; also somebody who has collapsed.
-    Cardiac,
-    /// Blood loss.
-    Bleeding,
-    /// No air, or too little.
-    Breathing,
-}
-
-impl EmergencyCategory {
-    /// All of them. Where a question tells of several, the first of these is named; of the last four, the one that it tells
-    /// of first.
-    pub const ALL: [Self; 9] = [
-        Self::Anaphylaxis,
-        Self::Pregnancy,
-        Self::Child,
-        Self::Overdose,
-        Self::SelfHarm,
-        Self::Stroke,
-        Self::Cardiac,
-        Self::Bleeding,
-        Self::Breathing,
-    ];
-
-    /// The text form.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anaphylaxis => "anaphylaxis",
-            Self::Pregnancy => "pregnancy",
-            Self::Child => "child",
-            Self::Overdose => "overdose",
-            Self::SelfHarm => "self-harm",
-            Self::Stroke => "stroke",
-            Self::Cardiac => "cardiac",
-            Self::Bleeding => "bleeding",
-            Self::Breathing => "breathing",
-        }
-    }
-
-    /// The category of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.as_str() == name)
-    }
-
-    /// What is said to the person where the host has no words of its own: in English, and with no number that is not the
-    /// same in many countries.
-    pub const fn message(self) -> &'static str {
-        message::of(self)
-    }
-}
-
 /// The classes and cues, then the signs.
 const RULES_TEXT: &str = concat!(
     include_str!("rules/cues.txt"),
@@ -105,11 +40,20 @@ const RULES_TEXT: &str = concat!(
     include_str!("rules/concerned.txt"),
     include_str!("rules/bedside.txt"),
     include_str!("rules/languages.txt"),
+    include_str!("rules/messages.txt"),
 );
 
 fn table() -> &'static RuleTable {
     static RULES: OnceLock<RuleTable> = OnceLock::new();
     RULES.get_or_init(|| RuleTable::read_loosely(RULES_TEXT))
+}
+
+impl EmergencyCategory {
+    /// What is said to the person where the host has no words of its own: in English, and with no number that is not the
+    /// same in many countries.
+    pub fn message(self) -> String {
+        table().texts(self.as_str()).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
@@ -122,7 +66,7 @@ pub(super) fn find(text: &str, words: &Words, messages: &BTreeMap<String, String
         category,
         matched: text.get(span.clone()).unwrap_or_default().to_owned(),
         span,
-        message: own.map_or_else(|| category.message().to_owned(), Clone::clone),
+        message: own.map_or_else(|| category.message(), Clone::clone),
     })
 }
 

@@ -2,58 +2,10 @@
 
 use std::ops::Range;
 
-/// What chat templates and providers write around roles and calls, in lower case, by the rule it belongs to. Each begins
-/// with one of the characters that [`find`] stops at.
-const MARKS: [(&str, &str); 42] = [
-    ("<|im_start|>", "role"),
-    ("<|im_end|>", "role"),
-    ("<|im_sep|>", "role"),
-    ("<|system|>", "role"),
-    ("<|user|>", "role"),
-    ("<|assistant|>", "role"),
-    ("<|endoftext|>", "role"),
-    ("<|end_of_text|>", "role"),
-    ("<|begin_of_text|>", "role"),
-    ("<|eot_id|>", "role"),
-    ("<|eom_id|>", "role"),
-    ("<|start_header_id|>", "role"),
-    ("<|end_header_id|>", "role"),
-    ("<|end|>", "role"),
-    ("<|channel|>", "role"),
-    ("<|message|>", "role"),
-    ("<start_of_turn>", "role"),
-    ("<end_of_turn>", "role"),
-    ("<<sys>>", "role"),
-    ("<</sys>>", "role"),
-    ("[inst]", "role"),
-    ("[/inst]", "role"),
-    ("[system]:", "role"),
-    ("[system message]", "role"),
-    ("[system instruction", "role"),
-    ("[[system]]", "role"),
-    ("<system>", "role"),
-    ("</system>", "role"),
-    ("<system_prompt>", "role"),
-    ("</system_prompt>", "role"),
-    ("<system-reminder>", "role"),
-    ("<system_message>", "role"),
-    ("<tool_call>", "tool"),
-    ("</tool_call>", "tool"),
-    ("<tool_response>", "tool"),
-    ("<function_calls>", "tool"),
-    ("<function_call>", "tool"),
-    ("<function=", "tool"),
-    ("<tool_use>", "tool"),
-    ("[tool_calls]", "tool"),
-    ("<invoke name=", "tool"),
-    ("<tool_result>", "tool"),
-];
-
-/// Names of roles that a line may begin with, between hashes or brackets and a colon.
-const ROLES: [&str; 5] = ["system", "assistant", "developer", "system prompt", "system message"];
+use crate::guard::phrase::RuleTable;
 
 /// The marks in a text, in order.
-pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
+pub(super) fn find(rules: &RuleTable, text: &str) -> Vec<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     for (at, byte) in bytes.iter().enumerate() {
@@ -62,13 +14,16 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
             b'[' if at > 0 && bytes[at - 1].is_ascii_alphanumeric() => {}
             b'<' | b'[' => {
                 let rest = &bytes[at..];
-                let hit = MARKS.iter().find(|(mark, _)| {
+                let begins = |mark: &&str| {
                     rest.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
-                });
-                found.extend(hit.map(|(mark, rule)| (at..at + mark.len(), *rule)));
+                };
+                let hit = ["role", "tool"]
+                    .into_iter()
+                    .find_map(|rule| Some((at..at + rules.texts(rule).find(begins)?.len(), rule)));
+                found.extend(hit);
             }
             b'#' if at == 0 || bytes[at - 1] == b'\n' => {
-                found.extend(heading(&bytes[at..]).map(|length| (at..at + length, "role")));
+                found.extend(heading(rules, &bytes[at..]).map(|length| (at..at + length, "role")));
             }
             b'!' if bytes.get(at + 1) == Some(&b'[') => {
                 found.extend(image(&bytes[at..]).map(|length| (at..at + length, "address")));
@@ -80,11 +35,11 @@ pub(super) fn find(text: &str) -> Vec<(Range<usize>, &'static str)> {
 }
 
 /// The length of `### System:` and its like.
-fn heading(rest: &[u8]) -> Option<usize> {
+fn heading(rules: &RuleTable, rest: &[u8]) -> Option<usize> {
     let hashes = rest.iter().take(7).take_while(|&&byte| byte == b'#').count();
     let start = hashes + rest[hashes..].iter().take(2).take_while(|&&byte| byte == b' ').count();
     // `# System: …` is a heading like others; templates write three.
-    ROLES.iter().filter(|_| hashes >= 3).find_map(|role| {
+    rules.texts("heading").filter(|_| hashes >= 3).find_map(|role| {
         let end = start + role.len();
         let named = rest.get(start..end)?.eq_ignore_ascii_case(role.as_bytes());
         (named && rest.get(end) == Some(&b':')).then_some(end + 1)
@@ -112,8 +67,12 @@ fn image(rest: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    fn rules() -> RuleTable {
+        RuleTable::read(include_str!("rules.txt"))
+    }
+
     fn seen(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|(span, _)| &text[span]).collect()
+        find(&rules(), text).into_iter().map(|(span, _)| &text[span]).collect()
     }
 
     #[test]
@@ -140,7 +99,7 @@ mod tests {
     #[test]
     fn hostile_text_is_read_once() {
         for unit in ["![", "<|", "###", "[[", "![](?"] {
-            find(&unit.repeat(1_000_000 / unit.len()));
+            find(&rules(), &unit.repeat(1_000_000 / unit.len()));
         }
     }
 }

@@ -65,7 +65,7 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
     };
     let pairs = pairs(&spoken_to, &told, APART);
     found.extend(pairs.iter().filter(|pair| !is_report(pair)).map(|pair| (words.span(pair), "override")));
-    found.extend(marks::find(text));
+    found.extend(marks::find(table, text));
     // What begins first and reaches furthest stands for all that overlaps with it.
     order::by_key(&mut found, |(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<Instruction> = Vec::new();
