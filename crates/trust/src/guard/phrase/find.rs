@@ -225,12 +225,12 @@ impl<'a> PhraseWalk<'a> {
             if places == 0 {
                 return 0;
             }
-            places = self.step(step, start, places);
+            places = self.step(*step, start, places);
         }
         places
     }
 
-    fn step(&mut self, step: &PhraseStep, start: usize, places: u64) -> u64 {
+    fn step(&mut self, step: PhraseStep, start: usize, places: u64) -> u64 {
         let mut reached = if step.least == 0 { places } else { 0 };
         if step.look != Look::No {
             let (mut open, mut kept) = (places, 0);

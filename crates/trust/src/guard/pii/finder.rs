@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::{MIN_AGAIN_CHARS, PiiCandidate, Taken};
 use super::options::{PiiKind, PiiOptions};
-use super::pattern::Pattern;
+use super::pattern::OwnPattern;
 use super::phrases::Phrases;
 use super::placeholder::TYPED;
 use super::token::Scan;
@@ -55,7 +55,7 @@ pub struct Finder {
     labels: Vec<String>,
     /// For each label, whether it is looked for, and its rank where two meet; smaller is surer.
     wanted: Vec<Option<usize>>,
-    patterns: Vec<(Pattern, usize)>,
+    patterns: Vec<(OwnPattern, usize)>,
     words: Phrases<usize>,
     allow: Phrases<()>,
 }
@@ -91,7 +91,7 @@ impl Finder {
         for (label, list) in &options.patterns {
             let at = label_of(label)?;
             for pattern in list {
-                patterns.push((Pattern::new(pattern)?, at));
+                patterns.push((OwnPattern::new(pattern)?, at));
             }
         }
         let mut words = Phrases::default();

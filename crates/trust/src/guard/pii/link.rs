@@ -16,7 +16,7 @@ pub(super) struct Links {
     word: bool,
     /// True when the word goes on as an address behind what opened within it.
     outer: bool,
-    host: Host,
+    host: HostProgress,
     /// The number of letters `w` in a row before.
     ws: u8,
     /// The number of open parentheses behind `](`.
@@ -30,7 +30,7 @@ pub(super) struct Links {
 
 /// The progress of a word towards being `host.example`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Host {
+enum HostProgress {
     #[default]
     No,
     Label,
@@ -53,8 +53,15 @@ impl Links {
             // Behind an empty line nothing goes on.
             let ends = c == '\n' && std::mem::replace(&mut self.blank, true);
             let kept = if ends { Self::default() } else { self.clone() };
-            *self =
-                Self { word: false, outer: false, host: Host::No, ws: 0, last: c, blank: self.blank, ..kept };
+            *self = Self {
+                word: false,
+                outer: false,
+                host: HostProgress::No,
+                ws: 0,
+                last: c,
+                blank: self.blank,
+                ..kept
+            };
             return;
         }
         self.blank = false;
@@ -93,7 +100,7 @@ impl Links {
     }
 
     fn begin_word(&mut self, word: bool) {
-        (self.word, self.host, self.ws) = (word, Host::No, 0);
+        (self.word, self.host, self.ws) = (word, HostProgress::No, 0);
     }
 
     /// Looks for `//`, `www.` and `host.example/`.
@@ -101,14 +108,14 @@ impl Links {
         let slash = |c: char| matches!(c, '/' | '\\');
         self.word |= slash(c) && slash(last)
             || c == '.' && self.ws == 3
-            || self.host == Host::Yes && matches!(c, '/' | '?' | '#');
+            || self.host == HostProgress::Yes && matches!(c, '/' | '?' | '#');
         self.ws = if c.eq_ignore_ascii_case(&'w') { self.ws.saturating_add(1) } else { 0 };
         self.host = match self.host {
-            Host::Yes => Host::Yes,
-            Host::Dot if c.is_alphabetic() => Host::Yes,
-            Host::Label if c == '.' => Host::Dot,
-            _ if c.is_alphanumeric() => Host::Label,
-            _ => Host::No,
+            HostProgress::Yes => HostProgress::Yes,
+            HostProgress::Dot if c.is_alphabetic() => HostProgress::Yes,
+            HostProgress::Label if c == '.' => HostProgress::Dot,
+            _ if c.is_alphanumeric() => HostProgress::Label,
+            _ => HostProgress::No,
         };
     }
 }

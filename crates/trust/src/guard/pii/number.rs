@@ -109,9 +109,9 @@ pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
 }
 
 /// Whether a cue of a kind stands a few tokens before a token, in the same paragraph.
-pub(super) struct Near(Vec<bool>);
+pub(super) struct NearCue(Vec<bool>);
 
-impl Near {
+impl NearCue {
     pub(super) fn new(scan: &Scan, cue: Cue, reach: usize) -> Self {
         let mut near = vec![false; scan.tokens.len()];
         for at in scan.cues.iter().filter(|at| at.cue == cue) {
@@ -129,7 +129,7 @@ impl Near {
 /// Payment cards, NHS numbers and social security numbers that need no cue.
 #[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
-    let phone = Near::new(scan, Cue::Phone, 6);
+    let phone = NearCue::new(scan, Cue::Phone, 6);
     for first in 0..scan.tokens.len() {
         if scan.kind(first) != Some(TokenKind::Number)
             || taken.has(first)

@@ -25,7 +25,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 const MAX_CHARS: usize = 63;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
+enum PatternElement {
     Digit,
     Letter,
     Either,
@@ -34,7 +34,7 @@ enum Element {
     Exactly(char),
 }
 
-impl Element {
+impl PatternElement {
     fn matches(self, c: char) -> bool {
         match self {
             Self::Digit => c.is_ascii_digit(),
@@ -47,14 +47,14 @@ impl Element {
 }
 
 /// A pattern, ready to be tried.
-pub(super) struct Pattern {
+pub(super) struct OwnPattern {
     /// The elements, repetitions written out.
-    elements: Vec<Element>,
+    elements: Vec<PatternElement>,
     /// The elements that may be left out, one bit each.
     optional: u64,
 }
 
-impl Pattern {
+impl OwnPattern {
     pub(super) fn new(text: &str) -> Result<Self> {
         let invalid = |problem: &str| {
             Error::new(ErrorCode::InvalidOption, format!("The pattern `{text}` {problem}.")).with_hint(
@@ -66,13 +66,13 @@ impl Pattern {
         let mut rest = folded.iter().copied().peekable();
         while let Some(c) = rest.next() {
             let element = match c {
-                '#' => Element::Digit,
-                '?' => Element::Letter,
-                '*' => Element::Either,
-                '\\' => Element::Exactly(low(rest.next().ok_or_else(|| invalid("ends in a `\\`"))?)),
+                '#' => PatternElement::Digit,
+                '?' => PatternElement::Letter,
+                '*' => PatternElement::Either,
+                '\\' => PatternElement::Exactly(low(rest.next().ok_or_else(|| invalid("ends in a `\\`"))?)),
                 '{' | '}' => return Err(invalid("has a repetition of nothing")),
-                c if c.is_whitespace() => Element::Space,
-                c => Element::Exactly(low(c)),
+                c if c.is_whitespace() => PatternElement::Space,
+                c => PatternElement::Exactly(low(c)),
             };
             let (mut least, mut most) = (1, 1);
             if rest.next_if_eq(&'{').is_some() {
@@ -162,7 +162,7 @@ mod tests {
     fn matches(pattern: &str, text: &str) -> Vec<String> {
         let view = View::new(text);
         let mut all = Vec::new();
-        Pattern::new(pattern)
+        OwnPattern::new(pattern)
             .unwrap()
             .find(&view, &mut |range| all.push(text[view.bytes(&range)].to_owned()));
         all
@@ -194,10 +194,10 @@ mod tests {
             ("#{64}", "more than 63"),
             ("#{99999999999}", "more than 63"),
         ] {
-            let error = Pattern::new(pattern).err().unwrap();
+            let error = OwnPattern::new(pattern).err().unwrap();
             assert!(error.message().contains(problem), "{pattern}: {}", error.message());
             assert_eq!(error.code(), ErrorCode::InvalidOption);
         }
-        assert!(Pattern::new("#{63}").is_ok());
+        assert!(OwnPattern::new("#{63}").is_ok());
     }
 }

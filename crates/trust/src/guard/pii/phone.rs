@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::candidate::{PiiCandidate, Taken};
 use super::lexicon::{Cue, entries, range};
-use super::number::{Groups, Near, catalogued, free_after, free_before};
+use super::number::{Groups, NearCue, catalogued, free_after, free_before};
 use super::options::PiiKind;
 use super::token::{Parting, Scan, TokenKind};
 
@@ -46,7 +46,7 @@ const SIGNS: &str = "-./()";
 
 #[inline(never)]
 pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
-    let cued = Near::new(scan, Cue::Phone, 7);
+    let cued = NearCue::new(scan, Cue::Phone, 7);
     let mut done = 0;
     for first in 0..scan.tokens.len() {
         if first < done || scan.kind(first) != Some(TokenKind::Number) || taken.has(first) {

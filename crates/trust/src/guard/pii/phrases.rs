@@ -47,7 +47,7 @@ impl<T> Phrases<T> {
         if self.is_empty() {
             return;
         }
-        let words = Words::new(view);
+        let words = ViewWords::new(view);
         let mut at = 0;
         while at < words.ranges.len() {
             let lengths = self.lengths.get(words.join(at..at + 1)).into_iter().flatten().rev();
@@ -65,7 +65,7 @@ impl<T> Phrases<T> {
 
     /// Calls `met` with every phrase that stands somewhere, also inside another.
     pub(super) fn met(&self, view: &View, met: &mut dyn FnMut(&T)) {
-        let words = Words::new(view);
+        let words = ViewWords::new(view);
         for at in 0..words.ranges.len() {
             for &count in self.lengths.get(words.join(at..at + 1)).into_iter().flatten() {
                 if at + count <= words.ranges.len()
@@ -79,7 +79,7 @@ impl<T> Phrases<T> {
 }
 
 /// The words of a view, as [`key`] writes them.
-struct Words {
+struct ViewWords {
     /// Their characters.
     ranges: Vec<Range<usize>>,
     /// Their places in `text`.
@@ -88,7 +88,7 @@ struct Words {
     text: String,
 }
 
-impl Words {
+impl ViewWords {
     fn new(view: &View) -> Self {
         let mut words = Self { ranges: Vec::new(), places: Vec::new(), text: String::new() };
         let mut at = 0;
