@@ -4,7 +4,7 @@
 use super::super::lex::{LetterCase, Lexeme, TokenKind, fraction};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
-use super::spell::{abbreviated, magnitude, ordinal, period, small, tens, times};
+use super::spell::{abbreviated, decimal, magnitude, ordinal, period, small, tens, times};
 use super::unit::{Unit, UnitTable, is_currency};
 
 /// Seconds in a day, since what is done so many times is told by the day.
@@ -468,35 +468,4 @@ fn plain(
 fn year(token: &Lexeme) -> Option<f64> {
     let year = token.text.len() == 4 && token.text.bytes().all(|byte| byte.is_ascii_digit());
     year.then(|| token.text.parse::<f64>().ok()).flatten().filter(|year| (1000.0..2200.0).contains(year))
-}
-
-/// The value of digits with separators, and the other one that it may have: "1,500" is 1500 or 1.5.
-fn decimal(text: &str) -> Option<(f64, Option<f64>)> {
-    let plain = |text: &str| -> Option<f64> {
-        // So many digits are no number that anyone compares.
-        let digits: String = text.chars().filter(char::is_ascii_digit).take(30).collect();
-        digits.parse().ok()
-    };
-    let last = text.rfind(['.', ',']);
-    let Some(last) = last else { return plain(text).map(|value| (value, None)) };
-    let separator = text.as_bytes().get(last).copied()?;
-    let (whole, part) = (text.get(..last)?, text.get(last + 1..)?);
-    let fractional = || -> Option<f64> {
-        let part: String = part.chars().take(15).collect();
-        let scale = 10_f64.powi(part.len() as i32);
-        Some(plain(whole).unwrap_or(0.0) + plain(&part)? / scale)
-    };
-    let repeated = whole.bytes().any(|byte| byte == separator);
-    let groups = part.len() == 3 && !whole.is_empty() && whole.len() <= 3 && whole != "0";
-    if repeated {
-        return plain(text).map(|value| (value, None));
-    }
-    if whole.contains(['.', ',']) {
-        return fractional().map(|value| (value, None));
-    }
-    match (separator, groups) {
-        (b',', true) => Some((plain(text)?, fractional())),
-        (_, true) => Some((fractional()?, plain(text))),
-        (_, false) => fractional().map(|value| (value, None)),
-    }
 }

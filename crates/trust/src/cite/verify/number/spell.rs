@@ -1,4 +1,4 @@
-//! Numbers in words.
+//! Numbers in words and in figures with separators.
 
 const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
                      seventeen eighteen nineteen";
@@ -78,5 +78,36 @@ pub(super) fn times(word: &str) -> Option<f64> {
         "twice" => Some(2.0),
         "thrice" => Some(3.0),
         _ => None,
+    }
+}
+
+/// The value of digits with separators, and the other one that it may have: "1,500" is 1500 or 1.5.
+pub(super) fn decimal(text: &str) -> Option<(f64, Option<f64>)> {
+    let plain = |text: &str| -> Option<f64> {
+        // More digits than that are no number that anyone compares.
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(30).collect();
+        digits.parse().ok()
+    };
+    let last = text.rfind(['.', ',']);
+    let Some(last) = last else { return plain(text).map(|value| (value, None)) };
+    let separator = text.as_bytes().get(last).copied()?;
+    let (whole, part) = (text.get(..last)?, text.get(last + 1..)?);
+    let fractional = || -> Option<f64> {
+        let part: String = part.chars().take(15).collect();
+        let scale = 10_f64.powi(part.len() as i32);
+        Some(plain(whole).unwrap_or(0.0) + plain(&part)? / scale)
+    };
+    let repeated = whole.bytes().any(|byte| byte == separator);
+    let groups = part.len() == 3 && !whole.is_empty() && whole.len() <= 3 && whole != "0";
+    if repeated {
+        return plain(text).map(|value| (value, None));
+    }
+    if whole.contains(['.', ',']) {
+        return fractional().map(|value| (value, None));
+    }
+    match (separator, groups) {
+        (b',', true) => Some((plain(text)?, fractional())),
+        (_, true) => Some((fractional()?, plain(text))),
+        (_, false) => fractional().map(|value| (value, None)),
     }
 }
