@@ -15,12 +15,12 @@ use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, co
 use ibid_native::embedding::mismatch;
 use ibid_native::model::{Embedders, EncoderArg};
 use ibid_native::system::Stopwatch;
-use ibid_native::{Work, embed_all, files, model, note, print_json};
+use ibid_native::{EmbeddedWork, embed_all, files, model, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct BuildArgs {
     #[command(flatten)]
     sources: SourceArgs,
     /// The index file to write.
@@ -103,7 +103,7 @@ fn language(code: &str) -> std::result::Result<Language, String> {
         .ok_or_else(|| format!("it is one of {}", Language::ALL.map(Language::as_str).join(", ")))
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let clock = Stopwatch::start();
     let chunking = args.chunking.options()?;
     if args.adapt.is_some() && args.model.names_service() {
@@ -217,12 +217,12 @@ struct Built {
     /// Its bytes; `None` when the file stays as it is.
     bytes: Option<Vec<u8>>,
     duplicates: usize,
-    work: Work,
+    work: EmbeddedWork,
     changes: Option<Changes>,
 }
 
 /// The index to update; `None` when it has to be built anew, which stderr says.
-fn open_base(args: &Args, chunking: &ChunkOptions) -> Result<Option<Index>> {
+fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>> {
     let base = Index::open(files::read(&args.output)?)?;
     if base.manifest().chunking == *chunking {
         return Ok(Some(base));

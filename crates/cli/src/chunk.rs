@@ -9,7 +9,7 @@ use ibid_native::{files, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct ChunkCommandArgs {
     #[command(flatten)]
     sources: SourceArgs,
     /// The file to write the chunks to, one JSON object a line [default: standard output]
@@ -25,7 +25,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
     let options = args.chunking.options()?;
     let collected = collect(&args.sources, &options)?;
     let lines = || collected.parsed.iter().map(lines_of).collect::<Result<String>>();

@@ -21,7 +21,7 @@ const JSON_ENDINGS: [&str; 2] = ["jsonl", "ndjson"];
 const NPY_HEAD: usize = 128;
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct EmbedArgs {
     /// The texts: one a line, or JSON lines in a file that ends in .jsonl or .ndjson [default: standard input]
     #[arg(value_name = "FILE")]
     input: Option<PathBuf>,
@@ -37,19 +37,19 @@ pub(super) struct Args {
     /// What embeds: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
     /// transformer, or the service that is named]
     #[arg(long, value_enum, conflicts_with = "embeddings")]
-    encoder: Option<EncoderArg>,
+    encoder: Option<EmbedEncoder>,
     /// What the texts are embedded for [default: query with the table, else document]
     #[arg(long, value_enum)]
     task: Option<TaskArg>,
     /// How the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = VectorFormat::Jsonl)]
+    format: VectorFormat,
     #[command(flatten)]
     model: model::ModelArg,
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-enum EncoderArg {
+enum EmbedEncoder {
     Transformer,
     /// The transformer's own vectors, before they are projected into the space of an index.
     TransformerBare,
@@ -63,7 +63,7 @@ enum TaskArg {
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-enum Format {
+enum VectorFormat {
     Jsonl,
     Npy,
     F32,
@@ -71,15 +71,15 @@ enum Format {
 
 /// A line of the result.
 #[derive(Serialize)]
-struct Line<'a> {
+struct VectorLine<'a> {
     text: &'a str,
     embedding: &'a [f32],
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &EmbedArgs) -> Result<()> {
     if let Some(output) = &args.output {
         files::check_writable(output)?;
-    } else if args.format != Format::Jsonl && std::io::stdout().is_terminal() {
+    } else if args.format != VectorFormat::Jsonl && std::io::stdout().is_terminal() {
         return Err(Error::new(ErrorCode::InvalidOption, "Bytes are not written to a terminal.")
             .with_hint("Name a file with `-o FILE`, or use `--format jsonl`."));
     }
@@ -91,20 +91,20 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
     let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
         (Some(service), _) => Box::new(service),
-        (None, Some(EncoderArg::Table)) => Box::new(model::query_table()?),
-        (None, Some(EncoderArg::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
-        (None, Some(EncoderArg::TransformerBare)) => {
+        (None, Some(EmbedEncoder::Table)) => Box::new(model::query_table()?),
+        (None, Some(EmbedEncoder::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
+        (None, Some(EmbedEncoder::TransformerBare)) => {
             Box::new(Bare::new(model::document_embedder(&args.model)?)?)
         }
     };
     let task = match (args.task, args.encoder) {
-        (Some(TaskArg::Query), _) | (None, Some(EncoderArg::Table)) => Task::Query,
+        (Some(TaskArg::Query), _) | (None, Some(EmbedEncoder::Table)) => Task::Query,
         (Some(TaskArg::Document) | None, _) => Task::Document,
     };
     let dimensions = embedder.space().dimensions as usize;
     let mut out = match args.format {
-        Format::Npy => npy_head(texts.len(), dimensions),
-        Format::Jsonl | Format::F32 => Vec::new(),
+        VectorFormat::Npy => npy_head(texts.len(), dimensions),
+        VectorFormat::Jsonl | VectorFormat::F32 => Vec::new(),
     };
     let bar = progress(texts.len());
     for batch in texts.chunks(BATCH) {
@@ -201,10 +201,10 @@ fn text_of(line: &str, field: &str) -> std::result::Result<String, String> {
     }
 }
 
-fn append(out: &mut Vec<u8>, format: Format, text: &str, embedding: &Embedding) -> Result<()> {
+fn append(out: &mut Vec<u8>, format: VectorFormat, text: &str, embedding: &Embedding) -> Result<()> {
     let embedding = embedding.as_slice();
-    if format == Format::Jsonl {
-        serde_json::to_writer(&mut *out, &Line { text, embedding }).map_err(|error| {
+    if format == VectorFormat::Jsonl {
+        serde_json::to_writer(&mut *out, &VectorLine { text, embedding }).map_err(|error| {
             Error::new(ErrorCode::Internal, format!("A vector has no JSON form: {error}."))
         })?;
         out.push(b'\n');

@@ -15,7 +15,7 @@ use ibid_retrieve::calibrate;
 const SHOWN_VALUES: usize = 5;
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct InspectArgs {
     /// The index file.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
@@ -38,22 +38,22 @@ pub(super) struct CompactArgs {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct InspectReport<'a> {
     format_version: u32,
     bytes: u64,
     bytes_per_chunk: u64,
     has_graph: bool,
     words_alone: Option<String>,
     manifest: &'a Manifest,
-    sections: Vec<Part>,
-    fields: Vec<Shown>,
+    sections: Vec<IndexPart>,
+    fields: Vec<ShownField>,
     longest_chunks: Vec<Longest>,
     /// What was verified: every checksum, and that every block of text can be unpacked. A damaged index does not get here.
     verified: Verified,
 }
 
 #[derive(Serialize)]
-struct Part {
+struct IndexPart {
     name: String,
     segment: u32,
     offset: u64,
@@ -61,7 +61,7 @@ struct Part {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ShownField {
     name: String,
     r#type: String,
     documents: u64,
@@ -86,10 +86,10 @@ struct Verified {
     chunks: u32,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &InspectArgs) -> Result<()> {
     let index = Index::open(files::read(&args.index)?)?;
     let manifest = index.manifest();
-    let report = Report {
+    let report = InspectReport {
         format_version: FORMAT_VERSION,
         bytes: index.byte_size(),
         bytes_per_chunk: index.byte_size().checked_div(u64::from(manifest.chunks)).unwrap_or(0),
@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         sections: index
             .file_sections()
             .into_iter()
-            .map(|section| Part {
+            .map(|section| IndexPart {
                 name: section.name,
                 segment: section.segment,
                 offset: section.range.start,
@@ -164,12 +164,12 @@ fn longest(index: &Index, count: usize) -> Result<Vec<Longest>> {
     Ok(longest)
 }
 
-fn shown(field: MetadataField) -> Shown {
+fn shown(field: MetadataField) -> ShownField {
     let distinct = field.values.len();
     let mut most_frequent = field.values;
     most_frequent.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     most_frequent.truncate(SHOWN_VALUES);
-    Shown {
+    ShownField {
         name: field.name,
         r#type: field.field_type.to_string(),
         documents: field.documents,
@@ -178,7 +178,7 @@ fn shown(field: MetadataField) -> Shown {
     }
 }
 
-fn text(report: &Report<'_>) -> String {
+fn text(report: &InspectReport<'_>) -> String {
     let manifest = report.manifest;
     let mut out = String::new();
     let mut line = |text: String| {

@@ -40,52 +40,52 @@ struct Cli {
 enum Command {
     /// Builds one index file from documents.
     #[command(after_help = "Example: ibid build docs/ -o site.ibid")]
-    Build(build::Args),
+    Build(build::BuildArgs),
     /// Cuts documents into chunks, to be looked at, edited or built from.
     #[command(after_help = "Example: ibid chunk docs/ --stats")]
-    Chunk(chunk::Args),
+    Chunk(chunk::ChunkCommandArgs),
     /// Shows what an index holds, and verifies all of it.
     #[command(after_help = "Example: ibid inspect site.ibid")]
-    Inspect(inspect::Args),
+    Inspect(inspect::InspectArgs),
     /// Merges what updates have added to an index, and drops what they have removed.
     #[command(after_help = "Example: ibid compact site.ibid")]
     Compact(inspect::CompactArgs),
     /// Finds passages in an index.
     #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
-    Search(search::Args),
+    Search(search::SearchArgs),
     /// Answers a question from an index: by the best passages, or by a model that searches and cites.
     #[command(
         after_help = "Example: IBID_API_KEY=... ibid ask site.ibid \"Which dose?\" --provider anthropic \
                             --model claude-haiku-4-5"
     )]
-    Ask(ask::Args),
+    Ask(ask::AskArgs),
     /// Checks and shows the log that `ibid ask --audit` and the page write of their runs.
     #[command(subcommand, after_help = "Example: ibid audit verify runs.jsonl")]
-    Audit(audit::Command),
+    Audit(audit::AuditCommand),
     /// Holds what an answer claims against the passages that it cites.
     #[command(after_help = verify::EXAMPLES)]
-    Verify(verify::Args),
+    Verify(verify::VerifyArgs),
     /// Measures how well an index answers questions whose answers are known.
     #[command(after_help = eval::EXAMPLES)]
-    Eval(eval::Args),
+    Eval(eval::EvalArgs),
     /// Embeds texts, for other programs.
     #[command(after_help = "Example: ibid embed questions.txt --encoder table --format npy -o questions.npy")]
-    Embed(embed::Args),
+    Embed(embed::EmbedArgs),
     /// Downloads documents that are published in one known place.
     #[command(
         subcommand,
         after_help = "Example: ibid fetch bookshelf --filter \"(?i)guideline\" -o books --dry-run"
     )]
-    Fetch(fetch::Command),
+    Fetch(fetch::FetchCommand),
     /// Loads an index into a collection of Qdrant or Chroma.
     #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
-    Push(push::Args),
+    Push(push::PushArgs),
     /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output.
     #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
-    Mcp(mcp::Args),
+    Mcp(mcp::McpArgs),
     /// Prepares the model that embeds documents.
     #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
-    Model(model::Command),
+    Model(model::ModelCommand),
     /// Prints a script by which a shell completes commands and options.
     #[command(
         after_help = "Example: ibid completions bash > ~/.local/share/bash-completion/completions/ibid"

@@ -9,7 +9,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// What to do with models.
 #[derive(clap::Subcommand)]
-pub(super) enum Command {
+pub(super) enum ModelCommand {
     /// Packs the weights of all-MiniLM-L6-v2 (`model.safetensors`, `vocab.txt`, `config.json`) into one int8 file.
     #[command(after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
     Import {
@@ -22,8 +22,8 @@ pub(super) enum Command {
     },
 }
 
-pub(super) fn run(command: &Command) -> Result<()> {
-    let Command::Import { folder, output } = command;
+pub(super) fn run(command: &ModelCommand) -> Result<()> {
+    let ModelCommand::Import { folder, output } = command;
     let read = |name: &str| files::read(&folder.join(name));
     let (config, vocab, weights) = (read("config.json")?, read("vocab.txt")?, read("model.safetensors")?);
     let packed =

@@ -14,7 +14,7 @@ use ibid_platform::Secret;
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct PushArgs {
     /// The index file.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
@@ -39,7 +39,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &PushArgs) -> Result<()> {
     let mut options = RemoteOptions::of_target(&args.to)?;
     options.endpoint.api_key = key(args)?;
     let remote = options.remote()?;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 /// The key, from the variable that was named.
-fn key(args: &Args) -> Result<Option<Secret>> {
+fn key(args: &PushArgs) -> Result<Option<Secret>> {
     let Some(name) = &args.api_key_env else { return Ok(None) };
     let Some(key) = variable(name) else {
         let message =

@@ -16,7 +16,7 @@ use ibid_retrieve::{
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(super) struct Args {
+pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
     /// What to look for. Words in double quotation marks must occur as they are.
@@ -89,7 +89,7 @@ fn filter(text: &str) -> std::result::Result<Filter, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &SearchArgs) -> Result<()> {
     let response = open(&args.index)?.retrieve(&query(args)?)?;
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-fn query(args: &Args) -> Result<Query> {
+fn query(args: &SearchArgs) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
         filter: args.filter.clone(),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::sidecar::{self, Fields};
+use super::sidecar::{self, SidecarFields};
 use super::{Date, MetadataValue, Warning, invalid};
 use ibid_platform::Result;
 
@@ -15,26 +15,26 @@ use ibid_platform::Result;
 const MAX_BYTES: usize = 64 * 1024;
 
 /// A value on its way into the metadata: one scalar, or the items of a list.
-enum Field {
+enum YamlField {
     Scalar(Option<MetadataValue>),
     List(Vec<String>),
 }
 
 /// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
 /// out with a warning.
-pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
     check_length(source, yaml)?;
     let mut fields = BTreeMap::new();
     read_fields(source, yaml, &mut fields, warnings)?;
     let values = fields.into_iter().filter_map(|(name, field)| match field {
-        Field::Scalar(value) => value.map(|value| (name, value)),
-        Field::List(items) => Some((name, MetadataValue::Keywords(items))),
+        YamlField::Scalar(value) => value.map(|value| (name, value)),
+        YamlField::List(items) => Some((name, MetadataValue::Keywords(items))),
     });
     Ok(values.collect())
 }
 
 /// Reads the text between the `+++` lines.
-pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
     check_length(source, toml)?;
     sidecar::read_toml(source, toml, warnings)
 }
@@ -49,7 +49,7 @@ fn check_length(source: &str, text: &str) -> Result<()> {
 fn read_fields(
     source: &str,
     yaml: &str,
-    fields: &mut BTreeMap<String, Field>,
+    fields: &mut BTreeMap<String, YamlField>,
     warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     let mut depth = 0;
@@ -65,7 +65,7 @@ fn read_fields(
                 }
                 if let (1, Some(name)) = (depth, &key) {
                     if is_list {
-                        fields.insert(name.clone(), Field::List(Vec::new()));
+                        fields.insert(name.clone(), YamlField::List(Vec::new()));
                     } else {
                         warnings.push(nested(name));
                     }
@@ -89,10 +89,10 @@ fn read_fields(
                     (0, _) => return Err(not_a_mapping(source)),
                     (1, None) => key = Some(text.into_owned()),
                     (1, Some(name)) => {
-                        fields.insert(name, Field::Scalar(scalar(&text, plain)));
+                        fields.insert(name, YamlField::Scalar(scalar(&text, plain)));
                     }
                     (_, name) => {
-                        if let (2, Some(Field::List(items))) =
+                        if let (2, Some(YamlField::List(items))) =
                             (depth, name.as_ref().and_then(|n| fields.get_mut(n)))
                         {
                             items.extend(scalar(&text, plain).map(|value| value.to_string()));

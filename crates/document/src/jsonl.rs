@@ -93,7 +93,7 @@ impl Serialize for PlainValue<'_> {
 struct Written {
     /// What marks a line as a whole document, which is chunked like any other.
     #[serde(default, rename = "_id")]
-    whole: Option<Id>,
+    whole: Option<LineId>,
     #[serde(default)]
     source: Option<String>,
     #[serde(default)]
@@ -130,7 +130,7 @@ struct Written {
 /// An id, which some programs write as a number.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Id {
+enum LineId {
     Text(String),
     Number(serde_json::Number),
 }
@@ -141,8 +141,8 @@ impl Written {
     fn completed(mut self) -> Result<Self, String> {
         if let Some(id) = &self.whole {
             let id = match id {
-                Id::Text(id) => id.trim().to_owned(),
-                Id::Number(id) => id.to_string(),
+                LineId::Text(id) => id.trim().to_owned(),
+                LineId::Number(id) => id.to_string(),
             };
             if id.is_empty() {
                 return Err("its `_id` is empty".to_owned());
@@ -188,7 +188,7 @@ impl Headings {
 }
 
 pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
-    let mut drafts: Vec<Draft> = Vec::new();
+    let mut drafts: Vec<LineDraft> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     let mut bad: Vec<String> = Vec::new();
     let mut at = 0;
@@ -208,7 +208,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
                     continue;
                 }
                 let draft = *by_key.entry(key).or_insert_with(|| {
-                    drafts.push(Draft::new(&file));
+                    drafts.push(LineDraft::new(&file));
                     drafts.len() - 1
                 });
                 let span = decoded.origin.place(&range).span;
@@ -226,7 +226,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
     if more > 0 {
         bad.push(format!("{more} more"));
     }
-    let mut documents: Vec<Document> = drafts.into_iter().map(Draft::into_document).collect();
+    let mut documents: Vec<Document> = drafts.into_iter().map(LineDraft::into_document).collect();
     if let Some(first) = documents.first_mut() {
         let bad = bad.into_iter().map(|line| Warning::new("lines that cannot be read are left out", line));
         first.warnings.extend(decoded.warnings.iter().cloned().chain(bad));
@@ -235,7 +235,7 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
 }
 
 /// A document whose lines are being read.
-struct Draft {
+struct LineDraft {
     document: Document,
     /// Whether all paths so far begin with the same heading.
     common: Option<String>,
@@ -244,7 +244,7 @@ struct Draft {
     is_whole: bool,
 }
 
-impl Draft {
+impl LineDraft {
     fn new(source: &str) -> Self {
         let document = Document {
             source: source.replace('\\', "/"),

@@ -9,14 +9,14 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Runs in the order of the text, which is also the order of the source.
-    runs: Vec<Run>,
+    runs: Vec<OriginRun>,
     /// The offset of each line feed in the source.
     line_ends: Vec<usize>,
 }
 
 /// A stretch of text that came from one place of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Run {
+struct OriginRun {
     text: Range<usize>,
     source: Range<usize>,
     /// The line, where it was told and is not to be counted.
@@ -32,7 +32,7 @@ pub struct Place {
     pub line: u32,
 }
 
-impl Run {
+impl OriginRun {
     /// Whether the text is the source byte by byte, so that offsets inside the run can be carried over.
     fn is_verbatim(&self) -> bool {
         self.text.len() == self.source.len()
@@ -48,7 +48,7 @@ impl Origin {
     /// Notes that `text` (of the document) was made from `source` (of the file). Runs are added in order; one that
     /// would go back is ignored. Runs that continue each other byte by byte are joined.
     pub fn push(&mut self, text: Range<usize>, source: Range<usize>) {
-        let run = Run { text, source, line: None };
+        let run = OriginRun { text, source, line: None };
         match self.runs.last_mut() {
             Some(last) if run.text.start < last.text.end || run.source.start < last.source.end => {}
             Some(last)
@@ -68,7 +68,7 @@ impl Origin {
     /// down: a ready-made chunk says where it was cut from.
     pub fn push_placed(&mut self, text: Range<usize>, place: Place) {
         if self.runs.last().is_none_or(|last| last.text.end <= text.start) {
-            self.runs.push(Run { text, source: place.span, line: Some(place.line) });
+            self.runs.push(OriginRun { text, source: place.span, line: Some(place.line) });
         }
     }
 

@@ -8,13 +8,13 @@ use super::{Date, MetadataValue, Warning, front_matter, invalid};
 use ibid_platform::Result;
 
 /// Fields in the order in which they were read.
-pub(super) type Fields = Vec<(String, MetadataValue)>;
+pub(super) type SidecarFields = Vec<(String, MetadataValue)>;
 
 /// What a sidecar's name ends in, behind the whole name of its document: `guide.md.meta.yaml`.
 pub const SIDECAR_ENDINGS: [&str; 4] = [".meta.yaml", ".meta.yml", ".meta.toml", ".meta.json"];
 
 /// Reads a sidecar by the ending of its name.
-pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
     let lower = name.to_ascii_lowercase();
     match SIDECAR_ENDINGS.iter().position(|ending| lower.ends_with(ending)) {
         Some(0 | 1) => front_matter::read_yaml(name, text, warnings),
@@ -26,10 +26,10 @@ pub(super) fn read(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Resul
 }
 
 /// Reads TOML; the `toml` crate bounds how deep it nests.
-pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
     let table = toml::Table::from_str(text)
         .map_err(|error| invalid(name, &format!("its metadata is not TOML ({})", error.message())))?;
-    let mut fields = Fields::new();
+    let mut fields = SidecarFields::new();
     for (key, value) in table {
         let found = match value {
             Toml::Array(items) => items
@@ -59,10 +59,10 @@ fn toml_scalar(value: Toml) -> Option<MetadataValue> {
 }
 
 /// Reads a JSON object; `serde_json` bounds how deep it nests.
-fn read_json(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<Fields> {
+fn read_json(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text)
         .map_err(|error| invalid(name, &format!("its metadata is not a JSON object ({error})")))?;
-    let mut fields = Fields::new();
+    let mut fields = SidecarFields::new();
     for (key, value) in object {
         if !value.is_null() {
             keep(key, json_value(value), &mut fields, warnings);
@@ -94,7 +94,7 @@ pub(super) fn json_value(value: serde_json::Value) -> Option<MetadataValue> {
     }
 }
 
-fn keep(name: String, value: Option<MetadataValue>, fields: &mut Fields, warnings: &mut Vec<Warning>) {
+fn keep(name: String, value: Option<MetadataValue>, fields: &mut SidecarFields, warnings: &mut Vec<Warning>) {
     match value {
         Some(value) => fields.push((name, value)),
         None => warnings.push(front_matter::nested(&name)),

@@ -43,19 +43,23 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
 
 /// For each path as many of its last names as tell it from the others.
 fn labels<'a>(paths: &[&'a str]) -> BTreeMap<&'a str, String> {
-    struct Label<'a> {
+    struct SourceLabel<'a> {
         path: &'a str,
         names: Vec<&'a str>,
         used: usize,
     }
-    impl Label<'_> {
+    impl SourceLabel<'_> {
         fn names(&self) -> &[&str] {
             &self.names[self.names.len() - self.used.min(self.names.len())..]
         }
     }
-    let mut labels: Vec<Label<'a>> = paths
+    let mut labels: Vec<SourceLabel<'a>> = paths
         .iter()
-        .map(|path| Label { path, names: path.split('/').filter(|name| !name.is_empty()).collect(), used: 1 })
+        .map(|path| SourceLabel {
+            path,
+            names: path.split('/').filter(|name| !name.is_empty()).collect(),
+            used: 1,
+        })
         .collect();
     order::by_key(&mut labels, |label| label.path);
     labels.dedup_by(|one, other| one.path == other.path);

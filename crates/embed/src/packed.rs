@@ -41,13 +41,13 @@ const HEAD_START: usize = 40;
 
 /// What a model file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PackedKind {
     Transformer,
     TokenTable,
     Projection,
 }
 
-impl Kind {
+impl PackedKind {
     fn tag(self) -> &'static [u8; 4] {
         match self {
             Self::Transformer => b"bert",
@@ -103,7 +103,7 @@ impl Sections {
 }
 
 /// The format version of a file of that kind.
-pub(super) fn version(bytes: &[u8], kind: Kind) -> Result<u32> {
+pub(super) fn version(bytes: &[u8], kind: PackedKind) -> Result<u32> {
     let head: &[u8; 16] = bytes.first_chunk().ok_or_else(short)?;
     if head[..8] != *MAGIC {
         return Err(invalid("These bytes are no ibid model file."));
@@ -115,7 +115,7 @@ pub(super) fn version(bytes: &[u8], kind: Kind) -> Result<u32> {
         );
     }
     let version = word(head, 12);
-    let newest = if kind == Kind::TokenTable { HEAD_VERSION } else { VERSION };
+    let newest = if kind == PackedKind::TokenTable { HEAD_VERSION } else { VERSION };
     if (1..=newest).contains(&version) {
         return Ok(version);
     }
@@ -125,7 +125,7 @@ pub(super) fn version(bytes: &[u8], kind: Kind) -> Result<u32> {
 }
 
 /// How many bytes of a file's beginning can be opened by [`open_head`]; of a file of version 1, its length.
-pub(super) fn head_length(bytes: &[u8], kind: Kind) -> Result<u64> {
+pub(super) fn head_length(bytes: &[u8], kind: PackedKind) -> Result<u64> {
     let version = version(bytes, kind)?;
     let head: &[u8; HEAD_START] = bytes.first_chunk().ok_or_else(short)?;
     let length = u64::from(word(head, 20)) << 32 | u64::from(word(head, 16));
@@ -134,7 +134,7 @@ pub(super) fn head_length(bytes: &[u8], kind: Kind) -> Result<u64> {
 
 /// Checks what comes before the header of version 2 and the checksum of the head, and reads the header. Returns the
 /// length of the whole file as well.
-pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, Sections, u64)> {
+pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Result<(H, Sections, u64)> {
     let length = head_length(bytes, kind)?;
     let head = usize::try_from(length)
         .ok()
@@ -166,7 +166,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// Checks magic, kind, version, length and checksum, and reads the header.
-pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, Sections)> {
+pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Result<(H, Sections)> {
     if version(bytes, kind)? != VERSION {
         return Err(invalid("This model file is of a version that is read in parts."));
     }
@@ -183,7 +183,7 @@ pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: Kind) -> Result<(H, 
 
 /// Assembles a model file.
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "files are made natively, and in tests"))]
-pub(super) fn write(kind: Kind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
+pub(super) fn write(kind: PackedKind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
     let header =
         serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
     let length: usize = sections.iter().map(|section| section.len() + ALIGNMENT).sum();
@@ -251,7 +251,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// Assembles the head of a file of version 2, for tests: `tools/` makes the real ones. What follows the head is
 /// appended by the caller, who then calls [`seal_head`].
 #[cfg(test)]
-pub(super) fn write_head(kind: Kind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
+pub(super) fn write_head(kind: PackedKind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
     let header =
         serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
     let mut bytes = [MAGIC.as_slice(), kind.tag(), &HEAD_VERSION.to_le_bytes(), &[0; 16]].concat();
@@ -335,9 +335,9 @@ pub(super) mod tests {
 
     #[test]
     fn sections_come_back() {
-        let bytes = write(Kind::Projection, &7, &[b"abc", b"", &[9; 64]]).unwrap();
+        let bytes = write(PackedKind::Projection, &7, &[b"abc", b"", &[9; 64]]).unwrap();
         assert_eq!(bytes.len() % ALIGNMENT, 0);
-        let (header, mut sections) = open::<u32>(&bytes, Kind::Projection).unwrap();
+        let (header, mut sections) = open::<u32>(&bytes, PackedKind::Projection).unwrap();
         assert_eq!(header, 7);
         assert_eq!(bytes[sections.take(1, 3).unwrap()], *b"abc");
         assert_eq!(bytes[sections.take(0, 8).unwrap()], *b"");
@@ -347,8 +347,8 @@ pub(super) mod tests {
 
     #[test]
     fn sections_stay_inside() {
-        let bytes = write(Kind::Projection, &7, &[b"abc"]).unwrap();
-        let (_, mut sections) = open::<u32>(&bytes, Kind::Projection).unwrap();
+        let bytes = write(PackedKind::Projection, &7, &[b"abc"]).unwrap();
+        let (_, mut sections) = open::<u32>(&bytes, PackedKind::Projection).unwrap();
         for (count, size) in [(65, 1), (usize::MAX, 2), (usize::MAX, 1), (usize::MAX / 2 + 1, 2)] {
             assert_eq!(sections.take(count, size).unwrap_err().code(), ErrorCode::ModelInvalid);
         }
@@ -357,15 +357,16 @@ pub(super) mod tests {
 
     #[test]
     fn foreign_files_are_told_apart() {
-        let bytes = write(Kind::Projection, &7, &[]).unwrap();
+        let bytes = write(PackedKind::Projection, &7, &[]).unwrap();
         let message = |bytes: &[u8], kind| open::<u32>(bytes, kind).unwrap_err().message().to_owned();
         assert!(
-            message(b"<!doctype html><title>404</title><body>", Kind::Projection).contains("no ibid model")
+            message(b"<!doctype html><title>404</title><body>", PackedKind::Projection)
+                .contains("no ibid model")
         );
-        assert!(message(&bytes, Kind::TokenTable).contains("another kind"));
+        assert!(message(&bytes, PackedKind::TokenTable).contains("another kind"));
         let mut newer = bytes;
         newer[12] = 2;
-        assert!(message(&newer, Kind::Projection).contains("version 2"));
+        assert!(message(&newer, PackedKind::Projection).contains("version 2"));
     }
 
     #[test]

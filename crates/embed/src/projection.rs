@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::packed::{self, Kind, invalid};
+use super::packed::{self, PackedKind, invalid};
 use super::{Embedding, MAX_DIMENSIONS, Space};
 use ibid_platform::Result;
 
 /// The header of a projection's file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Header {
+struct ProjectionHeader {
     space: Space,
     inputs: usize,
 }
@@ -28,7 +28,7 @@ pub struct Projection {
 impl Projection {
     /// Reads a projection's file. Damaged or foreign bytes are [`ibid_platform::ErrorCode::ModelInvalid`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (header, mut sections) = packed::open::<Header>(bytes, Kind::Projection)?;
+        let (header, mut sections) = packed::open::<ProjectionHeader>(bytes, PackedKind::Projection)?;
         let dimensions = header.space.checked_dimensions()?;
         if header.inputs == 0 || header.inputs > MAX_DIMENSIONS {
             return Err(invalid(format!("A projection of {} components is not supported.", header.inputs)));
@@ -80,7 +80,7 @@ mod tests {
         let space = Space { name: "tiny".into(), dimensions: 2, fingerprint: "0".repeat(16) };
         // Three components to two: the first is dropped, the others change places, one of them halved.
         let matrix = [0_u16, 0, 0, 0x3c00, 0x3800, 0].map(u16::to_le_bytes).concat();
-        packed::write(Kind::Projection, &Header { space, inputs: 3 }, &[&matrix]).unwrap()
+        packed::write(PackedKind::Projection, &ProjectionHeader { space, inputs: 3 }, &[&matrix]).unwrap()
     }
 
     #[test]

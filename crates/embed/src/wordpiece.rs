@@ -101,7 +101,7 @@ impl WordPiece {
     /// As in the reference, the literal texts `[PAD]`, `[UNK]`, `[CLS]`, `[SEP]` and `[MASK]` stand for the tokens of
     /// that name.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
-        let mut words = Words::of(self);
+        let mut words = WordIds::of(self);
         self.read(text, &mut words, |words| words.ids.len() < max_tokens);
         words.end();
         words.ids.truncate(max_tokens);
@@ -109,7 +109,7 @@ impl WordPiece {
     }
 
     /// Reads a text, without the end of its last word, as long as it is to go on.
-    fn read(&self, text: &str, words: &mut Words<'_>, mut go_on: impl FnMut(&mut Words<'_>) -> bool) {
+    fn read(&self, text: &str, words: &mut WordIds<'_>, mut go_on: impl FnMut(&mut WordIds<'_>) -> bool) {
         let mut rest = text;
         while let Some(char) = rest.chars().next() {
             if !go_on(words) {
@@ -202,7 +202,7 @@ impl WordPiece {
 /// texts never come near, lest a chunk grow without end.
 impl Sizer for WordPiece {
     fn size(&self, text: &str) -> usize {
-        let mut words = Words::of(self);
+        let mut words = WordIds::of(self);
         let mut count = 0;
         self.read(text, &mut words, |words| {
             count += words.ids.len();
@@ -215,14 +215,14 @@ impl Sizer for WordPiece {
 }
 
 /// The word being read and the ids of those before it.
-struct Words<'a> {
+struct WordIds<'a> {
     wordpiece: &'a WordPiece,
     ids: Vec<u32>,
     word: String,
     chars: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> WordIds<'a> {
     fn of(wordpiece: &'a WordPiece) -> Self {
         Self { wordpiece, ids: Vec::new(), word: String::new(), chars: 0 }
     }

@@ -12,7 +12,7 @@ pub mod pipe;
 pub mod provider;
 pub mod system;
 
-pub use pending::{Work, embed_all};
+pub use pending::{EmbeddedWork, embed_all};
 
 use std::io::Write;
 

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::system::Stopwatch;
 
 /// What was embedded, and how long that took.
-pub struct Work {
+pub struct EmbeddedWork {
     /// The number of chunks.
     pub chunks: usize,
     /// The time it took.
@@ -18,7 +18,7 @@ pub struct Work {
 }
 
 /// Embeds each chunk under its heading path.
-pub fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<Work> {
+pub fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<EmbeddedWork> {
     let clock = Stopwatch::start();
     let count = builder.pending_count();
     let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
@@ -31,5 +31,5 @@ pub fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<
         builder.embedded(&embeddings)?;
     }
     bar.finish_and_clear();
-    Ok(Work { chunks: count, time: clock.elapsed() })
+    Ok(EmbeddedWork { chunks: count, time: clock.elapsed() })
 }

@@ -41,7 +41,7 @@ pub(super) fn choose(
     rerank(&mut hits, scores);
     let mut wanted = Vec::new();
     if let Some(options) = query.near_duplicates {
-        let words = Words::new(index, &ranking.allowed);
+        let words = HitWords::new(index, &ranking.allowed);
         let before = hits.len();
         let enough = query.limit.saturating_mul(COMPARED_PER_HIT);
         hits = fold(hits, enough, |a, b| words.nearly_same(options, a, b))?;
@@ -85,14 +85,14 @@ fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
 }
 
 /// The words of passages, for telling near duplicates.
-struct Words<'a> {
+struct HitWords<'a> {
     index: &'a Index,
     allowed: &'a Allowed,
     known: RefCell<HashMap<u32, HashSet<String>>>,
     wanted: RefCell<Vec<u32>>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> HitWords<'a> {
     fn new(index: &'a Index, allowed: &'a Allowed) -> Self {
         Self { index, allowed, known: RefCell::default(), wanted: RefCell::default() }
     }

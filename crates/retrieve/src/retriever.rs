@@ -42,11 +42,11 @@ pub struct Retriever {
     embedder: Box<dyn Embedder>,
     scratch: RefCell<LexicalScratch>,
     /// The last query with its ranking, since it is usually asked for again: what it misses, then its hits.
-    last: RefCell<Option<Last>>,
+    last: RefCell<Option<LastQuery>>,
     suggestions: OnceCell<Suggestions>,
 }
 
-struct Last {
+struct LastQuery {
     query: Query,
     /// Whether all vectors were there, and not only two bits a component.
     is_exact: bool,
@@ -230,7 +230,7 @@ impl Retriever {
         // What is not complete is ranked anew when more has been fetched.
         if ranking.missing.is_empty() {
             let (query, ranking) = (query.clone(), Rc::clone(&ranking));
-            *self.last.borrow_mut() = Some(Last { query, is_exact, ranking });
+            *self.last.borrow_mut() = Some(LastQuery { query, is_exact, ranking });
         }
         Ok(ranking)
     }

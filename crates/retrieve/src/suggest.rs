@@ -21,11 +21,11 @@ pub struct Suggestion {
 pub(super) struct Suggestions {
     analyzer: Analyzer,
     /// The most chunks first.
-    headings: Vec<Heading>,
+    headings: Vec<SuggestedHeading>,
 }
 
 #[derive(Debug)]
-struct Heading {
+struct SuggestedHeading {
     text: String,
     /// Its words without case and accents, each behind a space.
     words: String,
@@ -35,7 +35,7 @@ struct Heading {
 impl Suggestions {
     pub(super) fn of(index: &Index) -> Self {
         let analyzer = Analyzer::new(index.manifest().build.lexical.analyzed());
-        let mut found: HashMap<String, Heading> = HashMap::new();
+        let mut found: HashMap<String, SuggestedHeading> = HashMap::new();
         for (mut path, chunks) in index.heading_paths() {
             // What stands twice in a path counts once.
             path.sort_unstable();
@@ -45,7 +45,7 @@ impl Suggestions {
                 if words.is_empty() {
                     continue;
                 }
-                let heading = found.entry(words.clone()).or_insert_with(|| Heading {
+                let heading = found.entry(words.clone()).or_insert_with(|| SuggestedHeading {
                     text: text.clone(),
                     words,
                     chunks: 0,
@@ -57,7 +57,7 @@ impl Suggestions {
                 }
             }
         }
-        let mut headings: Vec<Heading> = found.into_values().collect();
+        let mut headings: Vec<SuggestedHeading> = found.into_values().collect();
         headings.sort_unstable_by(|a, b| b.chunks.cmp(&a.chunks).then_with(|| a.text.cmp(&b.text)));
         Self { analyzer, headings }
     }
@@ -70,9 +70,9 @@ impl Suggestions {
             return Vec::new();
         }
         let suggestion =
-            |heading: &Heading| Suggestion { text: heading.text.clone(), chunks: heading.chunks };
-        let begins = |heading: &&Heading| heading.words.starts_with(&wanted);
-        let inside = |heading: &&Heading| !begins(heading) && has_words(&heading.words, &wanted);
+            |heading: &SuggestedHeading| Suggestion { text: heading.text.clone(), chunks: heading.chunks };
+        let begins = |heading: &&SuggestedHeading| heading.words.starts_with(&wanted);
+        let inside = |heading: &&SuggestedHeading| !begins(heading) && has_words(&heading.words, &wanted);
         let all = self.headings.iter().filter(begins).chain(self.headings.iter().filter(inside));
         all.take(limit).map(suggestion).collect()
     }

@@ -27,7 +27,7 @@ use ibid_web::convert::{thrown, to_js};
 
 /// What a run comes to.
 #[derive(Serialize)]
-struct Outcome {
+struct AskOutcome {
     answer: Answer,
     /// The conversation with it, as JSON for the next question.
     conversation: String,
@@ -58,7 +58,7 @@ pub fn ask(
         let mut emit = |event: AskEvent| to_js(&utf16::event(event)).into_iter().for_each(tell);
         let host = PageHost::new(host, signal.clone());
         let outcome = run(&question, options, &host, signal, &mut emit).await;
-        let Outcome { answer, conversation, audit } = outcome.map_err(|(error, audit)| {
+        let AskOutcome { answer, conversation, audit } = outcome.map_err(|(error, audit)| {
             let thrown = thrown(&error);
             if let Some(audit) = audit {
                 // Setting a property of a fresh object cannot fail.
@@ -66,7 +66,7 @@ pub fn ask(
             }
             thrown
         })?;
-        to_js(&Outcome { answer: utf16::answer(answer), conversation, audit })
+        to_js(&AskOutcome { answer: utf16::answer(answer), conversation, audit })
     };
     future_to_promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
 }
@@ -77,7 +77,7 @@ async fn run(
     host: &PageHost,
     signal: Option<AbortSignal>,
     emit: &mut dyn FnMut(AskEvent),
-) -> Result<Outcome, Failure> {
+) -> Result<AskOutcome, Failure> {
     let unrecorded = |error| (error, None);
     fetch::check(signal.as_ref()).map_err(unrecorded)?;
     let AskOptions { options, model, timeout, conversation, conversation_id } =
@@ -98,7 +98,7 @@ async fn run(
     };
     let audit = run.audit_record(answer.as_ref().err()).map(|record| record.to_string());
     match answer.and_then(|answer| Ok((answer, run.conversation().to_json()?))) {
-        Ok((answer, conversation)) => Ok(Outcome { answer, conversation, audit }),
+        Ok((answer, conversation)) => Ok(AskOutcome { answer, conversation, audit }),
         Err(error) => Err((error, audit)),
     }
 }

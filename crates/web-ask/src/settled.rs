@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use ibid_platform::{Error, ErrorCode};
 
 /// What the calls of JavaScript and the future that makes them share.
-struct Work<T> {
+struct SettledWork<T> {
     future: RefCell<Pin<Box<dyn Future<Output = T>>>>,
     waker: RefCell<Waker>,
     output: RefCell<Option<T>>,
@@ -29,7 +29,7 @@ struct Work<T> {
 /// [`ErrorCode::Internal`] with what was caught. What the future held is then never freed, since nobody knows how far it was
 /// in changing it.
 pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'static) -> Result<T, Error> {
-    let work = Rc::new(Work {
+    let work = Rc::new(SettledWork {
         future: RefCell::new(Box::pin(future)),
         waker: RefCell::new(Waker::noop().clone()),
         output: RefCell::new(None),

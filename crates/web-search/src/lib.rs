@@ -20,7 +20,7 @@ use ibid_platform::Result;
 use ibid_retrieve::Retriever;
 use ibid_web::convert::{thrown, to_js};
 use info::IndexInfo;
-use parts::{Part, Wanted};
+use parts::{FilePart, Wanted};
 
 /// How many bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
@@ -135,7 +135,7 @@ impl Engine {
                 let mut ranges = index.missing_terms();
                 ranges.extend(index.missing_vectors());
                 ranges.extend(index.missing(&(0..index.chunk_end()).collect::<Vec<_>>()));
-                Ok(Wanted { part: Part::Index, ranges })
+                Ok(Wanted { part: FilePart::Index, ranges })
             };
             shared.provide(&all).await.map_err(|error| thrown(&error))?;
             Ok(JsValue::UNDEFINED)

@@ -20,7 +20,7 @@ const PREFETCH_BYTES: u64 = 512 * 1024;
 
 /// One of the two files that can be read in parts.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum FilePart {
     Index,
     /// The query table.
     Model,
@@ -28,11 +28,11 @@ pub(super) enum Part {
 
 /// Ranges of a file that have to be fetched.
 pub(super) struct Wanted {
-    pub(super) part: Part,
+    pub(super) part: FilePart,
     pub(super) ranges: Vec<Range<u64>>,
 }
 
-impl Part {
+impl FilePart {
     fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
@@ -66,7 +66,7 @@ impl Shared {
         let mut replaced = 0;
         while self.reader.is_some() && replaced < MAX_ROUNDS {
             let terms = self.retriever.borrow().index().missing_terms();
-            let mut wanted = Wanted { part: Part::Index, ranges: terms };
+            let mut wanted = Wanted { part: FilePart::Index, ranges: terms };
             // A block of terms is of use only as a whole; of all else any piece is.
             if wanted.ranges.is_empty() {
                 wanted = missing_later(&self.retriever.borrow());
@@ -107,17 +107,17 @@ pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Wanted> {
     let text = if is_embedded { query.text.trim() } else { "" };
     let rows = retriever.embedder().missing(text);
     if rows.is_empty() {
-        return Ok(Wanted { part: Part::Index, ranges: retriever.missing(query)? });
+        return Ok(Wanted { part: FilePart::Index, ranges: retriever.missing(query)? });
     }
-    Ok(Wanted { part: Part::Model, ranges: rows })
+    Ok(Wanted { part: FilePart::Model, ranges: rows })
 }
 
 fn missing_later(retriever: &Retriever) -> Wanted {
     let vectors = retriever.index().missing_vectors();
     if vectors.is_empty() {
-        return Wanted { part: Part::Model, ranges: retriever.embedder().missing_all() };
+        return Wanted { part: FilePart::Model, ranges: retriever.embedder().missing_all() };
     }
-    Wanted { part: Part::Index, ranges: vectors }
+    Wanted { part: FilePart::Index, ranges: vectors }
 }
 
 /// A part of a file that did not come is a failed connection.

@@ -26,7 +26,7 @@ use ibid_trust::cite::BibliographyFormat;
 const KEY: &str = "IBID_API_KEY";
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct AskArgs {
     #[command(flatten)]
     index: IndexArg,
     /// What to ask.
@@ -88,7 +88,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &AskArgs) -> Result<()> {
     let provider = provider_of(args)?;
     let kept = args.conversation.as_deref().map(read_conversation).transpose()?;
     let mut run = AgentRun::in_conversation(
@@ -137,7 +137,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     print(&show::format_answer(&answer, shown, args.bibliography))
 }
 
-fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
+fn options(args: &AskArgs, has_model: bool) -> Result<AgentOptions> {
     let policy = match (args.policy, has_model) {
         (Some(Policy::Auto) | None, false) => Policy::Extractive,
         (None, true) => Policy::Tools,
@@ -160,7 +160,7 @@ fn options(args: &Args, has_model: bool) -> Result<AgentOptions> {
     }))
 }
 
-fn provider_of(args: &Args) -> Result<Option<Provider>> {
+fn provider_of(args: &AskArgs) -> Result<Option<Provider>> {
     let Some(model) = &args.model else { return Ok(None) };
     let mut provider = Provider::of(args.provider, model)?;
     if let Some(base_url) = &args.base_url {

@@ -33,11 +33,11 @@ pub(crate) fn append(path: &Path, record: &Value) -> Result<()> {
     file.lock().map_err(|error| failed("locked", path, &error))?;
     let length = file.metadata().map_err(unwritable)?.len();
     let previous = match last_line(&mut file, length).map_err(unwritable)? {
-        Last::None => None,
-        Last::Line(line) => {
+        LastRecord::None => None,
+        LastRecord::Line(line) => {
             Some(entry_hash(&line).ok_or_else(|| broken(path, "is no whole entry, or was changed"))?)
         }
-        Last::Broken(why) => return Err(broken(path, why)),
+        LastRecord::Broken(why) => return Err(broken(path, why)),
     };
     let line = chain(previous.as_deref(), record) + "\n";
     // What is longer could be written, but not be read again.
@@ -61,14 +61,14 @@ fn broken(path: &Path, why: &str) -> Error {
 }
 
 /// How a log ends.
-enum Last {
+enum LastRecord {
     None,
     Line(String),
     Broken(&'static str),
 }
 
 /// The last line of a file of that length, without its line feed. No more of the file is read than that line and a block.
-fn last_line(file: &mut File, length: u64) -> io::Result<Last> {
+fn last_line(file: &mut File, length: u64) -> io::Result<LastRecord> {
     let mut start = length;
     let mut tail: Vec<u8> = Vec::new();
     while start > 0 {
@@ -79,7 +79,7 @@ fn last_line(file: &mut File, length: u64) -> io::Result<Last> {
         file.read_exact(&mut read)?;
         let is_end = tail.is_empty();
         if is_end && read.pop() != Some(b'\n') {
-            return Ok(Last::Broken("is not ended: the writing of it was interrupted"));
+            return Ok(LastRecord::Broken("is not ended: the writing of it was interrupted"));
         }
         let begins = read.iter().rposition(|byte| *byte == b'\n');
         read.drain(..begins.map_or(0, |at| at + 1));
@@ -93,17 +93,17 @@ fn last_line(file: &mut File, length: u64) -> io::Result<Last> {
             break;
         }
         if tail.len() > MAX_LINE {
-            return Ok(Last::Broken("is longer than any entry"));
+            return Ok(LastRecord::Broken("is longer than any entry"));
         }
     }
     if tail.pop().is_none() {
-        return Ok(Last::None);
+        return Ok(LastRecord::None);
     }
-    Ok(String::from_utf8(tail).map_or(Last::Broken("is no text in UTF-8"), Last::Line))
+    Ok(String::from_utf8(tail).map_or(LastRecord::Broken("is no text in UTF-8"), LastRecord::Line))
 }
 
 /// A line of a log as it was read.
-pub(super) enum Line<'l> {
+pub(super) enum LogLine<'l> {
     /// The line with its line feed, if it has one.
     Text(&'l str),
     /// It is longer than any entry.
@@ -114,7 +114,7 @@ pub(super) enum Line<'l> {
     Unfinished,
 }
 
-impl Line<'_> {
+impl LogLine<'_> {
     /// Hands the line to a verifier.
     pub(super) fn check(&self, verifier: &mut Verifier) {
         match self {
@@ -127,7 +127,7 @@ impl Line<'_> {
 }
 
 /// Reads a log line by line, holding one of them at a time. Who is appending to it meanwhile is waited for.
-pub(super) fn read(path: &Path, each: &mut dyn FnMut(Line<'_>)) -> Result<()> {
+pub(super) fn read(path: &Path, each: &mut dyn FnMut(LogLine<'_>)) -> Result<()> {
     let unreadable = |error: io::Error| failed("read", path, &error);
     let file = File::open(path).map_err(unreadable)?;
     // Where a file cannot be locked, as a pipe, there is nobody to wait for.
@@ -145,12 +145,12 @@ pub(super) fn read(path: &Path, each: &mut dyn FnMut(Line<'_>)) -> Result<()> {
         let mut ended = line.ends_with(b"\n");
         if !ended && length as u64 == most {
             ended = skip_line(&mut reader).map_err(unreadable)?;
-            each(Line::TooLong);
+            each(LogLine::TooLong);
         } else {
-            each(std::str::from_utf8(&line).map_or(Line::NoText, Line::Text));
+            each(std::str::from_utf8(&line).map_or(LogLine::NoText, LogLine::Text));
         }
         if !ended {
-            each(Line::Unfinished);
+            each(LogLine::Unfinished);
         }
     }
 }

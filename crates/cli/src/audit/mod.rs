@@ -11,19 +11,19 @@ use ibid_native::{print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Subcommand)]
-pub(super) enum Command {
+pub(super) enum AuditCommand {
     /// Checks that no line of an audit log was changed, removed, inserted or moved.
     #[command(
         after_help = "Example: ibid audit verify runs.jsonl --head 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
     )]
-    Verify(VerifyArgs),
+    Verify(AuditVerifyArgs),
     /// Shows the runs of an audit log, a few lines each.
     #[command(after_help = "Example: ibid audit show runs.jsonl")]
-    Show(show::Args),
+    Show(show::AuditShowArgs),
 }
 
 #[derive(clap::Args)]
-pub(super) struct VerifyArgs {
+pub(super) struct AuditVerifyArgs {
     /// The log.
     #[arg(value_name = "FILE")]
     log: PathBuf,
@@ -36,14 +36,14 @@ pub(super) struct VerifyArgs {
     json: bool,
 }
 
-pub(super) fn run(command: &Command) -> Result<()> {
+pub(super) fn run(command: &AuditCommand) -> Result<()> {
     match command {
-        Command::Verify(args) => verify(args),
-        Command::Show(args) => show::run(args),
+        AuditCommand::Verify(args) => verify(args),
+        AuditCommand::Show(args) => show::run(args),
     }
 }
 
-fn verify(args: &VerifyArgs) -> Result<()> {
+fn verify(args: &AuditVerifyArgs) -> Result<()> {
     let mut verifier = Verifier::new(args.head.as_deref());
     log::read(&args.log, &mut |line| line.check(&mut verifier))?;
     let report = verifier.finish();

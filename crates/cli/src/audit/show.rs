@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::log::{self, Line};
+use super::log::{self, LogLine};
 use ibid::agent::audit::Verifier;
 use ibid_native::{note, print};
 use ibid_platform::Result;
@@ -15,24 +15,24 @@ use ibid_platform::Result;
 const MAX_SHOWN: usize = 300;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct AuditShowArgs {
     /// The log.
     #[arg(value_name = "FILE")]
     log: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &AuditShowArgs) -> Result<()> {
     let mut verifier = Verifier::default();
     let (mut number, mut printed) = (0, Ok(()));
     log::read(&args.log, &mut |line| {
         line.check(&mut verifier);
-        if let Line::Text(text) = line {
+        if let LogLine::Text(text) = line {
             number += 1;
             let shown = serde_json::from_str(text).map(|entry: Value| describe(number, &entry));
             if let (Ok(shown), Ok(())) = (shown, &printed) {
                 printed = print(&shown);
             }
-        } else if !matches!(line, Line::Unfinished) {
+        } else if !matches!(line, LogLine::Unfinished) {
             number += 1;
         }
     })?;

@@ -31,13 +31,13 @@ const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"];
 
 /// The indexes that are served, in the order in which they were named.
 pub(super) struct Library {
-    pub(super) collections: Vec<Collection>,
+    pub(super) collections: Vec<ServedCollection>,
     /// What the documents are about, as the person who serves them says.
     pub(super) description: Option<String>,
 }
 
 /// An index under the name that it is asked for by.
-pub(super) struct Collection {
+pub(super) struct ServedCollection {
     pub(super) name: String,
     pub(super) retriever: Retriever,
     /// What its documents can be filtered by.
@@ -62,7 +62,7 @@ impl Library {
         embedding: &EmbeddingArgs,
         description: Option<String>,
     ) -> Result<Self> {
-        let mut collections: Vec<Collection> = Vec::with_capacity(arguments.len());
+        let mut collections: Vec<ServedCollection> = Vec::with_capacity(arguments.len());
         for argument in arguments {
             let (name, path) = name_and_path(argument)?;
             if collections.iter().any(|other| other.name == name) {
@@ -70,7 +70,7 @@ impl Library {
                 return Err(Error::new(ErrorCode::InvalidOption, message)
                     .with_hint("Give each a name of its own, as in `guides=a/site.ibid`."));
             }
-            collections.push(Collection::open(name, &path, embedding)?);
+            collections.push(ServedCollection::open(name, &path, embedding)?);
         }
         Ok(Self { collections, description })
     }
@@ -85,7 +85,7 @@ impl Library {
     }
 
     /// The collection of that name, or all; or what to tell the model.
-    pub(super) fn select(&self, name: Option<&str>) -> std::result::Result<Vec<&Collection>, String> {
+    pub(super) fn select(&self, name: Option<&str>) -> std::result::Result<Vec<&ServedCollection>, String> {
         let Some(name) = name else { return Ok(self.collections.iter().collect()) };
         let found = self.collections.iter().find(|collection| collection.name == name);
         found.map(|collection| vec![collection]).ok_or_else(|| {
@@ -96,7 +96,7 @@ impl Library {
 
     /// How much is served, for a person.
     pub(super) fn summary(&self) -> String {
-        let count = |collection: &Collection| {
+        let count = |collection: &ServedCollection| {
             let manifest = collection.retriever.index().manifest();
             format!("{} ({} documents)", collection.name, manifest.documents)
         };
@@ -104,7 +104,7 @@ impl Library {
     }
 }
 
-impl Collection {
+impl ServedCollection {
     fn open(name: String, path: &Path, embedding: &EmbeddingArgs) -> Result<Self> {
         let retriever = search::open_file(path, embedding)?;
         let index = retriever.index();

@@ -27,7 +27,7 @@ use ibid_native::note;
 use ibid_platform::{Error, ErrorCode, Result};
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct McpArgs {
     /// The index files. Where there are several, a name in front tells them apart [default: the file's name]
     #[arg(value_name = "[NAME=]INDEX", required = true)]
     indexes: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) struct Args {
     embedding: EmbeddingArgs,
 }
 
-pub(super) fn run(args: Args) -> Result<()> {
+pub(super) fn run(args: McpArgs) -> Result<()> {
     let library = Library::open(&args.indexes, &args.embedding, args.description)?;
     note(&format!("serving {}; the protocol goes over standard input and output", library.summary()));
     let server = Server::new(library)?;

@@ -6,8 +6,8 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::arguments::{self, ReadArguments, told};
-use super::library::{Collection, Library};
-use super::section::{Assembled, Piece, Window, shared};
+use super::library::{Library, ServedCollection};
+use super::section::{Assembled, SectionPiece, SectionWindow, shared};
 use ibid_index::{DocumentRecord, StoredChunk};
 use ibid_platform::Result;
 use ibid_trust::cite::xml::escape;
@@ -39,21 +39,22 @@ pub(super) fn call(
         }
         (offset, _) => assembled.from(offset.unwrap_or(0), arguments.max_chars),
     };
-    let shown = Shown { library, found: &found, path: &path, window: &window, length: assembled.length() };
+    let shown =
+        ShownSection { library, found: &found, path: &path, window: &window, length: assembled.length() };
     Ok((shown.text(nonce), shown.object()))
 }
 
 /// What a call returns, to be written down.
-struct Shown<'a> {
+struct ShownSection<'a> {
     library: &'a Library,
-    found: &'a Found<'a>,
+    found: &'a FoundText<'a>,
     path: &'a [String],
-    window: &'a Window<'a>,
+    window: &'a SectionWindow<'a>,
     /// Of the whole section, in characters.
     length: usize,
 }
 
-impl Shown<'_> {
+impl ShownSection<'_> {
     fn next_offset(&self) -> Option<usize> {
         Some(self.window.range.end).filter(|end| *end < self.length)
     }
@@ -63,7 +64,7 @@ impl Shown<'_> {
     }
 
     fn text(&self, nonce: &str) -> String {
-        let Self { found: Found { document, .. }, path, window, length, .. } = self;
+        let Self { found: FoundText { document, .. }, path, window, length, .. } = self;
         let lines = format!("{}-{}", window.lines.0, window.lines.1);
         let mut text = format!("<section-{nonce}");
         for (name, value) in [
@@ -97,7 +98,7 @@ impl Shown<'_> {
     }
 
     fn object(&self) -> Value {
-        let Self { found: Found { document, .. }, path, window, length, .. } = self;
+        let Self { found: FoundText { document, .. }, path, window, length, .. } = self;
         let mut object = json!({
             "document": document.metadata.document_id,
             "title": document.metadata.title,
@@ -122,23 +123,23 @@ impl Shown<'_> {
 }
 
 /// What the arguments name.
-struct Found<'a> {
-    collection: &'a Collection,
+struct FoundText<'a> {
+    collection: &'a ServedCollection,
     document: DocumentRecord,
     /// The number of the passage in it, if one is named.
     at: Option<u32>,
 }
 
 fn find<'a>(
-    collections: &[&'a Collection],
+    collections: &[&'a ServedCollection],
     arguments: &ReadArguments,
-) -> Result<std::result::Result<Found<'a>, String>> {
+) -> Result<std::result::Result<FoundText<'a>, String>> {
     let Some(id) = arguments.passage else {
         let named = arguments.document.as_deref().unwrap_or_default();
         let mut like = Vec::new();
         for collection in collections {
             if let Some(document) = collection.document(named)? {
-                return Ok(Ok(Found { collection, document, at: None }));
+                return Ok(Ok(FoundText { collection, document, at: None }));
             }
             like.extend(collection.documents_like(named)?);
         }
@@ -163,7 +164,7 @@ fn find<'a>(
             None => places.next(),
         };
         if let Some(place) = place {
-            return Ok(Ok(Found { collection, document: place.document, at: Some(place.index) }));
+            return Ok(Ok(FoundText { collection, document: place.document, at: Some(place.index) }));
         }
     }
     let wherein = if arguments.document.is_some() { " in that document" } else { "" };
@@ -174,13 +175,13 @@ fn find<'a>(
 
 /// The passages of a section in a row, with the section's heading path.
 fn choose(
-    collection: &Collection,
-    found: &Found<'_>,
+    collection: &ServedCollection,
+    found: &FoundText<'_>,
     section: Option<&str>,
-) -> std::result::Result<(Vec<Piece>, Vec<String>), String> {
+) -> std::result::Result<(Vec<SectionPiece>, Vec<String>), String> {
     let piece = |at: u32| piece(collection, &found.document, at).map_err(|error| told(&error));
     // A passage of a section, or of one below it, begins its path with the section's.
-    let is_below = |piece: &Piece, path: &[String]| shared(path_of(piece), path) == path.len();
+    let is_below = |piece: &SectionPiece, path: &[String]| shared(path_of(piece), path) == path.len();
     if let (Some(at), None) = (found.at, section) {
         let Some(middle) = piece(at)? else { return Ok(<_>::default()) };
         let path = path_of(&middle).to_vec();
@@ -221,12 +222,12 @@ fn choose(
     Ok((run.collect(), path))
 }
 
-fn path_of(piece: &Piece) -> &[String] {
+fn path_of(piece: &SectionPiece) -> &[String] {
     &piece.place.section.heading_path
 }
 
 /// The passage at a number of a document.
-fn piece(collection: &Collection, document: &DocumentRecord, at: u32) -> Result<Option<Piece>> {
+fn piece(collection: &ServedCollection, document: &DocumentRecord, at: u32) -> Result<Option<SectionPiece>> {
     let index = collection.retriever.index();
     let id = &document.metadata.document_id;
     let Some(number) = index.chunk_at(id, at) else { return Ok(None) };
@@ -235,11 +236,11 @@ fn piece(collection: &Collection, document: &DocumentRecord, at: u32) -> Result<
     };
     let mut places = std::iter::once(place).chain(duplicates);
     let place = places.find(|place| place.index == at && place.document.metadata.document_id == *id);
-    Ok(place.map(|place| Piece { text, repeated, place }))
+    Ok(place.map(|place| SectionPiece { text, repeated, place }))
 }
 
 /// The heading paths of all sections, those without text of their own included, in the order of the document.
-fn section_paths(pieces: &[Piece]) -> Vec<Vec<String>> {
+fn section_paths(pieces: &[SectionPiece]) -> Vec<Vec<String>> {
     let mut known = std::collections::HashSet::new();
     let mut paths = Vec::new();
     for piece in pieces {

@@ -4,7 +4,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use super::arguments::{self, told};
-use super::library::{Collection, Library};
+use super::library::{Library, ServedCollection};
 use ibid_platform::ErrorCode;
 use ibid_retrieve::{Hit, Query};
 use ibid_trust::cite::xml::escape;
@@ -22,7 +22,7 @@ pub(super) fn call(
     let collections = library.select(arguments.collection.as_deref())?;
     let mut query = Query::new(&arguments.query);
     (query.limit, query.filter) = (arguments.max_results, arguments.filter);
-    let (mut found, mut left_out): (Vec<(&Collection, Hit)>, Vec<String>) = <_>::default();
+    let (mut found, mut left_out): (Vec<(&ServedCollection, Hit)>, Vec<String>) = <_>::default();
     for collection in &collections {
         match collection.retriever.retrieve(&query) {
             Ok(response) => found.extend(response.hits.into_iter().map(|hit| (*collection, hit))),
@@ -61,7 +61,7 @@ fn nothing_found(is_filtered: bool) -> String {
 }
 
 /// The passages as [`ibid_trust::cite::xml`] writes sources, with the ids that `read_section` takes.
-fn written(library: &Library, nonce: &str, query: &str, found: &[(&Collection, Hit)]) -> String {
+fn written(library: &Library, nonce: &str, query: &str, found: &[(&ServedCollection, Hit)]) -> String {
     let mut xml = format!("<passages-{nonce} query=\"");
     escape(&mut xml, query, true);
     xml.push_str("\">\n");
@@ -89,7 +89,7 @@ fn written(library: &Library, nonce: &str, query: &str, found: &[(&Collection, H
     xml
 }
 
-fn object(library: &Library, collection: &Collection, hit: &Hit) -> Value {
+fn object(library: &Library, collection: &ServedCollection, hit: &Hit) -> Value {
     let mut passage = json!({
         "passage": hit.id,
         "document": hit.document_id,

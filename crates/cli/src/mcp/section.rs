@@ -14,7 +14,7 @@ pub(super) const MOST_LENGTH: usize = 40_000;
 const DEEPEST_HEADING: usize = 6;
 
 /// A passage as it stands in one document.
-pub(super) struct Piece {
+pub(super) struct SectionPiece {
     pub(super) text: String,
     /// How many bytes at the beginning of `text` the passage before has too.
     pub(super) repeated: usize,
@@ -26,11 +26,11 @@ pub(super) struct Assembled {
     text: String,
     /// In characters.
     length: usize,
-    parts: Vec<Part>,
+    parts: Vec<SectionPart>,
 }
 
 /// Where a passage stands in the text, and in its file.
-struct Part {
+struct SectionPart {
     /// In characters.
     range: Range<usize>,
     first_line: u32,
@@ -39,7 +39,7 @@ struct Part {
 
 /// What one call returns of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Window<'a> {
+pub(super) struct SectionWindow<'a> {
     pub(super) text: &'a str,
     /// Where it stands in the whole, in characters.
     pub(super) range: Range<usize>,
@@ -47,7 +47,7 @@ pub(super) struct Window<'a> {
     pub(super) lines: (u32, u32),
 }
 
-impl Piece {
+impl SectionPiece {
     fn path(&self) -> &[String] {
         &self.place.section.heading_path
     }
@@ -79,9 +79,9 @@ impl Assembled {
     /// Puts passages together that follow each other in a document, below a section of which the first `depth` headings
     /// are known. Headings further down, which passages have in their paths and not in their texts, are written as in
     /// markdown.
-    pub(super) fn new(pieces: &[Piece], depth: usize) -> Self {
+    pub(super) fn new(pieces: &[SectionPiece], depth: usize) -> Self {
         let mut assembled = Self { text: String::new(), length: 0, parts: Vec::with_capacity(pieces.len()) };
-        let mut before: Option<&Piece> = None;
+        let mut before: Option<&SectionPiece> = None;
         for piece in pieces {
             let shared = before.map_or(0, |before| shared(before.path(), piece.path())).max(depth);
             let continues =
@@ -94,7 +94,7 @@ impl Assembled {
             }
             let start = assembled.length;
             assembled.push(piece.own_text(before.is_some()));
-            assembled.parts.push(Part {
+            assembled.parts.push(SectionPart {
                 range: start..assembled.length,
                 first_line: piece.place.line,
                 last_line: piece.last_line(),
@@ -115,7 +115,7 @@ impl Assembled {
     }
 
     /// At most so many characters from an offset on, ending with a line if that costs little.
-    pub(super) fn from(&self, offset: usize, most: usize) -> Window<'_> {
+    pub(super) fn from(&self, offset: usize, most: usize) -> SectionWindow<'_> {
         let start = offset.min(self.length);
         let first = byte_at(&self.text, start);
         let rest = &self.text[first..];
@@ -130,11 +130,11 @@ impl Assembled {
         });
         // A part of nothing but headings belongs to the passage behind them.
         let lines = if lines.1 > 0 { lines } else { self.lines_behind(range.start) };
-        Window { text, range, lines }
+        SectionWindow { text, range, lines }
     }
 
     /// At most so many characters around a passage: all of it if it fits, and as much before as behind.
-    pub(super) fn around(&self, piece: usize, most: usize) -> Window<'_> {
+    pub(super) fn around(&self, piece: usize, most: usize) -> SectionWindow<'_> {
         let Some(part) = self.parts.get(piece).filter(|_| self.length > most) else {
             return self.from(0, most);
         };
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use ibid_index::{DocumentRecord, SectionRecord};
 
-    fn piece(path: &[&str], line: u32, start: usize, text: &str, repeated: usize) -> Piece {
+    fn piece(path: &[&str], line: u32, start: usize, text: &str, repeated: usize) -> SectionPiece {
         let place = StoredPlace {
             document: DocumentRecord::default(),
             section: SectionRecord {
@@ -189,11 +189,11 @@ mod tests {
             span: start..start + text.len() - repeated,
             line,
         };
-        Piece { text: text.to_owned(), repeated, place }
+        SectionPiece { text: text.to_owned(), repeated, place }
     }
 
     /// A file with a heading, a paragraph that was cut, a section below and a table that was cut.
-    fn pieces() -> Vec<Piece> {
+    fn pieces() -> Vec<SectionPiece> {
         vec![
             piece(&["Tea"], 3, 7, "One. Two.", 0),
             piece(&["Tea"], 3, 17, "Two. Three\nand four.", 5),
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_long_one_is_read_in_steps() {
-        let lines: Vec<Piece> = (0..30)
+        let lines: Vec<SectionPiece> = (0..30)
             .map(|at| piece(&["T"], 1 + 2 * at, 40 * at as usize, &format!("The {at}th é line."), 0))
             .collect();
         let whole = Assembled::new(&lines, 1);
@@ -257,7 +257,7 @@ mod tests {
             texts in prop::collection::vec(("[a-c]{0,2}", any::<String>(), 0..9usize), 0..8),
             most in 1..60usize,
         ) {
-            let pieces: Vec<Piece> = (1..).zip(&texts).map(|(line, (path, text, repeated))| {
+            let pieces: Vec<SectionPiece> = (1..).zip(&texts).map(|(line, (path, text, repeated))| {
                 let path: Vec<String> = path.chars().map(String::from).collect();
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 piece(&path, line, 10 * line as usize, text, (*repeated).min(text.len()))

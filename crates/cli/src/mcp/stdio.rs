@@ -25,11 +25,11 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
 /// A line, or nothing where it was too long.
-type Line = Option<Vec<u8>>;
+type InputLine = Option<Vec<u8>>;
 
 /// The process's own standard input and output.
 pub(super) struct Stdio {
-    lines: Receiver<Line>,
+    lines: Receiver<InputLine>,
     answers: mpsc::Sender<Vec<u8>>,
 }
 
@@ -90,7 +90,7 @@ impl Transport<RoleServer> for Stdio {
 }
 
 /// Reads standard input line by line to its end, or until nobody takes lines any more.
-fn read_lines(mut input: impl BufRead, lines: &Sender<Line>) {
+fn read_lines(mut input: impl BufRead, lines: &Sender<InputLine>) {
     loop {
         let mut line = Vec::new();
         match input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line) {
@@ -110,7 +110,7 @@ fn read_lines(mut input: impl BufRead, lines: &Sender<Line>) {
 
 /// As much of a message as has to be read to answer it. Everything else is passed over, whatever is wrong with it.
 #[derive(Deserialize)]
-struct Head {
+struct MessageHead {
     id: Option<Value>,
     method: Option<IgnoredAny>,
 }
@@ -118,7 +118,7 @@ struct Head {
 /// The answer to a line that is no message; none to a notification, which nobody waits for.
 fn refuse(line: &[u8], error: &serde_json::Error) -> Option<Value> {
     let is_object = line.trim_ascii_start().starts_with(b"{");
-    let head = is_object.then(|| serde_json::from_slice::<Head>(line).ok()).flatten();
+    let head = is_object.then(|| serde_json::from_slice::<MessageHead>(line).ok()).flatten();
     let (id, is_call) = head.map_or((None, false), |head| (head.id, head.method.is_some()));
     if is_call && id.is_none() {
         return None;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use ibid_native::system::Stopwatch;
 use ibid_native::{files, print, print_json};
 use ibid_platform::Result;
-use report::Report;
+use report::VerifyReport;
 
 pub(super) const EXAMPLES: &str = "\
 Example: ibid verify answer.json
@@ -23,7 +23,7 @@ Of labelled claims, each line is an object with label (supported, partially_supp
 list of sentences) and supporting_sentences (lists of places in it, from 0, each of which bears the claim out by itself).";
 
 #[derive(clap::Args)]
-pub(super) struct Args {
+pub(super) struct VerifyArgs {
     /// An answer as `ibid ask --json` prints it, of which the text and the sources are read; `-` for standard input.
     #[arg(value_name = "ANSWER", required_unless_present = "evaluate")]
     answer: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode> {
+pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode> {
     if let Some(path) = &args.evaluate {
         let text = read::text(path)?;
         let evaluation = ibid_lab::claims::evaluate(&text, &path.display().to_string(), |work| {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         Some(path) => Some(standing::check(files::read(path)?, &given.sources)?),
         None => None,
     };
-    let report = Report::new(&given, changes);
+    let report = VerifyReport::new(&given, changes);
     if args.json {
         print_json(&report)?;
     } else {

@@ -14,7 +14,7 @@ const SHOWN: usize = 300;
 /// What a check of an answer found.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Report<'a> {
+pub(super) struct VerifyReport<'a> {
     claims: Vec<Claim>,
     flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,7 @@ pub(super) struct Report<'a> {
     given: &'a Given,
 }
 
-impl<'a> Report<'a> {
+impl<'a> VerifyReport<'a> {
     pub(super) fn new(given: &'a Given, changes: Option<Vec<Change>>) -> Self {
         let Recheck { claims, flags, confidence, .. } = recheck(&given.text, &given.sources);
         Self { claims, flags, confidence, changes, given }
@@ -64,7 +64,7 @@ fn status(claim: &Claim) -> &'static str {
     }
 }
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for VerifyReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut flags = self.flags.iter().peekable();
         for claim in &self.claims {

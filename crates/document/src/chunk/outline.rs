@@ -6,7 +6,7 @@ use super::Sizer;
 use crate::{BlockKind, Document};
 
 /// A heading or a block that has text.
-pub(super) struct Part<'a> {
+pub(super) struct OutlinePart<'a> {
     /// Where it stands, without the white space around it.
     pub(super) range: Range<usize>,
     /// What kind of block it is; nothing for a heading.
@@ -19,7 +19,7 @@ pub(super) struct Part<'a> {
 }
 
 /// A section and the parts that belong to it.
-pub(super) struct Node {
+pub(super) struct OutlineNode {
     /// The number of the section behind this one and all that it contains.
     pub(super) end: usize,
     /// The first part, which is its heading if that has text.
@@ -32,17 +32,24 @@ pub(super) struct Node {
 
 /// The parts of a document, and its sections over them. Every section's parts, and those of all that it contains,
 /// are neighbours.
-pub(super) struct Outline<'a> {
-    pub(super) parts: Vec<Part<'a>>,
+pub(super) struct ChunkOutline<'a> {
+    pub(super) parts: Vec<OutlinePart<'a>>,
     /// One for each section, and one behind the last.
-    nodes: Vec<Node>,
+    nodes: Vec<OutlineNode>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> ChunkOutline<'a> {
     pub(super) fn new(document: &'a Document, sizer: &dyn Sizer) -> Self {
-        let mut row =
-            Row { text: &document.text, sizer, parts: Vec::new(), end: 0, units: 0, blocks: 0, ready: 0 };
-        let mut nodes: Vec<Node> = Vec::with_capacity(document.sections.len() + 1);
+        let mut row = TableRow {
+            text: &document.text,
+            sizer,
+            parts: Vec::new(),
+            end: 0,
+            units: 0,
+            blocks: 0,
+            ready: 0,
+        };
+        let mut nodes: Vec<OutlineNode> = Vec::with_capacity(document.sections.len() + 1);
         // The sections that the next one may be a part of.
         let mut open: Vec<usize> = Vec::new();
         let mut unnamed = 0;
@@ -54,7 +61,7 @@ impl<'a> Outline<'a> {
             let first = row.parts.len();
             row.push(section.heading.clone(), None);
             let body = row.parts.len();
-            nodes.push(Node { end: 0, first, body, unnamed });
+            nodes.push(OutlineNode { end: 0, first, body, unnamed });
             let above = open.last().map(|parent| &document.sections[*parent].heading_path);
             unnamed += usize::from(body == first && above != Some(&section.heading_path));
             open.push(number);
@@ -67,7 +74,7 @@ impl<'a> Outline<'a> {
             close(&mut nodes, Some(last), count);
         }
         let first = row.parts.len();
-        nodes.push(Node { end: count + 1, first, body: first, unnamed });
+        nodes.push(OutlineNode { end: count + 1, first, body: first, unnamed });
         Self { parts: row.parts, nodes }
     }
 
@@ -88,7 +95,7 @@ impl<'a> Outline<'a> {
 
     /// All parts from the section's heading on, or from behind it, up to another section.
     pub(super) fn up_to(&self, section: usize, end: usize, with_heading: bool) -> Range<usize> {
-        let Node { first, body, .. } = self.nodes[section];
+        let OutlineNode { first, body, .. } = self.nodes[section];
         let start = if with_heading { first } else { body };
         start..self.nodes[end].first.max(start)
     }
@@ -124,24 +131,24 @@ impl<'a> Outline<'a> {
     }
 }
 
-fn close(nodes: &mut [Node], section: Option<usize>, end: usize) {
+fn close(nodes: &mut [OutlineNode], section: Option<usize>, end: usize) {
     if let Some(node) = section.and_then(|section| nodes.get_mut(section)) {
         node.end = end;
     }
 }
 
 /// The parts as they are gathered.
-struct Row<'a, 's> {
+struct TableRow<'a, 's> {
     text: &'a str,
     sizer: &'s dyn Sizer,
-    parts: Vec<Part<'a>>,
+    parts: Vec<OutlinePart<'a>>,
     end: usize,
     units: usize,
     blocks: usize,
     ready: usize,
 }
 
-impl<'a> Row<'a, '_> {
+impl<'a> TableRow<'a, '_> {
     /// Adds a part, unless it is blank. Parts never overlap, whatever the document says.
     fn push(&mut self, range: Range<usize>, kind: Option<&'a BlockKind>) {
         let start = self.text.floor_char_boundary(range.start).max(self.end);
@@ -153,7 +160,13 @@ impl<'a> Row<'a, '_> {
         let before = self.units + self.sizer.units(&self.text[self.end..range.start]);
         let after = before + self.sizer.units(&self.text[range.clone()]);
         (self.end, self.units) = (range.end, after);
-        self.parts.push(Part { range, kind, units: before..after, blocks: self.blocks, ready: self.ready });
+        self.parts.push(OutlinePart {
+            range,
+            kind,
+            units: before..after,
+            blocks: self.blocks,
+            ready: self.ready,
+        });
         self.blocks += usize::from(kind.is_some());
         self.ready += usize::from(is_ready(kind));
     }

@@ -11,7 +11,7 @@ use crate::BlockKind;
 const OVERLAP_SHARE: usize = 4;
 
 /// What becomes a chunk: a stretch of the document's text.
-pub(super) struct Piece {
+pub(super) struct ChunkPiece {
     pub(super) range: Range<usize>,
     /// The stretch that is repeated in front of it: a table's header, or the sentences right before.
     pub(super) lead: Option<Range<usize>>,
@@ -19,7 +19,7 @@ pub(super) struct Piece {
 
 /// How a block is cut, from the best way to the last resort.
 #[derive(Clone, Copy)]
-enum Level {
+enum PackLevel {
     Items,
     Rows,
     Lines,
@@ -29,7 +29,7 @@ enum Level {
     Characters,
 }
 
-impl Level {
+impl PackLevel {
     /// The way to cut what is too large in itself.
     fn finer(self) -> Option<Self> {
         match self {
@@ -52,7 +52,7 @@ struct Context {
 }
 
 /// The piece that is being filled, or the last that was.
-struct Open {
+struct OpenChunk {
     range: Range<usize>,
     lead: Option<Range<usize>>,
     /// The units of both.
@@ -69,10 +69,10 @@ pub(super) struct Packer<'a> {
     limit: usize,
     /// The most sentences to repeat.
     overlap: usize,
-    open: Option<Open>,
+    open: Option<OpenChunk>,
     /// What the next piece may repeat the end of.
-    last: Option<Open>,
-    pieces: Vec<Piece>,
+    last: Option<OpenChunk>,
+    pieces: Vec<ChunkPiece>,
 }
 
 impl<'a> Packer<'a> {
@@ -94,14 +94,16 @@ impl<'a> Packer<'a> {
             && range.start + repeated < range.end
         {
             let (lead, range) = (range.start..range.start + repeated, range.start + repeated..range.end);
-            self.pieces.push(Piece { range, lead: Some(lead) });
+            self.pieces.push(ChunkPiece { range, lead: Some(lead) });
         } else if units <= self.limit {
             self.add(range, units, &context);
         } else {
             match kind {
-                BlockKind::Paragraph | BlockKind::Ready { .. } => self.cut(range, Level::Sentences, &context),
-                BlockKind::List => self.cut(range, Level::Items, &context),
-                BlockKind::Code => self.cut(range, Level::Lines, &context),
+                BlockKind::Paragraph | BlockKind::Ready { .. } => {
+                    self.cut(range, PackLevel::Sentences, &context);
+                }
+                BlockKind::List => self.cut(range, PackLevel::Items, &context),
+                BlockKind::Code => self.cut(range, PackLevel::Lines, &context),
                 BlockKind::Table { header } => {
                     context.header = self.header(&range, header);
                     self.table(range, &context);
@@ -113,7 +115,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Piece> {
+    pub(super) fn finish(mut self) -> Vec<ChunkPiece> {
         self.close();
         self.pieces
     }
@@ -130,37 +132,37 @@ impl<'a> Packer<'a> {
     }
 
     fn table(&mut self, range: Range<usize>, context: &Context) {
-        let Some((header, _)) = &context.header else { return self.cut(range, Level::Rows, context) };
+        let Some((header, _)) = &context.header else { return self.cut(range, PackLevel::Rows, context) };
         // The header stays with the first row, if there is room for both.
         let rows = header.end..range.end;
         let first = lines(self.text, rows.clone()).next().map_or(header.end, |row| row.end);
         let trimmed = outline::trim(self.text, header.start..first);
-        self.put(trimmed, Level::Rows, context);
-        self.cut(first..range.end, Level::Rows, context);
+        self.put(trimmed, PackLevel::Rows, context);
+        self.cut(first..range.end, PackLevel::Rows, context);
     }
 
     /// Adds all parts of what is too large as a whole.
-    fn cut(&mut self, range: Range<usize>, level: Level, context: &Context) {
+    fn cut(&mut self, range: Range<usize>, level: PackLevel, context: &Context) {
         let text = self.text;
         let mut put = |part| self.put(part, level, context);
         match level {
-            Level::Items => items(text, range).for_each(put),
-            Level::Rows | Level::Lines => lines(text, range).for_each(put),
-            Level::Sentences => sentences(text, range).into_iter().for_each(put),
-            Level::Words => words(text, range).for_each(put),
-            Level::Graphemes => graphemes(text, range).for_each(put),
-            Level::Characters => characters(text, range).for_each(&mut put),
+            PackLevel::Items => items(text, range).for_each(put),
+            PackLevel::Rows | PackLevel::Lines => lines(text, range).for_each(put),
+            PackLevel::Sentences => sentences(text, range).into_iter().for_each(put),
+            PackLevel::Words => words(text, range).for_each(put),
+            PackLevel::Graphemes => graphemes(text, range).for_each(put),
+            PackLevel::Characters => characters(text, range).for_each(&mut put),
         }
     }
 
     /// Adds what was cut off at `level`, or parts of it if it is still too large.
-    fn put(&mut self, part: Range<usize>, level: Level, context: &Context) {
+    fn put(&mut self, part: Range<usize>, level: PackLevel, context: &Context) {
         let units = self.sizer.units(&self.text[part.clone()]);
         let repeated = context.header.as_ref().filter(|(header, _)| part.start >= header.end);
         let room = self.limit - repeated.map_or(0, |(_, units)| *units);
         // Of an item with code, the lines mean something.
-        let has_code = matches!(level, Level::Items) && self.text[part.clone()].lines().any(is_fence);
-        match if has_code { Some(Level::Lines) } else { level.finer() } {
+        let has_code = matches!(level, PackLevel::Items) && self.text[part.clone()].lines().any(is_fence);
+        match if has_code { Some(PackLevel::Lines) } else { level.finer() } {
             Some(finer) if units > room => self.cut(part, finer, context),
             _ => self.add(part, units, context),
         }
@@ -183,7 +185,7 @@ impl<'a> Packer<'a> {
         let lead = header.or_else(|| self.overlap(part.start, units, context));
         let (lead, lead_units) = lead.unzip();
         let units = units + lead_units.unwrap_or(0);
-        self.open = Some(Open { range: part, lead, units, running: context.running });
+        self.open = Some(OpenChunk { range: part, lead, units, running: context.running });
     }
 
     /// The sentences at the end of the last piece that a piece which starts here with so many units repeats: all that
@@ -208,7 +210,7 @@ impl<'a> Packer<'a> {
 
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
-            self.pieces.push(Piece { range: open.range.clone(), lead: open.lead.clone() });
+            self.pieces.push(ChunkPiece { range: open.range.clone(), lead: open.lead.clone() });
             self.last = Some(open);
         }
     }

@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::outline::Outline;
-use super::pack::{Packer, Piece, halve};
+use super::outline::ChunkOutline;
+use super::pack::{ChunkPiece, Packer, halve};
 use super::prefix::prefix_within;
 use super::{Chunk, ChunkOptions, Sizer};
 use crate::{Document, Place};
 
 pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer) -> Vec<Chunk> {
-    let outline = Outline::new(document, sizer);
+    let outline = ChunkOutline::new(document, sizer);
     let mut walk = Walk {
         document,
         options,
@@ -24,16 +24,16 @@ pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Si
     walk.plan(0..walk.outline.len(), None);
     while let Some(step) = walk.ahead.pop() {
         match step {
-            Step::Section(section) => walk.section(section),
-            Step::Merged(owner, range) => walk.emit(&owner, Piece { range, lead: None }),
-            Step::Nothing => {}
+            WalkStep::Section(section) => walk.section(section),
+            WalkStep::Merged(owner, range) => walk.emit(&owner, ChunkPiece { range, lead: None }),
+            WalkStep::Nothing => {}
         }
     }
     walk.chunks
 }
 
 /// What is to be done next. Sections may be nested deeper than a stack is, so these are kept in a list.
-enum Step {
+enum WalkStep {
     /// A section with all that it contains.
     Section(usize),
     /// A stretch of the text that is one chunk.
@@ -54,9 +54,9 @@ struct Walk<'a> {
     document: &'a Document,
     options: &'a ChunkOptions,
     sizer: &'a dyn Sizer,
-    outline: Outline<'a>,
+    outline: ChunkOutline<'a>,
     /// The next step last.
-    ahead: Vec<Step>,
+    ahead: Vec<WalkStep>,
     chunks: Vec<Chunk>,
     buffer: String,
 }
@@ -84,7 +84,7 @@ impl Walk<'_> {
         let may_be_one = all.len() == 1 || (!ready && self.outline.named(section + 1..end));
         if may_be_one && self.outline.units(&all) <= owner.limit {
             let range = self.outline.text_range(&all);
-            self.emit(&owner, Piece { range, lead: None });
+            self.emit(&owner, ChunkPiece { range, lead: None });
             return;
         }
         let mut packer = Packer::new(&self.document.text, self.sizer, owner.limit, self.options.overlap);
@@ -114,7 +114,7 @@ impl Walk<'_> {
     }
 
     /// What to do with a section, and with those beside it that it is merged with; and which section comes then.
-    fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, Step) {
+    fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, WalkStep) {
         let outline = &self.outline;
         let least = self.options.min_size * self.sizer.units_per_token().max(1);
         // The heading of the first is in the prefix if the chunk belongs to it, else in the text like those of all.
@@ -144,10 +144,10 @@ impl Walk<'_> {
         let parts = parts_to(group_end);
         let step = match owner {
             Some(owner) if group_end > alone && outline.blocks(&parts).0 > 0 => {
-                Step::Merged(owner, outline.text_range(&parts))
+                WalkStep::Merged(owner, outline.text_range(&parts))
             }
-            _ if group_end > alone => Step::Nothing,
-            _ => Step::Section(first),
+            _ if group_end > alone => WalkStep::Nothing,
+            _ => WalkStep::Section(first),
         };
         (group_end, step)
     }
@@ -159,10 +159,10 @@ impl Walk<'_> {
     }
 
     /// Makes a chunk, or several where the sizer counts the text as more than the sum of its parts.
-    fn emit(&mut self, owner: &Owner, piece: Piece) {
+    fn emit(&mut self, owner: &Owner, piece: ChunkPiece) {
         let document = self.document;
         let mut waiting = vec![piece];
-        while let Some(Piece { range, lead }) = waiting.pop() {
+        while let Some(ChunkPiece { range, lead }) = waiting.pop() {
             if range.is_empty() {
                 continue;
             }
@@ -173,11 +173,11 @@ impl Walk<'_> {
             }
             if self.sizer.size(&self.buffer) > self.options.budget {
                 if lead.is_some() {
-                    waiting.push(Piece { range, lead: None });
+                    waiting.push(ChunkPiece { range, lead: None });
                     continue;
                 }
                 if let Some((first, second)) = halve(&document.text, &range) {
-                    waiting.extend([second, first].map(|range| Piece { range, lead: None }));
+                    waiting.extend([second, first].map(|range| ChunkPiece { range, lead: None }));
                     continue;
                 }
             }

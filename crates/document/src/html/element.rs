@@ -4,7 +4,7 @@ use crate::tags::{Attribute, Tag};
 
 /// An element by what is done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(super) enum HtmlElement {
     /// Part of the line that it stands in.
     Inline,
     /// Begins and ends a paragraph.
@@ -42,7 +42,7 @@ pub(super) enum Element {
     Meta,
 }
 
-impl Element {
+impl HtmlElement {
     pub(super) fn of(tag: &Tag) -> Self {
         if is_hidden(tag) {
             return Self::Skipped;

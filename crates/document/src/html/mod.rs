@@ -12,11 +12,11 @@ use super::encoding::Decoded;
 use super::{Document, skipped};
 use crate::tags::{Token, tokens};
 use ibid_platform::Result;
-use reader::Reader;
+use reader::HtmlReader;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
     let Decoded { text, origin, warnings } = decoded;
-    let mut reader = Reader::new(&text, origin);
+    let mut reader = HtmlReader::new(&text, origin);
     for token in tokens(&text) {
         match token {
             Token::Start(tag) => reader.start(&tag),

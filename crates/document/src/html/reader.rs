@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
-use super::element::{Element, is_void};
+use super::element::{HtmlElement, is_void};
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
 
@@ -13,11 +13,11 @@ const LANGUAGE_SEARCH: usize = 4;
 /// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;
 
-pub(super) struct Reader<'a> {
+pub(super) struct HtmlReader<'a> {
     source: &'a str,
     writer: Writer<'a>,
     head: Head,
-    stack: Vec<Frame>,
+    stack: Vec<HtmlFrame>,
     /// The name of the element that is being left out, and how many of that name are open.
     skipping: Option<(String, usize)>,
     /// How good the content is that was found: 0 in a body, 1 in an article, 2 in the main element.
@@ -34,14 +34,14 @@ pub(super) struct Reader<'a> {
     in_head: bool,
 }
 
-struct Frame {
+struct HtmlFrame {
     name: String,
-    element: Element,
+    element: HtmlElement,
     /// The language of the code in it, if it says one.
     language: Option<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HtmlReader<'a> {
     pub(super) fn new(source: &'a str, origin: Origin) -> Self {
         Self {
             source,
@@ -95,23 +95,23 @@ impl<'a> Reader<'a> {
             return;
         }
         let in_code = self.is_content() && self.writer.in_code();
-        let element = if in_code { Element::in_code(tag) } else { Element::of(tag) };
+        let element = if in_code { HtmlElement::in_code(tag) } else { HtmlElement::of(tag) };
         let is_left_out = match element {
-            Element::Skipped => true,
+            HtmlElement::Skipped => true,
             // Within the content, a header has its title and an aside a remark.
-            Element::Around => self.best == 0 || self.inside == 0 || tag.name == "footer",
+            HtmlElement::Around => self.best == 0 || self.inside == 0 || tag.name == "footer",
             _ => false,
         };
         if is_left_out && !is_void(&tag.name) {
             self.skipping = Some((tag.name.clone(), 1));
             return;
         }
-        if element == Element::Meta {
+        if element == HtmlElement::Meta {
             self.head.meta(tag);
         }
         let rank = match element {
-            Element::Main => 2,
-            Element::Article => 1,
+            HtmlElement::Main => 2,
+            HtmlElement::Article => 1,
             _ => 0,
         };
         if rank > self.best {
@@ -129,39 +129,43 @@ impl<'a> Reader<'a> {
         } else if self.is_content() {
             self.begin(element, tag);
         }
-        self.in_title = element == Element::Title && self.stack.iter().all(|frame| frame.name != "svg");
+        self.in_title = element == HtmlElement::Title && self.stack.iter().all(|frame| frame.name != "svg");
         // Of elements within lines of code, the end of one must not be taken for the line's.
-        let is_tracked = element.is_tracked() || (in_code && element == Element::Inline);
+        let is_tracked = element.is_tracked() || (in_code && element == HtmlElement::Inline);
         if is_tracked && !is_void(&tag.name) {
-            let language = if element == Element::Block { tag.language() } else { None };
-            self.stack.push(Frame { name: tag.name.clone(), element, language: language.map(str::to_owned) });
+            let language = if element == HtmlElement::Block { tag.language() } else { None };
+            self.stack.push(HtmlFrame {
+                name: tag.name.clone(),
+                element,
+                language: language.map(str::to_owned),
+            });
         }
     }
 
     /// Ends what ends by itself where another element begins.
-    fn end_implied(&mut self, next: Element) {
-        let (ends, within): (&[Element], &[Element]) = match next {
-            Element::Item => (&[Element::Item], &[Element::List, Element::NumberedList]),
-            Element::Term | Element::Definition => {
-                (&[Element::Term, Element::Definition], &[Element::DefinitionList])
+    fn end_implied(&mut self, next: HtmlElement) {
+        let (ends, within): (&[HtmlElement], &[HtmlElement]) = match next {
+            HtmlElement::Item => (&[HtmlElement::Item], &[HtmlElement::List, HtmlElement::NumberedList]),
+            HtmlElement::Term | HtmlElement::Definition => {
+                (&[HtmlElement::Term, HtmlElement::Definition], &[HtmlElement::DefinitionList])
             }
-            Element::Cell | Element::HeaderCell => {
-                (&[Element::Cell, Element::HeaderCell], &[Element::Row, Element::Table])
+            HtmlElement::Cell | HtmlElement::HeaderCell => {
+                (&[HtmlElement::Cell, HtmlElement::HeaderCell], &[HtmlElement::Row, HtmlElement::Table])
             }
-            Element::Row => (&[Element::Row], &[Element::Table]),
-            Element::TableHead | Element::TableBody => {
-                (&[Element::TableHead, Element::TableBody], &[Element::Table])
+            HtmlElement::Row => (&[HtmlElement::Row], &[HtmlElement::Table]),
+            HtmlElement::TableHead | HtmlElement::TableBody => {
+                (&[HtmlElement::TableHead, HtmlElement::TableBody], &[HtmlElement::Table])
             }
-            Element::Heading(_) => (
+            HtmlElement::Heading(_) => (
                 &[
-                    Element::Heading(1),
-                    Element::Heading(2),
-                    Element::Heading(3),
-                    Element::Heading(4),
-                    Element::Heading(5),
-                    Element::Heading(6),
+                    HtmlElement::Heading(1),
+                    HtmlElement::Heading(2),
+                    HtmlElement::Heading(3),
+                    HtmlElement::Heading(4),
+                    HtmlElement::Heading(5),
+                    HtmlElement::Heading(6),
                 ],
-                &[Element::Block, Element::Table, Element::Item],
+                &[HtmlElement::Block, HtmlElement::Table, HtmlElement::Item],
             ),
             _ => return,
         };
@@ -174,7 +178,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn begin(&mut self, element: Element, tag: &Tag) {
+    fn begin(&mut self, element: HtmlElement, tag: &Tag) {
         let in_heading = self.writer.in_heading();
         if in_heading {
             if let Some(id) = tag.id().or_else(|| tag.get(Attribute::Name)) {
@@ -187,23 +191,27 @@ impl<'a> Reader<'a> {
             self.section_id = tag.id().map(str::to_owned);
         }
         match element {
-            Element::Heading(level) => {
+            HtmlElement::Heading(level) => {
                 let (near, section) = (self.near_id.take(), self.section_id.take());
                 let anchor = tag.id().map(str::to_owned).or(near).or(section);
                 self.writer.heading_start(level, anchor);
             }
-            Element::Main | Element::Article | Element::Around | Element::Block | Element::Paragraph => {
+            HtmlElement::Main
+            | HtmlElement::Article
+            | HtmlElement::Around
+            | HtmlElement::Block
+            | HtmlElement::Paragraph => {
                 self.writer.paragraph_break();
             }
-            Element::List | Element::NumberedList | Element::DefinitionList => {
-                self.writer.list_start(element == Element::NumberedList);
+            HtmlElement::List | HtmlElement::NumberedList | HtmlElement::DefinitionList => {
+                self.writer.list_start(element == HtmlElement::NumberedList);
             }
-            Element::Item | Element::Term => self.writer.item_start(),
-            Element::Definition => {
+            HtmlElement::Item | HtmlElement::Term => self.writer.item_start(),
+            HtmlElement::Definition => {
                 self.writer.literal(":");
                 self.writer.space();
             }
-            Element::Code => {
+            HtmlElement::Code => {
                 self.writer.code_start();
                 let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
                 let language = tag.language().or_else(|| around.find_map(|frame| frame.language.as_deref()));
@@ -211,40 +219,40 @@ impl<'a> Reader<'a> {
                     self.writer.code_language(language);
                 }
             }
-            Element::Break => self.writer.line_break(),
-            Element::Superscript => self.writer.superscript(true),
-            Element::Table => self.writer.table_start(),
-            Element::TableHead => self.in_head = true,
-            Element::Caption => self.writer.caption_start(),
-            Element::Row => self.writer.row_start(self.in_head),
-            Element::Cell | Element::HeaderCell => {
+            HtmlElement::Break => self.writer.line_break(),
+            HtmlElement::Superscript => self.writer.superscript(true),
+            HtmlElement::Table => self.writer.table_start(),
+            HtmlElement::TableHead => self.in_head = true,
+            HtmlElement::Caption => self.writer.caption_start(),
+            HtmlElement::Row => self.writer.row_start(self.in_head),
+            HtmlElement::Cell | HtmlElement::HeaderCell => {
                 let (columns, rows) = (tag.span(Attribute::Colspan), tag.span(Attribute::Rowspan));
-                self.writer.cell_start(element == Element::HeaderCell, columns, rows);
+                self.writer.cell_start(element == HtmlElement::HeaderCell, columns, rows);
             }
-            Element::Link => {
+            HtmlElement::Link => {
                 // In a heading, such a link may name the page too.
                 let href = tag.get(Attribute::Href).unwrap_or_default();
                 let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
                 self.link = leads_here.then(|| self.writer.mark());
             }
-            Element::Inline
-            | Element::Skipped
-            | Element::TableBody
-            | Element::Title
-            | Element::Meta
-            | Element::CodeLine => {}
+            HtmlElement::Inline
+            | HtmlElement::Skipped
+            | HtmlElement::TableBody
+            | HtmlElement::Title
+            | HtmlElement::Meta
+            | HtmlElement::CodeLine => {}
         }
     }
 
     /// Within code an element means at most that a line begins.
-    fn begin_in_code(&mut self, element: Element, tag: &Tag) {
+    fn begin_in_code(&mut self, element: HtmlElement, tag: &Tag) {
         if let Some(language) = tag.language() {
             self.writer.code_language(language);
         }
         match element {
-            Element::Break => self.writer.code_break(),
-            Element::CodeLine => self.writer.code_line_start(),
-            Element::Block => self.writer.code_edge(),
+            HtmlElement::Break => self.writer.code_break(),
+            HtmlElement::CodeLine => self.writer.code_line_start(),
+            HtmlElement::Block => self.writer.code_edge(),
             _ => {}
         }
     }
@@ -266,8 +274,8 @@ impl<'a> Reader<'a> {
         // An end tag never ends a table that it does not stand around.
         let is_cell_part =
             matches!(name, "td" | "th" | "tr" | "table" | "thead" | "tbody" | "tfoot" | "body" | "html");
-        let mut reach =
-            near.take_while(|frame| is_cell_part || frame.element != Element::Table || frame.name == name);
+        let mut reach = near
+            .take_while(|frame| is_cell_part || frame.element != HtmlElement::Table || frame.name == name);
         let Some(inner) = reach.position(|frame| frame.name == name) else { return };
         for _ in 0..=inner {
             self.end_last();
@@ -278,40 +286,42 @@ impl<'a> Reader<'a> {
         let Some(frame) = self.stack.pop() else { return };
         match frame.element {
             _ if !self.is_content() => {}
-            Element::CodeLine => self.writer.code_line_end(),
-            Element::Block if self.writer.in_code() => self.writer.code_edge(),
+            HtmlElement::CodeLine => self.writer.code_line_end(),
+            HtmlElement::Block if self.writer.in_code() => self.writer.code_edge(),
             element => self.close(element),
         }
         let rank = match frame.element {
-            Element::Main => 2,
-            Element::Article => 1,
+            HtmlElement::Main => 2,
+            HtmlElement::Article => 1,
             _ => 0,
         };
         if rank > 0 && rank == self.best {
             self.inside = self.inside.saturating_sub(1);
         }
-        if frame.element == Element::Title {
+        if frame.element == HtmlElement::Title {
             self.in_title = false;
         }
     }
 
-    fn close(&mut self, element: Element) {
+    fn close(&mut self, element: HtmlElement) {
         match element {
-            Element::Heading(_) => self.writer.heading_end(),
-            Element::Main | Element::Article | Element::Around | Element::Block => {
+            HtmlElement::Heading(_) => self.writer.heading_end(),
+            HtmlElement::Main | HtmlElement::Article | HtmlElement::Around | HtmlElement::Block => {
                 self.writer.paragraph_break();
             }
-            Element::List | Element::NumberedList | Element::DefinitionList => self.writer.list_end(),
-            Element::Code => self.writer.code_end(),
-            Element::Superscript => self.writer.superscript(false),
-            Element::Table => {
+            HtmlElement::List | HtmlElement::NumberedList | HtmlElement::DefinitionList => {
+                self.writer.list_end();
+            }
+            HtmlElement::Code => self.writer.code_end(),
+            HtmlElement::Superscript => self.writer.superscript(false),
+            HtmlElement::Table => {
                 self.writer.table_end();
                 self.writer.caption_flush();
             }
-            Element::TableHead => self.in_head = false,
-            Element::Caption => self.writer.caption_end(),
-            Element::Cell | Element::HeaderCell => self.writer.cell_end(),
-            Element::Link => {
+            HtmlElement::TableHead => self.in_head = false,
+            HtmlElement::Caption => self.writer.caption_end(),
+            HtmlElement::Cell | HtmlElement::HeaderCell => self.writer.cell_end(),
+            HtmlElement::Link => {
                 if let Some(mark) = self.link.take() {
                     self.writer.drop_unless_words(mark);
                 }

@@ -3,7 +3,7 @@
 /// An element by what is done with it. Elements that are not named are passed through: their text is part of
 /// whatever they stand in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(super) enum NxmlElement {
     Inline,
     /// Left out with all that is in it.
     Skipped,
@@ -52,7 +52,7 @@ pub(super) enum Element {
     PublicationDate,
 }
 
-impl Element {
+impl NxmlElement {
     pub(super) fn of(name: &str) -> Self {
         match name {
             "p" | "disp-quote" | "verse-line" | "attrib" | "boxed-text" | "disp-formula-group"

@@ -4,7 +4,7 @@ use super::super::{Date, Metadata, MetadataValue};
 
 /// A place in the front matter whose text is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum ArticleField {
     Journal,
     Pmid,
     Doi,
@@ -33,18 +33,18 @@ pub(super) struct Front {
 
 impl Front {
     /// The text of a field. The first of its kind counts.
-    pub(super) fn keep(&mut self, field: Field, text: &str) {
+    pub(super) fn keep(&mut self, field: ArticleField, text: &str) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() {
             return;
         }
         match field {
-            Field::Journal => self.journal = self.journal.take().or(Some(text)),
-            Field::Pmid => self.pmid = self.pmid.take().or(Some(text)),
-            Field::Doi => self.doi = self.doi.take().or(Some(text)),
-            Field::Year => self.year = text.parse().ok(),
-            Field::Month => self.month = month(&text),
-            Field::Day => self.day = text.parse().ok(),
+            ArticleField::Journal => self.journal = self.journal.take().or(Some(text)),
+            ArticleField::Pmid => self.pmid = self.pmid.take().or(Some(text)),
+            ArticleField::Doi => self.doi = self.doi.take().or(Some(text)),
+            ArticleField::Year => self.year = text.parse().ok(),
+            ArticleField::Month => self.month = month(&text),
+            ArticleField::Day => self.day = text.parse().ok(),
         }
     }
 
@@ -122,7 +122,7 @@ mod tests {
             [("collection", "2019", "", ""), ("ppub", "2020", "Apr", "31"), ("epub", "2020", "02", "3")]
         {
             front.date_start(kind);
-            [(Field::Year, year), (Field::Month, month), (Field::Day, day)]
+            [(ArticleField::Year, year), (ArticleField::Month, month), (ArticleField::Day, day)]
                 .into_iter()
                 .for_each(|(field, text)| front.keep(field, text));
             front.date_end();
@@ -130,7 +130,7 @@ mod tests {
                 assert_eq!(front.date.unwrap().1.to_string(), "2020-04");
             }
         }
-        front.keep(Field::Doi, " 10.1/x ");
+        front.keep(ArticleField::Doi, " 10.1/x ");
         let metadata = front.into_metadata();
         assert_eq!(metadata.fields["publication_date"].to_string(), "2020-02-03");
         assert_eq!(metadata.fields["year"], MetadataValue::Integer(2020));

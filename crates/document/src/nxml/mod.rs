@@ -15,7 +15,7 @@ use quick_xml::events::Event;
 use super::encoding::Decoded;
 use super::{Document, Warning, invalid, skipped};
 use ibid_platform::Result;
-use reader::Reader;
+use reader::NxmlReader;
 
 /// What the names of files begin with that hold a book's front matter, references and acknowledgements.
 const LEFT_OUT: [(&str, &str); 3] =
@@ -31,7 +31,7 @@ pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Res
         return Err(skipped(&source, "by its name it is a table of contents"));
     }
     let Decoded { text, origin, mut warnings } = decoded;
-    let mut reader = Reader::new(&text, origin, book);
+    let mut reader = NxmlReader::new(&text, origin, book);
     if let Some((at, why)) = read(&text, &mut reader) {
         let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..at.min(text.len())]).count() + 1;
         if reader.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn parse(source: String, decoded: Decoded, book: Option<&str>) -> Res
 }
 
 /// Hands all that is in the file to the reader. Returns where and why it could not go on, if so.
-fn read<'a>(text: &'a str, reader: &mut Reader<'a>) -> Option<(usize, String)> {
+fn read<'a>(text: &'a str, reader: &mut NxmlReader<'a>) -> Option<(usize, String)> {
     let mut xml = Xml::from_str(text);
     let config = xml.config_mut();
     // The reader matches names itself, and gets over what does not match.
@@ -85,7 +85,7 @@ fn read<'a>(text: &'a str, reader: &mut Reader<'a>) -> Option<(usize, String)> {
 /// The title that a book's table of contents gives it; for archives, whose chapters may not repeat it.
 pub(super) fn book_title(decoded: Decoded) -> Option<String> {
     let Decoded { text, origin, .. } = decoded;
-    let mut reader = Reader::new(&text, origin, None);
+    let mut reader = NxmlReader::new(&text, origin, None);
     let _ = read(&text, &mut reader);
     reader.into_title()
 }

@@ -7,25 +7,25 @@ use quick_xml::events::BytesStart;
 use super::super::outline::Level;
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
-use super::element::{Element, is_about_authors, is_no_content};
-use super::front::{Field, Front};
+use super::element::{NxmlElement, is_about_authors, is_no_content};
+use super::front::{ArticleField, Front};
 
 /// How far up an end tag is looked for among the open elements, which keeps broken files linear.
 const END_SEARCH: usize = 128;
 /// How far ahead the end of superscript is looked for.
 const LOOK_AHEAD: usize = 400;
 
-pub(super) struct Reader<'a> {
+pub(super) struct NxmlReader<'a> {
     source: &'a str,
     /// The title of the book, for parts of it that do not say.
     book: Option<&'a str>,
     writer: Writer<'a>,
     front: Front,
-    stack: Vec<Frame<'a>>,
+    stack: Vec<NxmlFrame<'a>>,
     /// How many elements were open outside the one that is being left out.
     skipping: Option<usize>,
     /// The field whose text is being collected, with how many elements are open outside it.
-    field: Option<(Field, String, usize)>,
+    field: Option<(ArticleField, String, usize)>,
     /// The level of the section that is open.
     level: Level,
     has_title: bool,
@@ -36,9 +36,9 @@ pub(super) struct Reader<'a> {
     unmatched: usize,
 }
 
-struct Frame<'a> {
+struct NxmlFrame<'a> {
     name: &'a str,
-    element: Element,
+    element: NxmlElement,
     /// Whether text in it is no part of the document.
     is_hidden: bool,
     /// What was the level outside.
@@ -47,7 +47,7 @@ struct Frame<'a> {
     children: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NxmlReader<'a> {
     pub(super) fn new(source: &'a str, origin: Origin, book: Option<&'a str>) -> Self {
         Self {
             source,
@@ -109,12 +109,16 @@ impl<'a> Reader<'a> {
         let Some(frame) = self.stack.last() else { return false };
         let is_between_tokens = matches!(
             frame.element,
-            Element::Math | Element::Fraction | Element::Power | Element::Root | Element::MathRow
+            NxmlElement::Math
+                | NxmlElement::Fraction
+                | NxmlElement::Power
+                | NxmlElement::Root
+                | NxmlElement::MathRow
         );
         self.skipping.is_none() && !frame.is_hidden && !is_between_tokens
     }
 
-    fn parent(&self) -> Option<Element> {
+    fn parent(&self) -> Option<NxmlElement> {
         self.stack.last().map(|frame| frame.element)
     }
 
@@ -123,7 +127,7 @@ impl<'a> Reader<'a> {
         // The name as a part of the file, which outlives the event.
         let written = self.source.get(at + 1..at + 1 + tag.name().as_ref().len()).unwrap_or_default();
         let name = written.rsplit(':').next().unwrap_or(written);
-        let mut element = Element::of(name);
+        let mut element = NxmlElement::of(name);
         let is_hidden = self.stack.last().is_some_and(|frame| frame.is_hidden);
         let parent = self.parent();
         if let Some(parent) = self.stack.last_mut() {
@@ -131,28 +135,31 @@ impl<'a> Reader<'a> {
         }
         let (level, mut hides) = (self.level, is_hidden);
         if self.field.is_some() {
-            element = Element::Inline;
+            element = NxmlElement::Inline;
         } else if self.skipping.is_none() {
             if is_hidden {
                 element = self.start_hidden(name, element, parent, tag);
-                hides = !matches!(element, Element::MainTitle | Element::Subtitle | Element::Abstract);
-            } else if element == Element::Front {
+                hides = !matches!(
+                    element,
+                    NxmlElement::MainTitle | NxmlElement::Subtitle | NxmlElement::Abstract
+                );
+            } else if element == NxmlElement::Front {
                 hides = true;
             }
             if self.is_left_out(element, parent, tag, end) {
                 self.skipping = Some(self.stack.len());
-            } else if !(hides && element == Element::Inline) {
+            } else if !(hides && element == NxmlElement::Inline) {
                 element = self.begin(element, parent, name, tag);
             }
         }
-        self.stack.push(Frame { name, element, is_hidden: hides, level, children: 0 });
+        self.stack.push(NxmlFrame { name, element, is_hidden: hides, level, children: 0 });
     }
 
     /// Whether the element is left out with all that is in it.
     fn is_left_out(
         &self,
-        element: Element,
-        parent: Option<Element>,
+        element: NxmlElement,
+        parent: Option<NxmlElement>,
         tag: &BytesStart<'_>,
         end: usize,
     ) -> bool {
@@ -161,22 +168,22 @@ impl<'a> Reader<'a> {
             self.source.get(end..limit).unwrap_or_default()
         };
         match element {
-            Element::Skipped => true,
+            NxmlElement::Skipped => true,
             // Some publishers mark these up as sections like any other.
-            Element::Section(_) => ahead()
+            NxmlElement::Section(_) => ahead()
                 .trim_start()
                 .strip_prefix("<title>")
                 .and_then(|title| title.split('<').next())
                 .is_some_and(is_no_content),
-            Element::Footnote => attribute(tag, "fn-type").is_some_and(|kind| is_about_authors(&kind)),
-            Element::Abstract => attribute(tag, "abstract-type")
+            NxmlElement::Footnote => attribute(tag, "fn-type").is_some_and(|kind| is_about_authors(&kind)),
+            NxmlElement::Abstract => attribute(tag, "abstract-type")
                 .is_some_and(|kind| matches!(kind.as_str(), "graphical" | "toc" | "teaser" | "video")),
-            Element::Tex => parent == Some(Element::Alternatives),
-            Element::CrossReference => {
+            NxmlElement::Tex => parent == Some(NxmlElement::Alternatives),
+            NxmlElement::CrossReference => {
                 attribute(tag, "ref-type").is_some_and(|kind| kind == "bibr")
                     && (self.superscripts > 0 || ahead().trim_start().starts_with("<sup"))
             }
-            Element::Superscript => {
+            NxmlElement::Superscript => {
                 let inside = ahead().split("</sup>").next().unwrap_or_default();
                 inside.contains("\"bibr\"") || inside.contains("'bibr'")
             }
@@ -188,24 +195,24 @@ impl<'a> Reader<'a> {
     fn start_hidden(
         &mut self,
         name: &str,
-        element: Element,
-        parent: Option<Element>,
+        element: NxmlElement,
+        parent: Option<NxmlElement>,
         tag: &BytesStart<'_>,
-    ) -> Element {
-        let in_group = parent == Some(Element::TitleGroup);
+    ) -> NxmlElement {
+        let in_group = parent == Some(NxmlElement::TitleGroup);
         let field = match (name, parent) {
-            ("journal-title", _) => Some(Field::Journal),
+            ("journal-title", _) => Some(ArticleField::Journal),
             ("article-id" | "book-id" | "book-part-id", _) => {
                 let kind = ["pub-id-type", "book-id-type", "book-part-id-type"];
                 match kind.iter().find_map(|name| attribute(tag, name)).as_deref() {
-                    Some("pmid") => Some(Field::Pmid),
-                    Some("doi") => Some(Field::Doi),
+                    Some("pmid") => Some(ArticleField::Pmid),
+                    Some("doi") => Some(ArticleField::Doi),
                     _ => None,
                 }
             }
-            ("year", Some(Element::PublicationDate)) => Some(Field::Year),
-            ("month", Some(Element::PublicationDate)) => Some(Field::Month),
-            ("day", Some(Element::PublicationDate)) => Some(Field::Day),
+            ("year", Some(NxmlElement::PublicationDate)) => Some(ArticleField::Year),
+            ("month", Some(NxmlElement::PublicationDate)) => Some(ArticleField::Month),
+            ("day", Some(NxmlElement::PublicationDate)) => Some(ArticleField::Day),
             _ => None,
         };
         if let (Some(field), 0) = (field, self.in_other) {
@@ -219,37 +226,40 @@ impl<'a> Reader<'a> {
             self.front.address.get_or_insert(address);
         }
         match element {
-            Element::MainTitle | Element::Title | Element::Label if in_group => Element::MainTitle,
-            Element::Subtitle if in_group => Element::Subtitle,
-            Element::Abstract
-            | Element::Skipped
-            | Element::TitleGroup
-            | Element::Front
-            | Element::PublicationDate => element,
-            _ => Element::Inline,
+            NxmlElement::MainTitle | NxmlElement::Title | NxmlElement::Label if in_group => {
+                NxmlElement::MainTitle
+            }
+            NxmlElement::Subtitle if in_group => NxmlElement::Subtitle,
+            NxmlElement::Abstract
+            | NxmlElement::Skipped
+            | NxmlElement::TitleGroup
+            | NxmlElement::Front
+            | NxmlElement::PublicationDate => element,
+            _ => NxmlElement::Inline,
         }
     }
 
     fn begin(
         &mut self,
-        element: Element,
-        parent: Option<Element>,
+        element: NxmlElement,
+        parent: Option<NxmlElement>,
         name: &str,
         tag: &BytesStart<'_>,
-    ) -> Element {
+    ) -> NxmlElement {
         if self.stack.is_empty() {
             self.root(name, tag);
         }
         let id = || attribute(tag, "id").filter(|id| !id.is_empty());
         let span = |name: &str| attribute(tag, name).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
-        let is_section = matches!(parent, Some(Element::Section(_) | Element::Part | Element::Abstract));
+        let is_section =
+            matches!(parent, Some(NxmlElement::Section(_) | NxmlElement::Part | NxmlElement::Abstract));
         match element {
-            Element::Section(title) => {
+            NxmlElement::Section(title) => {
                 self.in_other += usize::from(matches!(name, "sub-article" | "response"));
                 self.section(id(), title);
             }
-            Element::Abstract => self.section(id(), Some("Abstract")),
-            Element::Part => {
+            NxmlElement::Abstract => self.section(id(), Some("Abstract")),
+            NxmlElement::Part => {
                 if let (false, Some(book)) = (self.has_title, self.book) {
                     self.writer.heading_start(1, None);
                     self.writer.literal(book);
@@ -261,7 +271,7 @@ impl<'a> Reader<'a> {
                     self.section(id(), None);
                 }
             }
-            Element::MainTitle => {
+            NxmlElement::MainTitle => {
                 if self.writer.in_heading() {
                     self.writer.space();
                 } else if self.writer.wants_heading() || !self.has_title {
@@ -271,54 +281,56 @@ impl<'a> Reader<'a> {
                 }
                 self.has_title = true;
             }
-            Element::Subtitle if self.writer.in_heading() => {
+            NxmlElement::Subtitle if self.writer.in_heading() => {
                 self.writer.literal(":");
                 self.writer.space();
             }
-            Element::Subtitle => self.skipping = Some(self.stack.len()),
-            Element::Title | Element::Label if is_section && self.writer.in_heading() => self.writer.space(),
-            Element::Title | Element::Label if is_section && self.writer.wants_heading() => {
+            NxmlElement::Subtitle => self.skipping = Some(self.stack.len()),
+            NxmlElement::Title | NxmlElement::Label if is_section && self.writer.in_heading() => {
+                self.writer.space();
+            }
+            NxmlElement::Title | NxmlElement::Label if is_section && self.writer.wants_heading() => {
                 self.writer.heading_start(self.level, None);
             }
-            Element::Title => self.writer.paragraph_break(),
-            Element::Label | Element::Caption if parent == Some(Element::TableWrap) => {
+            NxmlElement::Title => self.writer.paragraph_break(),
+            NxmlElement::Label | NxmlElement::Caption if parent == Some(NxmlElement::TableWrap) => {
                 self.writer.caption_start();
             }
-            Element::Paragraph | Element::TableWrap => self.block(),
-            Element::Footnote => {
+            NxmlElement::Paragraph | NxmlElement::TableWrap => self.block(),
+            NxmlElement::Footnote => {
                 self.block();
                 self.writer.join_start(false);
             }
-            Element::List => {
+            NxmlElement::List => {
                 self.writer.heading_end();
                 self.writer.list_start(attribute(tag, "list-type").is_some_and(|kind| kind == "order"));
             }
-            Element::Item | Element::DefinitionItem => self.writer.item_start(),
-            Element::Definition => {
+            NxmlElement::Item | NxmlElement::DefinitionItem => self.writer.item_start(),
+            NxmlElement::Definition => {
                 self.writer.literal(":");
                 self.writer.space();
                 self.writer.join_start(false);
             }
-            Element::Caption | Element::Figure => {
+            NxmlElement::Caption | NxmlElement::Figure => {
                 self.block();
                 self.writer.join_start(true);
             }
-            Element::Table => self.writer.table_start(),
-            Element::TableHead => self.in_head = true,
-            Element::Row => self.writer.row_start(self.in_head),
-            Element::Cell | Element::HeaderCell => {
-                self.writer.cell_start(element == Element::HeaderCell, span("colspan"), span("rowspan"));
+            NxmlElement::Table => self.writer.table_start(),
+            NxmlElement::TableHead => self.in_head = true,
+            NxmlElement::Row => self.writer.row_start(self.in_head),
+            NxmlElement::Cell | NxmlElement::HeaderCell => {
+                self.writer.cell_start(element == NxmlElement::HeaderCell, span("colspan"), span("rowspan"));
             }
-            Element::Code => {
+            NxmlElement::Code => {
                 self.writer.heading_end();
                 self.writer.code_start();
             }
-            Element::Break => self.writer.line_break(),
-            Element::Superscript => {
+            NxmlElement::Break => self.writer.line_break(),
+            NxmlElement::Superscript => {
                 self.superscripts += 1;
                 self.writer.superscript(true);
             }
-            Element::PublicationDate => {
+            NxmlElement::PublicationDate => {
                 let kind = ["pub-type", "date-type", "publication-format"];
                 let kind = kind.iter().find_map(|name| attribute(tag, name)).unwrap_or_default();
                 self.front.date_start(&kind);
@@ -329,17 +341,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Writes what stands between the parts of a formula.
-    fn begin_math(&mut self, element: Element) {
+    fn begin_math(&mut self, element: NxmlElement) {
         let Some(parent) = self.stack.last() else { return };
         let (kind, child) = (parent.element, parent.children);
         match (kind, child) {
-            (Element::Fraction, 2) => self.writer.literal("/"),
-            (Element::Power, 2) => self.writer.literal("^"),
+            (NxmlElement::Fraction, 2) => self.writer.literal("/"),
+            (NxmlElement::Power, 2) => self.writer.literal("^"),
             _ => {}
         }
-        let groups = element == Element::MathRow && matches!(kind, Element::Fraction | Element::Power);
+        let groups =
+            element == NxmlElement::MathRow && matches!(kind, NxmlElement::Fraction | NxmlElement::Power);
         match element {
-            Element::Root => self.writer.literal("√("),
+            NxmlElement::Root => self.writer.literal("√("),
             _ if groups => self.writer.literal("("),
             _ => {}
         }
@@ -387,7 +400,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn close(&mut self, frame: &Frame<'a>) {
+    fn close(&mut self, frame: &NxmlFrame<'a>) {
         if let Some(outside) = self.skipping {
             if self.stack.len() <= outside {
                 self.skipping = None;
@@ -404,7 +417,7 @@ impl<'a> Reader<'a> {
         }
         let parent = self.parent();
         match frame.element {
-            Element::Section(_) | Element::Abstract | Element::Part => {
+            NxmlElement::Section(_) | NxmlElement::Abstract | NxmlElement::Part => {
                 if matches!(frame.name, "sub-article" | "response") {
                     self.in_other = self.in_other.saturating_sub(1);
                 }
@@ -413,38 +426,38 @@ impl<'a> Reader<'a> {
                     self.writer.section_end(frame.level);
                 }
             }
-            Element::TitleGroup => self.writer.heading_end(),
-            Element::Title => {
+            NxmlElement::TitleGroup => self.writer.heading_end(),
+            NxmlElement::Title => {
                 self.writer.heading_end();
                 self.writer.paragraph_break();
             }
-            Element::Label | Element::Caption if parent == Some(Element::TableWrap) => {
+            NxmlElement::Label | NxmlElement::Caption if parent == Some(NxmlElement::TableWrap) => {
                 self.writer.caption_end();
             }
-            Element::Label if parent == Some(Element::Figure) => self.writer.end_sentence(),
-            Element::Label => self.writer.space(),
-            Element::Paragraph => self.writer.paragraph_break(),
-            Element::List => self.writer.list_end(),
-            Element::Definition => self.writer.join_end(),
-            Element::Caption | Element::Figure | Element::Footnote => {
+            NxmlElement::Label if parent == Some(NxmlElement::Figure) => self.writer.end_sentence(),
+            NxmlElement::Label => self.writer.space(),
+            NxmlElement::Paragraph => self.writer.paragraph_break(),
+            NxmlElement::List => self.writer.list_end(),
+            NxmlElement::Definition => self.writer.join_end(),
+            NxmlElement::Caption | NxmlElement::Figure | NxmlElement::Footnote => {
                 self.writer.join_end();
                 self.writer.paragraph_break();
             }
-            Element::TableWrap => {
+            NxmlElement::TableWrap => {
                 self.writer.caption_flush();
                 self.writer.paragraph_break();
             }
-            Element::Table => self.writer.table_end(),
-            Element::TableHead => self.in_head = false,
-            Element::Cell | Element::HeaderCell => self.writer.cell_end(),
-            Element::Code => self.writer.code_end(),
-            Element::Superscript => {
+            NxmlElement::Table => self.writer.table_end(),
+            NxmlElement::TableHead => self.in_head = false,
+            NxmlElement::Cell | NxmlElement::HeaderCell => self.writer.cell_end(),
+            NxmlElement::Code => self.writer.code_end(),
+            NxmlElement::Superscript => {
                 self.superscripts = self.superscripts.saturating_sub(1);
                 self.writer.superscript(false);
             }
-            Element::PublicationDate => self.front.date_end(),
-            Element::Root => self.writer.literal(")"),
-            Element::MathRow if matches!(parent, Some(Element::Fraction | Element::Power)) => {
+            NxmlElement::PublicationDate => self.front.date_end(),
+            NxmlElement::Root => self.writer.literal(")"),
+            NxmlElement::MathRow if matches!(parent, Some(NxmlElement::Fraction | NxmlElement::Power)) => {
                 self.writer.literal(")");
             }
             _ => {}

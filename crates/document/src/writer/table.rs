@@ -14,7 +14,7 @@ const MAX_ROWS: u16 = 65_534;
 pub(super) struct Table {
     /// The text of all cells.
     pub(super) fragment: Fragment,
-    rows: Vec<Row>,
+    rows: Vec<WrittenRow>,
     /// Tables within cells; their cells are text of the cell they stand in.
     pub(super) inner: usize,
     /// Whether a cell is open, of the outermost table.
@@ -22,7 +22,7 @@ pub(super) struct Table {
 }
 
 #[derive(Debug, Default)]
-struct Row {
+struct WrittenRow {
     cells: Vec<Cell>,
     is_head: bool,
 }
@@ -46,7 +46,7 @@ pub(super) struct Layout {
 impl Table {
     pub(super) fn row(&mut self, is_head: bool) {
         self.end_cell();
-        self.rows.push(Row { cells: Vec::new(), is_head });
+        self.rows.push(WrittenRow { cells: Vec::new(), is_head });
     }
 
     /// Begins a cell that reaches over so many columns and rows; in HTML 0 rows mean all that are left.
@@ -148,7 +148,8 @@ impl Table {
     /// The rows at the top that name the columns: those said to, else the first one if all its cells are headers.
     fn head_rows(&self) -> usize {
         let said = self.rows.iter().take_while(|row| row.is_head).count();
-        let first_is_head = |row: &Row| row.cells.len() > 1 && row.cells.iter().all(|cell| cell.is_header);
+        let first_is_head =
+            |row: &WrittenRow| row.cells.len() > 1 && row.cells.iter().all(|cell| cell.is_header);
         if said == 0 { usize::from(self.rows.first().is_some_and(first_is_head)) } else { said }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::rows::{BlockLayout, BlockRows, Rows, check_scales};
 use super::{GROUP, GROUP_BYTES, TokenTable};
 use crate::Space;
-use crate::packed::{self, Kind, Sections, invalid};
+use crate::packed::{self, PackedKind, Sections, invalid};
 use crate::wordpiece::WordPiece;
 use ibid_platform::Result;
 
@@ -20,7 +20,7 @@ const MOST_BLOCK_ROWS: usize = 4096;
 
 /// The header; version 1 has only the first three fields.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(super) struct TableHeader {
     pub(super) space: Space,
     pub(super) tokens: usize,
     pub(super) vocab_bytes: usize,
@@ -39,7 +39,7 @@ pub(super) struct Header {
 
 /// Opens a file that is there as a whole.
 pub(super) fn open(bytes: Vec<u8>) -> Result<TokenTable> {
-    if packed::version(&bytes, Kind::TokenTable)? == 1 {
+    if packed::version(&bytes, PackedKind::TokenTable)? == 1 {
         return open_plain(bytes);
     }
     let (table, layout) = open_blocks(&bytes)?;
@@ -50,19 +50,19 @@ pub(super) fn open(bytes: Vec<u8>) -> Result<TokenTable> {
 }
 
 pub(super) fn head_length(beginning: &[u8]) -> Result<u64> {
-    packed::head_length(beginning, Kind::TokenTable)
+    packed::head_length(beginning, PackedKind::TokenTable)
 }
 
 /// Opens a file by its beginning; what follows the head is taken in as well.
 pub(super) fn open_head(bytes: Vec<u8>) -> Result<TokenTable> {
-    if packed::version(&bytes, Kind::TokenTable)? == 1 {
+    if packed::version(&bytes, PackedKind::TokenTable)? == 1 {
         return open_plain(bytes);
     }
     Ok(open_blocks(&bytes)?.0)
 }
 
 fn open_plain(bytes: Vec<u8>) -> Result<TokenTable> {
-    let (header, mut sections) = packed::open::<Header>(&bytes, Kind::TokenTable)?;
+    let (header, mut sections) = packed::open::<TableHeader>(&bytes, PackedKind::TokenTable)?;
     let row_bytes = row_bytes(&header.space)?;
     let vocab = sections.take(header.vocab_bytes, 1)?;
     let rows = sections.take(header.tokens, row_bytes)?;
@@ -74,7 +74,7 @@ fn open_plain(bytes: Vec<u8>) -> Result<TokenTable> {
 }
 
 fn open_blocks(bytes: &[u8]) -> Result<(TokenTable, BlockLayout)> {
-    let (header, mut sections, length) = packed::open_head::<Header>(bytes, Kind::TokenTable)?;
+    let (header, mut sections, length) = packed::open_head::<TableHeader>(bytes, PackedKind::TokenTable)?;
     let row_bytes = row_bytes(&header.space)?;
     let vocab = unpack(&bytes[sections.take(header.vocab_packed, 1)?], header.vocab_bytes)?;
     let common = common(&bytes[sections.take(header.common, 4)?], header.tokens)?;

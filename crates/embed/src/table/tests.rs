@@ -1,7 +1,7 @@
-use super::file::Header;
+use super::file::TableHeader;
 use super::*;
 use crate::packed::tests::{Random, survives_any_bytes};
-use crate::packed::{Kind, seal_head, write_head};
+use crate::packed::{PackedKind, seal_head, write_head};
 use twox_hash::XxHash64;
 
 const VOCAB: &str = "[UNK]\nfever\n##ish\n";
@@ -22,7 +22,7 @@ fn row(id: u8) -> Vec<u8> {
 fn plain() -> Vec<u8> {
     let rows: Vec<u8> = (0..3).flat_map(row).collect();
     let header = serde_json::json!({ "space": space(), "tokens": 3, "vocab_bytes": VOCAB.len() });
-    packed::write(Kind::TokenTable, &header, &[VOCAB.as_bytes(), &rows]).unwrap()
+    packed::write(PackedKind::TokenTable, &header, &[VOCAB.as_bytes(), &rows]).unwrap()
 }
 
 /// The same table, and fifty tokens more, in blocks of two rows. `fever` and `t3` are common.
@@ -30,7 +30,7 @@ fn blocks() -> Vec<u8> {
     let further = (0..50).map(|at| format!("t{at}\n")).collect::<Vec<_>>().concat();
     let vocab = format!("{VOCAB}{further}");
     let vocab_packed = miniz_oxide::deflate::compress_to_vec(vocab.as_bytes(), 9);
-    let header = Header {
+    let header = TableHeader {
         space: space(),
         tokens: 53,
         vocab_bytes: vocab.len(),
@@ -41,7 +41,7 @@ fn blocks() -> Vec<u8> {
     };
     let ids: Vec<u8> = [1u32, 6].iter().flat_map(|id| id.to_le_bytes()).collect();
     let sections = [&*vocab_packed, &ids, &[row(1), row(6)].concat()];
-    let mut file = write_head(Kind::TokenTable, &header, &sections).unwrap();
+    let mut file = write_head(PackedKind::TokenTable, &header, &sections).unwrap();
     let rows: Vec<Vec<u8>> = (0..53).filter(|id| ![1, 6].contains(id)).map(row).collect();
     for rows in rows.chunks(2) {
         file.extend(XxHash64::oneshot(0x2a, &rows.concat()).to_le_bytes());

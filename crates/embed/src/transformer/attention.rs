@@ -20,14 +20,20 @@ pub(super) struct Shape {
 
 /// Buffers that are kept between calls.
 #[derive(Debug, Default)]
-pub(super) struct Buffers {
+pub(super) struct AttentionBuffers {
     keys: Vec<f32>,
     scores: Vec<f32>,
 }
 
 /// Each token's mean of the values, weighted by the softmax of its query times the keys; `hidden` numbers a token.
 #[inline(always)]
-pub(super) fn attend<S: Simd>(simd: S, shape: Shape, input: &[f32], buffers: &mut Buffers, out: &mut [f32]) {
+pub(super) fn attend<S: Simd>(
+    simd: S,
+    shape: Shape,
+    input: &[f32],
+    buffers: &mut AttentionBuffers,
+    out: &mut [f32],
+) {
     let Shape { tokens, hidden, heads } = shape;
     let stride = 3 * hidden;
     let size = hidden / heads;
@@ -43,8 +49,16 @@ pub(super) fn attend<S: Simd>(simd: S, shape: Shape, input: &[f32], buffers: &mu
                 buffers.keys[d * padded + token] = x * scale;
             }
         }
-        let task =
-            Head { input, stride, hidden, tokens, padded, size, start: head * size, keys: &buffers.keys };
+        let task = AttentionHead {
+            input,
+            stride,
+            hidden,
+            tokens,
+            padded,
+            size,
+            start: head * size,
+            keys: &buffers.keys,
+        };
         let mut token = 0;
         while token + 4 <= tokens {
             task.attend::<S, 4>(simd, token, &mut buffers.scores, out);
@@ -57,7 +71,7 @@ pub(super) fn attend<S: Simd>(simd: S, shape: Shape, input: &[f32], buffers: &mu
     }
 }
 
-struct Head<'a> {
+struct AttentionHead<'a> {
     input: &'a [f32],
     stride: usize,
     hidden: usize,
@@ -68,7 +82,7 @@ struct Head<'a> {
     keys: &'a [f32],
 }
 
-impl Head<'_> {
+impl AttentionHead<'_> {
     /// Attends from `N` tokens at once.
     #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     #[cfg_attr(target_arch = "wasm32", inline(never))]
@@ -143,7 +157,7 @@ mod tests {
             let input: Vec<f32> =
                 (0..tokens * 3 * hidden).map(|i| ((i * 37 % 101) as f32 - 50.0) / 30.0).collect();
             let mut out = vec![f32::NAN; tokens * hidden];
-            let mut buffers = Buffers::default();
+            let mut buffers = AttentionBuffers::default();
             dispatch!(Level::new(), simd => attend(simd, shape, &input, &mut buffers, &mut out));
             let at = |token: usize, part: usize, head: usize, d: usize| {
                 f64::from(input[token * 3 * hidden + part * hidden + head * size + d])

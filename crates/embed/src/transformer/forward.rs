@@ -12,12 +12,12 @@ const ROWS: usize = 48;
 
 /// Buffers that are kept from layer to layer.
 #[derive(Default)]
-struct Buffers {
+struct AttentionBuffers {
     quantized: Quantized,
     wide: Vec<f32>,
     narrow: Vec<f32>,
     attended: Vec<f32>,
-    attention: attention::Buffers,
+    attention: attention::AttentionBuffers,
 }
 
 /// The mean of each sequence's last hidden states, not normalized. `sequences` are token ids with `[CLS]` and `[SEP]`,
@@ -31,7 +31,7 @@ pub(super) fn forward<S: Simd>(
 ) -> Vec<Vec<f32>> {
     let hidden = weights.config.hidden;
     let mut states = embed(weights, file, sequences);
-    let mut buffers = Buffers::default();
+    let mut buffers = AttentionBuffers::default();
     for layer in &weights.layers {
         attend(simd, weights, layer, file, sequences, &mut states, &mut buffers);
         for states in states.chunks_mut(ROWS * hidden) {
@@ -82,7 +82,7 @@ fn attend<S: Simd>(
     file: &[u8],
     sequences: &[&[u32]],
     states: &mut [f32],
-    buffers: &mut Buffers,
+    buffers: &mut AttentionBuffers,
 ) {
     let hidden = weights.config.hidden;
     buffers.quantized.fill(states, &layer.query_key_value);
@@ -111,7 +111,7 @@ fn feed_forward<S: Simd>(
     layer: &Layer,
     file: &[u8],
     states: &mut [f32],
-    buffers: &mut Buffers,
+    buffers: &mut AttentionBuffers,
 ) {
     let (hidden, intermediate) = (weights.config.hidden, weights.config.intermediate);
     buffers.quantized.fill(states, &layer.up);

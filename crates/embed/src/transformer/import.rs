@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::linear;
 use super::weights::{Config, Weights};
-use crate::packed::{self, Kind};
+use crate::packed::{self, PackedKind};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// all-MiniLM-L6-v2 was trained on at most this many tokens, although it has more positions.
@@ -73,20 +73,21 @@ pub fn import(source: SourceModel<'_>) -> Result<Vec<u8>> {
         norm_epsilon: given.layer_norm_eps,
     };
     config.check()?;
-    let mut packer = Packer { tensors: Tensors::read(source.weights)?, sections: vec![vocab.into_bytes()] };
+    let mut packer =
+        WeightPacker { tensors: Tensors::read(source.weights)?, sections: vec![vocab.into_bytes()] };
     packer.pack(&config)?;
     let sections: Vec<&[u8]> = packer.sections.iter().map(Vec::as_slice).collect();
-    let file = packed::write(Kind::Transformer, &config, &sections)?;
+    let file = packed::write(PackedKind::Transformer, &config, &sections)?;
     Weights::read(&file)?;
     Ok(file)
 }
 
-struct Packer<'a> {
+struct WeightPacker<'a> {
     tensors: Tensors<'a>,
     sections: Vec<Vec<u8>>,
 }
 
-impl Packer<'_> {
+impl WeightPacker<'_> {
     fn pack(&mut self, config: &Config) -> Result<()> {
         let hidden = config.hidden;
         let words = self.tensors.get("embeddings.word_embeddings.weight", config.tokens * hidden)?;

@@ -34,7 +34,7 @@ pub struct Transformer {
 }
 
 /// A part of a text that the transformer can take at once.
-struct Window {
+struct TokenWindow {
     text: usize,
     ids: Vec<u32>,
 }
@@ -70,7 +70,7 @@ impl Transformer {
     /// unit length: no text is left out.
     pub fn embed(&self, texts: &[&str]) -> Vec<Embedding> {
         let windows = self.windows(texts);
-        let mut batches: Vec<&[Window]> = Vec::new();
+        let mut batches: Vec<&[TokenWindow]> = Vec::new();
         let mut rest = windows.as_slice();
         while !rest.is_empty() {
             let mut tokens = 0;
@@ -95,37 +95,37 @@ impl Transformer {
         sums.into_iter().map(Embedding::normalized).collect()
     }
 
-    fn forward(&self, batch: &[Window]) -> Vec<Vec<f32>> {
+    fn forward(&self, batch: &[TokenWindow]) -> Vec<Vec<f32>> {
         let sequences: Vec<&[u32]> = batch.iter().map(|window| window.ids.as_slice()).collect();
         dispatch!(Level::new(), simd => forward::forward(simd, &self.weights, &self.file, &sequences))
     }
 
-    fn cut(&self, text: usize, content: &str) -> Vec<Window> {
+    fn cut(&self, text: usize, content: &str) -> Vec<TokenWindow> {
         let ids = self.weights.wordpiece.encode(content, usize::MAX);
         let windows = ids.chunks(self.weights.config.positions - 2);
         let framed = windows.map(|ids| [&[self.weights.start], ids, &[self.weights.end]].concat());
-        framed.map(|ids| Window { text, ids }).collect()
+        framed.map(|ids| TokenWindow { text, ids }).collect()
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn windows(&self, texts: &[&str]) -> Vec<Window> {
+    fn windows(&self, texts: &[&str]) -> Vec<TokenWindow> {
         use rayon::prelude::*;
         texts.par_iter().enumerate().flat_map_iter(|(text, content)| self.cut(text, content)).collect()
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn run(&self, batches: &[&[Window]]) -> Vec<Vec<Vec<f32>>> {
+    fn run(&self, batches: &[&[TokenWindow]]) -> Vec<Vec<Vec<f32>>> {
         use rayon::prelude::*;
         batches.par_iter().map(|batch| self.forward(batch)).collect()
     }
 
     #[cfg(target_arch = "wasm32")]
-    fn windows(&self, texts: &[&str]) -> Vec<Window> {
+    fn windows(&self, texts: &[&str]) -> Vec<TokenWindow> {
         texts.iter().enumerate().flat_map(|(text, content)| self.cut(text, content)).collect()
     }
 
     #[cfg(target_arch = "wasm32")]
-    fn run(&self, batches: &[&[Window]]) -> Vec<Vec<Vec<f32>>> {
+    fn run(&self, batches: &[&[TokenWindow]]) -> Vec<Vec<Vec<f32>>> {
         batches.iter().map(|batch| self.forward(batch)).collect()
     }
 }
@@ -154,7 +154,7 @@ mod tests {
     fn every_instruction_set_gives_the_same_bits() {
         let model = Transformer::from_bytes(tiny()).unwrap();
         let texts = tiny_model::reference().texts;
-        let windows: Vec<Window> = texts.iter().flat_map(|text| model.cut(0, text)).collect();
+        let windows: Vec<TokenWindow> = texts.iter().flat_map(|text| model.cut(0, text)).collect();
         let sequences: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
         let run =
             |level| dispatch!(level, simd => forward::forward(simd, &model.weights, &model.file, &sequences));

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::linear::{Linear, PANEL};
 use crate::MAX_DIMENSIONS;
-use crate::packed::{self, Kind, Sections, invalid};
+use crate::packed::{self, PackedKind, Sections, invalid};
 use crate::wordpiece::WordPiece;
 use ibid_platform::Result;
 
@@ -58,13 +58,13 @@ impl Config {
 
 /// Rows of i8 with a scale each.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct WeightRows {
     width: usize,
     bytes: Range<usize>,
     scales: Vec<f32>,
 }
 
-impl Rows {
+impl WeightRows {
     /// Adds a row to `out`.
     pub(super) fn add(&self, file: &[u8], row: usize, out: &mut [f32]) {
         let start = self.bytes.start + row * self.width;
@@ -100,8 +100,8 @@ pub(super) struct Weights {
     pub(super) wordpiece: WordPiece,
     pub(super) start: u32,
     pub(super) end: u32,
-    pub(super) words: Rows,
-    pub(super) positions: Rows,
+    pub(super) words: WeightRows,
+    pub(super) positions: WeightRows,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
 }
@@ -109,9 +109,9 @@ pub(super) struct Weights {
 impl Weights {
     /// Reads the header and finds the tensors, checking everything that computing relies on.
     pub(super) fn read(file: &[u8]) -> Result<Self> {
-        let (config, sections) = packed::open::<Config>(file, Kind::Transformer)?;
+        let (config, sections) = packed::open::<Config>(file, PackedKind::Transformer)?;
         config.check()?;
-        let mut reader = Reader { file, sections };
+        let mut reader = WeightReader { file, sections };
         let vocab = reader.sections.take(config.vocab_bytes, 1)?;
         let vocab = std::str::from_utf8(&file[vocab]).map_err(|_| invalid("The vocabulary is not UTF-8."))?;
         let wordpiece = WordPiece::from_vocab(vocab)?;
@@ -144,12 +144,12 @@ impl Weights {
     }
 }
 
-struct Reader<'a> {
+struct WeightReader<'a> {
     file: &'a [u8],
     sections: Sections,
 }
 
-impl Reader<'_> {
+impl WeightReader<'_> {
     fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
         let floats = packed::floats(&self.file[self.sections.take(count, 4)?]);
         if floats.iter().all(|x| x.is_finite()) {
@@ -159,8 +159,8 @@ impl Reader<'_> {
         }
     }
 
-    fn rows(&mut self, count: usize, width: usize) -> Result<Rows> {
-        Ok(Rows { width, bytes: self.sections.take(count, width)?, scales: self.floats(count)? })
+    fn rows(&mut self, count: usize, width: usize) -> Result<WeightRows> {
+        Ok(WeightRows { width, bytes: self.sections.take(count, width)?, scales: self.floats(count)? })
     }
 
     fn norm(&mut self, size: usize) -> Result<Norm> {

@@ -16,7 +16,7 @@ const METADATA: &str = "(meta data)";
 
 /// A line of the file.
 #[derive(Deserialize)]
-struct Line {
+struct LabelledLine {
     label: Label,
     claim: String,
     /// The sentences of the document that the claim is to be found in.
@@ -57,7 +57,7 @@ pub(super) struct Labelled {
 pub(super) fn read(text: &str, name: &str) -> Result<Vec<Labelled>> {
     let mut claims = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: LabelledLine = serde_json::from_str(line).map_err(|error| {
             Error::new(ErrorCode::InvalidDocument, format!("`{name}`, line {number}: this is no labelled claim ({error})."))
                 .with_hint(
                     "Each line is an object with `label` (supported, partially_supported or not_supported), `claim`, `evidence` \
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Labelled>> {
     Ok(claims)
 }
 
-fn labelled(line: &Line) -> Labelled {
+fn labelled(line: &LabelledLine) -> Labelled {
     let title = line.evidence.iter().find_map(|sentence| {
         let (_, title) = sentence.strip_prefix(METADATA)?.trim_start().split_once("TITLE:")?;
         Some(title.trim().to_owned())
@@ -94,7 +94,7 @@ fn labelled(line: &Line) -> Labelled {
 
 /// The smallest supporting set with as many sentences around each as fit, in the order of the document. Without a set it is
 /// the sentence that shares most words with the claim, as a search would have found it.
-fn passage(line: &Line) -> String {
+fn passage(line: &LabelledLine) -> String {
     let sets = line.supporting_sentences.iter();
     let smallest = sets.filter(|set| !set.is_empty()).min_by_key(|set| set.len()).cloned();
     let mut taken: Vec<usize> = smallest.unwrap_or_else(|| vec![nearest(line)]);
@@ -141,7 +141,7 @@ fn passage(line: &Line) -> String {
     text
 }
 
-fn nearest(line: &Line) -> usize {
+fn nearest(line: &LabelledLine) -> usize {
     let words = |text: &str| -> HashSet<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 3);
         words.map(str::to_lowercase).collect()

@@ -11,7 +11,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 const SHOWN: usize = 3;
 
 /// What a search is tried with.
-pub(super) struct Collection {
+pub(super) struct TestCollection {
     /// The name that a table gives it.
     pub(super) name: String,
     /// The questions that have judgements.
@@ -21,7 +21,7 @@ pub(super) struct Collection {
     pub(super) unjudged: usize,
 }
 
-impl Collection {
+impl TestCollection {
     /// Reads questions and judgements.
     pub(super) fn read(name: String, queries: &Path, qrels: Option<&PathBuf>) -> Result<Self> {
         let text = read_text(queries)?;

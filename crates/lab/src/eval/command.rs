@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::collection::Collection;
-use super::encoder::{Encoders, Sources};
+use super::collection::TestCollection;
+use super::encoder::{QueryEncoders, Sources};
 use super::measure::{encoder_of, measure};
 use super::settings::Settings;
 use super::sweep::Sweep;
-use super::table::{CollectionOutcome, Outcome, Row};
+use super::table::{CollectionOutcome, EvalOutcome, EvalRow};
 use super::{library, sweep};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
@@ -33,7 +33,7 @@ For shortness, weight=N is the share of words, and encoder=table|transformer say
 
 /// The arguments of `ibid eval`.
 #[derive(clap::Args)]
-pub struct Args {
+pub struct EvalArgs {
     /// The index file.
     #[arg(value_name = "INDEX", required_unless_present = "collections")]
     index: Option<PathBuf>,
@@ -108,7 +108,7 @@ impl From<MetricArg> for Metric {
 }
 
 /// What a row of the table is measured with.
-struct Plan {
+struct EvalPlan {
     label: String,
     settings: Settings,
     /// The index file, and what messages call it.
@@ -117,16 +117,16 @@ struct Plan {
 }
 
 /// Runs `ibid eval`.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &EvalArgs) -> Result<()> {
     let settings = read_settings(args)?;
     if let Some(path) = args.per_query.as_deref().filter(|path| !is_stdout(path)) {
         files::check_writable(path)?;
     }
     let sources = Sources::new(&args.model)?;
-    let mut encoders = Encoders::new(&sources);
+    let mut encoders = QueryEncoders::new(&sources);
     let mut outcomes = Vec::new();
     let mut texts: HashMap<(String, String), String> = HashMap::new();
-    let mut measure_one = |collection: &Collection, plans: &[Plan]| -> Result<()> {
+    let mut measure_one = |collection: &TestCollection, plans: &[EvalPlan]| -> Result<()> {
         for question in &collection.questions {
             texts.insert((collection.name.clone(), question.id.clone()), question.text.clone());
         }
@@ -144,7 +144,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         (_, _, Some(path), Some(queries)) => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let collection = Collection::read(name, queries, args.qrels.as_ref())?;
+            let collection = TestCollection::read(name, queries, args.qrels.as_ref())?;
             let index = Arc::new(files::read(path)?);
             let mut plans = plans(&settings, &index, &path.display().to_string());
             add_indexes(&mut plans, args, &sources)?;
@@ -157,14 +157,14 @@ pub fn run(args: &Args) -> Result<()> {
             ));
         }
     }
-    let outcome = Outcome { k: args.k, metric: args.metric.into(), collections: outcomes };
+    let outcome = EvalOutcome { k: args.k, metric: args.metric.into(), collections: outcomes };
     report(&outcome, args, |collection, query| {
         texts.get(&(collection.to_owned(), query.to_owned())).cloned().unwrap_or_default()
     })
 }
 
 /// The settings of all rows, the first of which the others are compared with.
-fn read_settings(args: &Args) -> Result<Vec<Settings>> {
+fn read_settings(args: &EvalArgs) -> Result<Vec<Settings>> {
     if !(1..=MAX_LIMIT).contains(&args.k) {
         return Err(Error::new(
             ErrorCode::InvalidOption,
@@ -199,8 +199,8 @@ fn read_settings(args: &Args) -> Result<Vec<Settings>> {
     Ok(settings)
 }
 
-fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<Plan> {
-    let plan = |settings: &Settings| Plan {
+fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<EvalPlan> {
+    let plan = |settings: &Settings| EvalPlan {
         label: settings.label.clone(),
         settings: settings.clone(),
         index: index.clone(),
@@ -210,13 +210,13 @@ fn plans(settings: &[Settings], index: &Arc<Vec<u8>>, place: &str) -> Vec<Plan> 
 }
 
 /// Adds rows for other indexes: one that is named, and those that are built for a sweep.
-fn add_indexes(plans: &mut Vec<Plan>, args: &Args, sources: &Sources) -> Result<()> {
+fn add_indexes(plans: &mut Vec<EvalPlan>, args: &EvalArgs, sources: &Sources) -> Result<()> {
     let (Some(first), Some(settings)) = (plans.first(), plans.first().map(|plan| plan.settings.clone()))
     else {
         return Ok(());
     };
     let base = first.index.clone();
-    let other = |label: String, index: Vec<u8>| Plan {
+    let other = |label: String, index: Vec<u8>| EvalPlan {
         place: label.clone(),
         label,
         settings: settings.clone(),
@@ -238,12 +238,12 @@ fn add_indexes(plans: &mut Vec<Plan>, args: &Args, sources: &Sources) -> Result<
 
 /// Measures all rows of a collection.
 fn outcome(
-    collection: &Collection,
-    plans: &[Plan],
-    encoders: &mut Encoders,
-    args: &Args,
+    collection: &TestCollection,
+    plans: &[EvalPlan],
+    encoders: &mut QueryEncoders,
+    args: &EvalArgs,
 ) -> Result<CollectionOutcome> {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<EvalRow> = Vec::new();
     let (mut unjudged, mut unanswerable) = (0, 0);
     let mut naming = None;
     for plan in plans {
@@ -265,7 +265,7 @@ fn outcome(
         let report = measured.report;
         (unjudged, unanswerable) = (report.unjudged, report.unanswerable);
         let metric = args.metric.into();
-        rows.push(Row {
+        rows.push(EvalRow {
             label: plan.label.clone(),
             settings: plan.settings.clone(),
             mean: report.mean,
@@ -287,7 +287,7 @@ fn outcome(
     Ok(CollectionOutcome { name, queries, unjudged, unanswerable, rows })
 }
 
-fn report(outcome: &Outcome, args: &Args, text: impl Fn(&str, &str) -> String) -> Result<()> {
+fn report(outcome: &EvalOutcome, args: &EvalArgs, text: impl Fn(&str, &str) -> String) -> Result<()> {
     match args.per_query.as_deref() {
         Some(path) if is_stdout(path) => {
             print(&outcome.per_query(text))?;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::collection::Collection;
+use super::collection::TestCollection;
 use super::command::progress;
-use super::settings::QueryEncoder;
+use super::settings::EncoderChoice;
 use crate::eval::Question;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::Index;
@@ -46,11 +46,11 @@ impl<'a> Sources<'a> {
 }
 
 /// Query encoders, loaded when they are first needed.
-pub(super) struct Encoders<'a> {
+pub(super) struct QueryEncoders<'a> {
     sources: &'a Sources<'a>,
-    loaded: HashMap<QueryEncoder, Arc<dyn Embedder + Send + Sync>>,
-    /// The embeddings of one collection's queries; see [`Encoders::forget`].
-    embedded: HashMap<QueryEncoder, Known>,
+    loaded: HashMap<EncoderChoice, Arc<dyn Embedder + Send + Sync>>,
+    /// The embeddings of one collection's queries; see [`QueryEncoders::forget`].
+    embedded: HashMap<EncoderChoice, Known>,
 }
 
 /// An encoder that has some texts embedded already, and how long each took.
@@ -60,13 +60,13 @@ pub(super) struct Known {
     embeddings: Arc<HashMap<String, (Embedding, Duration)>>,
 }
 
-impl<'a> Encoders<'a> {
+impl<'a> QueryEncoders<'a> {
     pub(super) fn new(sources: &'a Sources<'a>) -> Self {
         Self { sources, loaded: HashMap::new(), embedded: HashMap::new() }
     }
 
     /// The encoder with the embeddings of all questions of a collection.
-    pub(super) fn of(&mut self, kind: QueryEncoder, collection: &Collection) -> Result<Known> {
+    pub(super) fn of(&mut self, kind: EncoderChoice, collection: &TestCollection) -> Result<Known> {
         if let Some(known) = self.embedded.get(&kind) {
             return Ok(known.clone());
         }
@@ -105,14 +105,14 @@ impl<'a> Encoders<'a> {
         self.embedded.clear();
     }
 
-    fn load(&mut self, kind: QueryEncoder) -> Result<Arc<dyn Embedder + Send + Sync>> {
+    fn load(&mut self, kind: EncoderChoice) -> Result<Arc<dyn Embedder + Send + Sync>> {
         if let Some(encoder) = self.loaded.get(&kind) {
             return Ok(encoder.clone());
         }
         let encoder: Arc<dyn Embedder + Send + Sync> = match (&self.sources.service, kind) {
             (Some(service), _) => Arc::new(service.clone()),
-            (None, QueryEncoder::Table) => Arc::new(model::query_table()?),
-            (None, QueryEncoder::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
+            (None, EncoderChoice::Table) => Arc::new(model::query_table()?),
+            (None, EncoderChoice::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
         };
         self.loaded.insert(kind, encoder.clone());
         Ok(encoder)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::collection::Collection;
+use super::collection::TestCollection;
 use super::encoder::Sources;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Space;
@@ -21,14 +21,14 @@ const QUERIES: &str = "queries.jsonl";
 const QRELS: [&str; 2] = ["qrels.tsv", "qrels/test.tsv"];
 
 /// A folder in the layout of BEIR.
-pub(super) struct Folder {
+pub(super) struct CollectionFolder {
     name: String,
     path: PathBuf,
     qrels: PathBuf,
 }
 
 /// The folders in a folder that are test collections, in the order of their names.
-pub(super) fn folders(root: &Path) -> Result<Vec<Folder>> {
+pub(super) fn folders(root: &Path) -> Result<Vec<CollectionFolder>> {
     let unreadable = |error: std::io::Error| files::failed("read", root, &error);
     let mut found = Vec::new();
     for entry in fs::read_dir(root).map_err(unreadable)? {
@@ -39,7 +39,7 @@ pub(super) fn folders(root: &Path) -> Result<Vec<Folder>> {
         }
         let qrels = QRELS.iter().map(|name| path.join(name)).find(|path| path.is_file());
         match qrels.filter(|_| path.join(QUERIES).is_file()) {
-            Some(qrels) => found.push(Folder { name, path, qrels }),
+            Some(qrels) => found.push(CollectionFolder { name, path, qrels }),
             None => note(&format!(
                 "warning: {}: left out, since it has no {QUERIES} or no {}",
                 path.display(),
@@ -56,9 +56,9 @@ pub(super) fn folders(root: &Path) -> Result<Vec<Folder>> {
     Ok(found)
 }
 
-impl Folder {
-    pub(super) fn collection(&self) -> Result<Collection> {
-        Collection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
+impl CollectionFolder {
+    pub(super) fn collection(&self) -> Result<TestCollection> {
+        TestCollection::read(self.name.clone(), &self.path.join(QUERIES), Some(&self.qrels))
     }
 
     /// The collection's index: that in the folder of indexes where it is up to date, else one that is built there.

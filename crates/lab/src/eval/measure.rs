@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::collection::Collection;
+use super::collection::TestCollection;
 use super::encoder::Known;
-use super::settings::{QueryEncoder, Settings};
-use crate::eval::{Naming, Ranking, Report, evaluate};
+use super::settings::{EncoderChoice, Settings};
+use crate::eval::{EvalReport, Naming, QueryRanking, evaluate};
 use ibid_index::Index;
 use ibid_native::system::Stopwatch;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -19,14 +19,14 @@ const LEAST_FOR_A_THREAD: usize = 16;
 
 /// What was measured with some settings.
 pub(super) struct Measured {
-    pub(super) report: Report,
+    pub(super) report: EvalReport,
     /// The median of the times from a query's text to its hits, the text's embedding included.
     pub(super) median: Duration,
 }
 
 /// Searches for all questions and scores what is found.
 pub(super) fn measure(
-    collection: &Collection,
+    collection: &TestCollection,
     index: &[u8],
     naming: &Naming,
     settings: &Settings,
@@ -37,7 +37,7 @@ pub(super) fn measure(
     let questions = &collection.questions;
     let threads = rayon::current_num_threads().min(questions.len() / LEAST_FOR_A_THREAD).max(1);
     let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, Ranking, Duration)>> {
+    let work = || -> Result<Vec<(usize, QueryRanking, Duration)>> {
         let retriever = Retriever::new(Index::open(index.to_vec())?, Box::new(encoder.clone()))?;
         let mut done = Vec::new();
         loop {
@@ -55,7 +55,7 @@ pub(super) fn measure(
                 time += encoder.time(&question.text);
             }
             let results = naming.results(grades, &hits);
-            done.push((number, Ranking { query: question.id.clone(), results }, time));
+            done.push((number, QueryRanking { query: question.id.clone(), results }, time));
             bar.inc(1);
         }
     };
@@ -68,7 +68,7 @@ pub(super) fn measure(
     done.sort_by_key(|(number, ..)| *number);
     let mut times: Vec<Duration> = done.iter().map(|(_, _, time)| *time).collect();
     times.sort_unstable();
-    let rankings: Vec<Ranking> = done.into_iter().map(|(_, ranking, _)| ranking).collect();
+    let rankings: Vec<QueryRanking> = done.into_iter().map(|(_, ranking, _)| ranking).collect();
     let mut report = evaluate(&rankings, &collection.judgements, k);
     report.unjudged += collection.unjudged;
     Ok(Measured { report, median: times.get(times.len() / 2).copied().unwrap_or_default() })
@@ -80,6 +80,6 @@ pub(super) fn needs_embedding(settings: &Settings) -> bool {
 }
 
 /// The encoder that settings need; the table, which costs nothing, where they need none.
-pub(super) fn encoder_of(settings: &Settings) -> QueryEncoder {
-    if needs_embedding(settings) { settings.encoder } else { QueryEncoder::Table }
+pub(super) fn encoder_of(settings: &Settings) -> EncoderChoice {
+    if needs_embedding(settings) { settings.encoder } else { EncoderChoice::Table }
 }

@@ -39,7 +39,7 @@ pub use judgements::Judgements;
 pub use metrics::{Metric, Scores};
 pub use naming::Naming;
 pub use questions::{Question, Questions, parse_questions};
-pub use report::{QueryScores, Ranking, Report, evaluate};
+pub use report::{EvalReport, QueryRanking, QueryScores, evaluate};
 pub use significance::{Comparison, compare};
 
 use ibid_platform::{Error, ErrorCode};

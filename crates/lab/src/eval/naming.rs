@@ -9,7 +9,7 @@ use ibid_retrieve::Hit;
 
 /// What a name stands for, from coarse to fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum NameKind {
     Document,
     Section,
     Chunk,
@@ -31,7 +31,7 @@ pub struct Naming {
     sections: HashMap<String, Vec<(SectionRecord, String)>>,
     /// The names of the sections that were merged into a chunk, by the chunk's id.
     merged: HashMap<String, Vec<String>>,
-    kinds: HashMap<String, Kind>,
+    kinds: HashMap<String, NameKind>,
     unknown: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Naming {
             kinds: HashMap::new(),
             unknown: Vec::new(),
         };
-        let library = Library::new(index)?;
+        let library = NamedDocuments::new(index)?;
         let mut rest = Vec::new();
         let mut seen = HashSet::new();
         for name in judgements.iter().flat_map(|(_, grades)| grades.keys()).filter(|name| seen.insert(*name))
@@ -58,7 +58,7 @@ impl Naming {
             match library.document(name) {
                 Some(id) => {
                     naming.documents.entry(id.to_owned()).or_default().push(name.clone());
-                    naming.kinds.insert(name.clone(), Kind::Document);
+                    naming.kinds.insert(name.clone(), NameKind::Document);
                 }
                 None => rest.push(name.as_str()),
             }
@@ -70,7 +70,7 @@ impl Naming {
     }
 
     /// Looks for names of sections and of chunks.
-    fn find_parts(&mut self, index: &Index, library: &Library, names: &[&str]) -> Result<()> {
+    fn find_parts(&mut self, index: &Index, library: &NamedDocuments, names: &[&str]) -> Result<()> {
         let mut sections: HashMap<(String, String), SectionRecord> = HashMap::new();
         for (document, section) in index.sections()? {
             if let Some(anchor) = section.anchor.clone() {
@@ -92,7 +92,7 @@ impl Naming {
                 Some((document, section.clone()))
             });
             if chunks.contains(name) {
-                self.kinds.insert(name.to_owned(), Kind::Chunk);
+                self.kinds.insert(name.to_owned(), NameKind::Chunk);
             } else if let Some((document, section)) = part {
                 let own = by_document.get(&document).map_or(&[][..], Vec::as_slice);
                 if !own.iter().any(|chunk| depth(&section, &chunk.place.section).is_some()) {
@@ -108,7 +108,7 @@ impl Naming {
                     }
                 }
                 self.sections.entry(document).or_default().push((section, name.to_owned()));
-                self.kinds.insert(name.to_owned(), Kind::Section);
+                self.kinds.insert(name.to_owned(), NameKind::Section);
             } else {
                 self.unknown.push(name.to_owned());
             }
@@ -137,7 +137,7 @@ impl Naming {
         let empty = BTreeMap::new();
         let grades = grades.unwrap_or(&empty);
         let finest = grades.keys().filter_map(|name| self.kinds.get(name)).max().copied();
-        let kind = finest.unwrap_or(Kind::Document);
+        let kind = finest.unwrap_or(NameKind::Document);
         let mut results = Vec::new();
         let mut seen = HashSet::new();
         for hit in hits {
@@ -165,13 +165,13 @@ impl Naming {
 
     /// Whether all that was judged for a query are documents, so that one hit of each is enough.
     pub fn is_by_document(&self, grades: &BTreeMap<String, i32>) -> bool {
-        grades.keys().filter_map(|name| self.kinds.get(name)).all(|kind| *kind == Kind::Document)
+        grades.keys().filter_map(|name| self.kinds.get(name)).all(|kind| *kind == NameKind::Document)
     }
 
     /// What a chunk at a place is of the judged: the chunk, else sections, else a document. It is several sections where
     /// it holds several.
     fn judged(&self, chunk: &str, spot: &Spot, grades: &BTreeMap<String, i32>) -> Vec<String> {
-        if self.kinds.get(chunk) == Some(&Kind::Chunk) && grades.contains_key(chunk) {
+        if self.kinds.get(chunk) == Some(&NameKind::Chunk) && grades.contains_key(chunk) {
             return vec![chunk.to_owned()];
         }
         let is_judged = |name: &&String| grades.contains_key(*name);
@@ -200,25 +200,25 @@ struct Spot<'a> {
 
 impl Spot<'_> {
     /// What a hit that nobody judged is called: anything, as long as it tells apart what is to be told apart.
-    fn name(&self, kind: Kind, chunk: &str) -> String {
+    fn name(&self, kind: NameKind, chunk: &str) -> String {
         match (kind, self.anchor) {
-            (Kind::Document, _) => self.document.to_owned(),
-            (Kind::Section, Some(anchor)) => format!("{}#{anchor}", self.document),
-            (Kind::Section, None) => format!("{}#{}", self.document, self.path.join(" > ")),
-            (Kind::Chunk, _) => chunk.to_owned(),
+            (NameKind::Document, _) => self.document.to_owned(),
+            (NameKind::Section, Some(anchor)) => format!("{}#{anchor}", self.document),
+            (NameKind::Section, None) => format!("{}#{}", self.document, self.path.join(" > ")),
+            (NameKind::Chunk, _) => chunk.to_owned(),
         }
     }
 }
 
 /// How a document of the index is found by each of its names.
-struct Library {
+struct NamedDocuments {
     /// The document's id by its id or its address.
     names: HashMap<String, String>,
     /// The same by its file, where that is a file of this document only.
     files: HashMap<String, Option<String>>,
 }
 
-impl Library {
+impl NamedDocuments {
     fn new(index: &Index) -> Result<Self> {
         let (mut names, mut files) = (HashMap::new(), HashMap::new());
         let mut addresses = Vec::new();

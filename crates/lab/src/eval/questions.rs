@@ -29,9 +29,9 @@ pub struct Questions {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct QuestionLine {
     #[serde(rename = "_id", alias = "id")]
-    id: Option<Id>,
+    id: Option<QuestionId>,
     #[serde(alias = "query", alias = "question")]
     text: String,
     #[serde(default)]
@@ -40,7 +40,7 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Id {
+enum QuestionId {
     Text(String),
     Number(serde_json::Number),
 }
@@ -74,14 +74,14 @@ pub fn parse_questions(file: &str, text: &str) -> Result<Questions> {
     let mut ids = HashSet::new();
     for (number, line) in lines(text) {
         let fail = |why: &str| bad_line(file, number, why).with_hint(FORM);
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: QuestionLine = serde_json::from_str(line).map_err(|error| {
             let error = error.to_string();
             // Each line is parsed by itself, so where serde_json thinks the line to be says nothing.
             fail(error.split(" at line ").next().unwrap_or(&error))
         })?;
         let id = match line.id {
-            Some(Id::Text(id)) => id.trim().to_owned(),
-            Some(Id::Number(id)) => id.to_string(),
+            Some(QuestionId::Text(id)) => id.trim().to_owned(),
+            Some(QuestionId::Number(id)) => id.to_string(),
             None => number.to_string(),
         };
         let text = line.text.trim();

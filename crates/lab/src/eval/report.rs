@@ -8,7 +8,7 @@ use super::{Judgements, Metric, Scores};
 
 /// What a search found for a query, best first, by the names that judgements use; see [`Naming`](super::Naming).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ranking {
+pub struct QueryRanking {
     /// The query's id.
     pub query: String,
     /// What was found. A name that comes again counts where it came first: a document ranks by its best chunk.
@@ -18,7 +18,7 @@ pub struct Ranking {
 /// How good a search is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct EvalReport {
     /// The ranks that were looked at.
     pub k: usize,
     /// The means over all queries that were scored.
@@ -51,7 +51,7 @@ pub struct QueryScores {
     pub first: Option<usize>,
 }
 
-impl Report {
+impl EvalReport {
     /// One score of each query, for a [comparison](super::compare) with another report on the same queries.
     pub fn scores(&self, metric: Metric) -> Vec<f64> {
         self.queries.iter().map(|query| query.scores.get(metric)).collect()
@@ -63,9 +63,9 @@ impl Report {
 /// The order of a ranking's results is taken as it is; ties were broken by whoever ranked. A query with judgements but
 /// no results scores 0, a query without judgements is left out and counted. Judgements of queries that have no ranking
 /// do not matter.
-pub fn evaluate(rankings: &[Ranking], judgements: &Judgements, k: usize) -> Report {
-    let mut report = Report { k, ..Report::default() };
-    for Ranking { query, results } in rankings {
+pub fn evaluate(rankings: &[QueryRanking], judgements: &Judgements, k: usize) -> EvalReport {
+    let mut report = EvalReport { k, ..EvalReport::default() };
+    for QueryRanking { query, results } in rankings {
         let Some(grades) = judgements.of(query) else {
             report.unjudged += 1;
             continue;
@@ -93,8 +93,8 @@ pub fn evaluate(rankings: &[Ranking], judgements: &Judgements, k: usize) -> Repo
 mod tests {
     use super::*;
 
-    fn ranking(query: &str, results: &[&str]) -> Ranking {
-        Ranking { query: query.into(), results: results.iter().map(|name| (*name).into()).collect() }
+    fn ranking(query: &str, results: &[&str]) -> QueryRanking {
+        QueryRanking { query: query.into(), results: results.iter().map(|name| (*name).into()).collect() }
     }
 
     /// The same run as in the test of the metrics, where the reference's mean nDCG at 10 is that of five queries.
@@ -137,6 +137,6 @@ mod tests {
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!(json["mean"]["reciprocalRank"], 0.5);
         assert_eq!((&json["queries"][0]["query"], &json["queries"][0]["recall"]), (&"a".into(), &1.0.into()));
-        assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
+        assert_eq!(serde_json::from_value::<EvalReport>(json).unwrap(), report);
     }
 }

@@ -16,7 +16,7 @@ const LABEL: usize = 60;
 /// By what queries are embedded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum QueryEncoder {
+pub(super) enum EncoderChoice {
     /// The token table that pages have.
     #[default]
     Table,
@@ -30,7 +30,7 @@ pub(super) enum QueryEncoder {
 pub(super) struct Settings {
     /// What a table calls them: what was written.
     pub(super) label: String,
-    pub encoder: QueryEncoder,
+    pub encoder: EncoderChoice,
     /// A query without its text.
     pub(super) query: Query,
 }
@@ -44,14 +44,14 @@ impl Settings {
     /// is the order.
     pub(super) fn parse(text: &str, k: usize) -> Result<Self> {
         let mut fields = Map::new();
-        let mut encoder = QueryEncoder::default();
+        let mut encoder = EncoderChoice::default();
         for part in split(text) {
             let (name, value) =
                 part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value.trim())));
             let name = camel_case(name.trim());
             match (name.as_str(), value) {
-                ("encoder", Some("table")) => encoder = QueryEncoder::Table,
-                ("encoder", Some("transformer")) => encoder = QueryEncoder::Transformer,
+                ("encoder", Some("table")) => encoder = EncoderChoice::Table,
+                ("encoder", Some("transformer")) => encoder = EncoderChoice::Transformer,
                 ("encoder", _) => return Err(wrong(text, "`encoder` is `table` or `transformer`")),
                 ("weight", Some(value)) => put(&mut fields, "fusion", "lexicalWeight", plain(value)),
                 ("fusion", Some(value)) if !value.starts_with('{') => {
@@ -172,12 +172,12 @@ mod tests {
     #[test]
     fn settings_are_the_options_of_a_query() {
         let default = parsed(" ");
-        assert_eq!((default.label.as_str(), default.encoder), ("default", QueryEncoder::Table));
+        assert_eq!((default.label.as_str(), default.encoder), ("default", EncoderChoice::Table));
         let expected = Query { limit: 10, min_relevance: Some(0.0), ..Query::default() };
         assert_eq!(default.query, expected);
 
         let settings = parsed("mode=hybrid, weight=0.25,encoder=transformer,ef=200,prefix,mmr.lambda=0.5");
-        assert_eq!(settings.encoder, QueryEncoder::Transformer);
+        assert_eq!(settings.encoder, EncoderChoice::Transformer);
         assert_eq!(settings.query.mode, Some(Mode::Hybrid));
         assert_eq!(settings.query.fusion, min_max(0.25));
         assert_eq!((settings.query.ef, settings.query.prefix), (Some(200), true));

@@ -55,7 +55,7 @@ pub fn compare(first: &[f64], second: &[f64]) -> Comparison {
     let differing: Vec<f64> =
         differences.iter().copied().filter(|difference| difference.abs() > TIE).collect();
     let wins = differing.iter().filter(|difference| **difference > 0.0).count();
-    let mut random = Random(SEED);
+    let mut random = SeededRandom(SEED);
     Comparison {
         difference: mean,
         interval: bootstrap(&differences, &mut random),
@@ -68,7 +68,7 @@ pub fn compare(first: &[f64], second: &[f64]) -> Comparison {
 
 /// The share of ways to swap the systems that differ by at least as much. Queries without a difference do not matter:
 /// swapping them changes nothing.
-fn randomization(differing: &[f64], random: &mut Random) -> f64 {
+fn randomization(differing: &[f64], random: &mut SeededRandom) -> f64 {
     let observed = differing.iter().sum::<f64>().abs();
     // Swapping changes a difference's sign. The sum of eight with their signs is looked up by a byte.
     let tables: Vec<[f64; 256]> = differing.chunks(GROUP).map(signed_sums).collect();
@@ -105,7 +105,7 @@ fn signed_sums(numbers: &[f64]) -> [f64; 256] {
 }
 
 /// The range that holds the middle 95 % of the means of samples of the same size, drawn with replacement.
-fn bootstrap(differences: &[f64], random: &mut Random) -> (f64, f64) {
+fn bootstrap(differences: &[f64], random: &mut SeededRandom) -> (f64, f64) {
     let count = differences.len();
     if count == 0 {
         return (0.0, 0.0);
@@ -120,9 +120,9 @@ fn bootstrap(differences: &[f64], random: &mut Random) -> (f64, f64) {
 
 /// A generator of numbers that look random (`SplitMix64`; Steele, Lea and Flood, 2014). What it makes is a function of
 /// the seed alone, so this needs nothing from outside.
-struct Random(u64);
+struct SeededRandom(u64);
 
-impl Random {
+impl SeededRandom {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::settings::Settings;
-use crate::eval::{Comparison, Metric, Report, Scores};
+use crate::eval::{Comparison, EvalReport, Metric, Scores};
 
 /// All that was measured.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Outcome {
+pub(super) struct EvalOutcome {
     /// The ranks that were looked at.
     pub(super) k: usize,
     /// What comparisons are by.
@@ -28,13 +28,13 @@ pub(super) struct CollectionOutcome {
     pub(super) unjudged: usize,
     /// Questions for which nothing of what was judged is relevant.
     pub(super) unanswerable: usize,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<EvalRow>,
 }
 
 /// What was measured with one set of settings.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Row {
+pub(super) struct EvalRow {
     pub(super) label: String,
     pub(super) settings: Settings,
     pub(super) mean: Scores,
@@ -46,10 +46,10 @@ pub(super) struct Row {
     pub(super) comparison: Option<Comparison>,
     /// Each question; for the list of questions, not for the summary.
     #[serde(skip)]
-    pub(super) report: Report,
+    pub(super) report: EvalReport,
 }
 
-impl Outcome {
+impl EvalOutcome {
     /// The tables for a person.
     pub(super) fn text(&self) -> String {
         let mut out = match self.collections.as_slice() {
@@ -118,7 +118,7 @@ impl Outcome {
         for metric in [Metric::Ndcg, Metric::Recall, Metric::ReciprocalRank] {
             let _ = write!(out, "{}\n\n", self.metric_name(metric));
             let line = |(at, label): (usize, &String)| {
-                let rows: Vec<&Row> =
+                let rows: Vec<&EvalRow> =
                     collections.iter().filter_map(|collection| collection.rows.get(at)).collect();
                 let mean =
                     rows.iter().map(|row| row.mean.get(metric)).sum::<f64>() / rows.len().max(1) as f64;
@@ -140,7 +140,7 @@ impl Outcome {
     }
 
     /// A score, marked where it is what was compared and the difference is more than chance.
-    fn shown(&self, row: &Row, metric: Metric) -> String {
+    fn shown(&self, row: &EvalRow, metric: Metric) -> String {
         let differs =
             metric == self.metric && row.comparison.is_some_and(|compared| compared.is_significant());
         format!("{:.4}{}", row.mean.get(metric), if differs { "*" } else { "" })

@@ -4,7 +4,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::client::{Client, Failed, GaveUp, Retries, broken_off, content_length, uncoded};
-use super::store::{Part, Place, Record};
+use super::store::{BookPlace, PartFile, Record};
 use ibid_native::note;
 use ibid_platform::{Clock, Http, HttpBody, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -42,7 +42,7 @@ pub(super) struct Job<'a> {
     pub(super) url: String,
     /// The list's date of it; empty if the list has none.
     pub(super) updated: &'a str,
-    pub(super) place: Place,
+    pub(super) place: BookPlace,
     /// The most bytes that it may have.
     pub(super) limit: u64,
 }
@@ -228,7 +228,7 @@ impl Job<'_> {
 
     async fn receive_body<B: HttpBody>(
         &self,
-        mut part: Part,
+        mut part: PartFile,
         whole: Option<u64>,
         mut body: B,
         bar: &ProgressBar,

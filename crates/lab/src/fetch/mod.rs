@@ -17,7 +17,7 @@ use serde::Serialize;
 use self::client::{Client, GaveUp};
 use self::download::{Job, Status};
 use self::list::{Book, Selection, archive_name, select};
-use self::store::{Folder, Place};
+use self::store::{BookFolder, BookPlace};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
 use ibid_native::{note, print, print_json};
@@ -39,19 +39,19 @@ const HOPELESS: u32 = 3;
 
 /// What to fetch.
 #[derive(clap::Subcommand)]
-pub enum Command {
+pub enum FetchCommand {
     /// Downloads books of the NCBI Bookshelf open-access subset, as archives that `ibid build` reads.
     #[command(
         after_help = "Example: ibid fetch bookshelf --publisher \"World Health Organization\" --filter \"(?i)guideline\" -o books\n\n\
-                      Run again, the same command continues what was broken off and skips what has not changed."
+                      FetchRun again, the same command continues what was broken off and skips what has not changed."
     )]
-    Bookshelf(Args),
+    Bookshelf(BookshelfArgs),
 }
 
 /// The arguments of `ibid fetch bookshelf`.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("selection").required(true).multiple(true).args(["publisher", "filter"])))]
-pub struct Args {
+pub struct BookshelfArgs {
     /// Only books of publishers with this in their name, in any case.
     #[arg(long, value_name = "NAME")]
     publisher: Option<String>,
@@ -87,7 +87,7 @@ pub struct Args {
 /// What became of one book.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Row {
+struct FetchRow {
     /// The archive's name in the folder; its place in the list where that gives no name.
     file: String,
     accession: String,
@@ -101,8 +101,8 @@ struct Row {
 }
 
 #[derive(Default, Serialize)]
-struct Report {
-    files: Vec<Row>,
+struct FetchReport {
+    files: Vec<FetchRow>,
     downloaded: usize,
     resumed: usize,
     unchanged: usize,
@@ -111,8 +111,8 @@ struct Report {
 }
 
 /// Runs `ibid fetch`.
-pub fn run(command: &Command) -> Result<()> {
-    let Command::Bookshelf(args) = command;
+pub fn run(command: &FetchCommand) -> Result<()> {
+    let FetchCommand::Bookshelf(args) = command;
     if !(0.01..=100.0).contains(&args.rate) {
         return Err(Error::new(ErrorCode::InvalidOption, "`--rate` must be from 0.01 to 100."));
     }
@@ -134,8 +134,8 @@ pub fn run(command: &Command) -> Result<()> {
     }
     books.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
 
-    let _folder = if args.dry_run { None } else { Some(Folder::open(&args.output)?) };
-    let (report, end) = Run::new(args, &base, client).fetch_all(&books);
+    let _folder = if args.dry_run { None } else { Some(BookFolder::open(&args.output)?) };
+    let (report, end) = FetchRun::new(args, &base, client).fetch_all(&books);
     if args.json {
         print_json(&report)?;
     }
@@ -144,8 +144,8 @@ pub fn run(command: &Command) -> Result<()> {
 }
 
 /// One book after the other, so that a server never has two requests of ours at once.
-struct Run<'a> {
-    args: &'a Args,
+struct FetchRun<'a> {
+    args: &'a BookshelfArgs,
     base: &'a str,
     client: Client<'a, NativeHttp, SystemClock>,
     bar: ProgressBar,
@@ -157,15 +157,15 @@ struct Run<'a> {
     stopped: Option<Error>,
 }
 
-impl<'a> Run<'a> {
-    fn new(args: &'a Args, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
+impl<'a> FetchRun<'a> {
+    fn new(args: &'a BookshelfArgs, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
         let (bar, names) = (progress_bar(), HashSet::new());
         Self { args, base, client, bar, names, hopeless: 0, stopped: None }
     }
 
     /// What became of the books, and whether that is a success.
-    fn fetch_all(mut self, books: &[Book]) -> (Report, Result<()>) {
-        let mut report = Report::default();
+    fn fetch_all(mut self, books: &[Book]) -> (FetchReport, Result<()>) {
+        let mut report = FetchReport::default();
         for (number, book) in books.iter().enumerate() {
             self.bar.set_prefix(format!("[{}/{}]", number + 1, books.len()));
             self.bar.set_message(book.accession.clone());
@@ -190,8 +190,8 @@ impl<'a> Run<'a> {
         (report, end)
     }
 
-    fn fetch(&mut self, book: &Book) -> Row {
-        let mut row = Row::new(book);
+    fn fetch(&mut self, book: &Book) -> FetchRow {
+        let mut row = FetchRow::new(book);
         let name = match archive_name(&book.file) {
             Ok(name) if self.names.insert(name.to_lowercase()) => name,
             taken_or_bad => {
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         let job = Job {
             url: format!("{}/{}", self.base, book.file),
             updated: &book.updated,
-            place: Place::new(&self.args.output, name),
+            place: BookPlace::new(&self.args.output, name),
             limit: self.args.max_bytes,
         };
         if self.args.dry_run || self.stopped.is_some() {
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Row {
+impl FetchRow {
     fn new(book: &Book) -> Self {
         Self {
             file: book.file.clone(),
@@ -258,8 +258,8 @@ impl Row {
     }
 }
 
-impl Report {
-    fn add(&mut self, row: Row) {
+impl FetchReport {
+    fn add(&mut self, row: FetchRow) {
         *match row.status {
             Status::Downloaded => &mut self.downloaded,
             Status::Resumed => &mut self.resumed,

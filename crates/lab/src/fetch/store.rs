@@ -38,11 +38,11 @@ impl Record {
 }
 
 /// The right to write into a folder, which only one command has at a time.
-pub(super) struct Folder {
+pub(super) struct BookFolder {
     _lock: File,
 }
 
-impl Folder {
+impl BookFolder {
     /// Makes the folder if need be.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let records = path.join(RECORDS);
@@ -63,13 +63,13 @@ impl Folder {
 }
 
 /// The files of one archive.
-pub(super) struct Place {
+pub(super) struct BookPlace {
     whole: PathBuf,
     part: PathBuf,
     record: PathBuf,
 }
 
-impl Place {
+impl BookPlace {
     /// For an archive of that name, which has to be one that `archive_name` gave.
     pub(super) fn new(folder: &Path, name: &str) -> Self {
         Self {
@@ -102,15 +102,15 @@ impl Place {
     }
 
     /// An empty unfinished archive, and its record. The record comes second, so that it never speaks of older bytes.
-    pub(super) fn begin(&self, record: &Record) -> Result<Part> {
-        let part = Part::open(&self.part, true)?;
+    pub(super) fn begin(&self, record: &Record) -> Result<PartFile> {
+        let part = PartFile::open(&self.part, true)?;
         self.keep_record(record)?;
         Ok(part)
     }
 
     /// The unfinished archive, to be continued.
-    pub(super) fn resume(&self) -> Result<Part> {
-        Part::open(&self.part, false)
+    pub(super) fn resume(&self) -> Result<PartFile> {
+        PartFile::open(&self.part, false)
     }
 
     /// Gives up what there is of the unfinished archive.
@@ -145,14 +145,14 @@ impl Place {
 }
 
 /// An archive that is being received.
-pub(super) struct Part {
+pub(super) struct PartFile {
     file: File,
     path: PathBuf,
     /// How many bytes it has.
     pub(super) length: u64,
 }
 
-impl Part {
+impl PartFile {
     fn open(path: &Path, empty: bool) -> Result<Self> {
         let failed = |error: io::Error| files::failed("written", path, &error);
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
@@ -198,18 +198,18 @@ mod tests {
     #[test]
     fn only_one_command_writes_to_a_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let held = Folder::open(folder.path()).unwrap();
-        let error = Folder::open(folder.path()).err().unwrap();
+        let held = BookFolder::open(folder.path()).unwrap();
+        let error = BookFolder::open(folder.path()).err().unwrap();
         assert!(error.message().contains("Another"), "{error}");
         drop(held);
-        assert!(Folder::open(folder.path()).is_ok());
+        assert!(BookFolder::open(folder.path()).is_ok());
     }
 
     #[test]
     fn flaws_are_found() {
         let folder = tempfile::tempdir().unwrap();
-        let _lock = Folder::open(folder.path()).unwrap();
-        let place = Place::new(folder.path(), "a.tar.gz");
+        let _lock = BookFolder::open(folder.path()).unwrap();
+        let place = BookPlace::new(folder.path(), "a.tar.gz");
         let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packer.write_all(&b"words ".repeat(500)).unwrap();
         let good = packer.finish().unwrap();

@@ -17,7 +17,7 @@ pub(super) struct PartialArgs {
 }
 
 /// One step of a path.
-enum PathStep<'a> {
+enum ArgumentStep<'a> {
     Field(&'a str),
     Element(usize),
 }
@@ -74,17 +74,17 @@ impl PartialArgs {
 /// The place that the steps lead to, with all that has to be there on the way.
 ///
 /// An array grows by one element at a time; one further on would be out of order, and is passed over.
-fn place<'a>(root: &'a mut Value, steps: &[PathStep<'_>]) -> Option<&'a mut Value> {
+fn place<'a>(root: &'a mut Value, steps: &[ArgumentStep<'_>]) -> Option<&'a mut Value> {
     let mut place = root;
     for step in steps {
         match step {
-            PathStep::Field(name) => {
+            ArgumentStep::Field(name) => {
                 if !place.is_object() {
                     *place = Value::Object(Map::new());
                 }
                 place = place.as_object_mut()?.entry(*name).or_insert(Value::Null);
             }
-            PathStep::Element(at) => {
+            ArgumentStep::Element(at) => {
                 if !place.is_array() {
                     *place = Value::Array(Vec::new());
                 }
@@ -101,7 +101,7 @@ fn place<'a>(root: &'a mut Value, steps: &[PathStep<'_>]) -> Option<&'a mut Valu
 
 /// The steps of a path such as `$.doses[0].mg` or `$['odd name']` (RFC 9535, of which one place is all that is used);
 /// nothing for what is no such path.
-fn steps(path: &str) -> Option<Vec<PathStep<'_>>> {
+fn steps(path: &str) -> Option<Vec<ArgumentStep<'_>>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();
     while !rest.is_empty() {
@@ -111,22 +111,22 @@ fn steps(path: &str) -> Option<Vec<PathStep<'_>>> {
         let step;
         if let Some(after) = rest.strip_prefix('.') {
             let end = after.find(['.', '[']).unwrap_or(after.len());
-            (step, rest) = (PathStep::Field(&after[..end]), &after[end..]);
+            (step, rest) = (ArgumentStep::Field(&after[..end]), &after[end..]);
         } else {
             let after = rest.strip_prefix('[')?;
             let quote = after.chars().next().filter(|first| matches!(first, '\'' | '"'));
             if let Some(quote) = quote {
                 let (name, after) = after[1..].split_once(quote)?;
-                (step, rest) = (PathStep::Field(name), after.strip_prefix(']')?);
+                (step, rest) = (ArgumentStep::Field(name), after.strip_prefix(']')?);
             } else {
                 let (at, after) = after.split_once(']')?;
-                (step, rest) = (PathStep::Element(at.parse().ok()?), after);
+                (step, rest) = (ArgumentStep::Element(at.parse().ok()?), after);
             }
         }
         steps.push(step);
     }
     // The root itself is the object of all arguments.
-    matches!(steps.first(), Some(PathStep::Field(_))).then_some(steps)
+    matches!(steps.first(), Some(ArgumentStep::Field(_))).then_some(steps)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ const PACKAGES: &str = "node_modules";
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundFiles {
     /// The documents, sorted by their names; each file once, however many ways lead to it.
     pub documents: Vec<DocumentFile>,
     /// What could not be looked at, in the order it was met.
@@ -68,9 +68,9 @@ pub(crate) struct Skipped {
 /// # Errors
 /// [`ErrorCode::Io`] for a path that does not exist, a folder that cannot be read, and a glob that matches no document;
 /// [`ErrorCode::InvalidOption`] for a glob that is none. A folder further down that cannot be read is no error but is
-/// among [`Found::skipped`].
-pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<Found> {
-    let mut search = Search { endings, ..Search::default() };
+/// among [`FoundFiles::skipped`].
+pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<FoundFiles> {
+    let mut search = FileSearch { endings, ..FileSearch::default() };
     for path in paths {
         match fs::metadata(path) {
             Ok(there) if there.is_dir() => {
@@ -85,11 +85,11 @@ pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<Found> {
     let mut documents: Vec<_> = names.zip(paths).map(|(name, path)| DocumentFile { name, path }).collect();
     documents.sort_by(|one, other| one.name.cmp(&other.name));
     let others = search.others.iter().filter_map(|place| place.rsplit('/').next());
-    Ok(Found { documents, skipped: search.skipped, not_read: not_read(others) })
+    Ok(FoundFiles { documents, skipped: search.skipped, not_read: not_read(others) })
 }
 
 #[derive(Default)]
-struct Search<'a> {
+struct FileSearch<'a> {
     endings: &'a [&'a str],
     /// The places of the folders that were searched.
     folders: Vec<String>,
@@ -109,7 +109,7 @@ struct Pattern {
     depth: Option<usize>,
 }
 
-impl Search<'_> {
+impl FileSearch<'_> {
     /// Keeps the shortest, and then the first by name, of the places that a file is in, and of the paths that lead
     /// there, so that their order does not matter.
     fn keep(&mut self, path: PathBuf, place: String) {

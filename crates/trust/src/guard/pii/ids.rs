@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
 use super::lexicon::{Cue, FILLER, NUMBER, RECORD};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 /// The most characters of a number with letters.
 const MAX_CHARS: usize = 32;
@@ -63,7 +63,7 @@ fn composed(scan: &Scan) -> impl Iterator<Item = (Cue, usize)> {
 /// The last of groups of digits with spaces between: "2950 12345 1". A single number is whole already.
 fn groups(scan: &Scan, first: usize, last: usize) -> usize {
     let group = |at: usize, most: usize| {
-        scan.kind(at) == Some(TokenKind::Number)
+        scan.kind(at) == Some(PiiTokenKind::Number)
             && scan.gap(at) == Parting::Space
             && scan.width(at) <= most
             && (scan.gap(at + 1) != Parting::Glued
@@ -71,9 +71,9 @@ fn groups(scan: &Scan, first: usize, last: usize) -> usize {
             && !scan.measured(at + 1)
     };
     let lettered = last == first + 1
-        && scan.kind(first) == Some(TokenKind::Word)
-        && scan.kind(last) == Some(TokenKind::Number);
-    let plain = first == last && scan.kind(first) == Some(TokenKind::Number);
+        && scan.kind(first) == Some(PiiTokenKind::Word)
+        && scan.kind(last) == Some(PiiTokenKind::Number);
+    let plain = first == last && scan.kind(first) == Some(PiiTokenKind::Number);
     // "ABC 123 456 789"
     let prefix = first == last
         && (scan.shouted(first) || scan.width(first) == 1 && scan.capital(first))
@@ -129,31 +129,31 @@ fn announced(scan: &Scan, end: usize) -> Option<(usize, bool)> {
 
 /// Letters and digits with single hyphens, slashes and dots within, over single spaces where `spaced` allows it.
 fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(usize, Range<usize>)> {
-    let start = scan.get(first).filter(|token| token.kind != TokenKind::Sign)?.start;
+    let start = scan.get(first).filter(|token| token.kind != PiiTokenKind::Sign)?.start;
     let (mut at, mut last, mut count) = (first, first, 0);
     while let Some(token) = scan.get(at) {
         let width = token.end - token.start;
         let more = match (token.kind, token.gap) {
             _ if at == first => true,
-            (TokenKind::Sign, gap) => {
+            (PiiTokenKind::Sign, gap) => {
                 gap == Parting::Glued
                     && matches!(scan.sign(at), '-' | '/' | '.')
                     && scan.gap(at + 1) == Parting::Glued
-                    && scan.kind(at + 1) != Some(TokenKind::Sign)
+                    && scan.kind(at + 1) != Some(PiiTokenKind::Sign)
             }
             (_, Parting::Glued) => true,
-            (TokenKind::Number, Parting::Space) => spaced,
-            (TokenKind::Word, Parting::Space) => {
+            (PiiTokenKind::Number, Parting::Space) => spaced,
+            (PiiTokenKind::Word, Parting::Space) => {
                 spaced && width <= 2 && scan.view.at(token.start).is_uppercase()
             }
             _ => false,
         };
-        let letters = if token.kind == TokenKind::Sign { 0 } else { width };
+        let letters = if token.kind == PiiTokenKind::Sign { 0 } else { width };
         if !more || count + letters > most && at > first || token.end - start > MAX_CHARS {
             break;
         }
         count += letters;
-        if token.kind != TokenKind::Sign {
+        if token.kind != PiiTokenKind::Sign {
             last = at;
         }
         at += 1;
@@ -165,9 +165,9 @@ fn identifier(scan: &Scan, first: usize, spaced: bool, most: usize) -> Option<(u
 fn ibans(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     for at in 0..scan.tokens.len() {
         let word = scan.tokens[at];
-        let begins = word.kind == TokenKind::Word
+        let begins = word.kind == PiiTokenKind::Word
             && word.end - word.start == 2
-            && scan.kind(at + 1) == Some(TokenKind::Number);
+            && scan.kind(at + 1) == Some(PiiTokenKind::Number);
         if !begins
             || taken.has(at)
             || scan.gap(at + 1) > Parting::Space

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::candidate::PiiCandidate;
 use super::lexicon::{AND, DISEASE, EPONYM, GIVEN, MONTH, PARTICLE, STOP, SUFFIX, WORDLIKE};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 use crate::guard::phrase::PhraseAt;
 
 /// The names among what the tables found.
@@ -50,10 +50,10 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<PiiCandidate>) {
         for at in first..=last {
             let telling = scan.width(at) >= 3
                 && !scan.is(at, PARTICLE | STOP | SUFFIX | MONTH)
-                && scan.kind(at) == Some(TokenKind::Word);
+                && scan.kind(at) == Some(PiiTokenKind::Word);
             if telling {
                 words.insert(scan.low(at));
-                if at < last && scan.kind(at + 1) == Some(TokenKind::Word) {
+                if at < last && scan.kind(at + 1) == Some(PiiTokenKind::Word) {
                     pairs.entry(scan.low(at)).or_default().insert(scan.low(at + 1));
                 }
             }
@@ -73,12 +73,12 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<PiiCandidate>) {
                 && pairs.get(scan.low(at)).is_some_and(|next| next.contains(scan.low(at + 1)))
         };
         at += 1;
-        if scan.kind(first) != Some(TokenKind::Word) || !known(first) && !pair(first) {
+        if scan.kind(first) != Some(PiiTokenKind::Word) || !known(first) && !pair(first) {
             continue;
         }
         let mut last = if pair(first) { first + 1 } else { first };
         while scan.gap(last + 1) <= Parting::Space
-            && scan.kind(last + 1) == Some(TokenKind::Word)
+            && scan.kind(last + 1) == Some(PiiTokenKind::Word)
             && known(last + 1)
         {
             last += 1;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::candidate::PiiCandidate;
 use super::number::catalogued;
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 #[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
@@ -14,20 +14,20 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     for at in 0..scan.tokens.len() {
         let token = &scan.tokens[at];
         let found = match token.kind {
-            TokenKind::Sign if scan.sign(at) == '@' => {
+            PiiTokenKind::Sign if scan.sign(at) == '@' => {
                 email(scan, at, done).map(|range| (PiiKind::Email, range))
             }
-            TokenKind::Sign if matches!(scan.sign(at), '(' | '[' | '{') => {
+            PiiTokenKind::Sign if matches!(scan.sign(at), '(' | '[' | '{') => {
                 spelled(scan, at, done).map(|range| (PiiKind::Email, range))
             }
-            TokenKind::Word if scan.low(at) == "at" => {
+            PiiTokenKind::Word if scan.low(at) == "at" => {
                 spelled(scan, at, done).map(|range| (PiiKind::Email, range))
             }
-            TokenKind::Number if token.start >= done => v4(scan, at)
+            PiiTokenKind::Number if token.start >= done => v4(scan, at)
                 .map(|range| (PiiKind::Ip, range))
                 .or_else(|| v6(scan, token.start).map(|range| (PiiKind::Ip, range))),
-            TokenKind::Word if token.start >= done => v6(scan, token.start).map(|range| (PiiKind::Ip, range)),
-            TokenKind::Sign if scan.sign(at) == ':' && token.start >= done => {
+            PiiTokenKind::Word if token.start >= done => v6(scan, token.start).map(|range| (PiiKind::Ip, range)),
+            PiiTokenKind::Sign if scan.sign(at) == ':' && token.start >= done => {
                 v6(scan, token.start).map(|range| (PiiKind::Ip, range))
             }
             _ => None,
@@ -88,7 +88,7 @@ fn email(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
 
 /// "maria at example dot org", "maria(at)example.org", "maria [at] example [dot] org".
 fn spelled(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
-    let bracketed = scan.kind(at) == Some(TokenKind::Sign);
+    let bracketed = scan.kind(at) == Some(PiiTokenKind::Sign);
     let (mut next, sure) = if bracketed {
         let shut = matches!(scan.sign(at + 2), ')' | ']' | '}');
         (at + 3, matches!(scan.low(at + 1), "at" | "arroba" | "@") && shut)
@@ -105,8 +105,8 @@ fn spelled(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
     }
     // The labels of the domain, and how often a dot was spelled out.
     let (mut labels, mut spelled, mut end) = (0, 0, 0);
-    while labels < 6 && scan.kind(next) != Some(TokenKind::Sign) && scan.get(next).is_some() {
-        while scan.kind(next) != Some(TokenKind::Sign) || scan.sign(next) == '-' {
+    while labels < 6 && scan.kind(next) != Some(PiiTokenKind::Sign) && scan.get(next).is_some() {
+        while scan.kind(next) != Some(PiiTokenKind::Sign) || scan.sign(next) == '-' {
             end = scan.get(next)?.end;
             next += 1;
             if scan.gap(next) != Parting::Glued {

@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
 use super::lexicon::{CATALOG, Cue, FILLER};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 /// The most groups of digits that one number has.
 const MAX_GROUPS: usize = 9;
@@ -34,13 +34,13 @@ impl Groups {
             let from = scan.tokens[at].end;
             let mut next = at + 1;
             while next <= at + 3
-                && scan.kind(next) == Some(TokenKind::Sign)
+                && scan.kind(next) == Some(PiiTokenKind::Sign)
                 && signs.contains(scan.sign(next))
             {
                 next += 1;
             }
             let lines = (at + 1..=next).any(|token| scan.gap(token) >= Parting::Line);
-            if lines || scan.kind(next) != Some(TokenKind::Number) || scan.tokens[next].start - from > 3 {
+            if lines || scan.kind(next) != Some(PiiTokenKind::Number) || scan.tokens[next].start - from > 3 {
                 break;
             }
             groups.between.push(scan.view.chars[from..scan.tokens[next].start].iter().collect());
@@ -99,8 +99,8 @@ pub(super) fn catalogued(scan: &Scan, first: usize) -> bool {
         if scan.is(at, CATALOG) {
             return true;
         }
-        let sign = scan.kind(at) == Some(TokenKind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
-        let short = scan.kind(at) == Some(TokenKind::Number) && scan.width(at) <= 3;
+        let sign = scan.kind(at) == Some(PiiTokenKind::Sign) && !matches!(scan.sign(at), ';' | '!' | '?');
+        let short = scan.kind(at) == Some(PiiTokenKind::Number) && scan.width(at) <= 3;
         if !(sign || short || scan.is(at, FILLER)) {
             return false;
         }
@@ -131,7 +131,7 @@ impl NearCue {
 pub(super) fn find(scan: &Scan, taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     let phone = NearCue::new(scan, Cue::Phone, 6);
     for first in 0..scan.tokens.len() {
-        if scan.kind(first) != Some(TokenKind::Number)
+        if scan.kind(first) != Some(PiiTokenKind::Number)
             || taken.has(first)
             || !free_before(scan, scan.tokens[first].start)
         {

@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::lexicon::{Cue, entries, range};
 use super::number::{Groups, NearCue, catalogued, free_after, free_before};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 /// The country codes by number, each with the fewest and the most digits behind it.
 static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
@@ -49,7 +49,7 @@ pub(super) fn find(scan: &Scan, taken: &Taken, out: &mut Vec<PiiCandidate>) {
     let cued = NearCue::new(scan, Cue::Phone, 7);
     let mut done = 0;
     for first in 0..scan.tokens.len() {
-        if first < done || scan.kind(first) != Some(TokenKind::Number) || taken.has(first) {
+        if first < done || scan.kind(first) != Some(PiiTokenKind::Number) || taken.has(first) {
             continue;
         }
         let Some((start, groups)) = whole(scan, first, cued.has(first)) else { continue };
@@ -173,7 +173,7 @@ fn extension(scan: &Scan, last: usize) -> (usize, usize) {
         if matches!(scan.sign(at), ':' | '#') {
             at += 1;
         }
-        if scan.kind(at) == Some(TokenKind::Number) && scan.width(at) <= 6 && scan.gap(at) <= Parting::Space {
+        if scan.kind(at) == Some(PiiTokenKind::Number) && scan.width(at) <= 6 && scan.gap(at) <= Parting::Space {
             end = scan.tokens[at].end;
             return (end, at + 1);
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::candidate::PiiCandidate;
 use super::lexicon::{Cue, entries};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 use super::url::is_opaque;
 
 /// How keys of well-known services begin, and the fewest characters behind it.
@@ -42,7 +42,7 @@ fn run(scan: &Scan, start: usize) -> usize {
 fn keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     let mut done = 0;
     for token in &scan.tokens {
-        if token.kind != TokenKind::Word
+        if token.kind != PiiTokenKind::Word
             || token.start < done
             || inside(scan.view.before(token.start)) && !matches!(scan.view.before(token.start), '=' | '/')
         {

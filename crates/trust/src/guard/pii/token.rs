@@ -21,7 +21,7 @@ pub(super) enum Parting {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(super) enum PiiTokenKind {
     /// Letters.
     Word,
     /// Digits.
@@ -36,7 +36,7 @@ pub(super) struct PiiToken {
     /// Its characters in the view.
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) kind: TokenKind,
+    pub(super) kind: PiiTokenKind,
     pub(super) gap: Parting,
     /// Its bytes among the small letters.
     low: (usize, usize),
@@ -101,7 +101,7 @@ impl Scan {
             let kind = kind_of(c);
             let start = at;
             at += 1;
-            while kind != TokenKind::Sign && at < self.view.len() && kind_of(self.view.at(at)) == kind {
+            while kind != PiiTokenKind::Sign && at < self.view.len() && kind_of(self.view.at(at)) == kind {
                 at += 1;
             }
             let from = self.low.len();
@@ -125,7 +125,7 @@ impl Scan {
     #[inline(never)]
     pub(super) fn sign(&self, index: usize) -> char {
         match self.get(index) {
-            Some(token) if token.kind == TokenKind::Sign => self.view.at(token.start),
+            Some(token) if token.kind == PiiTokenKind::Sign => self.view.at(token.start),
             _ => ' ',
         }
     }
@@ -143,7 +143,7 @@ impl Scan {
     }
 
     #[inline(never)]
-    pub(super) fn kind(&self, index: usize) -> Option<TokenKind> {
+    pub(super) fn kind(&self, index: usize) -> Option<PiiTokenKind> {
         self.get(index).map(|token| token.kind)
     }
 
@@ -163,7 +163,7 @@ impl Scan {
     #[inline(never)]
     pub(super) fn shouted(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| {
-            token.kind == TokenKind::Word
+            token.kind == PiiTokenKind::Word
                 && token.end - token.start > 1
                 && self.view.chars[token.start..token.end].iter().all(|c| c.is_uppercase())
         })
@@ -173,7 +173,7 @@ impl Scan {
     #[inline(never)]
     pub(super) fn number(&self, index: usize) -> Option<u32> {
         let token = self.get(index)?;
-        let few = token.kind == TokenKind::Number && token.end - token.start <= 6;
+        let few = token.kind == PiiTokenKind::Number && token.end - token.start <= 6;
         few.then(|| self.low(index).parse().ok()).flatten()
     }
 
@@ -188,13 +188,13 @@ impl Scan {
     }
 }
 
-fn kind_of(c: char) -> TokenKind {
+fn kind_of(c: char) -> PiiTokenKind {
     if c.is_ascii_digit() {
-        TokenKind::Number
+        PiiTokenKind::Number
     } else if c.is_alphabetic() {
-        TokenKind::Word
+        PiiTokenKind::Word
     } else {
-        TokenKind::Sign
+        PiiTokenKind::Sign
     }
 }
 
@@ -213,8 +213,8 @@ impl PhraseRow for Scan {
 
     fn traits(&self, index: usize) -> WordTraits {
         let kind = match self.kind(index) {
-            Some(TokenKind::Word) => WORD,
-            Some(TokenKind::Number) => DIGITS,
+            Some(PiiTokenKind::Word) => WORD,
+            Some(PiiTokenKind::Number) => DIGITS,
             _ => SIGN,
         };
         let gap = match self.gap(index) {
@@ -231,7 +231,7 @@ impl PhraseRow for Scan {
         let fresh = if self.view.before(token.start).is_alphanumeric() { 0 } else { FRESH };
         let whole = if self.view.at(token.end).is_alphanumeric() { 0 } else { WHOLE };
         let next = if self.gap(index + 1) == Parting::Glued { self.kind(index + 1) } else { None };
-        let coded = if next == Some(TokenKind::Number) { CODED } else { 0 };
+        let coded = if next == Some(PiiTokenKind::Number) { CODED } else { 0 };
         let house = if kind == DIGITS && self.is_house(index) { HOUSE_NUMBER } else { 0 };
         WordTraits {
             bits: kind | gap | capital | shouted | fresh | whole | coded | house,

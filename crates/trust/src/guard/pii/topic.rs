@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lexicon::{AND, Cue, SMALL, TITLE};
 use super::placeholder;
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 /// A redacted text without its placeholders, and without the clauses that say nothing besides: `My name is [NAME_1]`,
 /// `born [DOB_1]`, `you can reach me at [EMAIL_1]`. `None` if nothing is left that could be searched for.
@@ -78,7 +78,7 @@ enum What {
 
 fn what(scan: &Scan, at: usize) -> What {
     match scan.kind(at) {
-        Some(TokenKind::Sign) => What::Sign,
+        Some(PiiTokenKind::Sign) => What::Sign,
         _ if scan.is(at, SMALL | TITLE | AND) => What::Small,
         _ => What::Word,
     }

@@ -5,7 +5,7 @@ use super::lexicon::{
     GIVEN, GREETING_CUE, KNOWN, LEXICON, MEASURED, NAME_CUE, NEAR_ADDRESS, PART, RECORD_CUE, ROLE_CUE, SIGN,
     SIGNS, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, cues,
 };
-use super::token::{Parting, Scan, TokenKind};
+use super::token::{Parting, Scan, PiiTokenKind};
 
 impl Scan {
     /// Adds what is known of each token by those around it.
@@ -76,7 +76,7 @@ impl Scan {
             (Cue::NameField, _) if self.is_field(start, end) => {
                 // "File name: x" and "name: x" in a file of settings are no names of persons.
                 let foreign = start > 0
-                    && self.kind(start - 1) == Some(TokenKind::Word)
+                    && self.kind(start - 1) == Some(PiiTokenKind::Word)
                     && self.gap(start) <= Parting::Space
                     && self.low(start).starts_with("name");
                 if foreign { 0 } else { FIELD_CUE }
@@ -142,7 +142,7 @@ impl Scan {
             && self.sign(at + 1) == '-'
             && self.gap(at + 1) == Parting::Glued
             && self.gap(at + 2) == Parting::Glued
-            && self.kind(at + 2) == Some(TokenKind::Word);
+            && self.kind(at + 2) == Some(PiiTokenKind::Word);
         let free = !self.is(at, STOP | UNIT) || self.is(at, GIVEN) && !self.is(at, STOP) || hyphen;
         letter || free && !self.is(at, TITLE) && (!self.is_term(at) || self.is(at, GIVEN))
     }

@@ -3,7 +3,7 @@
 use super::candidate::PiiCandidate;
 use super::lexicon::LEXICON;
 use super::options::PiiKind;
-use super::token::{Scan, TokenKind};
+use super::token::{Scan, PiiTokenKind};
 
 /// An opaque value has at least so many characters, letters and digits among them.
 const OPAQUE_CHARS: usize = 20;
@@ -15,7 +15,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
         let token = &scan.tokens[at];
         let scheme =
             scan.sign(at) == ':' && scan.view.at(token.end) == '/' && scan.view.at(token.end + 1) == '/';
-        let www = token.kind == TokenKind::Word && scan.low(at) == "www" && scan.view.at(token.end) == '.';
+        let www = token.kind == PiiTokenKind::Word && scan.low(at) == "www" && scan.view.at(token.end) == '.';
         if token.start < done || !(scheme || www) {
             continue;
         }

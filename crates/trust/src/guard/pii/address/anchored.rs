@@ -11,7 +11,7 @@ use crate::guard::pii::lexicon::{
     WORD,
 };
 use crate::guard::pii::options::PiiKind;
-use crate::guard::pii::token::{Parting, Scan, TokenKind};
+use crate::guard::pii::token::{Parting, Scan, PiiTokenKind};
 
 /// How far an address reaches before its code, in tokens.
 const REACH: usize = 30;
@@ -59,7 +59,7 @@ fn like_street(scan: &Scan, at: usize) -> bool {
 }
 
 fn digits(scan: &Scan, at: usize, width: usize) -> bool {
-    scan.kind(at) == Some(TokenKind::Number) && scan.width(at) == width
+    scan.kind(at) == Some(PiiTokenKind::Number) && scan.width(at) == width
 }
 
 /// A code of a place that begins at a token, with the town where it stands behind.
@@ -76,7 +76,7 @@ fn code(scan: &Scan, codes: &[&PhraseAt], at: usize, cued: bool) -> Option<Place
 
 /// Codes of digits alone, which need a town behind or a place before: "60313 Frankfurt", "Bengaluru 560001".
 fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<PlaceCode> {
-    if scan.kind(at) != Some(TokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1) {
+    if scan.kind(at) != Some(PiiTokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1) {
         return None;
     }
     let glued = |at: usize| scan.gap(at) == Parting::Glued;
@@ -125,7 +125,7 @@ fn town_end(scan: &Scan, code: usize, cued: bool) -> usize {
         let word = part(scan, at) && !scan.is(at, VERB | DISEASE | MONTH);
         let small = last == code
             && cued
-            && scan.kind(at) == Some(TokenKind::Word)
+            && scan.kind(at) == Some(PiiTokenKind::Word)
             && !scan.is(at, STOP | VERB | UNIT)
             && scan.width(at) > 3;
         let inner = last > code
@@ -192,13 +192,13 @@ fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) 
     for at in first..code.first {
         let kind_of_street =
             scan.is(at, STREET) && scan.width(at) > 1 && (at > first || scan.is(at, STREET_FIRST));
-        let before = scan.is(at, STREET_FIRST) && scan.kind(at + 1) != Some(TokenKind::Number);
+        let before = scan.is(at, STREET_FIRST) && scan.kind(at + 1) != Some(PiiTokenKind::Number);
         street |= kind_of_street
             || before
             || like_street(scan, at)
             || scan.low(at) == "c" && scan.sign(at + 1) == '/';
         named |=
-            scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(TokenKind::Number);
+            scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(PiiTokenKind::Number);
         number |= scan.is(at, HOUSE_NUMBER);
         parted |= scan.sign(at) == ',' || scan.gap(at) == Parting::Line && at > first;
     }
@@ -240,15 +240,15 @@ fn structure(scan: &Scan, first: usize, code: &PlaceCode) -> bool {
 fn counted(scan: &Scan, next: usize) -> bool {
     let direction =
         scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
-    let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(TokenKind::Number);
+    let flat = scan.sign(next + 1) == '.' && scan.kind(next + 2) == Some(PiiTokenKind::Number);
     scan.measured(next) && !direction && !flat
 }
 
 /// Whether a token may stand within an address.
 fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
     match scan.kind(at) {
-        Some(TokenKind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
-        Some(TokenKind::Word) => {
+        Some(PiiTokenKind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
+        Some(PiiTokenKind::Word) => {
             let low = scan.low(at);
             let glued = scan.gap(at) == Parting::Glued;
             let small = scan.is(at, PARTICLE | UNIT_OF_HOUSE | STREET_FIRST)
@@ -277,7 +277,7 @@ fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
             let capital = scan.capital(at) && (!scan.is(at, UNIT) || scan.width(at) <= 2);
             small || glued || street || !verb && (capital || announced)
         }
-        Some(TokenKind::Sign) => {
+        Some(PiiTokenKind::Sign) => {
             let sign = scan.sign(at);
             // A dot ends a sentence unless it is short for something.
             let short = sign == '.' && at > 0 && scan.gap(at) == Parting::Glued && {
@@ -297,13 +297,13 @@ fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
     if scan.gap(at) == Parting::Glued
         && at > 0
         && scan.sign(at - 1) != '('
-        && scan.kind(at - 1) != Some(TokenKind::Sign)
+        && scan.kind(at - 1) != Some(PiiTokenKind::Sign)
     {
         return false;
     }
     match scan.kind(at) {
-        Some(TokenKind::Number) => scan.is(at, HOUSE_NUMBER),
-        Some(TokenKind::Word) => {
+        Some(PiiTokenKind::Number) => scan.is(at, HOUSE_NUMBER),
+        Some(PiiTokenKind::Word) => {
             let street =
                 scan.is(at, STREET_FIRST | UNIT_OF_HOUSE) || scan.low(at) == "c" && scan.sign(at + 1) == '/';
             // "The Old Rectory", "Am Stadtgraben"
