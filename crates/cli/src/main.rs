@@ -15,6 +15,7 @@ mod mcp;
 mod model;
 mod push;
 mod search;
+mod target;
 mod verify;
 
 use std::path::PathBuf;
@@ -96,14 +97,25 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// An index that is searched, and what embeds the queries to it.
+/// An index or a collection that is searched, and the embedder of queries to it.
 #[derive(clap::Args)]
 struct IndexArg {
-    /// The index file.
+    /// The index file, or a collection that `ibid push` has filled: `qdrant://HOST[:PORT]/COLLECTION` or
+    /// `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and `chromas://`.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
+    /// The environment variable that holds the API key of the collection's search engine.
+    #[arg(long, value_name = "NAME")]
+    api_key_env: Option<String>,
     #[command(flatten)]
     embedding: EmbeddingArgs,
+}
+
+impl IndexArg {
+    /// Returns true if it names a collection of a search engine.
+    fn is_collection(&self) -> bool {
+        self.index.to_str().is_some_and(|name| name.contains("://"))
+    }
 }
 
 /// Runs the command that the arguments ask for.

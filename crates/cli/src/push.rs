@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use ibid_engines::{PushOptions, PushReport, RemoteOptions, push};
+use crate::target::remote;
+use ibid_engines::{PushOptions, PushReport, push};
 use ibid_index::Index;
 use ibid_native::http::NativeHttp;
-use ibid_native::system::{SystemClock, block_on, variable};
+use ibid_native::system::{SystemClock, block_on};
 use ibid_native::{files, print, print_json};
-use ibid_platform::Secret;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::Result;
 
 #[derive(clap::Args)]
 pub(super) struct PushArgs {
@@ -39,10 +39,8 @@ pub(super) struct PushArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &PushArgs) -> Result<()> {
-    let mut options = RemoteOptions::of_target(&args.to)?;
-    options.endpoint.api_key = key(args)?;
-    let remote = options.remote()?;
+pub(super) fn run(args: &Args) -> Result<()> {
+    let remote = remote(&args.to, args.api_key_env.as_deref())?;
     let index = Index::open(files::read(&args.index)?)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} chunks, {eta} left");
@@ -55,18 +53,6 @@ pub(super) fn run(args: &PushArgs) -> Result<()> {
     bar.finish_and_clear();
     let report = report?;
     if args.json { print_json(&report) } else { print(&describe(&report, remote.collection(), args.dry_run)) }
-}
-
-/// The key, from the variable that was named.
-fn key(args: &PushArgs) -> Result<Option<Secret>> {
-    let Some(name) = &args.api_key_env else { return Ok(None) };
-    let Some(key) = variable(name) else {
-        let message =
-            format!("The environment variable `{name}`, which should hold the API key, is not set.");
-        return Err(Error::new(ErrorCode::InvalidOption, message)
-            .with_hint("Give `--api-key-env` the variable's name, not the key."));
-    };
-    Ok(Some(Secret::new(key)))
 }
 
 fn describe(report: &PushReport, collection: &str, dry_run: bool) -> String {

@@ -1,18 +1,27 @@
 //! `ibid search`.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use serde_json::Value;
 
 use crate::IndexArg;
-use ibid_index::{Facet, Filter, Index};
-use ibid_native::embedding::{EmbeddingArgs, query_embedder};
+use crate::target::SearchTarget;
+use ibid_engines::{RemoteReranker, RerankerOptions};
+use ibid_index::{Facet, Filter};
+use ibid_native::http::NativeHttp;
+use ibid_native::provider::provider;
+use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_native::{print, print_json};
+use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{
-    Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Response, Retriever,
+    Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Rerank, Response,
 };
+
+/// The key of the service that reranks. An argument could be read by every other user of the machine.
+const RERANK_KEY: &str = "IBID_RERANK_API_KEY";
+/// The key of the language model, which may be of the same provider.
+const MODEL_KEY: &str = "IBID_API_KEY";
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -60,6 +69,16 @@ pub(super) struct SearchArgs {
     /// Show so many passages before and after each, 0 to 5.
     #[arg(long, default_value_t = 0, value_name = "N")]
     neighbours: usize,
+    /// The service that puts the best passages into a better order; its key comes from `IBID_RERANK_API_KEY`, else
+    /// `IBID_API_KEY`.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider(|row| row.reranking.is_some()))]
+    rerank: Option<ProviderKind>,
+    /// The service's model, as it spells it; llama.cpp needs none.
+    #[arg(long, value_name = "NAME", requires = "rerank")]
+    rerank_model: Option<String>,
+    /// The service's address, for a proxy or a server of your own [default: the provider's]
+    #[arg(long, value_name = "URL", requires = "rerank")]
+    rerank_url: Option<String>,
     /// Count the values of a metadata field over all that the filter allows; may be given several times.
     #[arg(long = "facet", value_name = "FIELD")]
     facets: Vec<String>,
@@ -89,8 +108,12 @@ fn filter(text: &str) -> std::result::Result<Filter, String> {
     })
 }
 
-pub(super) fn run(args: &SearchArgs) -> Result<()> {
-    let response = open(&args.index)?.retrieve(&query(args)?)?;
+pub(super) fn run(args: &Args) -> Result<()> {
+    let query = query(args)?;
+    let options = reranker(args);
+    let http = NativeHttp::for_services();
+    let reranker = options.map(|options| RemoteReranker::new(options, &http, &SystemClock)).transpose()?;
+    let response = block_on(SearchTarget::open(&args.index)?.retrieve(&query, reranker.as_ref()))?;
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),
@@ -98,7 +121,17 @@ pub(super) fn run(args: &SearchArgs) -> Result<()> {
     }
 }
 
-fn query(args: &SearchArgs) -> Result<Query> {
+/// Returns the settings of the service that reranks, if one was named.
+fn reranker(args: &Args) -> Option<RerankerOptions> {
+    let kind = args.rerank?;
+    // A server of one's own is not told the key of somebody else's.
+    let key = variable(RERANK_KEY).or_else(|| variable(MODEL_KEY).filter(|_| !kind.row().is_local));
+    let mut endpoint = Endpoint::within(30_000).with_api_key(key.unwrap_or_default());
+    endpoint.base_url.extend(args.rerank_url.as_deref());
+    Some(RerankerOptions { kind, model: args.rerank_model.clone().unwrap_or_default(), endpoint })
+}
+
+fn query(args: &Args) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
         filter: args.filter.clone(),
@@ -117,6 +150,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
         neighbours: args.neighbours,
         facets: args.facets.clone(),
         explain: args.explain,
+        rerank: args.rerank.map(|_| Rerank::default()),
         ..Query::new(&args.query)
     };
     query.evidence = args.evidence.as_ref().map(|level| Evidence {
@@ -133,18 +167,6 @@ fn query(args: &SearchArgs) -> Result<Query> {
         }
     }
     Ok(query)
-}
-
-/// Opens an index together with what embeds its queries.
-pub(super) fn open(arg: &IndexArg) -> Result<Retriever> {
-    open_file(&arg.index, &arg.embedding)
-}
-
-/// The same, of a file by its path.
-pub(super) fn open_file(path: &Path, embedding: &EmbeddingArgs) -> Result<Retriever> {
-    let index = Index::open(ibid_native::files::read(path)?)?;
-    let embedder = query_embedder(index.manifest(), embedding)?;
-    Retriever::new(index, embedder)
 }
 
 // Writing to a string, as below, cannot fail.

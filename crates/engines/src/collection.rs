@@ -56,6 +56,12 @@ impl RemoteCollection {
         &self.description
     }
 
+    /// Returns true if the search compares vectors, so that the query's text has to be embedded.
+    pub fn needs_embedding(&self, query: &Query) -> bool {
+        let by_vectors = query.mode != Some(Mode::Lexical) || self.remote.kind() == EngineKind::Chroma;
+        by_vectors && query.vector.is_none() && !query.text.trim().is_empty()
+    }
+
     /// Finds passages, by the rules of [`Retriever::retrieve`](ibid_retrieve::Retriever::retrieve). `embedding` is that
     /// of the query's text, in the collection's space; the query's own `vector` goes before it. None is needed in lexical
     /// mode in Qdrant.
@@ -64,7 +70,7 @@ impl RemoteCollection {
     ///
     /// # Errors
     /// [`ErrorCode::QueryEmpty`]; [`ErrorCode::InvalidOption`] also for what needs an index: `like`, `mmr`,
-    /// `nearDuplicates`, `neighbours`, `facets`, `prefix`, `typos` and `path`; [`ErrorCode::FilterInvalid`] also for a
+    /// `nearDuplicates`, `neighbours`, `facets`, `prefix`, `typos`, `path` and `rerank`; [`ErrorCode::FilterInvalid`] also for a
     /// condition that the engine cannot be asked; [`ErrorCode::ModelMismatch`] for an embedding of other dimensions; and
     /// the engine's and the network's.
     pub async fn search<H: Http, C: Clock>(
@@ -209,10 +215,10 @@ impl<'a, H: Http, C: Clock> RemoteSearch<'a, H, C> {
     /// # Errors
     /// As there, and the embedder's.
     pub async fn retrieve(&self, query: &Query) -> Result<Response> {
-        let text = query.text.trim();
-        let embedding = match query.vector {
-            None if !text.is_empty() => self.embedder.embed(&[text], Task::Query)?.pop(),
-            _ => None,
+        let embedding = if self.collection.needs_embedding(query) {
+            self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
+        } else {
+            None
         };
         self.collection.search(self.http, self.clock, query, embedding.as_ref()).await
     }

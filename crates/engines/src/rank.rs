@@ -34,6 +34,7 @@ pub(super) fn check(query: &Query) -> Result<()> {
         ("prefix", query.prefix),
         ("typos", query.typos),
         ("path", query.path.is_some()),
+        ("rerank", query.rerank.is_some()),
     ];
     match unmet.iter().find(|(_, asked)| *asked) {
         Some((name, _)) => {

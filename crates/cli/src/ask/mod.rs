@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use self::checks::Checks;
-use crate::{IndexArg, search};
+use crate::IndexArg;
+use crate::target::SearchTarget;
 use ibid::agent::{
-    AgentOptions, AgentRun, AskEvent, Budget, Conversation, Enhance, OutputSpec, Policy, Preset, Prompts,
-    SearchOnly, drive,
+    AgentOptions, AgentRun, AskEvent, Budget, CollectionSpec, Conversation, Enhance, OutputSpec, Policy,
+    Preset, Prompts, SearchOnly, drive,
 };
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use ibid_native::http::NativeHttp;
@@ -91,12 +92,14 @@ pub(super) struct AskArgs {
 pub(super) fn run(args: &AskArgs) -> Result<()> {
     let provider = provider_of(args)?;
     let kept = args.conversation.as_deref().map(read_conversation).transpose()?;
-    let mut run = AgentRun::in_conversation(
-        &args.question,
-        options(args, provider.is_some())?,
-        kept.unwrap_or_else(|| Conversation::new(None)),
-    )?;
-    let retriever = search::open(&args.index)?;
+    let mut options = options(args, provider.is_some())?;
+    if args.index.is_collection() {
+        let spec = CollectionSpec { name: "documents".to_owned(), remote: true, ..CollectionSpec::default() };
+        options.collections.push(spec);
+    }
+    let conversation = kept.unwrap_or_else(|| Conversation::new(None));
+    let mut run = AgentRun::in_conversation(&args.question, options, conversation)?;
+    let target = SearchTarget::open(&args.index)?;
     let http = NativeHttp::for_services();
     let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
     let mut streamed = String::new();
@@ -107,7 +110,7 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
         show::describe(&event).into_iter().for_each(|line| note(&line));
     };
     let timeout = args.timeout.map(seconds).transpose()?;
-    let host = SearchOnly(&retriever);
+    let host = SearchOnly(&target);
     let driven = drive(&mut run, model.as_ref(), &host, &SystemClock, timeout, &mut report);
     let answer = block_on(driven);
     // A question that failed leaves the conversation as it was.

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::search;
+use crate::target::open_index;
 use ibid_document::FieldType;
 use ibid_index::{DocumentRecord, Filter, MetadataField};
 use ibid_native::embedding::EmbeddingArgs;
@@ -106,7 +106,7 @@ impl Library {
 
 impl ServedCollection {
     fn open(name: String, path: &Path, embedding: &EmbeddingArgs) -> Result<Self> {
-        let retriever = search::open_file(path, embedding)?;
+        let retriever = open_index(path, embedding)?;
         let index = retriever.index();
         let mut fields = index.fields()?;
         // What most documents have is what they are told apart by.

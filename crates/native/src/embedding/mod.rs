@@ -10,7 +10,7 @@ use crate::provider::provider;
 use crate::system::variable;
 use ibid_embed::remote::EmbeddingOptions;
 use ibid_embed::{Embedder, Embedding, Space, Task};
-use ibid_index::{Encoder, Manifest};
+use ibid_index::Encoder;
 use ibid_platform::{Endpoint, ProviderKind, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -112,20 +112,28 @@ impl KeptEmbeddingArgs {
     }
 }
 
-/// What embeds the queries of an index.
+/// Returns the embedder for queries to an index or a collection of that space: the service that was named, else the
+/// query table. `encoder` says how its documents were embedded; for a collection, which does not tell, it is `None`.
 ///
 /// # Errors
-/// [`ErrorCode::ModelMismatch`] when a service is named that has not embedded the index.
-pub fn query_embedder(manifest: &Manifest, args: &EmbeddingArgs) -> Result<Box<dyn Embedder>> {
-    let space = &manifest.space;
+/// [`ErrorCode::ModelMismatch`] when a service is named that has not embedded the documents.
+pub fn query_embedder(
+    space: &Space,
+    encoder: Option<Encoder>,
+    args: &EmbeddingArgs,
+) -> Result<Box<dyn Embedder>> {
     match args.options(RetryPolicy::default())? {
         Some(options) => {
             check(space, &options)?;
             Ok(Box::new(Service::new(options, space.dimensions)?))
         }
         // Words alone can be searched for all the same, so it is an error only when something is to be embedded.
-        None if manifest.build.encoder == Encoder::Embedder => Ok(Box::new(Absent(space.clone()))),
-        None => Ok(Box::new(query_table()?)),
+        None if encoder == Some(Encoder::Embedder) => Ok(Box::new(Absent(space.clone()))),
+        None => {
+            let table = query_table()?;
+            let is_own = encoder.is_some() || table.space() == space;
+            Ok(if is_own { Box::new(table) } else { Box::new(Absent(space.clone())) })
+        }
     }
 }
 
