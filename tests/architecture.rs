@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "platform",
     "text",
     "document",
@@ -30,6 +30,7 @@ const ORDER: [&str; 17] = [
     "web-search",
     "web-ask",
     "web-build",
+    "web-engines",
     "cli",
 ];
 /// Folders that hold nothing that was written by hand.

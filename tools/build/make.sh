@@ -7,7 +7,7 @@ WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --ena
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
 # The modules: the crate each is compiled from, and its name in the package.
-MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build")
+MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines")
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
@@ -63,7 +63,7 @@ make_index() {
 compile_modules() {
     cd "$ROOT"
     with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown \
-        -p ibid-web-search -p ibid-web-ask -p ibid-web-build
+        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
 }
 
 # bind_module IN NAME

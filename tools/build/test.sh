@@ -85,7 +85,7 @@ native_lints() { cargo clippy --locked --workspace --all-targets -- -D warnings;
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
     with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -p ibid-web-search \
-        -p ibid-web-ask -p ibid-web-build -- -D warnings
+        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -- -D warnings
 }
 
 rust_tests() {

@@ -14,13 +14,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
-use super::work::Work;
 use ibid::agent::{Host, StepChange, StepState};
 use ibid_llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{HttpRequest, json};
 use ibid_retrieve::{Hit, Query};
 use ibid_web::convert::caught;
+use ibid_web::work::Work;
 
 /// The page's functions. JSON goes in and out, with offsets in bytes, since both sides are ours.
 pub(super) struct PageHost {

@@ -1,13 +1,11 @@
 //! Answering questions: the run, the model's provider and the citations. What is searched, the page says.
 #![cfg(target_arch = "wasm32")]
 
-mod fetch;
 mod host;
 mod options;
 mod settled;
 mod trust;
 mod utf16;
-mod work;
 
 pub use self::trust::{audit_check, audit_line, bibliography, inspect, partial_tree, redact, verify};
 use js_sys::{Function, Promise, Reflect};
@@ -16,14 +14,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
-use self::fetch::{Fetch, Timer};
 use self::host::{PageHost, PageModel};
 use self::options::{AskOptions, ModelOptions};
 use self::settled::settled;
 use ibid::agent::{AgentRun, Answer, AskEvent, drive};
 use ibid_llm::HttpModel;
-use ibid_platform::{Error, Result};
+use ibid_platform::{Error, HttpRequest, Result};
 use ibid_web::convert::{thrown, to_js};
+use ibid_web::fetch::{Fetch, Timer, check};
 
 /// What a run comes to.
 #[derive(Serialize)]
@@ -79,12 +77,12 @@ async fn run(
     emit: &mut dyn FnMut(AskEvent),
 ) -> Result<AskOutcome, Failure> {
     let unrecorded = |error| (error, None);
-    fetch::check(signal.as_ref()).map_err(unrecorded)?;
+    check(signal.as_ref()).map_err(unrecorded)?;
     let AskOptions { options, model, timeout, conversation, conversation_id } =
         AskOptions::read(options).map_err(unrecorded)?;
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
-    let (http, clock) = (Fetch::new(host, signal.clone()), Timer::new(signal));
+    let (http, clock) = (Fetch::new(async |request: &HttpRequest| host.explain(request).await, signal.clone()), Timer::new(signal));
     let answer = match model {
         ModelOptions::Provider(provider) => {
             let model = HttpModel::new(&provider, &http, &clock);

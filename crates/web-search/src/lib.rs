@@ -1,7 +1,6 @@
 //! Searching, and changing what is searched.
 #![cfg(target_arch = "wasm32")]
 
-mod embed;
 mod info;
 mod parts;
 mod queries;
@@ -19,6 +18,7 @@ use ibid_index::{FileLayout, Index};
 use ibid_platform::Result;
 use ibid_retrieve::Retriever;
 use ibid_web::convert::{thrown, to_js};
+use ibid_web::embed;
 use info::IndexInfo;
 use parts::{FilePart, Wanted};
 

@@ -11,12 +11,12 @@ use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 use super::parts::missing;
-use super::{Engine, Shared, embed};
+use super::{Engine, Shared};
 use ibid_index::{Filter, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
-use ibid_retrieve::{Mode, Query, Response, Retriever};
+use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::thrown;
-use ibid_web::utf16;
+use ibid_web::{embed, utf16};
 
 /// Options of [`Engine::nearest`].
 #[derive(Default, Deserialize)]
@@ -38,7 +38,7 @@ struct Near {
 impl Engine {
     /// A `Query` to a promise of a `Response`. The signal is handed to the function that embeds.
     pub fn search(&self, query: String, signal: Option<AbortSignal>) -> Promise {
-        self.answer(query, signal, |retriever, query| write(&in_utf16(retriever.retrieve(query)?)))
+        self.answer(query, signal, |retriever, query| write(&utf16::response(retriever.retrieve(query)?)))
     }
 
     /// The best candidates of a query, which a reranker is to score: a promise of a list of numbers and texts.
@@ -57,7 +57,7 @@ impl Engine {
     ) -> Promise {
         let given: Vec<(u32, f32)> = chunks.into_iter().zip(scores).collect();
         self.answer(query, signal, move |retriever, query| {
-            write(&in_utf16(retriever.retrieve_scored(query, &given)?))
+            write(&utf16::response(retriever.retrieve_scored(query, &given)?))
         })
     }
 
@@ -133,11 +133,6 @@ impl Shared {
         self.provide(&|retriever| missing(retriever, &query)).await?;
         Ok(query)
     }
-}
-
-fn in_utf16(mut response: Response) -> Response {
-    response.hits = response.hits.into_iter().map(utf16::hit).collect();
-    response
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T> {

@@ -10,11 +10,14 @@ use web_sys::AbortSignal;
 use ibid_embed::{Embedder, Foreign, Space, TokenTable};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{MAX_QUERY_CHARACTERS, Mode, Query};
-use ibid_web::convert::{ForeignSpace, caught, parsed};
+use crate::convert::{ForeignSpace, caught, parsed};
 
 /// The query encoder that the module brings along: of the bytes of a query table, or of its head alone; or, of an object
 /// that describes a space, none, for pages that embed all queries themselves and need no table.
-pub(super) fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
+///
+/// # Errors
+/// Those of the table, and [`ErrorCode::InvalidOption`] for an object that describes no space.
+pub fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
     if let Some(bytes) = table.dyn_ref::<Uint8Array>() {
         let open = if whole { TokenTable::from_bytes } else { TokenTable::open_head };
         return Ok(Box::new(open(bytes.to_vec())?));
@@ -28,7 +31,10 @@ pub(super) fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedd
 ///
 /// The function is called with the text and the signal, and returns a promise: of a `Float32Array` of the space's
 /// dimensions, or an empty one for a text without a token; or of `null` where the module is to embed the query itself.
-pub(super) async fn embedded<'a>(
+///
+/// # Errors
+/// The function's, and [`ErrorCode::EmbedderFailed`] for a vector that is none of the space.
+pub async fn embedded<'a>(
     query: &'a Query,
     mode: Mode,
     embed: Option<Function>,

@@ -9,7 +9,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestRedirect};
 
-use super::host::PageHost;
 use super::work::Work;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -19,18 +18,20 @@ const SLICE_MS: u32 = 50;
 
 /// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does whoever
 /// stops waiting for them.
-pub(super) struct Fetch<'a> {
-    host: &'a PageHost,
+pub struct Fetch<E> {
+    explain: E,
     signal: Option<AbortSignal>,
 }
 
-impl<'a> Fetch<'a> {
-    pub(super) fn new(host: &'a PageHost, signal: Option<AbortSignal>) -> Self {
-        Self { host, signal }
+impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
+    /// Requests under that signal. `explain` finds out why one got no response: a hint for a person, or an error of
+    /// [`ErrorCode::ProviderProtocol`] for a redirect; any other error where it cannot tell.
+    pub fn new(explain: E, signal: Option<AbortSignal>) -> Self {
+        Self { explain, signal }
     }
 }
 
-impl Http for Fetch<'_> {
+impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
     type Body = FetchBody;
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<FetchBody>> {
@@ -62,13 +63,13 @@ impl Http for Fetch<'_> {
     }
 }
 
-impl Fetch<'_> {
+impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
     /// A page is not told why a request failed, but it can find out some of it by trying.
     async fn unreached(&self, request: &HttpRequest, error: &str) -> Error {
         if let Err(aborted) = check(self.signal.as_ref()) {
             return aborted;
         }
-        let explained = self.host.explain(request).await;
+        let explained = (self.explain)(request).await;
         if let Err(aborted) = check(self.signal.as_ref()) {
             return aborted;
         }
@@ -86,7 +87,7 @@ impl Fetch<'_> {
 
 /// A response's body, read from its stream as it arrives. Dropped before its end, it closes the connection: a run that ends
 /// early must not leave the provider generating.
-pub(super) struct FetchBody {
+pub struct FetchBody {
     reader: Option<ReadableStreamDefaultReader>,
     signal: Option<AbortSignal>,
     work: Work,
@@ -109,12 +110,13 @@ impl HttpBody for FetchBody {
 }
 
 /// Waits with the page's timers.
-pub(super) struct Timer {
+pub struct Timer {
     signal: Option<AbortSignal>,
 }
 
 impl Timer {
-    pub(super) fn new(signal: Option<AbortSignal>) -> Self {
+    /// Waits that end early when the signal aborts.
+    pub fn new(signal: Option<AbortSignal>) -> Self {
         Self { signal }
     }
 }
@@ -136,8 +138,11 @@ impl Clock for Timer {
     }
 }
 
-/// [`ErrorCode::Aborted`] once the signal says so.
-pub(super) fn check(signal: Option<&AbortSignal>) -> Result<()> {
+/// Fails once the signal has aborted.
+///
+/// # Errors
+/// [`ErrorCode::Aborted`].
+pub fn check(signal: Option<&AbortSignal>) -> Result<()> {
     match signal {
         Some(signal) if signal.aborted() => Err(Error::new(ErrorCode::Aborted, "The run was aborted.")),
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! Byte ranges of text as JavaScript's strings are indexed, by UTF-16 units.
 
 use ibid_platform::Units;
-use ibid_retrieve::Hit;
+use ibid_retrieve::{Hit, Response};
 
 /// The same hit with every byte range of its text turned into a range of UTF-16 units.
 #[must_use]
@@ -12,4 +12,11 @@ pub fn hit(mut hit: Hit) -> Hit {
     }
     hit.best_sentence = hit.best_sentence.map(|range| units.range(&range));
     hit
+}
+
+/// The same response with [`hit`] done to each of its hits.
+#[must_use]
+pub fn response(mut response: Response) -> Response {
+    response.hits = response.hits.into_iter().map(hit).collect();
+    response
 }

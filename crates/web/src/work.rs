@@ -8,7 +8,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// A piece of work with a signal of its own: it aborts with the run's signal, and when this is dropped before the work's end,
 /// as a time limit does it. Otherwise a provider, or the page's own model, would go on for nobody.
-pub(super) struct Work {
+pub struct Work {
     controller: AbortController,
     /// The run's signal, and what listens to it.
     run: Option<(AbortSignal, Closure<dyn FnMut()>)>,
@@ -17,7 +17,10 @@ pub(super) struct Work {
 
 impl Work {
     /// Begins a piece of work of the run with this signal.
-    pub(super) fn begin(run: Option<&AbortSignal>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] where the browser has no signals.
+    pub fn begin(run: Option<&AbortSignal>) -> Result<Self> {
         let refused = |_| Error::new(ErrorCode::Internal, "The browser cannot abort what it does.");
         let controller = AbortController::new().map_err(refused)?;
         let listen = |signal: &AbortSignal| {
@@ -33,12 +36,13 @@ impl Work {
     }
 
     /// What tells the work to stop.
-    pub(super) fn signal(&self) -> AbortSignal {
+    #[must_use]
+    pub fn signal(&self) -> AbortSignal {
         self.controller.signal()
     }
 
     /// Notes that the work is done, or has failed.
-    pub(super) fn end(&mut self) {
+    pub fn end(&mut self) {
         self.ended = true;
     }
 }
