@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use super::answer::Answer;
 use super::event::AskEvent;
+use super::options::RerankBy;
+use super::rerank::ListwiseReranker;
 use super::run::AgentRun;
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
@@ -14,7 +16,7 @@ use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall};
 use ibid_platform::Clock;
 use ibid_platform::call::within;
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::{Hit, Query, Search};
+use ibid_retrieve::{Hit, Query, Reranker, Search};
 use ibid_trust::guard::pii::Restorer;
 
 /// The world of a run besides its model: searches, and whatever tools and decisions its options leave to the
@@ -152,7 +154,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::CallTools { searches, tools } => self.act(run, searches, tools, on_event).await,
             Step::Rerank { query, texts } => {
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-                let answered = self.host.rerank(&query, &texts).await;
+                let answered = self.rerank(run, &query, &texts).await;
                 run.at(self.clock.now());
                 match answered {
                     Ok(scores) => run.reranked(scores.as_deref()),
@@ -161,6 +163,18 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             }
             Step::Done(_) => Ok(()),
         }
+    }
+
+    /// Has texts scored by whom the options name, and counts the calls of the run's own model.
+    async fn rerank(&self, run: &mut AgentRun, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
+        let by_model = run.inquiry.options.rerank == Some(RerankBy::Model);
+        let Some(model) = self.model.filter(|_| by_model) else {
+            return self.host.rerank(query, texts).await;
+        };
+        let reranker = ListwiseReranker::new(model);
+        let scores = reranker.rerank(query, texts).await;
+        run.rerank_called(&reranker.calls(), &reranker.notes());
+        scores.map(Some)
     }
 
     async fn call_model(

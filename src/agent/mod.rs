@@ -53,10 +53,10 @@ pub use guarded::Guarded;
 pub use memory::Conversation;
 pub use names::SEARCH_TOOL;
 pub use options::{
-    AgentOptions, CollectionSpec, CustomTool, Enhance, FieldKind, FieldSpec, OutputSpec, Policy, VerifyPolicy,
+    AgentOptions, CollectionSpec, CustomTool, Enhance, FieldKind, FieldSpec, OutputSpec, Policy, RerankBy,
+    VerifyPolicy,
 };
 pub use prompt::{Preset, Prompts};
-pub use rerank::ListwiseReranker;
 pub use run::AgentRun;
 pub use stages::{Stages, Transition};
 pub use step::{ModelCall, Purpose, SearchCall, Step, StepChange, StepState};

@@ -47,8 +47,8 @@ pub struct AgentOptions {
     pub stop_function: bool,
     /// True if the driver's host is asked before each call of the model what to change about it.
     pub prepare_step: bool,
-    /// True if the driver's host reranks what [`Policy::Pipeline`] has found.
-    pub rerank: bool,
+    /// The reranker of what [`Policy::Pipeline`] has found; none by default.
+    pub rerank: Option<RerankBy>,
     /// The limit of what the run may cost; none by default.
     pub budget: Budget,
     /// The prices of models, by name.
@@ -111,7 +111,7 @@ impl Default for AgentOptions {
             stop_when: None,
             stop_function: false,
             prepare_step: false,
-            rerank: false,
+            rerank: None,
             budget: Budget::default(),
             prices: BTreeMap::new(),
             enhance: Enhance::default(),
@@ -213,6 +213,16 @@ pub struct CustomTool {
     /// The stages in which it exists; all by default.
     #[serde(default)]
     pub stage: Vec<String>,
+}
+
+/// A reranker of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RerankBy {
+    /// The driver's host, see [`Host::rerank`](super::Host::rerank).
+    Host,
+    /// The run's own model, which puts the passages in order.
+    Model,
 }
 
 /// An index among several.

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use ibid_llm::{ChatRequest, Message, Model};
+use ibid_llm::{ChatRequest, Message, Model, ModelReply};
 use ibid_platform::Result;
 use ibid_platform::nonce;
 use ibid_retrieve::Reranker;
@@ -26,19 +26,25 @@ const MAX_QUERY_CHARS: usize = 1000;
 ///
 /// A passage that the model leaves out of its order follows in the order it had, and a reply without an order
 /// changes nothing, so nothing is lost. [`ListwiseReranker::notes`] says when that happened.
-pub struct ListwiseReranker<M> {
+pub(super) struct ListwiseReranker<M> {
     model: M,
+    calls: RefCell<Vec<(ChatRequest, ModelReply)>>,
     notes: RefCell<Vec<String>>,
 }
 
 impl<M: Model> ListwiseReranker<M> {
     /// A reranker by that model.
-    pub fn new(model: M) -> Self {
-        Self { model, notes: RefCell::default() }
+    pub(super) fn new(model: M) -> Self {
+        Self { model, calls: RefCell::default(), notes: RefCell::default() }
+    }
+
+    /// Returns the calls of the model since this was last asked.
+    pub(super) fn calls(&self) -> Vec<(ChatRequest, ModelReply)> {
+        self.calls.take()
     }
 
     /// Returns notes on faulty replies of the model since it was last asked, in words for a person.
-    pub fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         self.notes.take()
     }
 
@@ -57,6 +63,7 @@ impl<M: Model> ListwiseReranker<M> {
             self.notes.borrow_mut().push(note.to_owned());
         }
         let rest = (0..window.len()).filter(|at| !order.contains(at));
+        self.calls.borrow_mut().push((request, reply));
         Ok(order.iter().copied().chain(rest).map(|at| window[at]).collect())
     }
 }

@@ -21,7 +21,7 @@ use super::state::{Next, NoAnswer, RunState};
 use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
 use super::stop::{Progress, StoppedBy};
 use super::{toolbox, turn};
-use ibid_llm::{FinishReason, ModelReply};
+use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::tree;
@@ -262,6 +262,25 @@ impl AgentRun {
         let next = self.machines.plan.reranked(&mut self.inquiry, scores);
         self.go(next);
         Ok(())
+    }
+
+    /// Counts the calls of the run's model that reranked, with notes on faulty replies.
+    pub(super) fn rerank_called(&mut self, calls: &[(ChatRequest, ModelReply)], notes: &[String]) {
+        let mut total: Option<Usage> = None;
+        let inquiry = &mut self.inquiry;
+        for (request, reply) in calls {
+            if let Some(trail) = &mut inquiry.journal.trail {
+                trail.called("rerank", inquiry.model.as_deref(), request, reply);
+            }
+            inquiry.account(request, reply);
+            if let Some(usage) = reply.usage {
+                total.get_or_insert_default().add(usage);
+            }
+        }
+        let step = inquiry.journal.note("order").count(calls.len()).usage(total);
+        for note in notes {
+            step.says(note);
+        }
     }
 
     /// Takes in that the reranker failed. The passages that were found keep the order they have.

@@ -92,8 +92,8 @@ export type FlagKind =
 /** A step of a run that has ended. */
 export interface TraceStep {
   /**
-   * What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `model`,
-   * `tool`, `synthesize`, `reflect`, `assess`, `verify` and others.
+   * What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `order` (by the
+   * model, for a rerank), `model`, `tool`, `synthesize`, `reflect`, `assess`, `verify` and others.
    */
   name: string;
   /** When it began, in milliseconds since 1970. */

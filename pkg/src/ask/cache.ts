@@ -52,8 +52,9 @@ export class AnswerCache {
     wire: AskWireOptions,
     indexes: Iterable<Searched>,
   ): AnswerCache | undefined {
-    const { tools, stopFunction, prepareStep, rerank, conversationId, ...rest } = wire;
-    if (tools || stopFunction || prepareStep || rerank || conversationId !== undefined) return undefined;
+    const { tools, stopFunction, prepareStep, conversationId, ...rest } = wire;
+    if (tools || stopFunction || prepareStep || rest.rerank === 'host' || conversationId !== undefined)
+      return undefined;
     // The record of a run tells what that run has sent and found. Lists of names are not to lie about in keys.
     if (rest.audit || rest.pii?.words || rest.pii?.allow) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.

@@ -40,7 +40,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
         return false;
       });
   }
-  if (rerank != null) {
+  if (rerank != null && rerank !== 'model') {
     host.rerank = (query, texts) =>
       callbacks.run('`rerank`', async () => {
         const parsed: string[] = JSON.parse(texts);

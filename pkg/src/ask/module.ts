@@ -95,8 +95,8 @@ export interface AskWireOptions {
   stopWhen?: StopCondition;
   stopFunction?: boolean;
   prepareStep?: boolean;
-  /** Whether {@link AskHost.rerank} is asked. */
-  rerank?: boolean;
+  /** Who reranks: {@link AskHost.rerank}, or the run's model. */
+  rerank?: 'host' | 'model';
   budget?: { tokens?: number; cost?: number };
   prices?: Record<string, { input: number; output: number; cachedInput?: number }>;
   enhance?: { rewrite?: boolean; abbreviations?: Record<string, string> };

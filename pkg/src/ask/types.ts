@@ -30,8 +30,11 @@ export interface AskOptions {
   threshold?: number | undefined;
   /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
   search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
-  /** Scores what several searches found anew, for the policy `pipeline`; see {@link SearchOptions.rerank}. Default: none. */
-  rerank?: SearchOptions['rerank'];
+  /**
+   * Scores what several searches found anew, for the policy `pipeline`: a function, see {@link SearchOptions.rerank}, or
+   * `model`, which has the run's own model put the passages in order. Default: none.
+   */
+  rerank?: SearchOptions['rerank'] | 'model';
   /**
    * The indexes that are searched, by the names that the model calls them by; the first is searched where it names none.
    * Default: the one that is asked, alone.

@@ -66,7 +66,7 @@ test('every option reaches the wasm by the name that it has there', async () => 
     stopWhen: { any: [{ steps: 3 }, { any: [{ tokens: 5 }, { tool: 'done' }] }] },
     stopFunction: true,
     prepareStep: true,
-    rerank: true,
+    rerank: 'host',
     prices: { m: { input: 1, output: 2 } },
     enhance: { rewrite: true, abbreviations: { BP: 'blood pressure' } },
     output: { schema: { type: 'object', default: null } },

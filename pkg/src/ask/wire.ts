@@ -24,7 +24,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
     stopWhen: data.length > 1 ? { any: data } : data[0],
     stopFunction: functions.length > 0 ? true : undefined,
     prepareStep: prepareStep == null ? undefined : true,
-    rerank: rerank == null ? undefined : true,
+    rerank: rerank == null || rerank === 'model' ? rerank : 'host',
     tools: tools == null || tools.length === 0 ? undefined : toolsWire(tools),
   });
 }
