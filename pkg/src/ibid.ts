@@ -1,4 +1,5 @@
 import { orAborted } from './abort.js';
+import type { OpenCollection } from './ask/collections.js';
 import type { AskModule } from './ask/module.js';
 import type { Searched } from './ask/searched.js';
 import type { Memory } from './ask/start.js';
@@ -33,6 +34,8 @@ export class Ibid implements Disposable {
   readonly #table: ByteSource;
   /** The module that answers questions. */
   readonly #asker: () => Promise<AskModule>;
+  /** Opens a collection that a run names. */
+  readonly #open: OpenCollection;
   readonly #encoder: EncoderLink | undefined;
   /** What was done to the index since it was opened, to be done again to a later version of its file. */
   readonly #changes: Change[] = [];
@@ -49,8 +52,14 @@ export class Ibid implements Disposable {
   /** Called after each search: the first call plans to fetch what that search did not need. */
   #startPrefetch: () => void = () => {};
 
-  private constructor({ engine, remote, table, encoder }: Opened, asker: () => Promise<AskModule>, prefetch: Prefetch) {
+  private constructor(
+    { engine, remote, table, encoder }: Opened,
+    asker: () => Promise<AskModule>,
+    open: OpenCollection,
+    prefetch: Prefetch,
+  ) {
     this.#asker = asker;
+    this.#open = open;
     this.#engine = engine;
     this.#remote = remote;
     this.#table = table;
@@ -98,8 +107,11 @@ export class Ibid implements Disposable {
   /** @internal The same with another source of the wasm modules, for tests. */
   static async loadWith(wasm: WasmModule, options: LoadOptions, asker = askModule): Promise<Ibid> {
     if (options.signal?.aborted) throw abortedError(options.signal.reason);
-    const { askWasm, prefetch } = options;
-    return new Ibid(await openEngine(wasm, options), () => asker.get(askWasm), prefetch);
+    const { askWasm, enginesWasm, prefetch } = options;
+    const opened = await openEngine(wasm, options);
+    const open: OpenCollection = async (index) =>
+      (await Ibid.loadWith(wasm, { index, model: opened.table, enginesWasm })).searched;
+    return new Ibid(opened, () => asker.get(askWasm), open, prefetch);
   }
 
   /** What was loaded, as it now is: another object after every change. */
@@ -269,7 +281,13 @@ export class Ibid implements Disposable {
           // Its failure counts from when the run comes to wait for it.
           asker.catch(() => {});
           const { startAsk } = await loadStart();
-          return await startAsk(question, options, { own: this.searched, asker, memory }, emit, signal);
+          return await startAsk(
+            question,
+            options,
+            { own: this.searched, asker, memory, open: this.#open },
+            emit,
+            signal,
+          );
         } finally {
           this.#working -= 1;
           this.#release();
@@ -351,7 +369,7 @@ export class Ibid implements Disposable {
         return ibid.#version;
       },
       get remote() {
-        return ibid.#encoder?.encoder?.remote ?? false;
+        return ibid.#info.engine !== undefined || (ibid.#encoder?.encoder?.remote ?? false);
       },
       find: (query, signal) => ibid.#work(() => ibid.#engine.find(query, signal), signal),
       facets: (fields) => ibid.facets(fields),

@@ -1,11 +1,12 @@
 import { LinkedAbort } from './abort.js';
 import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
-import type { Engine, EngineModule, ForeignSpace, PartReader } from './engine.js';
+import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
 import { missing, tableSource } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, TABLE_FILE } from './remote-parts.js';
-import type { ByteSource, LoadOptions } from './types.js';
+import { isCollection } from './sources.js';
+import type { ByteSource, EngineSource, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
 
 /** An engine with the index and the query table that it was opened with. */
@@ -27,13 +28,16 @@ export interface Remote {
 
 /** Fetches everything side by side; the first failure stops the rest. */
 export async function openEngine(wasm: WasmModule, options: LoadOptions): Promise<Opened> {
+  const opener = isCollection(options.index) ? await collectionOpener(options.index, options) : undefined;
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
   const source = tableSource(options.model, 'model');
   const module = () => wasm.get(options.wasm);
+  // Of a collection there is no file: nothing is read of an empty one.
+  const index = isCollection(options.index) ? new Uint8Array() : options.index;
   const files: Files = {
-    index: new LoadedFile(INDEX_FILE, options.index, options, module),
-    table: new LoadedFile(TABLE_FILE, source, options, module),
+    index: new LoadedFile(INDEX_FILE, index, options, module),
+    table: new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? module),
   };
   // What has been loaded outlives this signal, which only ends what is still under way.
   const close = () => {
@@ -43,13 +47,17 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   signal.addEventListener('abort', close);
   try {
     const [module, encoder] = await Promise.all([
-      wasm.get(options.wasm, signal),
+      opener === undefined ? wasm.get(options.wasm, signal) : undefined,
       encoding,
       files.index.read(INDEX, signal),
       needsTable(options) ? readTable(files.table, options, signal) : undefined,
     ]);
     signal.throwIfAborted();
-    const engine = await openPieces(module, files, needsTable(options) ? undefined : encoder?.space);
+    const space = needsTable(options) ? undefined : encoder?.space;
+    const engine = module
+      ? await openPieces(module, files, space)
+      : await opener?.open(files.table.pieces, space, files.table.remote?.read, signal);
+    if (engine === undefined) throw new IbidError('internal', 'There is nothing to be searched.');
     signal.removeEventListener('abort', close);
     // A response can be read only once, so what came of it is kept in its place.
     const read = files.table.pieces.pieces[0];
@@ -95,6 +103,12 @@ async function chosenEncoder(options: LoadOptions, signal: AbortSignal): Promise
   return await chooseEncoder(options, signal);
 }
 
+/** The code that searches collections; loaded only by those who want it. */
+async function collectionOpener(source: EngineSource, options: LoadOptions) {
+  const { CollectionOpener } = await import('./engines/open.js');
+  return new CollectionOpener(source, options);
+}
+
 /** One of the two files, and what of it is here. */
 class LoadedFile {
   readonly remote: RemoteParts | undefined;
@@ -102,7 +116,7 @@ class LoadedFile {
   readonly #source: ByteSource;
   readonly #onProgress: LoadOptions['onProgress'];
 
-  constructor(kind: Kind, source: ByteSource, options: LoadOptions, module: () => Promise<EngineModule>) {
+  constructor(kind: Kind, source: ByteSource, options: LoadOptions, module: () => Promise<FileLayouts>) {
     this.#source = source;
     this.#onProgress = options.onProgress;
     const { range = true, persist } = options;

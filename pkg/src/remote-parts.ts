@@ -1,6 +1,6 @@
 import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.js';
 import { INDEX, MODEL, type Part, reportOf } from './bytes.js';
-import type { EngineModule } from './engine.js';
+import type { FileLayouts } from './engine.js';
 import { IbidError } from './error.js';
 import { FileChanged, isSameVersion, type Keeper, RangesRefused, RemoteFile, type Version } from './remote-file.js';
 import type { LoadOptions } from './types.js';
@@ -11,9 +11,9 @@ export interface Kind {
   /** How many bytes are asked for before anything is known of the file. */
   headBytes: number;
   /** How many bytes the beginning takes that tells which others are needed, by at least the first 64. */
-  headLength(module: EngineModule, head: Uint8Array): number;
+  headLength(module: FileLayouts, head: Uint8Array): number;
   /** Which ranges are needed before the file is of use, start and end by turns. */
-  neededRanges(module: EngineModule, head: Uint8Array): Float64Array;
+  neededRanges(module: FileLayouts, head: Uint8Array): Float64Array;
 }
 
 export const INDEX_FILE: Kind = {
@@ -79,7 +79,7 @@ export class RemoteParts {
   readonly #kind: Kind;
   readonly #abort = new AbortController();
   readonly #file: RemoteFile;
-  readonly #module: () => Promise<EngineModule>;
+  readonly #module: () => Promise<FileLayouts>;
   readonly #kept: Promise<Keeper>;
   #edition: Edition = { held: [] };
   #replacing: Promise<void> | undefined;
@@ -90,7 +90,7 @@ export class RemoteParts {
     kind: Kind,
     address: string | URL,
     url: URL,
-    module: () => Promise<EngineModule>,
+    module: () => Promise<FileLayouts>,
     persist: LoadOptions['persist'],
   ) {
     this.#kind = kind;

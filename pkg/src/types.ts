@@ -1,10 +1,15 @@
 import type { Embedder, QueryEncoderKind, TransformerOptions } from './encoder/types.js';
 import type { ErrorCode, IbidError } from './error.js';
 import type { FieldType } from './search-types.js';
-import type { ByteSource, WasmSource } from './sources.js';
+import type { ByteSource, EngineSource, WasmSource } from './sources.js';
 
-/** What `Ibid.info` tells about the loaded index. */
+/**
+ * What `Ibid.info` tells about the loaded index. For a collection of a search engine, counts that only a file has are 0,
+ * and its lists and objects are empty.
+ */
 export interface IndexInfo {
+  /** The search engine, where it is a collection; an index has none. */
+  engine?: 'qdrant' | 'chroma';
   /** The version of the index file's format. */
   formatVersion: number;
   /** The program and version that wrote the index. */
@@ -23,8 +28,11 @@ export interface IndexInfo {
   fingerprint: string;
   /** The similarity, calibrated on this index, below which a chunk does not count as relevant. */
   threshold: number;
-  /** What the documents were embedded by when the index was built; its {@link SegmentInfo segments} may differ. */
-  encoder: Encoder;
+  /**
+   * What the documents were embedded by when the index was built; its {@link SegmentInfo segments} may differ. `null`
+   * for a collection, which does not say it.
+   */
+  encoder: Encoder | null;
   /** Whether a part of the index is searched by a graph; small ones need none. */
   hasGraph: boolean;
   /** How similar unrelated texts are in this index, measured when it was built. */
@@ -87,7 +95,7 @@ export interface ChunkingOptions {
   sizer?: 'characters' | 'model' | undefined;
 }
 
-export type { ByteSource } from './sources.js';
+export type { ByteSource, CollectionAddress, EngineSource } from './sources.js';
 
 /** How far a download has come. */
 export interface LoadProgress {
@@ -101,8 +109,8 @@ export interface LoadProgress {
 
 /** Options of `Ibid.load`. */
 export interface LoadOptions {
-  /** The `.ibid` file, or its address. */
-  index: ByteSource;
+  /** The `.ibid` file, or its address; or a collection of a search engine, see `docs/engines.md`. */
+  index: ByteSource | EngineSource;
   /** The query table, or its address. Default: `query-table.bin` beside this module. */
   model?: ByteSource | undefined;
   /**
@@ -115,6 +123,11 @@ export interface LoadOptions {
    * `wasm/ibid_ask_bg.wasm` beside this module.
    */
   askWasm?: LoadOptions['wasm'];
+  /**
+   * The same for the compiled module that searches collections, which is loaded only for those. Default:
+   * `wasm/ibid_engines_bg.wasm` beside this module.
+   */
+  enginesWasm?: LoadOptions['wasm'];
   /**
    * Whether index and query table at `http:` or `https:` addresses are fetched in parts: first what the first search
    * needs, then what {@link LoadOptions.prefetch} says, and the text of hits. Where the server does not serve parts, they

@@ -82,7 +82,10 @@ async fn run(
         AskOptions::read(options).map_err(unrecorded)?;
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
-    let (http, clock) = (Fetch::new(async |request: &HttpRequest| host.explain(request).await, signal.clone()), Timer::new(signal));
+    let (http, clock) = (
+        Fetch::new(async |request: &HttpRequest| host.explain(request).await, signal.clone()),
+        Timer::new(signal),
+    );
     let answer = match model {
         ModelOptions::Provider(provider) => {
             let model = HttpModel::new(&provider, &http, &clock);

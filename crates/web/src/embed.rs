@@ -7,10 +7,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
+use crate::convert::{ForeignSpace, caught, parsed};
 use ibid_embed::{Embedder, Foreign, Space, TokenTable};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{MAX_QUERY_CHARACTERS, Mode, Query};
-use crate::convert::{ForeignSpace, caught, parsed};
 
 /// The query encoder that the module brings along: of the bytes of a query table, or of its head alone; or, of an object
 /// that describes a space, none, for pages that embed all queries themselves and need no table.

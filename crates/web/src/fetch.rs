@@ -47,8 +47,13 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
-        let body = Uint8Array::from(request.body.as_slice());
-        let ready = builder.body(body).map_err(|error| {
+        // A browser refuses a GET with a body, be it empty.
+        let ready = if request.body.is_empty() {
+            builder.build()
+        } else {
+            builder.body(Uint8Array::from(request.body.as_slice()))
+        };
+        let ready = ready.map_err(|error| {
             Error::new(ErrorCode::InvalidOption, format!("This request cannot be sent: {error}."))
         })?;
         let response = match ready.send().await {

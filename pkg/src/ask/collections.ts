@@ -1,5 +1,6 @@
 import { IbidError, toIbidError } from '../error.js';
 import type { FieldType } from '../search-types.js';
+import { type EngineSource, isCollection } from '../sources.js';
 import { cachedFind } from './cache.js';
 import type { CollectionWire, FieldWire } from './module.js';
 import type { Searched } from './searched.js';
@@ -21,6 +22,12 @@ const TYPES: Record<FieldType, FieldWire['type']> = {
   keywords: 'keyword',
 };
 
+/** Opens a collection of a search engine, with the query table of the index that was asked. */
+export type OpenCollection = (source: EngineSource) => Promise<Searched>;
+
+/** The collections that runs have opened, by the index that was asked; a page writes their addresses with each question. */
+const openedBy = new WeakMap<Searched, Map<string, Promise<Searched>>>();
+
 interface Searchable {
   index: Searched;
   description?: string | undefined;
@@ -33,12 +40,19 @@ export class Collections {
   readonly #cached: boolean;
   readonly #filterFields: readonly string[] | undefined;
 
-  /** `own` is the index that was asked. */
-  constructor(own: Searched, { collections, filterFields, cache }: AskOptions) {
-    const given = Object.entries(collections ?? {}).map(([name, value]): [string, Searchable] => [
-      name,
-      collectionOf(name, value),
-    ]);
+  /** `own` is the index that was asked; `open` opens a collection of a search engine. */
+  static async of(own: Searched, options: AskOptions, open: OpenCollection): Promise<Collections> {
+    const named = Object.entries(options.collections ?? {}).map(
+      async ([name, value]): Promise<[string, Searchable]> => [name, await collectionOf(name, value, own, open)],
+    );
+    return new Collections(own, options, await Promise.all(named));
+  }
+
+  private constructor(
+    own: Searched,
+    { collections, filterFields, cache }: AskOptions,
+    given: readonly [string, Searchable][],
+  ) {
     if (collections && given.length === 0) throw new IbidError('invalid-option', '`collections` names no index.');
     this.#all = new Map(given.length > 0 ? given : [['documents', { index: own }]]);
     this.#first = given[0]?.[1].index ?? own;
@@ -71,7 +85,10 @@ export class Collections {
   async search(query: string, name: string | undefined, signal?: AbortSignal): Promise<string> {
     const index = name === undefined ? this.#first : this.#all.get(name)?.index;
     if (index === undefined) throw new IbidError('invalid-option', `There is no collection named ${name}.`);
-    return this.#cached ? await cachedFind(index, query, signal) : await index.find(query, signal);
+    // A collection changes when somebody pushes, which nobody tells the page.
+    return this.#cached && index.info.engine === undefined
+      ? await cachedFind(index, query, signal)
+      : await index.find(query, signal);
   }
 
   original(error: IbidError): IbidError {
@@ -103,16 +120,32 @@ export class Collections {
   }
 }
 
-function collectionOf(name: string, value: NonNullable<AskOptions['collections']>[string]): Searchable {
+async function collectionOf(
+  name: string,
+  value: NonNullable<AskOptions['collections']>[string],
+  own: Searched,
+  open: OpenCollection,
+): Promise<Searchable> {
   if (!NAME.test(name)) {
     throw new IbidError('invalid-option', `A collection cannot be named ${JSON.stringify(name)}.`, {
       hint: 'Use letters, digits, `_` and `-`, at most 64.',
     });
   }
   const { index, description } = 'index' in value ? (value as Collection) : { index: value };
-  const searched: Searched | undefined = index?.searched;
+  const searched: Searched | undefined = isCollection(index) ? await opened(index, own, open) : index?.searched;
   if (searched !== undefined) return { index: searched, description };
   throw new IbidError('invalid-option', `The collection ${name} is no index that was loaded.`);
+}
+
+/** Opens a collection that runs over an index name, once for each address. A failure is forgotten. */
+function opened(source: EngineSource, own: Searched, open: OpenCollection): Promise<Searched> {
+  const known = openedBy.get(own) ?? new Map<string, Promise<Searched>>();
+  openedBy.set(own, known);
+  const key = JSON.stringify(source);
+  const opening = known.get(key) ?? open(source);
+  known.set(key, opening);
+  opening.catch(() => known.delete(key));
+  return opening;
 }
 
 /** The values of those fields that have few. */

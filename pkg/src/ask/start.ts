@@ -5,7 +5,7 @@ import type { Answer, AskEvent } from './answer-types.js';
 import { recorded } from './audited.js';
 import { AnswerCache } from './cache.js';
 import { Callbacks } from './callbacks.js';
-import { Collections } from './collections.js';
+import { Collections, type OpenCollection } from './collections.js';
 import { askHost } from './host.js';
 import type { AskModule, AskOutcome, AskWireOptions } from './module.js';
 import { Redactor } from './redact.js';
@@ -23,20 +23,30 @@ export interface Memory {
   keep(outcome: AskOutcome): void;
 }
 
+/** What a run is started with beside its options. */
+export interface Asked {
+  own: Searched;
+  asker: Promise<AskModule>;
+  memory?: Memory | undefined;
+  open: OpenCollection;
+}
+
 /** Answers a question from the index `own`, or the collections that the options name. */
 export async function startAsk(
   question: string,
   options: AskOptions,
-  { own, asker, memory }: { own: Searched; asker: Promise<AskModule>; memory?: Memory | undefined },
+  { own, asker, memory, open }: Asked,
   emit: (event: AskEvent) => void,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const collections = new Collections(own, options);
+  const collections = await Collections.of(own, options, open);
   const wire = { ...(await askWire(options)), ...collectionsWire(collections, options), ...memoryWire(memory) };
   if (signal.aborted) throw abortedError(signal.reason);
   const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
   const callbacks = new Callbacks();
-  const cache = options.cache?.answers ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
+  const changing = [...collections.indexes].some(({ info }) => info.engine !== undefined);
+  const cache =
+    options.cache?.answers && !changing ? AnswerCache.for(question, options, wire, collections.indexes) : undefined;
   const kept = cache?.answer;
   if (kept !== undefined) {
     emit({ type: 'text', delta: kept.text, restart: true });

@@ -2,6 +2,7 @@ import type { AskRun } from '../ask-run.js';
 import type { AuditLog } from '../audit/types.js';
 import type { Ibid } from '../ibid.js';
 import type { SearchOptions } from '../search-types.js';
+import type { EngineSource } from '../sources.js';
 import type { Answer, Policy, TurnPurpose } from './answer-types.js';
 import type { CustomModel, JsonSchema, LlmOptions, ModelMessage, Usage } from './model-types.js';
 import type { GuardOptions, PiiOptions } from './trust-types.js';
@@ -37,9 +38,10 @@ export interface AskOptions {
   rerank?: SearchOptions['rerank'] | 'model';
   /**
    * The indexes that are searched, by the names that the model calls them by; the first is searched where it names none.
+   * A collection of a search engine is opened at its first question, with the query table of the index that is asked.
    * Default: the one that is asked, alone.
    */
-  collections?: Record<string, Ibid | Collection> | undefined;
+  collections?: Record<string, Ibid | EngineSource | Collection> | undefined;
   /** Milliseconds that the run may take; it then ends with what it has. Default: none. */
   timeout?: number | undefined;
   /** When to stop searching and answer, beside the limits above; of several, as soon as one says so. Default: never. */
@@ -113,7 +115,7 @@ export interface AskOptions {
 
 /** An index that a run searches, beside others. */
 export interface Collection {
-  index: Ibid;
+  index: Ibid | EngineSource;
   /** What is in it, for the model to choose by. Default: none. */
   description?: string | undefined;
 }

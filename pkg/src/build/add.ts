@@ -1,6 +1,6 @@
 import { LinkedAbort } from '../abort.js';
 import type { QueryEncoder } from '../encoder/query-encoder.js';
-import { abortedError } from '../error.js';
+import { abortedError, IbidError } from '../error.js';
 import type { AddOptions, ByteSource, DocumentInput, IndexInfo } from '../types.js';
 import type { BuildResult } from './builder.js';
 import { packBuild } from './pack-job.js';
@@ -18,6 +18,11 @@ export async function buildAddition(
   signals: readonly (AbortSignal | undefined)[],
   encoder?: QueryEncoder,
 ): Promise<BuildResult> {
+  if (base.engine !== undefined) {
+    throw new IbidError('invalid-option', '`add` is for an index; a collection in a search engine cannot do it.', {
+      hint: 'Build an index with these documents and load it into the collection by `ibid push`.',
+    });
+  }
   const linked = new LinkedAbort(signals);
   const { signal } = linked;
   const { calibration, language } = base;

@@ -1,0 +1,54 @@
+import type { EmbedQuery, FileLayouts, ForeignSpace, WasmGlue } from '../engine.js';
+import type { IndexInfo } from '../types.js';
+import { WasmModule } from '../wasm-module.js';
+
+/** The generated JavaScript module around the wasm that searches collections. */
+export interface EnginesModule extends WasmGlue, Pick<FileLayouts, 'tableHeadLength'> {
+  readonly CollectionEngine: {
+    /** In the place of a query table there may be the space that a function will embed queries in. */
+    open(
+      options: Record<string, unknown>,
+      table: Uint8Array | ForeignSpace,
+      wholeTable: boolean,
+      reader?: TableReader,
+      signal?: AbortSignal,
+    ): Promise<CollectionEngine>;
+  };
+}
+
+/** Reads ranges of the query table, start and end by turns; `null` after {@link CollectionEngine.replaceTable}. */
+export type TableReader = (part: 'model', ranges: Float64Array) => Promise<Uint8Array[] | null>;
+
+/** A collection as the module has it. */
+export interface CollectionEngine {
+  info(): CollectionInfo;
+  /** A query to a `SearchResponse`, both as JSON. */
+  search(query: string, signal?: AbortSignal): Promise<string>;
+  /** A query to its hits, both as JSON that only the wasm modules understand. */
+  find(query: string, signal?: AbortSignal): Promise<string>;
+  embedBy(embed?: EmbedQuery): void;
+  replaceTable(table: Uint8Array): void;
+  free(): void;
+}
+
+/** What a collection knows of itself. */
+export type CollectionInfo = Pick<
+  IndexInfo,
+  | 'generator'
+  | 'documents'
+  | 'chunks'
+  | 'model'
+  | 'fingerprint'
+  | 'dimensions'
+  | 'threshold'
+  | 'calibration'
+  | 'language'
+> & { fields: Pick<IndexInfo['fields'][number], 'name' | 'type'>[] };
+
+/** The one module of this page that searches collections. */
+export const enginesModule = new WasmModule<EnginesModule>(
+  () => import('../wasm/ibid_engines.js'),
+  'ibid_engines',
+  () => new URL('../wasm/ibid_engines_bg.wasm', import.meta.url),
+  'enginesWasm',
+);
