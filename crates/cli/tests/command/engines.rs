@@ -125,6 +125,35 @@ fn filters() -> Vec<Value> {
     ]
 }
 
+/// The command searches and asks a collection with the same options as the index in the folder.
+fn searched_by_command(folder: &Path, to: &str) {
+    let said = |arguments: &[&str]| {
+        let mut command = command(folder, arguments);
+        command.env("ENGINE_KEY", "key-0123456789").output().unwrap()
+    };
+    let found = |named: &str| -> Value {
+        let filter = json!({ "year": { "gte": 2020 } }).to_string();
+        let output = said(&[
+            "search",
+            named,
+            "green tea water",
+            "--filter",
+            &filter,
+            "--json",
+            "--api-key-env",
+            "ENGINE_KEY",
+        ]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["id"].clone()
+    };
+    assert_eq!(found(to), found("drinks.ibid"));
+    let asked = said(&["ask", to, "How hot is the water for green tea?", "--api-key-env", "ENGINE_KEY"]);
+    assert!(String::from_utf8_lossy(&asked.stdout).contains("80 degrees"));
+    let refused = said(&["search", to, "tea", "--facet", "year", "--api-key-env", "ENGINE_KEY"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("`facets` is for an index"));
+}
+
 /// Everything that is the same on both engines.
 fn exercise(engine: Engine) {
     let Some(server) = Server::start(engine) else { return };
@@ -201,24 +230,7 @@ fn exercise(engine: Engine) {
     let short = Query { vector: Some(vec![1.0]), ..Query::new("x") };
     assert_eq!(pollster::block_on(remote.retrieve(&short)).unwrap_err().code(), ErrorCode::ModelMismatch);
 
-    // The command searches and asks the collection with the same options as an index.
-    let said = |arguments: &[&str]| {
-        let mut command = command(folder.path(), arguments);
-        command.env("ENGINE_KEY", "key-0123456789").output().unwrap()
-    };
-    let found = |named: &str| -> Value {
-        let filter = json!({ "year": { "gte": 2020 } }).to_string();
-        let output =
-            said(&["search", named, "green tea water", "--filter", &filter, "--json", key[0], key[1]]);
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["id"].clone()
-    };
-    assert_eq!(found(&to), found("drinks.ibid"));
-    let asked = said(&["ask", &to, "How hot is the water for green tea?", key[0], key[1]]);
-    assert!(String::from_utf8_lossy(&asked.stdout).contains("80 degrees"));
-    let refused = said(&["search", &to, "tea", "--facet", "year", key[0], key[1]]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("`facets` is for an index"));
+    searched_by_command(folder.path(), &to);
 
     // A changed index writes what is new, and takes away what is gone when it is told to.
     let smaller = folder.path().join("smaller.ibid");

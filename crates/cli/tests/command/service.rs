@@ -191,6 +191,31 @@ fn an_index_is_built_and_searched_by_a_service() {
 }
 
 #[test]
+fn a_service_reranks_what_was_found() {
+    let folder = documents(2);
+    let service = Service::start(|_| None);
+    assert_eq!(build(folder.path(), &service.url, &[]).status.code(), Some(0));
+    let reranker = Service::start(|_| {
+        let scores = r#"{"results":[{"index":0,"relevance_score":0.1},{"index":1,"relevance_score":0.9}]}"#;
+        Some((200, "", scores))
+    });
+    let found = |more: &[&str]| -> Vec<Value> {
+        let arguments = ["search", "site.ibid", "plain words", "--min-relevance", "0", "--json"];
+        let output = ibid(folder.path(), &[&arguments[..], &service_flags(&service.url), more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let hits: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        hits.into_iter().map(|hit| hit["source"].clone()).collect()
+    };
+    let mut ranked = found(&[]);
+    ranked.reverse();
+    assert_eq!(found(&["--rerank", "llamacpp", "--rerank-url", &reranker.url]), ranked);
+    let [asked] = &reranker.requests()[..] else { panic!("one request") };
+    assert!(asked.head.starts_with("post /v1/rerank"), "{}", asked.head);
+    assert_eq!(asked.body["query"], "plain words");
+    assert_eq!(asked.body["documents"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn a_build_that_broke_off_goes_on_where_it_was() {
     let folder = documents(250);
     // The word for the dimensions, two batches, then the service refuses.
