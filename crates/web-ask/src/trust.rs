@@ -39,9 +39,9 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
 /// Returns the blocks of an answer's text so far; `knows` tells whether there is a source of a number.
 #[wasm_bindgen(js_name = partialTree)]
 pub fn partial_tree(text: &str, knows: &Function) -> Result<String, JsValue> {
-    let known =
-        |number: u32| knows.call1(&JsValue::NULL, &number.into()).is_ok_and(|known| known.is_truthy());
-    let mut tree = cite::partial_tree(text, &known);
+    let is_source =
+        |number: u32| knows.call1(&JsValue::NULL, &number.into()).is_ok_and(|told| told.is_truthy());
+    let mut tree = cite::partial_tree(text, &is_source);
     utf16::tree(text, &mut tree);
     write(&tree).map_err(|error| thrown(&error))
 }
