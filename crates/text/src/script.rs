@@ -58,14 +58,26 @@ impl Script {
             '\u{b80}'..='\u{bff}' => Self::Taml,
             '\u{e00}'..='\u{e7f}' => Self::Thai,
             '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7a3}' => Self::Hang,
-            '\u{3041}'..='\u{30ff}' => Self::Kana,
-            '\u{3400}'..='\u{4dbf}'
+            '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Self::Kana,
+            '\u{3005}'..='\u{3007}'
+            | '\u{3400}'..='\u{4dbf}'
             | '\u{4e00}'..='\u{9fff}'
             | '\u{f900}'..='\u{faff}'
-            | '\u{2_0000}'..='\u{2_fa1f}' => Self::Hani,
+            | '\u{2_0000}'..='\u{3_ffff}' => Self::Hani,
             _ => return None,
         })
     }
+}
+
+/// Whether a character is of Han or Kana, in which a word's end is not written.
+pub fn is_single(char: char) -> bool {
+    char >= '\u{3005}' && matches!(Script::of(char), Some(Script::Hani | Script::Kana))
+}
+
+/// Whether a character is of a script without spaces between words: Thai, Lao, Burmese, Khmer, Han and Kana.
+pub fn is_unspaced(char: char) -> bool {
+    matches!(char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+        || is_single(char)
 }
 
 /// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes beside

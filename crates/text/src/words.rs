@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::script::alike_latin;
+use super::fold::{fold, is_mark};
+use super::script::{alike_latin, is_single};
 
 /// What stands between a word and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +64,7 @@ impl Words {
                     continue;
                 }
                 word.get_or_insert((start, begun));
-                fold(char, &mut words.folded);
+                fold(char, &mut |plain| words.folded.push(plain));
             } else if is_apostrophe(char) && word.is_some() && next.is_alphanumeric() {
                 // `can't` is `cant`; a quotation mark in front of a word is none of its letters.
             } else {
@@ -108,18 +109,8 @@ impl Words {
     }
 }
 
-/// Han and Kana, in which a word's end is not written.
-pub fn is_single(char: char) -> bool {
-    matches!(char, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
-}
-
 fn is_apostrophe(char: char) -> bool {
     matches!(char, '\'' | '’' | '‘' | 'ʼ' | '`' | '´')
-}
-
-/// Marks on the letter before them, as they are left in text that is not composed, and vowel signs.
-fn is_mark(char: char) -> bool {
-    matches!(char, '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{93a}'..='\u{94f}')
 }
 
 fn parting(char: char, next: char) -> Gap {
@@ -132,39 +123,6 @@ fn parting(char: char, next: char) -> Gap {
             Gap::Clause
         }
         _ => Gap::None,
-    }
-}
-
-/// Appends a letter in lower case and without what distinguishes it in Latin script.
-fn fold(char: char, out: &mut String) {
-    match char {
-        '\0'..='\u{7f}' => out.push(char.to_ascii_lowercase()),
-        '\u{300}'..='\u{36f}' => {}
-        'ß' | 'ẞ' => out.push_str("ss"),
-        'æ' | 'Æ' => out.push_str("ae"),
-        'œ' | 'Œ' => out.push_str("oe"),
-        '\u{c0}'..='\u{17f}' => {
-            // Per row of Unicode's charts from U+00C0: what the letter is without its accent; `.` for one that has none.
-            const PLAIN: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuyt.aaaaaa.ceeeeiiiidnooooo.ouuuuyty\
-aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll\
-lllnnnnnnnnnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
-            match PLAIN.get(char as usize - 0xc0) {
-                Some(b'.') | None => out.extend(char.to_lowercase()),
-                Some(&plain) => out.push(plain as char),
-            }
-        }
-        // The full width forms of ASCII, and letters and digits of mathematics, which are seen as plain ones.
-        '\u{ff01}'..='\u{ff5e}' => {
-            out.extend(u8::try_from(u32::from(char) - 0xfee0).map(|byte| byte.to_ascii_lowercase() as char));
-        }
-        '\u{1_d400}'..='\u{1_d6a3}' => {
-            let letter = (u32::from(char) - 0x1_d400) % 26;
-            out.extend(u8::try_from(letter).map(|letter| (b'a' + letter) as char));
-        }
-        '\u{1_d7ce}'..='\u{1_d7ff}' => {
-            out.extend(char::from_digit((u32::from(char) - 0x1_d7ce) % 10, 10));
-        }
-        _ => out.extend(char.to_lowercase()),
     }
 }
 

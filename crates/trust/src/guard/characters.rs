@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::verdict::{Notice, NoticeKind};
 use ibid_platform::normalize;
-use ibid_text::{Script, alike_latin};
+use ibid_text::{Script, alike_latin, is_direction, is_invisible};
 
 /// What kind of unseen character one is; `None` for one that is seen, white space included.
 fn unseen(char: char) -> Option<NoticeKind> {
@@ -14,28 +14,8 @@ fn unseen(char: char) -> Option<NoticeKind> {
     Some(match char {
         '\n' | '\t' | '\r' => return None,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => NoticeKind::Control,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            NoticeKind::Bidi
-        }
-        // What Unicode calls default ignorable, and the marks of interlinear notes.
-        '\u{ad}'
-        | '\u{34f}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200d}'
-        | '\u{2060}'..='\u{2065}'
-        | '\u{206a}'..='\u{206f}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{1_bca0}'..='\u{1_bca3}'
-        | '\u{1_d173}'..='\u{1_d17a}'
-        | '\u{e_0000}'..='\u{e_0fff}' => NoticeKind::Invisible,
+        _ if is_direction(char) => NoticeKind::Bidi,
+        _ if is_invisible(char) => NoticeKind::Invisible,
         _ => return None,
     })
 }

@@ -17,7 +17,7 @@ const GREEK: [&str; 25] = [
 /// The term of a word: its stem, or, of a word with a digit, the word itself; without case and accents.
 pub(super) fn term(language: Language, word: &str) -> Cow<'_, str> {
     let lower = lower(language, word);
-    if language == Language::None || lower.len() > LONGEST || lower.chars().any(is_digit) {
+    if language == Language::None || lower.len() > LONGEST || lower.chars().any(char::is_numeric) {
         return fold(language, lower);
     }
     if lower.contains('.') {
@@ -66,32 +66,15 @@ fn fold(language: Language, word: Cow<'_, str>) -> Cow<'_, str> {
     let mut out = String::with_capacity(word.len());
     for char in word.chars() {
         match char {
-            '\'' => {}
-            'ß' => out.push_str("ss"),
-            'æ' => out.push_str("ae"),
-            'œ' => out.push_str("oe"),
-            'ø' => out.push('o'),
-            'ł' => out.push('l'),
-            'đ' | 'ð' => out.push('d'),
-            'þ' => out.push_str("th"),
-            'ı' => out.push('i'),
-            'ς' => out.push('σ'),
-            'ﬀ' => out.push_str("ff"),
-            'ﬁ' => out.push_str("fi"),
-            'ﬂ' => out.push_str("fl"),
-            '²' => out.push('2'),
-            '³' => out.push('3'),
-            '¹' => out.push('1'),
-            '₀'..='₉' => out.extend(char::from_digit(u32::from(char) - 0x2080, 10)),
-            // The full width forms of ASCII, as Japanese and Chinese texts have them.
-            '！'..='～' => {
-                let plain = u8::try_from(u32::from(char) - 0xfee0).unwrap_or(b' ');
-                out.push(char::from(plain.to_ascii_lowercase()));
-            }
             // In front of a unit.
             'µ' | 'μ' if spell && word.chars().count() > 1 => out.push('u'),
             'α'..='ω' if spell => out.push_str(GREEK[u32::from(char) as usize - 0x3b1]),
-            _ => fold_accents(char, &mut |char| out.push(char)),
+            _ => ibid_text::fold(char, &mut |char| match char {
+                '\'' => {}
+                '\0'..='\x7f' => out.push(char),
+                // Of other scripts than Latin.
+                _ => fold_accents(char, &mut |char| out.push(char)),
+            }),
         }
     }
     if out.len() > LONGEST {
@@ -103,12 +86,6 @@ fn fold(language: Language, word: Cow<'_, str>) -> Cow<'_, str> {
 
 fn is_greek(char: char) -> bool {
     matches!(char, 'α'..='ω' | 'µ')
-}
-
-/// Whether a character is a digit, also as an index or in full width.
-pub(super) fn is_digit(char: char) -> bool {
-    matches!(char, '0'..='9' | '²' | '³' | '¹' | '₀'..='₉' | '０'..='９')
-        || (!char.is_ascii() && char.is_numeric())
 }
 
 /// Writes numbers alike: `1,000` as `1000` and, with a comma that can only be a decimal one, `0,5` as `0.5`.

@@ -232,13 +232,13 @@ impl<'a> Tokens<'a> {
 
     fn belong_together(&self, a: TokenWord<'_>, b: TokenWord<'_>) -> bool {
         let between = &self.text[a.at + a.text.len()..b.at];
-        let mixed = a.text.ends_with(fold::is_digit) != b.text.starts_with(fold::is_digit);
-        let letters = |word: TokenWord<'_>| !word.text.contains(fold::is_digit);
+        let mixed = a.text.ends_with(char::is_numeric) != b.text.starts_with(char::is_numeric);
+        let letters = |word: TokenWord<'_>| !word.text.contains(char::is_numeric);
         match between {
             "-" | "\u{2010}" | "\u{2011}" | "_" => mixed || (letters(a) && letters(b)),
             " " | "\u{a0}" | "\u{202f}" if mixed && !a.stop && !b.stop => {
                 let unit = b.text.len() <= LONGEST_UNIT && letters(b);
-                b.text.starts_with(fold::is_digit) || (unit && !a.text.contains(char::is_alphabetic))
+                b.text.starts_with(char::is_numeric) || (unit && !a.text.contains(char::is_alphabetic))
             }
             _ => false,
         }
@@ -247,24 +247,12 @@ impl<'a> Tokens<'a> {
 
 /// Whether a character belongs to a number, be it as its decimal point.
 fn is_numeric(char: char) -> bool {
-    fold::is_digit(char) || char == '.' || char == ','
+    char::is_numeric(char) || char == '.' || char == ','
 }
 
 /// Whether a character belongs to a script without spaces between words, or to Korean.
 pub(super) fn is_unspaced(char: char) -> bool {
-    matches!(u32::from(char),
-        0x0e00..=0x0eff // Thai, Lao
-        | 0x1000..=0x109f // Myanmar
-        | 0x1780..=0x17ff // Khmer
-        | 0x3005..=0x3007
-        | 0x3041..=0x30ff // Hiragana, Katakana
-        | 0x31f0..=0x31ff
-        | 0x3400..=0x4dbf
-        | 0x4e00..=0x9fff
-        | 0xac00..=0xd7a3 // Hangul
-        | 0xf900..=0xfaff
-        | 0xff66..=0xff9f
-        | 0x2_0000..=0x3_ffff)
+    ibid_text::is_unspaced(char) || matches!(char, '\u{ac00}'..='\u{d7a3}')
 }
 
 #[cfg(test)]

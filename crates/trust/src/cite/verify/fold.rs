@@ -1,64 +1,5 @@
 //! Making words comparable: case, accents and endings.
 
-/// Latin letters with marks, behind the letters that they stand for.
-const FOLDS: &[(&str, &str)] = &[
-    ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"),
-    ("ae", "æ"),
-    ("c", "çćĉċč"),
-    ("d", "ďđð"),
-    ("e", "èéêëēĕėęěẹẻẽếềểễệ"),
-    ("g", "ĝğġģ"),
-    ("h", "ĥħ"),
-    ("i", "ìíîïĩīĭįıỉị"),
-    ("j", "ĵ"),
-    ("k", "ķ"),
-    ("l", "ĺļľŀł"),
-    ("n", "ñńņňŋ"),
-    ("o", "òóôõöøōŏőơọỏốồổỗộớờởỡợ"),
-    ("oe", "œ"),
-    ("r", "ŕŗř"),
-    ("s", "śŝşšș"),
-    ("ss", "ß"),
-    ("t", "ţťŧț"),
-    ("th", "þ"),
-    ("u", "ùúûüũūŭůűųưụủứừửữự"),
-    ("w", "ŵ"),
-    ("y", "ýÿŷỳỵỷỹ"),
-    ("z", "źżž"),
-    // The micro sign is the Greek letter, and small figures are figures.
-    ("μ", "µ"),
-    ("0", "⁰₀"),
-    ("1", "¹₁"),
-    ("2", "²₂"),
-    ("3", "³₃"),
-    ("4", "⁴₄"),
-    ("5", "⁵₅"),
-    ("6", "⁶₆"),
-    ("7", "⁷₇"),
-    ("8", "⁸₈"),
-    ("9", "⁹₉"),
-];
-
-/// Adds a character in lower case and without its marks.
-pub(super) fn fold_char(out: &mut String, c: char) {
-    if c.is_ascii() {
-        out.push(c.to_ascii_lowercase());
-        return;
-    }
-    // Combining marks, the soft hyphen and joiners are no letters of their own.
-    if matches!(c, '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}') {
-        return;
-    }
-    for lower in c.to_lowercase() {
-        match FOLDS.iter().find(|(_, marked)| marked.contains(lower)) {
-            Some((plain, _)) => out.push_str(plain),
-            // Lower case may have made two of one, as of the dotted capital I.
-            None if matches!(lower, '\u{300}'..='\u{36f}') => {}
-            None => out.push(lower),
-        }
-    }
-}
-
 /// Endings of English words, longest first, with what is put in their place and how many letters must be left.
 const ENDINGS: &[(&str, &str, usize)] = &[
     ("ization", "iz", 3),
@@ -137,21 +78,6 @@ pub(super) fn stem(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn fold(text: &str) -> String {
-        let mut out = String::new();
-        text.chars().for_each(|c| fold_char(&mut out, c));
-        out
-    }
-
-    #[test]
-    fn marks_and_case_go() {
-        assert_eq!(fold("Ménière"), "meniere");
-        assert_eq!(fold("Me\u{301}nie\u{300}re"), "meniere");
-        assert_eq!(fold("STRASSE Straße Æsir m²"), "strasse strasse aesir m2");
-        assert_eq!(fold("Łódź İzmir µg"), "lodz izmir μg");
-        assert_eq!(fold("Ибупрофен"), "ибупрофен");
-    }
 
     #[test]
     fn forms_of_a_word_are_one() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fold::fold_char;
+use ibid_text::{digit, fold, is_invisible, is_mark, look};
 
 /// A word, a number or a sign.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,17 +113,11 @@ impl Lexer<'_> {
         } else if fraction(c).is_some() {
             self.push(start, end, TokenKind::Number, c.to_string(), LetterCase::Lower);
         } else {
-            let plain = match c {
-                '–' | '—' | '‒' | '−' | '\u{2010}' | '\u{2011}' => '-',
-                '’' | '‘' => '\'',
-                '＜' => '<',
-                '＞' => '>',
-                '％' => '%',
+            let plain = match look(c) {
                 '⩾' | '≧' => '≥',
                 '⩽' | '≦' => '≤',
-                '。' => '.',
-                '，' | '、' => ',',
-                _ => c,
+                '、' => ',',
+                plain => plain,
             };
             self.push(start, end, TokenKind::Sign, plain.to_string(), LetterCase::Lower);
         }
@@ -170,9 +164,9 @@ impl Lexer<'_> {
                 single += 1;
                 capitals += usize::from(c.is_uppercase());
                 first |= end == start && c.is_uppercase();
-                fold_char(&mut text, c);
+                fold(c, &mut |plain| text.push(plain));
             } else if digit(c).is_some() || is_mark(c) || is_invisible(c) || matches!(c, '²' | '³') {
-                fold_char(&mut text, digit(c).unwrap_or(c));
+                fold(c, &mut |plain| text.push(plain));
             } else if matches!(c, '\'' | '’' | '\u{2bc}') && next.is_some_and(char::is_alphabetic) {
                 text.push('\'');
             } else if c == '.' && single == 1 && next.is_some_and(char::is_alphabetic) {
@@ -240,20 +234,6 @@ fn thousand(rest: impl Iterator<Item = char>, separator: char) -> bool {
     three.all(|digit| digit.is_some_and(|digit| !plain || digit == '0')) && digits.next().flatten().is_none()
 }
 
-/// A decimal digit of any of the scripts that have their own, as ASCII.
-fn digit(c: char) -> Option<char> {
-    let zero = match c {
-        '0'..='9' => return Some(c),
-        '\u{660}'..='\u{669}' => 0x660,
-        '\u{6f0}'..='\u{6f9}' => 0x6f0,
-        '\u{966}'..='\u{96f}' => 0x966,
-        '\u{9e6}'..='\u{9ef}' => 0x9e6,
-        '\u{ff10}'..='\u{ff19}' => 0xff10,
-        _ => return None,
-    };
-    char::from_digit(c as u32 - zero, 10)
-}
-
 /// The value of a character that is a fraction.
 pub(super) fn fraction(c: char) -> Option<f64> {
     let (above, below) = match c {
@@ -276,18 +256,9 @@ pub(super) fn fraction(c: char) -> Option<f64> {
     Some(f64::from(above) / f64::from(below))
 }
 
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{93c}' | '\u{93e}'..='\u{94d}' | '\u{981}'..='\u{983}' | '\u{9bc}'..='\u{9cd}')
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
-}
-
-/// Whether a character belongs to a script that is written without spaces between words.
+/// Whether a character is a letter or digit of a script that is written without spaces between words.
 fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-        && c.is_alphanumeric()
+    ibid_text::is_unspaced(c) && c.is_alphanumeric()
 }
 
 #[cfg(test)]

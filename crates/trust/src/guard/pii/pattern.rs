@@ -18,8 +18,9 @@
 
 use std::ops::Range;
 
-use super::view::{View, low};
+use super::view::View;
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_text::fold_one;
 
 /// The most characters that a pattern may match: the bits of its states.
 const MAX_CHARS: usize = 63;
@@ -41,7 +42,7 @@ impl PatternElement {
             Self::Letter => c.is_alphabetic(),
             Self::Either => c.is_alphanumeric(),
             Self::Space => c.is_whitespace(),
-            Self::Exactly(wanted) => low(c) == wanted,
+            Self::Exactly(wanted) => fold_one(c) == wanted,
         }
     }
 }
@@ -69,10 +70,12 @@ impl OwnPattern {
                 '#' => PatternElement::Digit,
                 '?' => PatternElement::Letter,
                 '*' => PatternElement::Either,
-                '\\' => PatternElement::Exactly(low(rest.next().ok_or_else(|| invalid("ends in a `\\`"))?)),
+                '\\' => {
+                    PatternElement::Exactly(fold_one(rest.next().ok_or_else(|| invalid("ends in a `\\`"))?))
+                }
                 '{' | '}' => return Err(invalid("has a repetition of nothing")),
                 c if c.is_whitespace() => PatternElement::Space,
-                c => PatternElement::Exactly(low(c)),
+                c => PatternElement::Exactly(fold_one(c)),
             };
             let (mut least, mut most) = (1, 1);
             if rest.next_if_eq(&'{').is_some() {

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::view::{View, key, low};
+use super::view::{View, key};
+use ibid_text::fold_one;
 
 /// Phrases with what is known of each.
 ///
@@ -105,7 +106,7 @@ impl ViewWords {
                 words.text.push(' ');
             }
             let from = words.text.len();
-            words.text.extend(view.chars[start..at].iter().map(|&c| low(c)));
+            words.text.extend(view.chars[start..at].iter().map(|&c| fold_one(c)));
             words.places.push(from..words.text.len());
             words.ranges.push(start..at);
         }

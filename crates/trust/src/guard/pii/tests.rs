@@ -4,7 +4,6 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 
-use super::view::is_invisible;
 use super::*;
 
 /// One for all tests: it is made of lists that are long.
@@ -103,7 +102,7 @@ proptest! {
             for found in finder.find(text) {
                 let value = &text[found.span];
                 // What is as short as a letter may stand anywhere, in a placeholder too, and any digits in longer ones.
-                let joins = |c: char| is_invisible(c) || ('\u{300}'..='\u{36f}').contains(&c);
+                let joins = |c: char| ibid_text::is_invisible(c) || ibid_text::is_accent(c);
                 let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || joins(c));
                 let whole = |text: &str, at: usize| {
                     !inner(text[..at].chars().next_back()) && !inner(text[at + value.len()..].chars().next())

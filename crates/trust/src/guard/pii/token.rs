@@ -6,8 +6,9 @@ use super::lexicon::{
     CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LEXICON, LINE, SHOUTED, SIGN, UNIT, WHOLE,
     WORD,
 };
-use super::view::{View, low};
+use super::view::View;
 use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
+use ibid_text::fold_one;
 
 /// What stands between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +106,7 @@ impl Scan {
                 at += 1;
             }
             let from = self.low.len();
-            self.low.extend(self.view.chars[start..at].iter().map(|&c| low(c)));
+            self.low.extend(self.view.chars[start..at].iter().map(|&c| fold_one(c)));
             self.tokens.push(PiiToken { start, end: at, kind, gap, low: (from, self.low.len()) });
             gap = Parting::Glued;
         }
