@@ -35,7 +35,7 @@ use twox_hash::XxHash64;
 
 pub use options::{ChunkOptions, SizerKind};
 pub use prefix::prefix;
-pub use sentence::{goes_on, sentences};
+pub use sentence::sentences;
 pub use size::{Characters, Sizer};
 pub use stats::{Bucket, ChunkStats};
 
