@@ -20,7 +20,6 @@ mod rerank;
 mod retriever;
 mod suggest;
 pub mod weigh;
-mod words;
 
 pub use calibrate::{calibrate, calibrate_with, calibration_texts};
 pub use check::MAX_QUERY_CHARACTERS;
@@ -32,7 +31,6 @@ pub use query::{Fusion, Like, Mode, Query};
 pub use rerank::Reranker;
 pub use retriever::{MAX_LIMIT, Retriever};
 pub use suggest::Suggestion;
-pub use words::is_stop_word;
 
 use ibid_platform::Result;
 

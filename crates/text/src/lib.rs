@@ -1,13 +1,30 @@
-//! Characters, scripts, words and languages: what rooms that look at text have in common.
+//! Characters, scripts, words, sentences and languages: what rooms that look at text have in common.
+//!
+//! | what | how |
+//! | --- | --- |
+//! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents |
+//! | words | [`Words`] splits and folds a text, and keeps where each word stands |
+//! | sentences | [`sentences`], with abbreviations |
+//! | stems | [`Language::stem`] by language; [`rough_stem`] and [`present_stem`] by a few rules of English |
+//! | stop words | [`is_stop_word`] by language; [`is_english_stop_word`] for a module that needs no other |
+//! | languages | [`language`] guesses; [`Script`] and [`is_unspaced`] need no guess |
+//!
+//! A module has only the tables of the functions that it calls, so those with large ones stand apart.
 
 mod fold;
 mod language;
 mod script;
 mod sentence;
+mod snowball;
+mod stem;
+mod stop_words;
 mod words;
 
 pub use fold::{digit, fold, fold_one, is_accent, is_direction, is_invisible, is_mark, look};
 pub use language::{detect, language, languages};
 pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
+pub use snowball::Language;
+pub use stem::{present_stem, rough_stem};
+pub use stop_words::{is_english_stop_word, is_stop_word};
 pub use words::{Gap, Words};

@@ -6,7 +6,8 @@ use super::check::Citation;
 use super::markdown::{blocks, markers};
 use super::sentence::sentences;
 use super::source::Source;
-use ibid_retrieve::{Hit, is_stop_word};
+use ibid_retrieve::Hit;
+use ibid_text::{is_english_stop_word, present_stem};
 
 /// The answer when no passage was found.
 pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
@@ -43,7 +44,7 @@ pub struct Extract {
 /// the question, word for word, followed by the source's number. Only numbers in brackets that the passage has itself are escaped.
 ///
 /// The sentences are one to three neighbours of at most 600 bytes in all; among equals the fewest and then the first
-/// win. A table or a block of code counts as one sentence, and may have 2,000 bytes. Words are compared in lower case, without a plural's `s`, and leaving out words such as "the". A passage that
+/// win. A table or a block of code counts as one sentence, and may have 2,000 bytes. Words are compared in lower case, without the endings of present forms, and leaving out words such as "the". A passage that
 /// shares no word with the question is left out, unless it is the first: that one was found by its meaning. So is one that says
 /// what an earlier one said: with the same numbers, and four fifths of the words of both in common. And so is one that words
 /// alone have found, by few of the question's.
@@ -167,19 +168,14 @@ fn say_the_same(one: &[String], other: &[String]) -> bool {
     all > 0 && shared * whole >= all * part && numbers(one) == numbers(other)
 }
 
-/// The words that count, each once, in lower case and without a plural's `s`.
+/// The words that count, each once, in lower case and without the endings of present forms.
 fn content_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let mut word = word.to_lowercase();
-        if is_stop_word(&word) {
-            continue;
-        }
-        if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
-            word.pop();
-        }
-        if !words.contains(&word) {
-            words.push(word);
+        let word = word.to_lowercase();
+        let stem = present_stem(&word);
+        if !is_english_stop_word(&word) && !words.iter().any(|known| known == stem) {
+            words.push(stem.to_owned());
         }
     }
     words

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::language::Language;
 use ibid_embed::fold_accents;
+use ibid_text::Language;
 
 /// Longer words are cut off here, in bytes: they are data and no words.
 const LONGEST: usize = 64;

@@ -1,8 +1,6 @@
 //! Text to terms, the same way for passages and queries.
 
 mod fold;
-mod language;
-mod stop_words;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -10,7 +8,7 @@ use std::ops::Range;
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
-pub use language::Language;
+pub use ibid_text::Language;
 
 /// The longest word that can be a unit behind a number, in bytes: `mmol`.
 const LONGEST_UNIT: usize = 4;
@@ -189,7 +187,7 @@ impl<'a> Tokens<'a> {
             .filter(|((_, a), b)| is_numeric(*a) != is_numeric(*b))
             .map(|((at, a), _)| at + a.len_utf8());
         let middle = boundaries.next().filter(|_| boundaries.next().is_none());
-        let stop = stop_words::is_stop_word(self.language, &fold::lower(self.language, text));
+        let stop = ibid_text::is_stop_word(self.language, &fold::lower(self.language, text));
         let word = TokenWord { at, text, stop, fraction: self.is_fraction(at, text) };
         if let Some((first, second)) = middle.map(|middle| text.split_at(middle)) {
             let middle = at + first.len();

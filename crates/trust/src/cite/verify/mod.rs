@@ -6,7 +6,6 @@
 
 mod claimed;
 mod entity;
-mod fold;
 mod hold;
 mod language;
 mod lex;

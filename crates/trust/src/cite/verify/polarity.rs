@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::fold::stem;
 use super::lists::lines;
 use super::passage::Passage;
 use super::reading::{ReadWord, TermTable, TextReading};
+use ibid_text::rough_stem;
 
 /// The most places of a word that are compared, so that a word repeated a million times takes no longer.
 const MOST: usize = 16;
@@ -189,7 +189,7 @@ impl Opposites {
     fn new() -> Self {
         let mut of: HashMap<String, Vec<String>> = HashMap::new();
         for (one, other) in lines("opposites").filter_map(|pair| pair.split_once(' ')) {
-            let (one, other) = (stem(one), stem(other));
+            let (one, other) = (rough_stem(one), rough_stem(other));
             of.entry(one.clone()).or_default().push(other.clone());
             of.entry(other).or_default().push(one);
         }
@@ -200,7 +200,7 @@ impl Opposites {
     pub(super) fn find(&self, claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
         let have: HashSet<u32> = source.iter().map(|word| word.term).collect();
         for (at, word) in claim.words.iter().enumerate() {
-            let text = stem(&claim.tokens.get(word.token)?.text);
+            let text = rough_stem(&claim.tokens.get(word.token)?.text);
             let Some(opposites) = self.of.get(&text).filter(|_| !have.contains(&word.term)) else { continue };
             for opposite in opposites.iter().filter_map(|opposite| terms.find_stem(opposite)) {
                 if claim.words.iter().any(|word| word.term == opposite) {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::fold::stem;
 use super::lex::{Lexeme, TokenKind, lex};
 use super::lists::{KnownWord, Role, WordLists, words as listed};
 use super::number::{Quantity, UnitTable, quantities};
+use ibid_text::rough_stem;
 
 /// The weight of a common word beside that of any other.
 const COMMON_WEIGHT: f32 = 0.45;
@@ -71,7 +71,7 @@ impl TermTable {
             let mut ids = HashMap::new();
             for word in listed("common") {
                 let next = ids.len() as u32;
-                ids.entry(stem(word)).or_insert(next);
+                ids.entry(rough_stem(word)).or_insert(next);
             }
             ids
         });
@@ -106,7 +106,7 @@ impl TermTable {
 
     /// The term of a word, if any text has it.
     pub(super) fn find(&self, word: &str) -> Option<u32> {
-        self.find_stem(&stem(word))
+        self.find_stem(&rough_stem(word))
     }
 
     /// The term of a word without its ending, if any text has it.
@@ -166,7 +166,7 @@ impl TermTable {
                     let known = self.lists.get(text);
                     scope.word(at, &tokens, (known, denied_within), self.lists, &mut words);
                     let prior = if known.languages > 0 || known.is(Role::Denies) { 0.0 } else { 1.0 };
-                    let term = self.intern(stem(text), prior);
+                    let term = self.intern(rough_stem(text), prior);
                     let denied = scope.denies(at);
                     words.push(ReadWord { term, token: at, span: token.span.clone(), denied });
                 }

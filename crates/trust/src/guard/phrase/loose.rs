@@ -1,30 +1,5 @@
 //! Words as people in a hurry write them: in another form than the table has, or with a slip of the finger.
 
-/// The least bytes of a stem that forms of a word are told to share; shorter ones are shared by words that have nothing in
-/// common.
-const STEM: usize = 4;
-
-/// What the present forms of an English verb and the number of a noun leave: `choke`, `chokes` and `choking` share `chok`.
-/// Past forms are left alone, since what is over is no emergency.
-pub(super) fn stem(word: &str) -> &str {
-    let enough = |rest: &&str| rest.len() >= STEM;
-    if let Some(rest) = word.strip_suffix("ing") {
-        let bytes = rest.as_bytes();
-        // `cutting` is of `cut`, and `falling` of `fall`.
-        if let [.., before, last] = bytes
-            && before == last
-            && !matches!(last, b'l' | b's' | b'e' | b'o')
-            && bytes.len() >= STEM
-        {
-            return &rest[..rest.len() - 1];
-        }
-        return Some(rest).filter(enough).unwrap_or(word);
-    }
-    let single =
-        word.strip_suffix('s').filter(|rest| rest.len() >= 3 && !rest.ends_with('s')).unwrap_or(word);
-    single.strip_suffix('e').filter(enough).unwrap_or(single)
-}
-
 /// The fewest letters of a word of a table that a slip is looked for in, and of one that may have a wrong letter: among
 /// shorter ones, such a word is often another.
 pub(super) const SLIP: usize = 5;
@@ -58,23 +33,6 @@ pub(super) fn slipped(word: &str, meant: &str, start: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn present_forms_share_a_stem() {
-        for [one, other] in [
-            ["choking", "chokes"],
-            ["cutting", "cuts"],
-            ["falling", "fall"],
-            ["pills", "pill"],
-            ["breathe", "breathing"],
-            ["gasps", "gasping"],
-        ] {
-            assert_eq!(stem(one), stem(other), "{one}, {other}");
-        }
-        for word in ["wing", "having", "pass", "his", "stabbed", "", "é"] {
-            assert_eq!(stem(word), word);
-        }
-    }
 
     #[test]
     fn one_slip_is_seen_through() {

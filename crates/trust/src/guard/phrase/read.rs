@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::find::REACH;
-use super::loose::stem;
 use super::table::{CLASS, Look, NONE, Phrase, PhraseStep, RuleTable, RuleWord, StepTest, TraitCheck, key};
 use ibid_platform::order;
-use ibid_text::is_single;
+use ibid_text::{is_single, present_stem};
 
 /// The least room between two words at which their order is free.
 const FREE: u8 = 4;
@@ -30,7 +29,7 @@ impl RuleTable {
         table.turn();
         let mut stems: BTreeMap<&'static str, Vec<u16>> = BTreeMap::new();
         for word in &table.words {
-            stems.entry(stem(word.text)).or_default().extend(&word.whole);
+            stems.entry(present_stem(word.text)).or_default().extend(&word.whole);
         }
         for symbols in stems.values_mut() {
             symbols.sort_unstable();

@@ -39,7 +39,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::loose::{SLIP, slipped, stem};
+use super::loose::{SLIP, slipped};
 
 /// No parent: what begins a chain of words that begin each other.
 pub(super) const NONE: u16 = u16::MAX;
@@ -220,7 +220,7 @@ impl RuleTable {
         if !self.loose {
             return;
         }
-        let stem = stem(word);
+        let stem = ibid_text::present_stem(word);
         if let Ok(at) = self.stems.binary_search_by(|(other, _)| (*other).cmp(stem)) {
             hand(&self.stems[at].1);
         }

@@ -127,7 +127,7 @@ impl Language {
     }
 
     /// The one in which words of a language are stemmed, by its primary tag of BCP 47; none for those without a stemmer.
-    pub(crate) fn from_tag(tag: &str) -> Self {
+    pub fn from_tag(tag: &str) -> Self {
         match tag {
             "nb" | "nn" => Self::Norwegian,
             tag => Self::from_name(tag).unwrap_or(Self::None),
@@ -135,7 +135,7 @@ impl Language {
     }
 
     /// The stem of a word in lower case.
-    pub(super) fn stem(self, word: &str) -> Cow<'_, str> {
+    pub fn stem(self, word: &str) -> Cow<'_, str> {
         let algorithm = match self {
             Self::None => return Cow::Borrowed(word),
             Self::Arabic => Algorithm::Arabic,
@@ -161,7 +161,7 @@ impl Language {
     }
 
     /// Whether an apostrophe may cut short an article before a word, as in "l'anémie".
-    pub(super) fn elides(self) -> bool {
+    pub fn elides(self) -> bool {
         matches!(self, Self::French | Self::Italian)
     }
 }
