@@ -11,31 +11,15 @@ use super::script::Script;
 use super::words::Words;
 use ibid_platform::order;
 
-/// Of each language its tag, its commonest words (as [`Words`] folds them) and, behind the bar, letters that tell it from
-/// most others of its script.
-const LANGUAGES: [&str; 21] = [
-    "en the of and to in is are was were that it for on with as be this what which how why when who does do can i you my not from have has if should there an or by at|",
-    "de der die das und ist nicht ein eine einen einem einer ich sie mit von zu den dem des auf fur wie was wann warum welche welcher welches bei kann wird sind im am auch es an oder soll muss mein meine|ßäöü",
-    "fr le la les des est et une un du dans que qui pour pas je vous nous avec sur ce cette quelle quel quelles quels comment pourquoi au aux sont il elle en ou peut faut mon ma mes a de|çèêëœûîùà",
-    "es el la los las de que y es en un una por para con no se del al como cual cuales cuando donde porque puede son su mi mas esta hay debe o lo le|ñ¿¡",
-    "pt o os as de que e um uma para com nao do da dos das em no na por como qual quais quando onde porque pode sao seu sua meu minha mais esta ha deve ou ao|ãõâ",
-    "it il lo la gli le di che e un una per con non del della dei delle nel nella come quale quali quando dove perche puo sono mio mia piu ha si deve o al alla cosa da in|ìò",
-    "nl de het een en is van in op te dat die niet met voor zijn wat hoe waarom wanneer welke kan ik je mijn moet wordt of bij aan er ook naar om als worden|",
-    "sv och att det som en ett ar pa av for med inte den till vad hur varfor nar vilken vilka kan jag du min om har eller ska fran vid de|åäö",
-    "da og at det som en et er pa af for med ikke den til hvad hvordan hvorfor hvornar hvilken hvilke kan jeg du min om har eller skal fra ved de der|æøå",
-    "nb og at det som en et er pa av for med ikke den til hva hvordan hvorfor nar hvilken hvilke kan jeg du min om har eller skal fra ved de der|æøå",
-    "fi ja on ei se etta mika miten miksi milloin mita ovat voi kun tai ole oli han mina minun kuin mutta joka onko kuinka|äö",
-    "pl i w na z jest nie to sie do co jak dlaczego kiedy czy jaki jaka jakie sa przez przy po od za moze mam moj moja lub ktory ile dla|ąęłńśźż",
-    "cs a v na je se to s z do co jak proc kdy jaky jaka jake jsou nebo pri po od za muze mam muj moje ze pro kolik ktery si|ěřůčšž",
-    "ro si in de la cu este nu ce care un o pentru din pe sunt cum cand unde mai poate mea meu fi sau ca se al ale este cat|ășțâî",
-    "hu a az es egy nem hogy van mi mit hogyan miert mikor melyik meg is vagy ez lehet kell mennyi milyen nekem kell be el|őűöü",
-    "tr ve bir bu ne icin ile mi mu nasil neden hangi kac var yok olan olarak daha gibi kadar cok ben benim midir nedir ya da|ğışç",
-    "id yang dan di ini itu dengan untuk tidak dari pada apa bagaimana mengapa kapan adalah saya ke atau bisa dapat akan ada berapa oleh dalam|",
-    "vi va la cua co khong toi nhung mot trong cho duoc cac nay the nao gi khi bao nhieu voi tai sao bi thi|ăâđêôơưạảấầẩậắặẹẻếềểệọỏốồổộớờởợụủứừửựịỉỳỵ",
-    "ru и в не на что как это с по для я при или от из за если мне у к же ли почему когда какой какая какие|ыэъё",
-    "uk і в не на що як це з по для я при або від із за якщо мені у до чи чому коли який яка які та|іїєґ",
-    "bg и в не на какво как това с по за аз при или от из ако ми е са се да ли защо кога какъв каква какви|ъщ",
-];
+/// Of each language, in a line: its tag and its commonest words (as [`Words`] folds them); behind a bar, more of them
+/// that mean something in another; behind another bar, letters that tell it from most others of its script.
+const LANGUAGES: &str = include_str!("languages.txt");
+
+/// The number of languages in that table.
+const COUNT: usize = 21;
+
+/// The first languages of the table, those whose function words are well known.
+pub const WELL_KNOWN: usize = 7;
 
 /// What a word that only one language has counts; others share it.
 const WORD: u32 = 12;
@@ -120,31 +104,48 @@ fn arabic(text: &str) -> &'static str {
     }
 }
 
-/// Of each word the languages that have it, as bits, by word; and the same of letters.
+/// Of each word the languages that have it, as bits, by word; of those that mean nothing else; and of letters.
+#[derive(Default)]
 struct Lists {
+    tags: Vec<&'static str>,
     words: Vec<(&'static str, u32)>,
+    plain: Vec<(&'static str, u32)>,
     letters: Vec<(char, u32)>,
 }
 
 fn lists() -> &'static Lists {
     static LISTS: OnceLock<Lists> = OnceLock::new();
     LISTS.get_or_init(|| {
-        let (mut words, mut letters) = (Vec::new(), Vec::new());
-        for (bit, language) in LANGUAGES.iter().enumerate() {
-            let (listed, marks) = language.split_once('|').unwrap_or((language, ""));
-            words.extend(listed.split(' ').skip(1).map(|word| (word, 1 << bit)));
-            letters.extend(marks.chars().map(|letter| (letter, 1 << bit)));
+        let mut lists = Lists::default();
+        for (at, line) in LANGUAGES.lines().enumerate() {
+            let mut parts = line.split('|');
+            let mut words = parts.next().unwrap_or_default().split(' ');
+            lists.tags.extend(words.next());
+            lists.plain.extend(words.clone().map(|word| (word, 1 << at)));
+            let others = parts.next().unwrap_or_default().split(' ').filter(|word| !word.is_empty());
+            lists.words.extend(words.chain(others).map(|word| (word, 1 << at)));
+            lists.letters.extend(parts.flat_map(str::chars).map(|letter| (letter, 1 << at)));
         }
-        order::by(&mut words, Ord::cmp);
-        order::by(&mut letters, Ord::cmp);
-        Lists { words: joined(words), letters: joined(letters) }
+        lists.words = joined(lists.words);
+        lists.plain = joined(lists.plain);
+        lists.letters = joined(lists.letters);
+        lists
     })
 }
 
+/// The well-known languages in which a folded word carries a sentence's grammar and little of what it says, as bits in
+/// the order of English, German, French, Spanish, Italian, Portuguese and Dutch.
+pub fn function_word(word: &str) -> u8 {
+    let plain = &lists().plain;
+    let at = plain.binary_search_by(|(listed, _)| (*listed).cmp(word));
+    at.map_or(0, |at| plain[at].1 as u8 & ((1 << WELL_KNOWN) - 1))
+}
+
 /// The entries with one key as one.
-fn joined<K: PartialEq>(sorted: Vec<(K, u32)>) -> Vec<(K, u32)> {
-    let mut out: Vec<(K, u32)> = Vec::with_capacity(sorted.len());
-    for (key, bits) in sorted {
+fn joined<K: Ord>(mut entries: Vec<(K, u32)>) -> Vec<(K, u32)> {
+    order::by(&mut entries, Ord::cmp);
+    let mut out: Vec<(K, u32)> = Vec::with_capacity(entries.len());
+    for (key, bits) in entries {
         match out.last_mut() {
             Some((last, all)) if *last == key => *all |= bits,
             _ => out.push((key, bits)),
@@ -155,7 +156,7 @@ fn joined<K: PartialEq>(sorted: Vec<(K, u32)>) -> Vec<(K, u32)> {
 
 fn by_words(text: &str, words: &Words) -> Option<&'static str> {
     let lists = lists();
-    let mut scores = [0_u32; LANGUAGES.len()];
+    let mut scores = [0_u32; COUNT];
     let mut count = |bits: u32, worth: u32| {
         let share = worth / bits.count_ones().max(1);
         for (bit, score) in scores.iter_mut().enumerate() {
@@ -179,7 +180,7 @@ fn by_words(text: &str, words: &Words) -> Option<&'static str> {
     let best = (0..scores.len()).max_by_key(|&index| scores[index])?;
     let next = (0..scores.len()).filter(|&index| index != best).map(|index| scores[index]).max()?;
     // One shared word is no evidence, and neither is a draw.
-    (scores[best] > next && scores[best] >= WORD / 2).then(|| LANGUAGES[best].split(' ').next()).flatten()
+    (scores[best] > next && scores[best] >= WORD / 2).then(|| lists.tags.get(best).copied()).flatten()
 }
 
 #[cfg(test)]
@@ -251,11 +252,15 @@ mod tests {
 
     #[test]
     fn lists_are_folded_as_words_are() {
-        for language in LANGUAGES {
-            let (listed, _) = language.split_once('|').unwrap();
-            for word in listed.split(' ').skip(1) {
-                assert_eq!(Words::of(word).get(0), word, "{language}");
-            }
+        let lists = lists();
+        assert_eq!(
+            (lists.tags.len(), &lists.tags[..WELL_KNOWN]),
+            (COUNT, &["en", "de", "fr", "es", "it", "pt", "nl"][..])
+        );
+        for (word, _) in &lists.words {
+            assert_eq!(Words::of(word).get(0), *word);
         }
+        // What means something in English is only guessed by.
+        assert_eq!((function_word("the"), function_word("comment"), function_word("och")), (1, 0, 0));
     }
 }

@@ -1,7 +1,8 @@
 //! Whether two texts can be compared word by word at all.
 
-use super::lists::{LANGUAGES, WordLists};
+use super::lists::WordLists;
 use super::reading::TextReading;
+use ibid_text::WELL_KNOWN;
 
 /// What a text is written in, as far as can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) struct WrittenForm {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Census {
     scripts: [u32; SCRIPTS.len()],
-    languages: [u32; LANGUAGES],
+    languages: [u32; WELL_KNOWN],
 }
 
 /// The scripts by ranges of characters; those of one language together.

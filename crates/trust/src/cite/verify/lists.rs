@@ -3,14 +3,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use ibid_text::function_word;
+
 /// All lists, in sections.
 const WORDS: &str = include_str!("words.txt");
-
-/// The languages whose function words are known, as the sections of `grammar` are named.
-const GRAMMARS: [&str; LANGUAGES] = ["en", "de", "fr", "es", "it", "pt", "nl"];
-
-/// How many languages there are; each has a bit.
-pub(super) const LANGUAGES: usize = 7;
 
 /// What a word does in a sentence, by sections of the lists.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +40,8 @@ const ROLES: [(Role, &str); 8] = [
 
 /// What is known of words.
 pub(super) struct WordLists {
-    known: HashMap<&'static str, KnownWord>,
+    /// A bit for each role.
+    roles: HashMap<&'static str, u8>,
 }
 
 /// What is known of a word.
@@ -70,19 +67,15 @@ impl WordLists {
     }
 
     fn new() -> Self {
-        let mut known: HashMap<&'static str, KnownWord> = HashMap::new();
-        for (at, language) in GRAMMARS.iter().enumerate() {
-            words(&format!("grammar {language}"))
-                .for_each(|word| known.entry(word).or_default().languages |= 1 << at);
-        }
+        let mut roles: HashMap<&'static str, u8> = HashMap::new();
         for (role, section) in ROLES {
-            words(section).for_each(|word| known.entry(word).or_default().roles |= 1 << role as u8);
+            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u8);
         }
-        Self { known }
+        Self { roles }
     }
 
     pub(super) fn get(&self, word: &str) -> KnownWord {
-        self.known.get(word).copied().unwrap_or_default()
+        KnownWord { languages: function_word(word), roles: self.roles.get(word).copied().unwrap_or_default() }
     }
 }
 
@@ -111,8 +104,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_folded_and_paired() {
-        for word in GRAMMARS.iter().flat_map(|name| words(&format!("grammar {name}"))).chain(words("common"))
-        {
+        for word in words("common") {
             assert!(word.bytes().all(|byte| byte.is_ascii_lowercase()), "{word}");
         }
         for pair in lines("opposites") {
