@@ -39,7 +39,7 @@ pub(super) struct PushArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &PushArgs) -> Result<()> {
     let remote = remote(&args.to, args.api_key_env.as_deref())?;
     let index = Index::open(files::read(&args.index)?)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };

@@ -108,7 +108,7 @@ fn filter(text: &str) -> std::result::Result<Filter, String> {
     })
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &SearchArgs) -> Result<()> {
     let query = query(args)?;
     let options = reranker(args);
     let http = NativeHttp::for_services();
@@ -122,7 +122,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 /// Returns the settings of the service that reranks, if one was named.
-fn reranker(args: &Args) -> Option<RerankerOptions> {
+fn reranker(args: &SearchArgs) -> Option<RerankerOptions> {
     let kind = args.rerank?;
     // A server of one's own is not told the key of somebody else's.
     let key = variable(RERANK_KEY).or_else(|| variable(MODEL_KEY).filter(|_| !kind.row().is_local));
@@ -131,7 +131,7 @@ fn reranker(args: &Args) -> Option<RerankerOptions> {
     Some(RerankerOptions { kind, model: args.rerank_model.clone().unwrap_or_default(), endpoint })
 }
 
-fn query(args: &Args) -> Result<Query> {
+fn query(args: &SearchArgs) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
         filter: args.filter.clone(),

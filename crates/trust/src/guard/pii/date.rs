@@ -4,7 +4,7 @@ use super::candidate::PiiCandidate;
 use super::lexicon::{Cue, FILLER, MONTH};
 use super::number::free_after;
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 #[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
@@ -74,7 +74,9 @@ fn follows(scan: &Scan, last: usize) -> bool {
 /// The last token of a date, and whether it has a year.
 fn date(scan: &Scan, first: usize) -> Option<(usize, bool)> {
     match scan.kind(first)? {
-        PiiTokenKind::Number => numeric(scan, first).map(|last| (last, true)).or_else(|| day_first(scan, first)),
+        PiiTokenKind::Number => {
+            numeric(scan, first).map(|last| (last, true)).or_else(|| day_first(scan, first))
+        }
         PiiTokenKind::Word if scan.is(first, MONTH) => month_first(scan, first),
         _ => None,
     }

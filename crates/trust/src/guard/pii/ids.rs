@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
 use super::lexicon::{Cue, FILLER, NUMBER, RECORD};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 /// The most characters of a number with letters.
 const MAX_CHARS: usize = 32;

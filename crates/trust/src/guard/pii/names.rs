@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::candidate::PiiCandidate;
 use super::lexicon::{AND, DISEASE, EPONYM, GIVEN, MONTH, PARTICLE, STOP, SUFFIX, WORDLIKE};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 use crate::guard::phrase::PhraseAt;
 
 /// The names among what the tables found.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::candidate::PiiCandidate;
 use super::number::catalogued;
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 #[inline(never)]
 pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
@@ -26,7 +26,9 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
             PiiTokenKind::Number if token.start >= done => v4(scan, at)
                 .map(|range| (PiiKind::Ip, range))
                 .or_else(|| v6(scan, token.start).map(|range| (PiiKind::Ip, range))),
-            PiiTokenKind::Word if token.start >= done => v6(scan, token.start).map(|range| (PiiKind::Ip, range)),
+            PiiTokenKind::Word if token.start >= done => {
+                v6(scan, token.start).map(|range| (PiiKind::Ip, range))
+            }
             PiiTokenKind::Sign if scan.sign(at) == ':' && token.start >= done => {
                 v6(scan, token.start).map(|range| (PiiKind::Ip, range))
             }

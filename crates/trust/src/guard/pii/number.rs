@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::checksum;
 use super::lexicon::{CATALOG, Cue, FILLER};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 /// The most groups of digits that one number has.
 const MAX_GROUPS: usize = 9;

@@ -6,7 +6,7 @@ use super::candidate::{PiiCandidate, Taken};
 use super::lexicon::{Cue, entries, range};
 use super::number::{Groups, NearCue, catalogued, free_after, free_before};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 /// The country codes by number, each with the fewest and the most digits behind it.
 static COUNTRIES: LazyLock<CountryCodes> = LazyLock::new(CountryCodes::new);
@@ -173,7 +173,10 @@ fn extension(scan: &Scan, last: usize) -> (usize, usize) {
         if matches!(scan.sign(at), ':' | '#') {
             at += 1;
         }
-        if scan.kind(at) == Some(PiiTokenKind::Number) && scan.width(at) <= 6 && scan.gap(at) <= Parting::Space {
+        if scan.kind(at) == Some(PiiTokenKind::Number)
+            && scan.width(at) <= 6
+            && scan.gap(at) <= Parting::Space
+        {
             end = scan.tokens[at].end;
             return (end, at + 1);
         }

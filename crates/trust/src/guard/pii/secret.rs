@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::candidate::PiiCandidate;
 use super::lexicon::{Cue, entries};
 use super::options::PiiKind;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 use super::url::is_opaque;
 
 /// How keys of well-known services begin, and the fewest characters behind it.

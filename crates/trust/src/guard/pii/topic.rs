@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lexicon::{AND, Cue, SMALL, TITLE};
 use super::placeholder;
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 /// A redacted text without its placeholders, and without the clauses that say nothing besides: `My name is [NAME_1]`,
 /// `born [DOB_1]`, `you can reach me at [EMAIL_1]`. `None` if nothing is left that could be searched for.

@@ -5,7 +5,7 @@ use super::lexicon::{
     GIVEN, GREETING_CUE, KNOWN, LEXICON, MEASURED, NAME_CUE, NEAR_ADDRESS, PART, RECORD_CUE, ROLE_CUE, SIGN,
     SIGNS, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, cues,
 };
-use super::token::{Parting, Scan, PiiTokenKind};
+use super::token::{Parting, PiiTokenKind, Scan};
 
 impl Scan {
     /// Adds what is known of each token by those around it.

@@ -3,7 +3,7 @@
 use super::candidate::PiiCandidate;
 use super::lexicon::LEXICON;
 use super::options::PiiKind;
-use super::token::{Scan, PiiTokenKind};
+use super::token::{PiiTokenKind, Scan};
 
 /// An opaque value has at least so many characters, letters and digits among them.
 const OPAQUE_CHARS: usize = 20;

@@ -11,7 +11,7 @@ use crate::guard::pii::lexicon::{
     WORD,
 };
 use crate::guard::pii::options::PiiKind;
-use crate::guard::pii::token::{Parting, Scan, PiiTokenKind};
+use crate::guard::pii::token::{Parting, PiiTokenKind, Scan};
 
 /// How far an address reaches before its code, in tokens.
 const REACH: usize = 30;
@@ -76,7 +76,8 @@ fn code(scan: &Scan, codes: &[&PhraseAt], at: usize, cued: bool) -> Option<Place
 
 /// Codes of digits alone, which need a town behind or a place before: "60313 Frankfurt", "Bengaluru 560001".
 fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<PlaceCode> {
-    if scan.kind(at) != Some(PiiTokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1) {
+    if scan.kind(at) != Some(PiiTokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1)
+    {
         return None;
     }
     let glued = |at: usize| scan.gap(at) == Parting::Glued;
@@ -197,8 +198,8 @@ fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) 
             || before
             || like_street(scan, at)
             || scan.low(at) == "c" && scan.sign(at + 1) == '/';
-        named |=
-            scan.is(at, HOUSE) || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(PiiTokenKind::Number);
+        named |= scan.is(at, HOUSE)
+            || scan.is(at, UNIT_OF_HOUSE) && scan.kind(at + 1) == Some(PiiTokenKind::Number);
         number |= scan.is(at, HOUSE_NUMBER);
         parted |= scan.sign(at) == ',' || scan.gap(at) == Parting::Line && at > first;
     }
