@@ -18,10 +18,10 @@ test('classic: one search and one call, whose query the model may write', async 
   expect(said(llm, 0)).toContain('<source number="1" document="Type 2 diabetes"');
   expectChecked(answer);
 
-  llm.script(replies.answer('Query: "metformin dose CKD"'), citesFirst('Up to 1000 mg daily'));
+  llm.script(replies.answer('Query: "metformin eGFR CKD"'), citesFirst('Up to 1000 mg daily'));
   const enhance = { rewrite: true, abbreviations: { CKD: 'chronic kidney disease' } };
   const rewritten = await ask(lib, QUESTION, { llm: modelOf(llm), policy: 'classic', enhance });
-  expect(queries(rewritten)).toEqual(['metformin dose CKD (chronic kidney disease)']);
+  expect(queries(rewritten)).toEqual(['metformin eGFR CKD (chronic kidney disease)']);
   expect(steps(answerOf(rewritten))).toEqual(['rewrite', 'retrieve', 'model', 'verify']);
   expect(rewritten.events.filter(({ type }) => type === 'turn')).toMatchObject([
     { purpose: 'rewrite', tools: false },
