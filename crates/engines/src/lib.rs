@@ -1,7 +1,7 @@
 //! Outgrowing the page: the same chunks in a search engine, and the same queries to it.
 //!
 //! [`push`] loads an index into a collection of Qdrant or Chroma, and [`RemoteCollection`] searches it with a
-//! [`Query`](super::Query) to a [`Response`](super::Response). Both do their work through [`Http`], so that
+//! `Query` to a `Response`. Both do their work through [`Http`], so that
 //! the same code runs in the page and natively. `qdrant` and `chroma` are pure codecs: they make requests and
 //! read responses, and know no network.
 //!

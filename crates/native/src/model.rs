@@ -61,7 +61,7 @@ impl ModelArg {
         named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
     }
 
-    /// The service that embeds in the model's place, if one was named; see [`KeptEmbeddingArgs::service`].
+    /// The service that embeds in the model's place, if one was named; see `KeptEmbeddingArgs::service`.
     pub fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
         if self.names_service() && self.model.is_some() {
             return Err(Error::new(

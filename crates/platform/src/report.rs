@@ -114,7 +114,7 @@ impl ErrorReport {
         }
     }
 
-    /// The code of the error, by its status as [`code_of`] has it; but Google calls a wrong key a bad request.
+    /// The code of the error, by its status as `code_of` has it; but Google calls a wrong key a bad request.
     pub fn code(&self, status: Option<u16>) -> ErrorCode {
         if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
     }

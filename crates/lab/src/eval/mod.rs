@@ -5,10 +5,10 @@
 //! a hit is; [`evaluate`] scores the rankings, and [`compare`] two lists of scores.
 //!
 //! ```
-//! use crate::eval::{Judgements, Metric, Ranking, compare, evaluate};
+//! use ibid_lab::eval::{Judgements, Metric, QueryRanking, compare, evaluate};
 //!
 //! let judgements = Judgements::parse("qrels.tsv", "q1\ttea\t2\nq1\tcoffee\t1\nq2\tmate\t1\n")?;
-//! let ranking = |query: &str, results: &[&str]| Ranking {
+//! let ranking = |query: &str, results: &[&str]| QueryRanking {
 //!     query: query.into(),
 //!     results: results.iter().map(|name| (*name).into()).collect(),
 //! };
