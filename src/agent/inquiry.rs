@@ -130,7 +130,7 @@ impl Inquiry {
         self.last_call = (tokens, cost.unwrap_or_default());
     }
 
-    /// Gives the hits of a search their numbers, and tells of them.
+    /// Gives the hits of a search their numbers, and announces them.
     pub(super) fn register(
         &mut self,
         id: &str,

@@ -327,7 +327,7 @@ fn next(inquiry: &mut Inquiry) -> Next {
     Next::call(Purpose::Answer)
 }
 
-/// Tells of a call that is not made, and makes that its result.
+/// Announces a call that is not made, and makes that its result.
 fn refused(inquiry: &mut Inquiry, call: &ToolCall, Refusal(message): Refusal) -> CallStatus {
     let content = format!("Error: {message}");
     inquiry.journal.tell(AskEvent::ToolError { id: call.id.clone(), name: call.name.clone(), message });

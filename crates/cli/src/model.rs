@@ -7,7 +7,7 @@ use ibid_native::model::data_file;
 use ibid_native::{files, note};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// What to do with models.
+/// Does something with models.
 #[derive(clap::Subcommand)]
 pub(super) enum ModelCommand {
     /// Packs the weights of all-MiniLM-L6-v2 (`model.safetensors`, `vocab.txt`, `config.json`) into one int8 file.

@@ -19,7 +19,7 @@ pub struct Allowed {
     pub(super) matching: Option<Arc<Vec<Matching>>>,
 }
 
-/// What a filter holds for in a segment.
+/// The documents and chunks of a segment that a filter holds for.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
     pub(super) documents: Bits,
@@ -45,7 +45,7 @@ impl Allowed {
         Self { len: chunks.count(), chunks: Some(Arc::new(chunks)), end, matching: None }
     }
 
-    /// Whether the chunk of that number, counted over the whole index, may be returned.
+    /// Says whether the chunk of that number, counted over the whole index, may be returned.
     #[inline]
     pub fn contains(&self, chunk: u32) -> bool {
         self.chunks.as_ref().map_or(chunk < self.end, |chunks| chunks.contains(chunk))
@@ -56,12 +56,12 @@ impl Allowed {
         u64::from(self.len)
     }
 
-    /// Whether there is none.
+    /// Says whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether all chunks of the index may be returned, so that none need be asked for.
+    /// Says whether all chunks of the index may be returned, so that none need be asked for.
     pub fn is_all(&self) -> bool {
         self.chunks.is_none()
     }
@@ -77,7 +77,7 @@ impl Allowed {
         self.chunks.iter().flat_map(move |chunks| chunks.iter_in(range.clone())).chain(all)
     }
 
-    /// How many there are in a range.
+    /// The number of them in a range.
     pub(super) fn count_in(&self, range: Range<u32>) -> u32 {
         match &self.chunks {
             Some(chunks) => chunks.count_in(range),

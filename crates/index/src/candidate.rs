@@ -61,10 +61,10 @@ pub(super) struct Scratch {
     pub(super) visited: Vec<u64>,
     /// Those of them that it has still to leave.
     pub(super) open: BinaryHeap<ChunkCandidate>,
-    /// What a walk has found.
+    /// The vectors that a walk has found.
     pub(super) found: BinaryHeap<Reverse<ChunkCandidate>>,
     /// In how many signs each vector differs from the query.
     pub(super) distances: Vec<u16>,
-    /// How many vectors differ in so many signs.
+    /// The number of vectors that differ in that many signs.
     pub(super) counts: Vec<u32>,
 }

@@ -38,7 +38,7 @@ pub(super) struct ChunkDraft {
     pub(super) place: PlaceRecord,
 }
 
-/// What a chunk's id stands for.
+/// The content that a chunk's id stands for.
 pub(super) struct ChunkContent {
     pub(super) text: Arc<str>,
     pub(super) vector: Option<VectorCodes>,

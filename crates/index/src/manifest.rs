@@ -17,7 +17,7 @@ pub struct Manifest {
     pub generator: String,
     /// The space that its vectors lie in; queries must be embedded into the same one.
     pub space: Space,
-    /// How similarity is measured; always [`Similarity::Cosine`].
+    /// The measure of similarity; always [`Similarity::Cosine`].
     pub metric: Similarity,
     /// The number of documents.
     pub documents: u32,
@@ -27,7 +27,7 @@ pub struct Manifest {
     pub chunks: u32,
     /// What similarity means in this index.
     pub calibration: Calibration,
-    /// How its documents were chunked.
+    /// The options that its documents were chunked with.
     pub chunking: ChunkOptions,
     /// How it was built.
     pub build: BuildOptions,
@@ -59,7 +59,7 @@ pub struct AdaptationInfo {
 pub struct SegmentInfo {
     /// What its documents were embedded by.
     pub encoder: Encoder,
-    /// Whether its tables are packed in the file; always `true`.
+    /// Says whether its tables are packed in the file; always `true`.
     pub packed: bool,
     /// How many of each it has.
     #[serde(flatten)]
@@ -84,7 +84,7 @@ pub struct BuildOptions {
     pub graph: GraphMode,
     /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
     pub reproducible: bool,
-    /// How it can be searched by words. Left out of the file where it is the default.
+    /// The options of its search by words. Left out of the file where it is the default.
     #[serde(default, skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
 }

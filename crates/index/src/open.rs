@@ -32,7 +32,7 @@ pub struct Index {
     /// The live documents by their ids, made when it is first asked for.
     pub(super) directory: OnceLock<HashMap<String, (usize, u32)>>,
     layout: FileLayout,
-    /// What is allowed without a filter, made when it is first asked for.
+    /// The chunks allowed without a filter, made when it is first asked for.
     pub(super) live: OnceLock<Allowed>,
     /// Kept between searches.
     pub(super) scratch: Mutex<Scratch>,

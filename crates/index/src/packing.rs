@@ -217,7 +217,7 @@ fn unzigzag(number: u32) -> u32 {
     number >> 1 ^ if number & 1 == 1 { u32::MAX } else { 0 }
 }
 
-/// What is left of a stream.
+/// The rest of a stream.
 struct VarintReader<'a>(&'a [u8]);
 
 impl VarintReader<'_> {

@@ -18,15 +18,15 @@ pub struct StoredChunk {
     pub id: u64,
     /// The text, without the heading path.
     pub text: String,
-    /// How many bytes at the beginning of `text` the chunk before has too.
+    /// The number of bytes at the beginning of `text` the chunk before has too.
     pub repeated: usize,
-    /// Where it stands.
+    /// The place where it stands.
     pub place: StoredPlace,
-    /// Where else exactly the same stands.
+    /// The other places where exactly the same stands.
     pub duplicates: Vec<StoredPlace>,
 }
 
-/// Where a chunk stands.
+/// The place of a chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPlace {
     /// The document.
@@ -104,7 +104,7 @@ impl Index {
         self.segments.iter().map(Segment::chunk_count).sum()
     }
 
-    /// Which bytes of the file have to be fetched before these chunks can be read: few ranges in order, each of one or
+    /// The bytes of the file that have to be fetched before these chunks can be read: few ranges in order, each of one or
     /// several blocks. None when the whole file is there.
     pub fn missing(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let block = |&chunk: &u32| {

@@ -21,7 +21,7 @@ const KEPT_BLOCKS: usize = 16;
 
 /// Packs chunks' texts: the table of blocks, and the blocks.
 ///
-/// What the table counts as content are bytes of text.
+/// Bytes of text, which the table counts as content.
 pub(super) fn encode<'a>(chunks: impl Iterator<Item = &'a str>) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut writer = BlockWriter::default();
     let (mut block, mut end) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! How a command meets the machine: documents and files that arguments name, the terminal, native HTTP, time, and what
+//! The machine as a command meets it: documents and files that arguments name, the terminal, native HTTP, time, and what
 //! embeds. `ibid-cli` and `ibid-lab` stand on it.
 
 pub mod collect;

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::system::Stopwatch;
 
-/// What was embedded, and how long that took.
+/// The number of chunks that were embedded, and how long that took.
 pub struct EmbeddedWork {
     /// The number of chunks.
     pub chunks: usize,

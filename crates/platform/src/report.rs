@@ -119,7 +119,7 @@ impl ErrorReport {
         if self.says(&["API_KEY_INVALID"]) { ErrorCode::ProviderAuth } else { code_of(status) }
     }
 
-    /// Whether any of its words is among these.
+    /// Says whether any of its words is among these.
     pub fn says(&self, words: &[&str]) -> bool {
         self.words.iter().any(|word| words.contains(&word.as_str()))
     }

@@ -13,7 +13,7 @@ const DEVIATIONS: f32 = 4.0;
 /// between is relevant when both together reach the line.
 const COVERAGE: f32 = 0.6;
 
-/// How sure it is that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
+/// The likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// With vectors alone the line is the index's calibrated threshold. In hybrid mode words help over it those that are less
 /// near, and without them it lies higher: that refuses more of what merely sounds alike. The constants are measured;

@@ -115,12 +115,12 @@ fn latin(char: char) -> Option<u8> {
     plain.copied().filter(|plain| *plain != b'.')
 }
 
-/// Whether a character is an accent of the letter before it, in text that is not composed.
+/// Says whether a character is an accent of the letter before it, in text that is not composed.
 pub fn is_accent(char: char) -> bool {
     matches!(char, '\u{300}'..='\u{36f}')
 }
 
-/// Whether a character belongs to the letter before it: an accent, or a vowel sign.
+/// Says whether a character belongs to the letter before it: an accent, or a vowel sign.
 pub fn is_mark(char: char) -> bool {
     is_accent(char)
         || matches!(char,
@@ -128,13 +128,13 @@ pub fn is_mark(char: char) -> bool {
             | '\u{9bc}'..='\u{9cd}')
 }
 
-/// Whether a character directs how text runs, and shows nothing.
+/// Says whether a character directs how text runs, and shows nothing.
 pub fn is_direction(char: char) -> bool {
     matches!(char,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a character shows nothing where it stands: what Unicode calls default ignorable, and marks of interlinear
+/// Says whether a character shows nothing where it stands: what Unicode calls default ignorable, and marks of interlinear
 /// notes. White space and control characters are not among them.
 pub fn is_invisible(char: char) -> bool {
     is_direction(char)

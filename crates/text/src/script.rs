@@ -69,12 +69,12 @@ impl Script {
     }
 }
 
-/// Whether a character is of Han or Kana, in which a word's end is not written.
+/// Says whether a character is of Han or Kana, in which a word's end is not written.
 pub fn is_single(char: char) -> bool {
     char >= '\u{3005}' && matches!(Script::of(char), Some(Script::Hani | Script::Kana))
 }
 
-/// Whether a character is of a script without spaces between words: Thai, Lao, Burmese, Khmer, Han and Kana.
+/// Says whether a character is of a script without spaces between words: Thai, Lao, Burmese, Khmer, Han and Kana.
 pub fn is_unspaced(char: char) -> bool {
     matches!(char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
         || is_single(char)

@@ -74,7 +74,7 @@ fn closed(rest: &str) -> &str {
     rest.trim_start_matches(CLOSING)
 }
 
-/// Where the sentence ends whose full stop, or the like, ends here: there, or behind what closes it. `None` if it goes
+/// The end of the sentence whose full stop, or the like, ends here: there, or behind what closes it. `None` if it goes
 /// on: white space or a citation mark has to follow, and then no lower-case letter.
 fn ending(text: &str, end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
@@ -97,7 +97,7 @@ fn ending(text: &str, end: usize) -> Option<usize> {
     (!goes_on).then_some(end + rest.len() - behind.len())
 }
 
-/// Whether a single capital letter is somebody's initial, or part of an abbreviation in capitals, and no name of a thing
+/// Says whether a single capital letter is somebody's initial, or part of an abbreviation in capitals, and no name of a thing
 /// such as "vitamin C": it stands behind another letter with a full stop, or a word with a capital. `None` if there is
 /// none.
 fn is_initial(before: &str) -> Option<bool> {
@@ -110,7 +110,7 @@ fn is_initial(before: &str) -> Option<bool> {
     Some(word.is_empty() || word.ends_with('.') || word.starts_with(char::is_uppercase))
 }
 
-/// Whether the word before a full stop is an abbreviation, by what follows.
+/// Says whether the word before a full stop is an abbreviation, by what follows.
 fn is_abbreviation(before: &str, rest: &str) -> bool {
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let mut letters = word.chars();

@@ -48,7 +48,7 @@ pub fn rough_stem(word: &str) -> String {
 /// common.
 const SHORTEST: usize = 4;
 
-/// What the present forms of an English verb and the number of a noun leave: `choke`, `chokes` and `choking` share `chok`.
+/// The stem that the present forms of an English verb and the number of a noun leave: `choke`, `chokes` and `choking` share `chok`.
 /// Past forms are left alone, since what is over is no emergency.
 pub fn present_stem(word: &str) -> &str {
     let enough = |rest: &&str| rest.len() >= SHORTEST;

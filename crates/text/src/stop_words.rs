@@ -16,7 +16,7 @@ const ENGLISH: &str = "a about am an and any are as at be been being but by can 
 /// Those of the other languages: a line for each, which begins with its name.
 const OTHERS: &str = include_str!("stop_words.txt");
 
-/// Whether a word, in lower case and with its accents, is so frequent in its language that two texts that share it
+/// Says whether a word, in lower case and with its accents, is so frequent in its language that two texts that share it
 /// share nothing.
 pub fn is_stop_word(language: Language, word: &str) -> bool {
     // Longer ones are in no list.

@@ -40,7 +40,7 @@ struct OpenCollection {
     embedder: RefCell<Rc<dyn Embedder>>,
     /// Fetches ranges of a query table of which only the head is there.
     reader: Option<Function>,
-    /// Embeds queries in the place of the table.
+    /// Embeds queries instead of the table.
     embed: RefCell<Option<Function>>,
 }
 

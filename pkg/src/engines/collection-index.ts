@@ -3,7 +3,7 @@ import { IbidError } from '../error.js';
 import type { IndexInfo } from '../types.js';
 import type { CollectionEngine } from './module.js';
 
-/** A collection of a search engine in the place of an index: what only an index can do, it refuses by name. */
+/** A collection of a search engine instead of an index: what only an index can do, it refuses by name. */
 export class CollectionIndex implements Engine {
   readonly #kind: 'qdrant' | 'chroma';
   readonly #engine: CollectionEngine;

@@ -5,7 +5,7 @@ import { WasmModule } from '../wasm-module.js';
 /** The generated JavaScript module around the wasm that searches collections. */
 export interface EnginesModule extends WasmGlue, Pick<FileLayouts, 'tableHeadLength'> {
   readonly CollectionEngine: {
-    /** In the place of a query table there may be the space that a function will embed queries in. */
+    /** Instead of a query table there may be the space that a function will embed queries in. */
     open(
       options: Record<string, unknown>,
       table: Uint8Array | ForeignSpace,

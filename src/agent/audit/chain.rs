@@ -22,7 +22,7 @@ pub fn chain(previous: Option<&str>, record: &Value) -> String {
     canonical(&Value::Object(entry))
 }
 
-/// The line that stands in the place of the oldest entries of a log when they are dropped, and comes first in
+/// The line that stands instead of the oldest entries of a log when they are dropped, and comes first in
 /// it.
 ///
 /// `dropped` is how many entries are gone, those that an earlier checkpoint stood for included; `last` is the

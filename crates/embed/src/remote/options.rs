@@ -17,7 +17,7 @@ pub struct EmbeddingOptions {
     /// The service's address, for a proxy or a server of one's own, key, headers and retries; an answer may
     /// take 60,000 milliseconds by default.
     pub endpoint: Endpoint,
-    /// How many dimensions the service is asked for, 1 to 4096; by default those that the model has by
+    /// The number of dimensions that the service is asked for, 1 to 4096; by default those that the model has by
     /// itself. Not every model can be asked.
     pub dimensions: Option<u32>,
     /// The most texts of one request, 1 to what the provider allows; as many by default.

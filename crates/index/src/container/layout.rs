@@ -36,7 +36,7 @@ impl SectionEntry {
         String::from_utf8_lossy(&self.id).into_owned()
     }
 
-    /// Whether the section must be there when the index is opened.
+    /// Says whether the section must be there when the index is opened.
     pub(crate) fn is_needed(&self) -> bool {
         !LATER.contains(&self.id)
     }

@@ -1,4 +1,4 @@
-//! What a filter says.
+//! The conditions of a filter.
 
 use super::moment::Moment;
 

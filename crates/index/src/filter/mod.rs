@@ -1,4 +1,4 @@
-//! Which documents a search may find: Qdrant's filter JSON, and a shorthand for it.
+//! Filters, which say what a search may find: Qdrant's filter JSON, and a shorthand for it.
 //!
 //! ```
 //! use ibid_index::filter::Filter;

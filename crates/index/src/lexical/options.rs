@@ -1,4 +1,4 @@
-//! How texts are made searchable by words, and searched.
+//! Options by which texts are made searchable by words, and searched.
 
 use serde::{Deserialize, Serialize};
 

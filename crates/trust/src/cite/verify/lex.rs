@@ -256,7 +256,7 @@ pub(super) fn fraction(c: char) -> Option<f64> {
     Some(f64::from(above) / f64::from(below))
 }
 
-/// Whether a character is a letter or digit of a script that is written without spaces between words.
+/// Says whether a character is a letter or digit of a script that is written without spaces between words.
 fn is_unspaced(c: char) -> bool {
     ibid_text::is_unspaced(c) && c.is_alphanumeric()
 }

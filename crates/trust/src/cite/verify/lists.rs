@@ -1,4 +1,4 @@
-//! What is known of words beforehand.
+//! Facts about words, known beforehand.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use ibid_text::function_word;
 /// All lists, in sections.
 const WORDS: &str = include_str!("words.txt");
 
-/// What a word does in a sentence, by sections of the lists.
+/// The part of a word in a sentence, by sections of the lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     Denies,
@@ -38,13 +38,13 @@ const ROLES: [(Role, &str); 8] = [
     (Role::Does, "does"),
 ];
 
-/// What is known of words.
+/// Facts about words.
 pub(super) struct WordLists {
     /// A bit for each role.
     roles: HashMap<&'static str, u8>,
 }
 
-/// What is known of a word.
+/// Facts about a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct KnownWord {
     /// A bit for each language in which it is a function word.
@@ -91,7 +91,7 @@ pub(super) fn words(section: &str) -> impl Iterator<Item = &'static str> + use<>
     lines(section).flat_map(str::split_ascii_whitespace)
 }
 
-/// Whether a folded word ends as names of drugs do.
+/// Says whether a folded word ends as names of drugs do.
 pub(super) fn is_drug(word: &str) -> bool {
     static ENDINGS: OnceLock<Vec<&str>> = OnceLock::new();
     let endings = ENDINGS.get_or_init(|| words("drugs").collect());

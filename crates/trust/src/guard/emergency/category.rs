@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum EmergencyCategory {
     /// A severe allergic reaction.
     Anaphylaxis,
-    /// Of a woman who is pregnant or giving birth, or of the child that she expects.
+    /// Emergencies of a woman who is pregnant or giving birth, or of the child that she expects.
     Pregnancy,
-    /// Of a baby or a small child, other than by poison, allergy or blood loss.
+    /// Emergencies of a baby or a small child, other than by poison, allergy or blood loss.
     Child,
     /// Too much of a medicine or a drug, or poison.
     Overdose,
@@ -28,7 +28,7 @@ pub enum EmergencyCategory {
 }
 
 impl EmergencyCategory {
-    /// All of them. Where a question tells of several, the first of these is named; of the last four, the one that it tells
+    /// All of them. Where a question names several, the first of these is named; of the last four, the one that it tells
     /// of first.
     pub const ALL: [Self; 9] = [
         Self::Anaphylaxis,

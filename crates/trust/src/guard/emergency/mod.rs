@@ -49,7 +49,7 @@ fn table() -> &'static RuleTable {
 }
 
 impl EmergencyCategory {
-    /// What is said to the person where the host has no words of its own: in English, and with no number that is not the
+    /// The words that are said to the person where the host has no words of its own: in English, and with no number that is not the
     /// same in many countries.
     pub fn message(self) -> String {
         table().texts(self.as_str()).collect::<Vec<_>>().join(" ")

@@ -14,13 +14,13 @@ pub(super) const REACH: usize = 62;
 
 /// A text in which phrases are looked for.
 pub(in crate::guard) trait PhraseRow {
-    /// How many words it has.
+    /// The number of words.
     fn count(&self) -> usize;
     /// A word, folded as the table's are.
     fn folded(&self, index: usize) -> &str;
-    /// Whether no phrase goes on here from the word before.
+    /// Says whether no phrase goes on here from the word before.
     fn parted(&self, index: usize) -> bool;
-    /// What is known of a word besides its letters and classes.
+    /// Facts about a word besides its letters and classes.
     fn traits(&self, _index: usize) -> WordTraits {
         WordTraits::default()
     }
@@ -192,7 +192,7 @@ impl<'a> PhraseWalk<'a> {
         walk
     }
 
-    /// Whether the text has the words for steps, in whatever order. Most phrases need one that it has not.
+    /// Says whether the text has the words for steps, in whatever order. Most phrases need one that it has not.
     fn are_there(&self, steps: &[PhraseStep]) -> bool {
         steps.iter().filter(|step| step.least > 0 && step.look != Look::Away).all(|step| match step.test {
             StepTest::Symbol(symbol) => self.signs.present[usize::from(symbol)],

@@ -74,7 +74,7 @@ pub(super) struct RuleReader {
     parts: BTreeMap<&'static str, u16>,
     /// Words with what stands for them; for every word that begins so where it is said.
     named: Vec<(&'static str, bool, u16)>,
-    /// How many of the first classes are bits of a word's traits.
+    /// The number of the first classes that are bits of a word's traits.
     traits: usize,
 }
 
@@ -386,7 +386,7 @@ fn parted(written: &str) -> (&str, &str) {
     written.split_at_checked(1).unwrap_or(("", written))
 }
 
-/// What is written before `?` or `{0,4}`, and how often it may stand there.
+/// The part written before `?` or `{0,4}`, and how often it may stand there.
 fn counted(written: &'static str) -> Option<(&'static str, (u8, u8))> {
     if let Some(once) = written.strip_suffix('?') {
         return Some((once, (0, 1)));

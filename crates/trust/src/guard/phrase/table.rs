@@ -71,7 +71,7 @@ pub(super) struct PhraseStep {
     pub(super) look: Look,
 }
 
-/// What a step does with the words that it stands for.
+/// The work of a step on the words that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// Covers them.
@@ -82,13 +82,13 @@ pub(super) enum Look {
     Away,
 }
 
-/// What is known of a word besides its letters.
+/// Facts about a word besides its letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::guard) struct WordTraits {
     /// The traits and classes that it has, by their places among the names that the table was read with.
     pub(in crate::guard) bits: u64,
     pub(in crate::guard) width: u16,
-    /// Of a number, its value.
+    /// The value of a number.
     pub(in crate::guard) value: u32,
 }
 
@@ -97,7 +97,7 @@ pub(in crate::guard) struct WordTraits {
 pub(super) struct TraitCheck {
     pub(super) all: u64,
     pub(super) none: u64,
-    /// Whether anything is said of what follows.
+    /// Says whether anything is said of what follows.
     pub(super) bounded: bool,
     pub(super) width: (u16, u16),
     pub(super) value: (u32, u32),
@@ -113,7 +113,7 @@ pub(in crate::guard) struct Phrase {
     pub(in crate::guard) mark: u8,
     pub(super) first: bool,
     pub(super) steps: Vec<PhraseStep>,
-    /// How many steps only have to be there before what is found.
+    /// The number of steps that only have to be there before what is found.
     pub(super) lead: u8,
 }
 

@@ -1,4 +1,4 @@
-//! What rules take for personal data, and what they leave to each other.
+//! Candidates that rules take for personal data, and what rules leave to each other.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::token::Scan;
 /// A value of fewer characters may be anything where nothing tells it.
 pub(super) const MIN_AGAIN_CHARS: usize = 4;
 
-/// What a rule takes for personal data.
+/// A stretch that a rule takes for personal data.
 #[derive(Clone, Debug)]
 pub(super) struct PiiCandidate {
     /// Its characters in the view; never empty.
@@ -23,7 +23,7 @@ impl PiiCandidate {
     }
 }
 
-/// Which tokens belong to something that was found already.
+/// The tokens that belong to something that was found already.
 pub(super) struct Taken(Vec<bool>);
 
 impl Taken {

@@ -20,7 +20,7 @@ pub(super) fn entries(section: &str) -> impl Iterator<Item = (&'static str, &'st
     LEXICON.list(section).filter_map(|entry| entry.rsplit_once(':'))
 }
 
-/// What `9` and `9-10` stand for.
+/// The numbers that `9` and `9-10` stand for.
 pub(super) fn range(written: &str) -> Option<(u32, u32)> {
     let (from, to) = written.split_once('-').unwrap_or((written, written));
     Some((from.parse().ok()?, to.parse().ok()?))
@@ -110,7 +110,7 @@ traits! {
 /// The traits by which a word is known as what it is.
 pub(super) const KNOWN: u64 = !(STOP - 1);
 
-/// What a phrase announces.
+/// The kind of thing that a phrase announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cue {
     /// A name, in whatever case it is written.

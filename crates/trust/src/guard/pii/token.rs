@@ -68,19 +68,19 @@ impl Scan {
         scan
     }
 
-    /// What the rules of the tables find in a section.
+    /// The findings of the tables' rules in a section.
     pub(super) fn found(&self) -> Vec<PhraseAt> {
         LEXICON.find_in(&self.signs, |mark| mark == b'!')
     }
 
-    /// Whether a number is one of a house: short, and not the end of another number.
+    /// Says whether a number is one of a house: short, and not the end of another number.
     fn is_house(&self, index: usize) -> bool {
         let before = self.view.before(self.tokens[index].start);
         let inner = matches!(before, '.' | ',' | ':' | '$' | '€' | '£' | '+' | '<' | '>' | '=');
         self.width(index) <= 5 && !inner && !before.is_alphanumeric()
     }
 
-    /// Whether a number before a token counts or measures something.
+    /// Says whether a number before a token counts or measures something.
     pub(super) fn measured(&self, next: usize) -> bool {
         self.gap(next) <= Parting::Space
             && (self.is(next, UNIT) || matches!(self.sign(next), '%' | '°' | '€' | '£' | '$' | '×' | '='))
@@ -137,7 +137,7 @@ impl Scan {
         self.get(index).map_or(Parting::Paragraph, |token| token.gap)
     }
 
-    /// Whether a token has one of some traits or classes.
+    /// Says whether a token has one of some traits or classes.
     #[inline(never)]
     pub(super) fn is(&self, index: usize, any: u64) -> bool {
         self.signs.traits.get(index).is_some_and(|traits| traits.bits & any != 0)

@@ -94,7 +94,7 @@ impl Scan {
         }
     }
 
-    /// Whether the value of a field follows: a colon, or a hyphen with spaces around it.
+    /// Says whether the value of a field follows: a colon, or a hyphen with spaces around it.
     fn is_field(&self, start: usize, end: usize) -> bool {
         self.sign(end) == ':'
             || self.sign(end) == '-'
@@ -103,7 +103,7 @@ impl Scan {
                 && (end > start + 1 || self.low(start) == "name")
     }
 
-    /// Whether a title is one here.
+    /// Says whether a title is one here.
     fn is_title(&self, start: usize, end: usize) -> bool {
         let first = end + usize::from(self.sign(end) == '.' && self.gap(end) == Parting::Glued);
         let low = self.low(start);
@@ -117,7 +117,7 @@ impl Scan {
         !(word || unlike || initial || self.is(first, TITLE))
     }
 
-    /// Whether a line, a sentence or the value of a field begins at a token.
+    /// Says whether a line, a sentence or the value of a field begins at a token.
     fn begins(&self, at: usize) -> bool {
         self.gap(at) >= Parting::Line
             || self.gap(at) == Parting::Space
@@ -125,12 +125,12 @@ impl Scan {
                 && matches!(self.sign(at - 1), ':' | '.' | ';' | '-' | '*')
     }
 
-    /// Whether a word ends like a term.
+    /// Says whether a word ends like a term.
     pub(super) fn is_term(&self, at: usize) -> bool {
         self.width(at) >= 5 && self.is(at, TERM)
     }
 
-    /// Whether a word may be a part of a name.
+    /// Says whether a word may be a part of a name.
     fn is_part(&self, at: usize) -> bool {
         // "O'Brien", "A. Smith": a letter that is a word in some language otherwise.
         let letter = self.width(at) == 1

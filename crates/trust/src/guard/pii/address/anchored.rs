@@ -44,7 +44,7 @@ pub(super) fn find(scan: &Scan, found: &[PhraseAt], taken: &Taken, out: &mut Vec
     }
 }
 
-/// Whether a word can be part of a street's or a place's name.
+/// Says whether a word can be part of a street's or a place's name.
 fn part(scan: &Scan, at: usize) -> bool {
     scan.is(at, CAPITAL) && !scan.is(at, UNIT | CODED) && (!scan.is(at, STOP) || scan.is(at, STREET))
 }
@@ -53,7 +53,7 @@ fn on_line(scan: &Scan, at: usize) -> bool {
     scan.gap(at) <= Parting::Space
 }
 
-/// Whether a word ends as streets do in languages that write them as one word.
+/// Says whether a word ends as streets do in languages that write them as one word.
 fn like_street(scan: &Scan, at: usize) -> bool {
     scan.is(at, STREET_SURE | STREET_LIKE | STREET_SHORT) && !scan.is(at, NO_STREET)
 }
