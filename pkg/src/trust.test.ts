@@ -6,7 +6,7 @@ import { WasmModule } from './wasm-module.js';
 
 function scripted(): AskModuleSource {
   const { asker } = new ScriptedModule();
-  return { module: new WasmModule(async () => asker), askWasm: new Uint8Array() };
+  return { module: new WasmModule(async () => asker), askWasm: new Uint8Array(), rules: async () => '' };
 }
 
 test('what is computed without a run crosses the boundary as JSON', async () => {

@@ -1,4 +1,5 @@
 import type { Verifiable, Verification } from './ask/answer-types.js';
+import { emergencyRules } from './ask/emergency-rules.js';
 import type { AskModule } from './ask/module.js';
 import type { BibliographyFormat, GuardOptions, PiiOptions, Redacted, Verdict } from './ask/trust-types.js';
 import { IbidError, toIbidError } from './error.js';
@@ -12,6 +13,8 @@ export interface AskModuleSource {
   askWasm?: LoadOptions['askWasm'];
   /** @internal Another module, for tests. */
   module?: typeof askModule;
+  /** @internal Where the rules for emergencies come from, for tests. */
+  rules?: typeof emergencyRules;
 }
 
 /**
@@ -48,7 +51,12 @@ export function inspectQuestion(
   options: GuardOptions = {},
   source: AskModuleSource = {},
 ): Promise<Verdict> {
-  return computed(source, ({ inspect }) => JSON.parse(inspect(text, json({ emergency: 'flag', ...options }))));
+  const given: GuardOptions = { ...options, emergency: options.emergency ?? 'flag' };
+  const { rules = emergencyRules } = source;
+  return computed(source, async ({ inspect, provideEmergencyRules }) => {
+    if (given.emergency !== 'off') provideEmergencyRules(await rules());
+    return JSON.parse(inspect(text, json(given)));
+  });
 }
 
 /**
@@ -62,10 +70,10 @@ export function redact(text: string, options: PiiOptions = {}, source: AskModule
 
 async function computed<T>(
   { askWasm, module = askModule }: AskModuleSource,
-  compute: (module: AskModule) => T,
+  compute: (module: AskModule) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return compute(await module.get(askWasm));
+    return await compute(await module.get(askWasm));
   } catch (error) {
     throw toIbidError(error);
   }

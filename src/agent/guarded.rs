@@ -40,11 +40,19 @@ const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
 pub(super) fn resolve(options: AgentOptions) -> AgentOptions {
     let clinical = options.prompts.preset == Preset::Clinical;
     let mut options = options;
-    let emergency = if clinical { EmergencyMode::Answer } else { EmergencyMode::Off };
-    options.guard.emergency.get_or_insert(emergency);
+    options.guard.emergency = Some(emergency_mode(&options));
     options.pii = options.pii.resolve(clinical);
     options.abstain_below = options.abstain_below.or(clinical.then_some(CLINICAL_ABSTAIN_BELOW));
     options
+}
+
+/// The treatment of emergencies: the options' own, else the preset's.
+pub(super) fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
+    let preset = match options.prompts.preset {
+        Preset::Clinical => EmergencyMode::Answer,
+        Preset::Documentation => EmergencyMode::Off,
+    };
+    options.guard.emergency.unwrap_or(preset)
 }
 
 /// The question as the guard sees it.

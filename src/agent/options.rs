@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::guarded::emergency_mode;
 use super::names::BUILT_IN;
 use super::prompt::Prompts;
 use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Query;
-use ibid_trust::guard::GuardOptions;
+use ibid_trust::guard::{EmergencyMode, GuardOptions};
 use ibid_trust::guard::pii::PiiOptions;
 
 /// The most hits a search may ask for.
@@ -96,6 +97,14 @@ pub struct AgentOptions {
     /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources
     /// begin and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
     pub nonce: String,
+}
+
+impl AgentOptions {
+    /// Tells whether a run with these options looks for emergencies, for which it needs
+    /// [their rules](ibid_trust::guard::provide_emergency_rules).
+    pub fn looks_for_emergencies(&self) -> bool {
+        emergency_mode(self) != EmergencyMode::Off
+    }
 }
 
 impl Default for AgentOptions {

@@ -39,6 +39,10 @@ make_package() {
     if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
         step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
+    local rules="$ROOT/crates/trust/src/guard/emergency"
+    if stale "$DIST/wasm/emergency_rules.js" "$rules" "$ROOT/tools/build/rules.mjs"; then
+        step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$rules" "$DIST/wasm/emergency_rules.js"
+    fi
     local model
     for model in query-table projection; do
         if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then

@@ -44,6 +44,12 @@ impl PageHost {
         told.as_string().ok_or_else(failed)
     }
 
+    /// The text of the rules for emergencies.
+    pub(super) async fn emergency_rules(&self) -> Result<String> {
+        let failed = || Error::new(ErrorCode::Internal, "The rules for emergencies could not be loaded.");
+        self.call("emergencyRules", &[], failed).await?.as_string().ok_or_else(failed)
+    }
+
     async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {
         let promise = self.start(name, arguments, failed)?;
         JsFuture::from(promise).await.map_err(|error| caught(&error, failed))

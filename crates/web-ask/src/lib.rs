@@ -7,7 +7,7 @@ mod settled;
 mod trust;
 mod utf16;
 
-pub use self::trust::{audit_check, audit_line, bibliography, inspect, partial_tree, redact, verify};
+pub use self::trust::{audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, redact, verify};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -20,6 +20,7 @@ use self::settled::settled;
 use ibid::agent::{AgentRun, Answer, AskEvent, drive};
 use ibid_llm::HttpModel;
 use ibid_platform::{Error, HttpRequest, Result};
+use ibid_trust::guard;
 use ibid_web::convert::{thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer, check};
 
@@ -80,6 +81,9 @@ async fn run(
     check(signal.as_ref()).map_err(unrecorded)?;
     let AskOptions { options, model, timeout, conversation, conversation_id } =
         AskOptions::read(options).map_err(unrecorded)?;
+    if options.looks_for_emergencies() && !guard::has_emergency_rules() {
+        trust::provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
+    }
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
     let (http, clock) = (

@@ -62,6 +62,12 @@ pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
     listed(answer, format).map_err(|error| thrown(&error))
 }
 
+/// Takes the rules for emergencies, which this module does not contain; before [`inspect`] looks for them.
+#[wasm_bindgen(js_name = provideEmergencyRules)]
+pub fn provide_emergency_rules(text: String) {
+    guard::provide_emergency_rules(text.leak());
+}
+
 /// A question as the guard sees it.
 #[wasm_bindgen]
 pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {

@@ -3,6 +3,7 @@ import { checkedScores } from '../search-wire.js';
 import type { Callbacks } from './callbacks.js';
 import type { Collections } from './collections.js';
 import { callCustom } from './custom-model.js';
+import { emergencyRules } from './emergency-rules.js';
 import type { AskHost } from './module.js';
 import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
@@ -18,6 +19,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
+    emergencyRules: () => callbacks.run('The page', emergencyRules),
     explain: (address, headers) => whyUnreached(address, headers, signal),
   };
   if (llm != null && isCustom(llm)) {

@@ -22,6 +22,8 @@ export interface AskModule extends WasmGlue {
   verify(answer: string): string;
   /** An answer as JSON to its sources, in one of the formats. */
   bibliography(answer: string, format: string): string;
+  /** Takes the rules for emergencies, before {@link inspect} looks for them; a run asks its host for them. */
+  provideEmergencyRules(text: string): void;
   /** A question and its guard's options as JSON to a `Verdict` as JSON. */
   inspect(text: string, options: string): string;
   /** A text and `PiiOptions` as JSON to a `Redacted` as JSON. */
@@ -48,6 +50,8 @@ export interface AskHost {
   callModel?(request: string, onPart: (part: string) => void, signal?: AbortSignal): Promise<void>;
   /** The text that a tool gives the model; the message of an error is one too. */
   callTool?(name: string, args: string, callId: string, signal?: AbortSignal): Promise<string>;
+  /** The text of the rules for emergencies; called at most once, by a run that looks for them. */
+  emergencyRules(): Promise<string>;
   prepareStep?(state: string): Promise<string | undefined>;
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;

@@ -7,6 +7,7 @@ export declare const ask: AskModule['ask'];
 export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];
 export declare const bibliography: AskModule['bibliography'];
+export declare const provideEmergencyRules: AskModule['provideEmergencyRules'];
 export declare const inspect: AskModule['inspect'];
 export declare const redact: AskModule['redact'];
 export declare const auditLine: AskModule['auditLine'];

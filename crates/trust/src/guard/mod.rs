@@ -27,7 +27,7 @@ mod question;
 mod tests;
 mod verdict;
 
-pub use emergency::{Emergency, EmergencyCategory};
+pub use emergency::{Emergency, EmergencyCategory, has_emergency_rules, provide_emergency_rules};
 pub use ibid_text::Script;
 pub use intent::{Intent, intent};
 pub use options::{Action, EmergencyMode, GuardOptions};

@@ -30,7 +30,8 @@ pub fn question(text: &str) -> Result<String> {
 ///
 /// # Errors
 /// [`ErrorCode::QuestionLength`] as [`question`]; [`ErrorCode::QuestionBlocked`] if it has markup or SQL in it and
-/// `options.markup` is [`Action::Block`]; [`ErrorCode::InvalidOption`] as [`GuardOptions::check`].
+/// `options.markup` is [`Action::Block`]; [`ErrorCode::InvalidOption`] as [`GuardOptions::check`], and
+/// for a look at emergencies without [their rules](super::provide_emergency_rules).
 pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
     options.check()?;
     let (question, mut notices) = cleaned(text)?;
@@ -55,7 +56,9 @@ pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
     let (language, script) = ibid_text::detect(&question, &words);
     let emergency = match options.emergency.unwrap_or_default() {
         EmergencyMode::Off => None,
-        EmergencyMode::Flag | EmergencyMode::Answer => emergency::find(&question, &words, &options.messages),
+        EmergencyMode::Flag | EmergencyMode::Answer => {
+            emergency::find(&question, &words, &options.messages)?
+        }
     };
     let intent = intent::of(&words);
     Ok(Verdict { language: language.map(str::to_owned), script, intent, notices, emergency, question })

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use category::EmergencyCategory;
 
 use super::phrase::RuleTable;
+use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::Words;
 
 /// An emergency that a question tells of.
@@ -33,6 +34,7 @@ pub struct Emergency {
 }
 
 /// The classes and cues, then the signs.
+#[cfg(feature = "emergency-rules")]
 const RULES_TEXT: &str = concat!(
     include_str!("rules/cues.txt"),
     include_str!("rules/felt.txt"),
@@ -43,31 +45,56 @@ const RULES_TEXT: &str = concat!(
     include_str!("rules/messages.txt"),
 );
 
-fn table() -> &'static RuleTable {
-    static RULES: OnceLock<RuleTable> = OnceLock::new();
-    RULES.get_or_init(|| RuleTable::read_loosely(RULES_TEXT))
+static RULES: OnceLock<RuleTable> = OnceLock::new();
+
+/// Takes the text of the rules where the feature `emergency-rules` has not compiled them in. They weigh as much as all
+/// other rules together, and few pages look for emergencies. The first call counts.
+pub fn provide_emergency_rules(text: &'static str) {
+    RULES.get_or_init(|| RuleTable::read_loosely(text));
+}
+
+/// Tells whether the rules are there.
+pub fn has_emergency_rules() -> bool {
+    table().is_some()
+}
+
+fn table() -> Option<&'static RuleTable> {
+    #[cfg(feature = "emergency-rules")]
+    provide_emergency_rules(RULES_TEXT);
+    RULES.get()
 }
 
 impl EmergencyCategory {
     /// The words that are said to the person where the host has no words of its own: in English, and with no number that is not the
-    /// same in many countries.
+    /// same in many countries. Empty without the rules.
     pub fn message(self) -> String {
-        table().texts(self.as_str()).collect::<Vec<_>>().join(" ")
+        table().map(|table| table.texts(self.as_str()).collect::<Vec<_>>().join(" ")).unwrap_or_default()
     }
 }
 
 /// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
 /// `default`.
-pub(super) fn find(text: &str, words: &Words, messages: &BTreeMap<String, String>) -> Option<Emergency> {
-    let (category, found) = context::present(words, &table().find(words))?;
+///
+/// # Errors
+/// [`ErrorCode::InvalidOption`] without the rules: silence would be taken for an all-clear.
+pub(super) fn find(
+    text: &str,
+    words: &Words,
+    messages: &BTreeMap<String, String>,
+) -> Result<Option<Emergency>> {
+    let rules = table().ok_or_else(|| {
+        Error::new(ErrorCode::InvalidOption, "The rules for emergencies have not been provided.")
+            .with_hint("Call `provide_emergency_rules`, or compile with the feature `emergency-rules`.")
+    })?;
+    let Some((category, found)) = context::present(words, &rules.find(words)) else { return Ok(None) };
     let span = words.span(&found);
     let own = messages.get(category.as_str()).or_else(|| messages.get("default"));
-    Some(Emergency {
+    Ok(Some(Emergency {
         category,
         matched: text.get(span.clone()).unwrap_or_default().to_owned(),
         span,
         message: own.map_or_else(|| category.message(), Clone::clone),
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -75,7 +102,7 @@ mod tests {
     use super::*;
 
     fn ask(text: &str) -> Option<(&'static str, String)> {
-        let found = find(text, &Words::of(text), &BTreeMap::new())?;
+        let found = find(text, &Words::of(text), &BTreeMap::new()).unwrap()?;
         assert_eq!(&text[found.span.clone()], found.matched);
         Some((found.category.as_str(), found.matched))
     }
@@ -104,7 +131,7 @@ mod tests {
         let say = |messages: &[(&str, &str)], text: &str| {
             let messages =
                 messages.iter().map(|(name, words)| ((*name).to_owned(), (*words).to_owned())).collect();
-            find(text, &Words::of(text), &messages).unwrap().message
+            find(text, &Words::of(text), &messages).unwrap().unwrap().message
         };
         let text = "I want to kill myself";
         assert_eq!(say(&[("self-harm", "Ruf an."), ("default", "112")], text), "Ruf an.");
