@@ -1,7 +1,7 @@
 import { orAborted } from './abort.js';
 import type { OpenCollection } from './ask/collections.js';
 import type { AskModule } from './ask/module.js';
-import type { Searched } from './ask/searched.js';
+import type { LoadedIndex, Searched } from './ask/searched.js';
 import type { Memory } from './ask/start.js';
 import type { AskOptions, Conversation, ConversationOptions } from './ask/types.js';
 import { AskRun } from './ask-run.js';
@@ -28,7 +28,7 @@ const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dis
  * const hits = await ibid.search('fever in children');
  * ```
  */
-export class Ibid implements Disposable {
+export class Ibid implements Disposable, LoadedIndex {
   readonly #engine: Engine;
   readonly #remote: Remote;
   readonly #table: ByteSource;

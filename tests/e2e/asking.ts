@@ -2,8 +2,8 @@ import type { Answer } from '../../pkg/src/index.js';
 import { expect } from './harness.js';
 import type { Outcome } from './in-page.js';
 import type { LlmDouble } from './llm-double.js';
+import type { ChatRequest } from './llm-formats/request.js';
 import * as replies from './llm-replies.js';
-import type { ChatRequest } from './llm-wire.js';
 
 // What tests of asking say and look at.
 

@@ -5,10 +5,11 @@ import { chat } from './llm-formats/chat.js';
 import type { Complaint, Format } from './llm-formats/format.js';
 import { gemini } from './llm-formats/gemini.js';
 import { ollama } from './llm-formats/ollama.js';
+import type { ChatRequest, Received } from './llm-formats/request.js';
 import { responses } from './llm-formats/responses.js';
 import type { Reply } from './llm-replies.js';
 import { apiError } from './llm-replies.js';
-import { type ChatRequest, type Received, Wire } from './llm-wire.js';
+import { Wire } from './llm-wire.js';
 
 const FORMATS = { chat, responses, anthropic, gemini, ollama };
 

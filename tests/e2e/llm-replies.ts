@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, Finish } from './llm-formats/format.js';
-import type { ChatRequest, Wire } from './llm-wire.js';
+import type { ChatRequest } from './llm-formats/request.js';
+import type { Wire } from './llm-wire.js';
 
 /** What the double does with one request. */
 export type Reply = (wire: Wire) => Promise<void>;

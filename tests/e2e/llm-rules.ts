@@ -1,5 +1,5 @@
-import { notStrict } from './llm-formats/format.js';
-import type { ChatMessage, ChatTool } from './llm-wire.js';
+import { isObject } from './llm-formats/json.js';
+import type { ChatMessage, ChatTool } from './llm-formats/request.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -61,4 +61,19 @@ function conversationRefusal(messages: ChatMessage[]): string | null {
     if (open.size < calls.length) return `${place}: two tool calls have the same id`;
   }
   return open.size > 0 ? `tool calls without an answer: ${[...open].join(', ')}` : null;
+}
+
+/** What keeps a schema from being strict as OpenAI means it, or null. */
+export function notStrict(schema: unknown, place = 'schema'): string | null {
+  if (!isObject(schema)) return null;
+  const { type, properties, required = [], items, additionalProperties } = schema;
+  if (type === 'object' || properties !== undefined) {
+    if (additionalProperties !== false) return `${place}: additionalProperties must be false`;
+    for (const [name, inner] of Object.entries(isObject(properties) ? properties : {})) {
+      if (!Array.isArray(required) || !required.includes(name)) return `${place}: ${name} must be required`;
+      const problem = notStrict(inner, `${place}.${name}`);
+      if (problem !== null) return problem;
+    }
+  }
+  return notStrict(items, `${place}.items`);
 }

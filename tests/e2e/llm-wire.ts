@@ -1,53 +1,7 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Format, ModelStream } from './llm-formats/format.js';
-
-/** The parts of a request that tests look at, in the words of Chat Completions. */
-export interface ChatRequest {
-  model: string;
-  messages: ChatMessage[];
-  tools?: ChatTool[];
-  tool_choice?: unknown;
-  stream?: boolean;
-  stream_options?: { include_usage?: boolean };
-  temperature?: number;
-  max_tokens?: number;
-  max_completion_tokens?: number;
-  response_format?: { type: string; json_schema: { name: string; schema: Record<string, unknown>; strict?: boolean } };
-}
-
-export interface ChatMessage {
-  role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
-  content?: string | null;
-  tool_calls?: ChatToolCall[];
-  tool_call_id?: string;
-}
-
-export interface ChatToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
-
-export interface ChatTool {
-  type: 'function';
-  function: { name: string; description?: string; parameters?: Record<string, unknown> };
-}
-
-/** A request as it came in. */
-export interface Received {
-  /** What it says, whatever its format. */
-  body: ChatRequest;
-  /** Its JSON as it was sent. */
-  raw: Record<string, unknown>;
-  /** Its path, without the query. */
-  path: string;
-  headers: IncomingHttpHeaders;
-  /** When it came in, in milliseconds. */
-  at: number;
-  /** Becomes true when the client leaves before the response has ended. */
-  abandoned: boolean;
-}
+import type { Format, ModelStream, Outlet } from './llm-formats/format.js';
+import type { Received } from './llm-formats/request.js';
 
 /** The time between two pieces of a stream; long enough that the kernel does not join them again. */
 const BETWEEN_PIECES_MS = 3;
@@ -64,7 +18,7 @@ export function scatter(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** Writes one streamed response: small pieces, with time between them. */
-export class Wire {
+export class Wire implements Outlet {
   readonly #response: ServerResponse;
   readonly received: Received;
   readonly format: Format;

@@ -1,10 +1,10 @@
 import type { AskRun } from '../ask-run.js';
 import type { AuditLog } from '../audit/types.js';
-import type { Ibid } from '../ibid.js';
 import type { SearchOptions } from '../search-types.js';
 import type { EngineSource } from '../sources.js';
 import type { Answer, Policy, TurnPurpose } from './answer-types.js';
 import type { CustomModel, JsonSchema, LlmOptions, ModelMessage, Usage } from './model-types.js';
+import type { LoadedIndex } from './searched.js';
 import type { GuardOptions, PiiOptions } from './trust-types.js';
 
 /** Options of {@link Ibid.ask}. */
@@ -41,7 +41,7 @@ export interface AskOptions {
    * A collection of a search engine is opened at its first question, with the query table of the index that is asked.
    * Default: the one that is asked, alone.
    */
-  collections?: Record<string, Ibid | EngineSource | Collection> | undefined;
+  collections?: Record<string, LoadedIndex | EngineSource | Collection> | undefined;
   /** Milliseconds that the run may take; it then ends with what it has. Default: none. */
   timeout?: number | undefined;
   /** When to stop searching and answer, beside the limits above; of several, as soon as one says so. Default: never. */
@@ -115,7 +115,7 @@ export interface AskOptions {
 
 /** An index that a run searches, beside others. */
 export interface Collection {
-  index: Ibid | EngineSource;
+  index: LoadedIndex | EngineSource;
   /** What is in it, for the model to choose by. Default: none. */
   description?: string | undefined;
 }

@@ -1,6 +1,5 @@
 import type { EmbedQuery, FileLayouts, ForeignSpace, WasmGlue } from '../engine.js';
 import type { IndexInfo } from '../types.js';
-import { WasmModule } from '../wasm-module.js';
 
 /** The generated JavaScript module around the wasm that searches collections. */
 export interface EnginesModule extends WasmGlue, Pick<FileLayouts, 'tableHeadLength'> {
@@ -44,11 +43,3 @@ export type CollectionInfo = Pick<
   | 'calibration'
   | 'language'
 > & { fields: Pick<IndexInfo['fields'][number], 'name' | 'type'>[] };
-
-/** The one module of this page that searches collections. */
-export const enginesModule = new WasmModule<EnginesModule>(
-  () => import('../wasm/ibid_engines.js'),
-  'ibid_engines',
-  () => new URL('../wasm/ibid_engines_bg.wasm', import.meta.url),
-  'enginesWasm',
-);

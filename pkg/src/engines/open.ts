@@ -1,8 +1,17 @@
 import type { Engine, FileLayouts, ForeignSpace } from '../engine.js';
 import { IbidError } from '../error.js';
 import type { EngineSource, LoadOptions } from '../types.js';
+import { WasmModule } from '../wasm-module.js';
 import { CollectionIndex } from './collection-index.js';
-import { type EnginesModule, enginesModule } from './module.js';
+import type { EnginesModule } from './module.js';
+
+/** The one module of this page that searches collections. */
+export const enginesModule = new WasmModule<EnginesModule>(
+  () => import('../wasm/ibid_engines.js'),
+  'ibid_engines',
+  () => new URL('../wasm/ibid_engines_bg.wasm', import.meta.url),
+  'enginesWasm',
+);
 
 /** Opens a collection of a search engine, so that it is searched as an index is. */
 export class CollectionOpener {

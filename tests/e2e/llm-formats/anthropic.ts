@@ -1,18 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TOOL_NAME } from '../llm-rules.js';
-import type { ChatMessage, ChatRequest, Wire } from '../llm-wire.js';
-import {
-  argumentPieces,
-  type Call,
-  type Finish,
-  type Format,
-  isObject,
-  type Json,
-  objects,
-  randomId,
-  USAGE,
-  unknownKey,
-} from './format.js';
+import { argumentPieces, type Call, type Finish, type Format, type Outlet, randomId, USAGE } from './format.js';
+import { isObject, type Json, objects, unknownKey } from './json.js';
+import { assistant, type ChatMessage, type ChatRequest, toolCall } from './request.js';
 
 const KNOWN =
   'cache_control container context_management inference_geo max_tokens mcp_servers messages metadata model output_config service_tier stop_sequences stream system temperature thinking tool_choice tools top_k top_p'.split(
@@ -153,17 +143,8 @@ function read(body: Json): ChatRequest {
     const calls = blocks.filter(({ type }) => type === 'tool_use');
     const content = text(blocks);
     if (message.role === 'assistant') {
-      messages.push({
-        role: 'assistant',
-        content,
-        ...(calls.length > 0 && {
-          tool_calls: calls.map(({ id, name, input }) => ({
-            id: String(id),
-            type: 'function',
-            function: { name: String(name), arguments: JSON.stringify(input) },
-          })),
-        }),
-      });
+      const called = calls.map(({ id, name, input }) => toolCall(id, name, input));
+      messages.push(assistant(content, called));
     } else if (content !== '') messages.push({ role: 'user', content });
   }
   return {
@@ -180,12 +161,12 @@ function read(body: Json): ChatRequest {
 }
 
 class MessagesStream {
-  readonly #wire: Wire;
+  readonly #wire: Outlet;
   #blocks = 0;
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
   #begun = false;
 
-  constructor(wire: Wire) {
+  constructor(wire: Outlet) {
     this.#wire = wire;
   }
 

@@ -1,6 +1,6 @@
 import { refusal } from '../llm-rules.js';
-import type { ChatRequest, Wire } from '../llm-wire.js';
-import { argumentPieces, bearer, type Call, type Finish, type Format, randomId, USAGE } from './format.js';
+import { argumentPieces, bearer, type Call, type Finish, type Format, type Outlet, randomId, USAGE } from './format.js';
+import type { ChatRequest } from './request.js';
 
 /** As OpenAI words it: with both ends of the key, and as many stars as lie between them. */
 export function incorrectKey(key: string): string {
@@ -41,12 +41,12 @@ export const chat: Format = {
 };
 
 class ChatStream {
-  readonly #wire: Wire;
+  readonly #wire: Outlet;
   readonly #id = randomId('chatcmpl-');
   #calls = 0;
   #begun = false;
 
-  constructor(wire: Wire) {
+  constructor(wire: Outlet) {
     this.#wire = wire;
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ChatRequest, Wire } from '../llm-wire.js';
+import type { ChatRequest, Received } from './request.js';
 
 /** A call of a tool. Arguments that are a string are sent as they are, so that broken JSON can be tried. */
 export interface Call {
@@ -31,6 +31,13 @@ export interface ModelStream {
   fail(status: number, message: string): Promise<void>;
 }
 
+/** Where a response is written to, and the request that it answers. */
+export interface Outlet {
+  readonly received: Received;
+  write(text: string): Promise<void>;
+  end(): void;
+}
+
 /** How one kind of server speaks. */
 export interface Format {
   name: 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ollama';
@@ -54,7 +61,7 @@ export interface Format {
   error(complaint: Complaint): unknown;
   /** The beginning of a piece that is cut off in the middle. */
   cutOff: string;
-  stream(wire: Wire): ModelStream;
+  stream(outlet: Outlet): ModelStream;
 }
 
 export const USAGE = { input: 321, output: 45 };
@@ -79,35 +86,4 @@ export function argumentPieces(args: Call['args']): string[] {
 export function argumentObject(args: Call['args']): Record<string, unknown> {
   if (typeof args === 'string') throw new Error('this format cannot send arguments that are no JSON');
   return args;
-}
-
-export type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A list of objects, which is empty for anything else. */
-export function objects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-/** The first name that is not among the known ones. */
-export function unknownKey(value: Json, known: readonly string[]): string | undefined {
-  return Object.keys(value).find((key) => !known.includes(key));
-}
-
-/** What keeps a schema from being strict as OpenAI means it, or null. */
-export function notStrict(schema: unknown, place = 'schema'): string | null {
-  if (!isObject(schema)) return null;
-  const { type, properties, required = [], items, additionalProperties } = schema;
-  if (type === 'object' || properties !== undefined) {
-    if (additionalProperties !== false) return `${place}: additionalProperties must be false`;
-    for (const [name, inner] of Object.entries(isObject(properties) ? properties : {})) {
-      if (!Array.isArray(required) || !required.includes(name)) return `${place}: ${name} must be required`;
-      const problem = notStrict(inner, `${place}.${name}`);
-      if (problem !== null) return problem;
-    }
-  }
-  return notStrict(items, `${place}.items`);
 }

@@ -1,17 +1,7 @@
 import { TOOL_NAME } from '../llm-rules.js';
-import type { ChatMessage, ChatRequest, ChatTool, Wire } from '../llm-wire.js';
-import {
-  argumentObject,
-  type Call,
-  type Finish,
-  type Format,
-  isObject,
-  type Json,
-  objects,
-  randomId,
-  USAGE,
-  unknownKey,
-} from './format.js';
+import { argumentObject, type Call, type Finish, type Format, type Outlet, randomId, USAGE } from './format.js';
+import { isObject, type Json, objects, unknownKey } from './json.js';
+import { assistant, type ChatMessage, type ChatRequest, type ChatTool, toolCall } from './request.js';
 
 const ADDRESS = /^\/v1beta\/models\/([^/:?]+):streamGenerateContent\?alt=sse$/;
 const KNOWN = 'cachedContent contents generationConfig labels safetySettings systemInstruction toolConfig tools'.split(
@@ -162,17 +152,8 @@ function read(body: Json, model: string): ChatRequest {
     const content = text(all);
     if (role === 'model') {
       ids = calls.map(({ id }, index) => String(id ?? `place_${at}_${index}`));
-      messages.push({
-        role: 'assistant',
-        content,
-        ...(calls.length > 0 && {
-          tool_calls: calls.map(({ name, args }, index) => ({
-            id: ids[index] ?? '',
-            type: 'function',
-            function: { name: String(name), arguments: JSON.stringify(args ?? {}) },
-          })),
-        }),
-      });
+      const called = calls.map(({ name, args }, index) => toolCall(ids[index], name, args ?? {}));
+      messages.push(assistant(content, called));
     } else if (content !== '') messages.push({ role: 'user', content });
   }
   const functions = objects(body.tools).flatMap((tool) => objects(tool.functionDeclarations));
@@ -191,11 +172,11 @@ function read(body: Json, model: string): ChatRequest {
 }
 
 class GeminiStream {
-  readonly #wire: Wire;
+  readonly #wire: Outlet;
   readonly #id = randomId('');
   #calls = 0;
 
-  constructor(wire: Wire) {
+  constructor(wire: Outlet) {
     this.#wire = wire;
   }
 

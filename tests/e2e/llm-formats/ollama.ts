@@ -1,5 +1,6 @@
-import type { ChatMessage, ChatRequest, ChatTool, Wire } from '../llm-wire.js';
-import { argumentObject, type Call, type Finish, type Format, isObject, type Json, objects, USAGE } from './format.js';
+import { argumentObject, type Call, type Finish, type Format, type Outlet, USAGE } from './format.js';
+import { isObject, type Json, objects } from './json.js';
+import { assistant, type ChatMessage, type ChatRequest, type ChatTool, toolCall } from './request.js';
 
 /** Ollama's own chat: a line of JSON for each piece. It knows no keys. */
 export const ollama: Format = {
@@ -54,22 +55,17 @@ function read(body: Json): ChatRequest {
   let ids: string[] = [];
   for (const [at, message] of objects(body.messages).entries()) {
     const { role, content } = message as { role: ChatMessage['role']; content: string };
-    const calls = objects(message.tool_calls);
     if (role === 'tool') {
       const next = ids.shift();
       messages.push({ role, tool_call_id: String(message.tool_call_id ?? next), content });
       continue;
     }
-    ids = calls.map(({ id }, index) => String(id ?? `place_${at}_${index}`));
-    const toolCalls = calls.map(({ function: called }, index) => {
+    const calls = objects(message.tool_calls).map(({ id, function: called }, index) => {
       const { name, arguments: args } = called as Json;
-      return {
-        id: ids[index] ?? '',
-        type: 'function' as const,
-        function: { name: String(name), arguments: JSON.stringify(args) },
-      };
+      return toolCall(id ?? `place_${at}_${index}`, name, args);
     });
-    messages.push({ role, content, ...(calls.length > 0 && { tool_calls: toolCalls }) });
+    ids = calls.map(({ id }) => id);
+    messages.push(role === 'assistant' ? assistant(content, calls) : { role, content });
   }
   return {
     model: String(body.model),
@@ -79,9 +75,9 @@ function read(body: Json): ChatRequest {
 }
 
 class OllamaStream {
-  readonly #wire: Wire;
+  readonly #wire: Outlet;
 
-  constructor(wire: Wire) {
+  constructor(wire: Outlet) {
     this.#wire = wire;
   }
 

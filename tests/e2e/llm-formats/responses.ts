@@ -1,19 +1,8 @@
-import { TOOL_NAME } from '../llm-rules.js';
-import type { ChatMessage, ChatRequest, ChatTool, Wire } from '../llm-wire.js';
+import { notStrict, TOOL_NAME } from '../llm-rules.js';
 import { chat } from './chat.js';
-import {
-  argumentPieces,
-  type Call,
-  type Finish,
-  type Format,
-  isObject,
-  type Json,
-  notStrict,
-  objects,
-  randomId,
-  USAGE,
-  unknownKey,
-} from './format.js';
+import { argumentPieces, type Call, type Finish, type Format, type Outlet, randomId, USAGE } from './format.js';
+import { isObject, type Json, objects, unknownKey } from './json.js';
+import type { ChatMessage, ChatRequest, ChatTool } from './request.js';
 
 const KNOWN =
   'background include input instructions max_output_tokens max_tool_calls metadata model parallel_tool_calls previous_response_id prompt prompt_cache_key reasoning safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user'.split(
@@ -136,7 +125,7 @@ function textOf({ text }: Json): string {
 }
 
 class ResponsesStream {
-  readonly #wire: Wire;
+  readonly #wire: Outlet;
   readonly #id = randomId('resp_');
   readonly #output: Json[] = [];
   #events = 0;
@@ -144,7 +133,7 @@ class ResponsesStream {
   /** The item that is being written. */
   #open: { item: Json; text: string } | undefined;
 
-  constructor(wire: Wire) {
+  constructor(wire: Outlet) {
     this.#wire = wire;
   }
 

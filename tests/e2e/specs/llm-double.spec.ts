@@ -5,8 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../../../tools/build/serve.mjs';
 import { expect, serverTest as test } from '../harness.js';
 import type { LlmDouble } from '../llm-double.js';
+import type { ChatMessage } from '../llm-formats/request.js';
 import * as replies from '../llm-replies.js';
-import { type ChatMessage, scatter } from '../llm-wire.js';
+import { scatter } from '../llm-wire.js';
 
 const QUESTION: ChatMessage[] = [{ role: 'user', content: 'How much? 5 µg/kg ≥ 2 × daily 🫁' }];
 const TOOL = {

@@ -6,8 +6,8 @@ import { expect } from '../harness.js';
 import { answerOf, ask, modelOf, streamed, test } from '../in-page.js';
 import type { LlmDouble } from '../llm-double.js';
 import type { Format } from '../llm-formats/format.js';
+import type { ChatRequest } from '../llm-formats/request.js';
 import * as replies from '../llm-replies.js';
-import type { ChatRequest } from '../llm-wire.js';
 
 // What is personal in a question stays in the page: the model's server gets placeholders, the person their own words.
 
