@@ -1,7 +1,7 @@
 // The ask box: one question at a time, its answer as it is written, and everything needed to check it.
 
 import { checkOptions } from './checks.js';
-import { announce, byId, el } from './dom.js';
+import { announce, byId, el, examples } from './dom.js';
 import { count, duration } from './format.js';
 import { loadedLibrary } from './library.js';
 import { clearProblem, showProblem } from './problem.js';
@@ -66,18 +66,11 @@ export function setUpAsk(opened) {
     question.focus();
   });
   byId('ask-examples').append(
-    ...EXAMPLES.map((example) =>
-      el('button', {
-        type: 'button',
-        className: 'example',
-        textContent: example,
-        onclick: () => {
-          if (running !== null) return;
-          question.value = example;
-          submit();
-        },
-      }),
-    ),
+    ...examples(EXAMPLES, (example) => {
+      if (running !== null) return;
+      question.value = example;
+      submit();
+    }),
   );
   showMode();
 }

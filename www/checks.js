@@ -1,6 +1,7 @@
 // What is checked and recorded: how doubtful claims are treated, what becomes of personal data, and the audit log. The
 // choice is remembered.
 
+import { listed, options, remember, remembered } from './choosing.js';
 import { announce, byId, el } from './dom.js';
 import { count } from './format.js';
 
@@ -43,7 +44,6 @@ export function checkOptions() {
 
 /** Fills the lists and makes the buttons of the log work. */
 export function setUpChecks() {
-  const options = (list) => list.map(({ id, name }) => el('option', { value: id, textContent: name }));
   verify.append(...options(VERIFY));
   pii.append(...options(PII));
   byId('audit-export').addEventListener('click', () => told(exportLog));
@@ -66,11 +66,7 @@ export function showChecks() {
 /** Takes what the form says. */
 export function saveChecks() {
   current = { verify: verify.value, pii: pii.value, audit: audit.checked };
-  try {
-    localStorage.setItem(STORE, JSON.stringify(current));
-  } catch {
-    // Storage is switched off; the choice holds until the page closes.
-  }
+  remember(STORE, current);
 }
 
 function log() {
@@ -111,11 +107,6 @@ async function told(work) {
 }
 
 function restored() {
-  const listed = (list, id) => (list.some((entry) => entry.id === id) ? id : list[0].id);
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    return { verify: listed(VERIFY, stored?.verify), pii: listed(PII, stored?.pii), audit: stored?.audit === true };
-  } catch {
-    return { verify: VERIFY[0].id, pii: PII[0].id, audit: false };
-  }
+  const stored = remembered(STORE);
+  return { verify: listed(VERIFY, stored?.verify), pii: listed(PII, stored?.pii), audit: stored?.audit === true };
 }

@@ -20,6 +20,13 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
+/** Buttons with texts to try; `take` is called with the text of the one that is pressed. */
+export function examples(texts, take) {
+  return texts.map((textContent) =>
+    el('button', { type: 'button', className: 'example', textContent, onclick: () => take(textContent) }),
+  );
+}
+
 const announcer = byId('announcer');
 
 /** Tells a screen reader what has happened, without moving the focus. */

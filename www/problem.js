@@ -8,7 +8,7 @@ export function showProblem(place, error, actions = []) {
   place.replaceChildren(
     el(
       'div',
-      { className: 'problem', attributes: { role: 'alert' } },
+      { className: 'notice problem', attributes: { role: 'alert' } },
       el('p', { className: 'problem-message', textContent: error.message }),
       ...(error.hint ? [el('p', { className: 'problem-hint', textContent: error.hint })] : []),
       el(

@@ -1,6 +1,6 @@
 // The search box: results as one types.
 
-import { byId, el } from './dom.js';
+import { byId, el, examples } from './dom.js';
 import { count, duration } from './format.js';
 import { chosenFilter } from './narrow.js';
 import { highlighted, openPassage, path, score } from './passage.js';
@@ -103,17 +103,10 @@ export function setUpSearch(opened) {
   form.closest('section').addEventListener('keydown', moveByArrow);
 
   byId('search-examples').append(
-    ...EXAMPLES.map((example) =>
-      el('button', {
-        type: 'button',
-        className: 'example',
-        textContent: example,
-        onclick: () => {
-          input.value = example;
-          search();
-        },
-      }),
-    ),
+    ...examples(EXAMPLES, (example) => {
+      input.value = example;
+      search();
+    }),
   );
   return { refresh: () => search() };
 }

@@ -1,6 +1,7 @@
 // Which model answers, and how. All but the key is remembered; the key lives in this module's memory and nowhere else.
 
 import { saveChecks, setUpChecks, showChecks } from './checks.js';
+import { listed, options, remember, remembered } from './choosing.js';
 import { setUpDialog } from './dialog.js';
 import { announce, byId, el } from './dom.js';
 import { NONE, POLICIES, PROVIDERS, THINKING } from './providers.js';
@@ -63,8 +64,8 @@ export function openSettings() {
 export function setUpSettings(onChange) {
   changed = onChange;
   provider.append(...groups(PROVIDERS));
-  policy.append(...POLICIES.map(({ id, name }) => option(id, name)));
-  thinking.append(...THINKING.map(({ id, name }) => option(id, name)));
+  policy.append(...options(POLICIES));
+  thinking.append(...options(THINKING));
   provider.addEventListener('change', () => {
     const chosen = known(provider.value);
     if (originOf(chosen.baseURL ?? '') !== originOf(baseURL.value)) apiKey.value = '';
@@ -98,21 +99,18 @@ export function setUpSettings(onChange) {
   });
 }
 
-function option(value, textContent) {
-  return el('option', { value, textContent });
-}
-
 /** The list with its groups, as a `select` shows them. */
 function groups(list) {
   const made = new Map();
-  return list.flatMap(({ id, name, group }) => {
-    if (group === undefined) return [option(id, name)];
+  return list.flatMap((entry) => {
+    const { group } = entry;
+    if (group === undefined) return options([entry]);
     const open = made.get(group);
     if (open !== undefined) {
-      open.append(option(id, name));
+      open.append(...options([entry]));
       return [];
     }
-    const begun = el('optgroup', { label: group }, option(id, name));
+    const begun = el('optgroup', { label: group }, ...options([entry]));
     made.set(group, begun);
     return [begun];
   });
@@ -147,7 +145,7 @@ function save() {
       reasoning: thinking.value,
     };
   }
-  store();
+  remember(STORE, current);
   saveChecks();
   dialog.close();
   changed();
@@ -183,30 +181,17 @@ function complain(text, field) {
   field?.focus();
 }
 
-function store() {
-  try {
-    if (current === null) localStorage.removeItem(STORE);
-    else localStorage.setItem(STORE, JSON.stringify(current));
-  } catch {
-    // Storage is switched off; the choice holds until the page closes.
-  }
-}
-
 /** What was stored, as far as it still means something. An earlier form had nothing but the address and the model. */
 function restored() {
-  try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? 'null');
-    const address = checkedAddress(stored?.baseURL ?? '');
-    if (address === null || typeof stored.model !== 'string') return null;
-    const listed = (list, id, otherwise) => (list.some((entry) => entry.id === id) ? id : otherwise);
-    return {
-      id: listed(PROVIDERS, stored.id, 'custom'),
-      baseURL: address,
-      model: stored.model,
-      policy: listed(POLICIES, stored.policy, 'tools'),
-      reasoning: listed(THINKING, stored.reasoning, ''),
-    };
-  } catch {
-    return null;
-  }
+  const stored = remembered(STORE);
+  if (typeof stored?.baseURL !== 'string' || typeof stored.model !== 'string') return null;
+  const address = checkedAddress(stored.baseURL);
+  if (address === null) return null;
+  return {
+    id: listed(PROVIDERS, stored.id, 'custom'),
+    baseURL: address,
+    model: stored.model,
+    policy: listed(POLICIES, stored.policy, 'tools'),
+    reasoning: listed(THINKING, stored.reasoning, ''),
+  };
 }
