@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const COMMAND = fileURLToPath(new URL('../../target/release/ibid', import.meta.url));
+import { COMMAND } from './documents.js';
 
 /** Whether the command takes the lines of an exported log for whole. */
 export function commandAccepts(log: string): boolean {

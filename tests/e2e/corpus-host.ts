@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTrap } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from '@playwright/test';
 import { siteServer } from '../../tools/build/serve.mjs';
+import { SITE } from './documents.js';
 import config from './playwright.config.js';
 
 /** The policy under which the corpus is shown: it forbids scripts and images of others, and nothing else. */
@@ -28,7 +28,7 @@ export class CorpusHost {
   }
 
   static async start(): Promise<CorpusHost> {
-    const site = siteServer(fileURLToPath(new URL('../../target/site', import.meta.url)));
+    const site = siteServer(SITE);
     const server = createServer((request, response) => {
       response.setHeader('content-security-policy', [POLICY, NO_PARSING]);
       if (request.url === '/blank') response.setHeader('content-type', 'text/html').end(BLANK);

@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import xxhash from 'xxhash-wasm';
 
-/** The project's folder. */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The project's folder: this file lies in it, and so does what it is compiled to. */
+export const ROOT = above(dirname(fileURLToPath(import.meta.url)), 'Cargo.lock');
+/** The built site. */
+export const SITE = join(ROOT, 'target/site');
+/** The command. */
+export const COMMAND = join(ROOT, 'target/release/ibid');
+
+function above(folder: string, file: string): string {
+  return existsSync(join(folder, file)) ? folder : above(dirname(folder), file);
+}
 
 /** A document of the demo, by the name that citations have: its path from the folder above the one that was given. */
 export function sourceText(name: string): string {
@@ -15,7 +23,7 @@ export function sourceText(name: string): string {
 
 /** A file of the built site. */
 export function siteFile(path: string): Buffer {
-  return readFileSync(join(ROOT, 'target/site', path));
+  return readFileSync(join(SITE, path));
 }
 
 /** The index of one document, made by the command as any site makes its own. */
@@ -25,14 +33,13 @@ export function indexOf(name: string, markdown: string): Buffer {
 
 /** The index of several documents. */
 export function indexOfFiles(files: readonly { name: string; text: string }[]): Buffer {
-  const command = join(ROOT, 'target/release/ibid');
-  if (!existsSync(command)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
+  if (!existsSync(COMMAND)) throw new Error('target/release/ibid is not there: run ./build.sh build first');
   const folder = mkdtempSync(join(tmpdir(), 'ibid-documents-'));
   try {
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
     const paths = files.map(({ name }) => join(folder, name));
     // From the project's folder, where the command finds the packed model.
-    execFileSync(command, ['build', ...paths, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(COMMAND, ['build', ...paths, '-o', join(folder, 'made.ibid')], { cwd: ROOT, stdio: 'pipe' });
     return readFileSync(join(folder, 'made.ibid'));
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import { listen } from '../../tools/build/serve.mjs';
 import { Demo } from './demo.js';
-import { LlmDouble } from './llm-double.js';
+import { SITE } from './documents.js';
+import { type LlmDouble, withDouble } from './llm-double.js';
 
 interface WithServer {
   /** A scripted model server of this test's own. Complaints and replies nobody asked for fail the test at its end. */
@@ -13,13 +13,7 @@ interface WithServer {
 /** Playwright's `test` with a model server and no page. */
 export const serverTest = base.extend<WithServer>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
-  llm: async ({}, use) => {
-    const llm = await LlmDouble.start();
-    await use(llm);
-    await llm.close();
-    expect(llm.complaints, 'what the model server complained of').toEqual([]);
-    expect(llm.unused, 'scripted replies that were never asked for').toBe(0);
-  },
+  llm: async ({}, use) => withDouble(use),
 });
 
 interface WithPage {
@@ -43,9 +37,8 @@ export const test = serverTest.extend<WithPage, PerWorker>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
     async ({}, use) => {
-      const folder = fileURLToPath(new URL('../../target/site', import.meta.url));
-      if (!existsSync(folder)) throw new Error('target/site is not there: run ./build.sh build first');
-      const { server, url } = await listen(folder);
+      if (!existsSync(SITE)) throw new Error('target/site is not there: run ./build.sh build first');
+      const { server, url } = await listen(SITE);
       await use(url);
       server.closeAllConnections();
       server.close();

@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { type Browser, test as base, expect } from '@playwright/test';
 import { RangeServer } from '../../pkg/src/range-server.js';
 import { siteServer } from '../../tools/build/serve.mjs';
-import { siteFile } from './documents.js';
+import { ROOT, SITE, siteFile } from './documents.js';
 import { Firefox } from './firefox.js';
 
 /** Where a test runs its functions: a page of the built site, in one browser or the other. */
@@ -39,9 +38,9 @@ interface PerWorker {
 export const test = base.extend<PerTest, PerWorker>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern.
   host: async ({}, use) => {
-    const site = siteServer(fileURLToPath(new URL('../../target/site', import.meta.url)));
+    const site = siteServer(SITE);
     // The packed transformer, which is not part of the site.
-    const project = siteServer(fileURLToPath(new URL('../..', import.meta.url)));
+    const project = siteServer(ROOT);
     const index = new RangeServer(siteFile('site.ibid'));
     const table = new RangeServer(siteFile('ibid/query-table.bin'), { etag: '"table"' });
     const paths: string[] = [];

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
 import { anthropic } from './llm-formats/anthropic.js';
 import { chat } from './llm-formats/chat.js';
 import type { Complaint, Format } from './llm-formats/format.js';
@@ -165,6 +166,18 @@ export class LlmDouble {
     this.complaints.push(message);
     return { status: 400, message, type: 'invalid_request_error' };
   }
+}
+
+/** Starts a double for one test. Complaints and replies nobody asked for fail the test at its end. */
+export async function withDouble(use: (llm: LlmDouble) => Promise<void>): Promise<void> {
+  const llm = await LlmDouble.start();
+  try {
+    await use(llm);
+  } finally {
+    await llm.close();
+  }
+  expect(llm.complaints, 'what the model server complained of').toEqual([]);
+  expect(llm.unused, 'scripted replies that were never asked for').toBe(0);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

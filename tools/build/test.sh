@@ -71,6 +71,7 @@ browser_checks() {
     check "TypeScript tests" npm_run pkg test
     check "MCP with the official client" npm_run tests/mcp test
     check "browser test harness" npm_run tests/e2e check
+    check "the built package under Node" npm_run tests/e2e test:node
     check "the page in Chromium" npm_run tests/e2e test
     check "the package under bundlers" npm_run tests/packaging test
     check "lints, wasm32" wasm_lints

@@ -58,6 +58,7 @@ test('the requests are what the provider expects', async ({ demo, llm }) => {
   const first = llm.requests[0];
   const second = llm.body(1);
 
+  expect(llm.preflights, 'the page is of another origin').toBe(2);
   expect(first?.headers.authorization).toBe(`Bearer ${llm.key}`);
   expect(first?.headers['content-type']).toContain('application/json');
   expect(first?.headers).not.toHaveProperty('cookie');
@@ -225,31 +226,6 @@ test('sources keep their numbers over searches, and the last turn must answer', 
   const adrenaline = third[0];
   await demo.citation(adrenaline?.number ?? 0).click();
   await expect(demo.passage.getByRole('heading')).toHaveText(`[${adrenaline?.number}] Anaphylaxis`);
-});
-
-test('searches that are asked for side by side are all made', async ({ demo, llm }) => {
-  await demo.useModel(llm);
-  llm.script(
-    replies.toolCalls(
-      [
-        { name: 'search_documents', args: { query: RENAL, max_results: 2 }, id: 'call_a' },
-        { name: 'search_documents', args: { query: 'adrenaline dose in anaphylaxis', max_results: 1 }, id: 'call_b' },
-      ],
-      'Let me look that up.',
-    ),
-    replies.answer('Metformin [1]; adrenaline [3].'),
-  );
-  await demo.ask('What about metformin and adrenaline?');
-  await demo.answered('model');
-  await expect(demo.stepLabels).toHaveText(['Turn 1', 'Search', 'Search', 'Turn 2', 'Answer']);
-  await expect(demo.answer).toHaveText('Metformin [1]; adrenaline [3].');
-  const messages = llm.body(1).messages;
-  expect(messages.slice(2).map(({ role, tool_call_id }) => tool_call_id ?? role)).toEqual([
-    'assistant',
-    'call_a',
-    'call_b',
-  ]);
-  expect(messages.slice(3).map(({ content }) => replies.sourceNumbers(content ?? ''))).toEqual([[1, 2], [3]]);
 });
 
 test('a search without a hit is told to the model, which may say so', async ({ demo, llm }) => {

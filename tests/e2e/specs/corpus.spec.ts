@@ -60,11 +60,6 @@ const batches = Array.from({ length: Math.ceil(CORPUS.length / BATCH) }, (_, at)
   CORPUS.slice(at * BATCH, (at + 1) * BATCH),
 );
 
-serverTest('the corpus is what it says', () => {
-  expect(CORPUS.length).toBeGreaterThanOrEqual(110);
-  expect(new Set(CORPUS.map(({ name }) => name)).size).toBe(CORPUS.length);
-});
-
 test('the watch sees what it is to see', async ({ page, host, browser }) => {
   await page.goto(`${host.url}blank`);
   const context = await browser.newContext();

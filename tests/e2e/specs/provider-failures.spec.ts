@@ -163,17 +163,6 @@ test('a connection that breaks off in the middle of the answer', async ({ demo, 
   await expectAnswer(demo);
 });
 
-test('an error that comes inside the stream is retried', async ({ demo, llm }) => {
-  await demo.useModel(llm);
-  llm.script(replies.errorInStream);
-  scriptAnswer(llm);
-  await demo.ask(QUESTION);
-  await expect(demo.step('Retry')).toContainText(
-    'The provider failed (HTTP 502): The upstream provider is overloaded.',
-  );
-  await expectAnswer(demo);
-});
-
 test('a stream of events that are no JSON', async ({ demo, llm }) => {
   await demo.useModel(llm);
   llm.script(replies.invalidSse);

@@ -1,13 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
+import { modelOf, type Outcome, QUESTION } from '../asking.js';
 import { expect } from '../harness.js';
-import { ask, modelOf, type Outcome, test } from '../in-page.js';
+import { ask, test } from '../in-page.js';
 import type { LlmDouble } from '../llm-double.js';
 
 // A page is not told why a request got no response. What it can find out, the hint says.
-
-const QUESTION = 'How much metformin a day with an eGFR of 35?';
 
 async function failure(page: Page, llm: LlmDouble, more: object = {}): Promise<NonNullable<Outcome['error']>> {
   const { error, answer } = await ask(page, QUESTION, { llm: modelOf(llm, 'chat', { maxRetries: 0, ...more }) });

@@ -1,13 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen } from '../../../tools/build/serve.mjs';
-import { expect, serverTest as test } from '../harness.js';
 import type { LlmDouble } from '../llm-double.js';
 import type { ChatMessage } from '../llm-formats/request.js';
 import * as replies from '../llm-replies.js';
 import { scatter } from '../llm-wire.js';
+import { expect, serverTest as test } from './harness.js';
 
 const QUESTION: ChatMessage[] = [{ role: 'user', content: 'How much? 5 µg/kg ≥ 2 × daily 🫁' }];
 const TOOL = {
@@ -176,25 +172,7 @@ test('notices that the client has left an endless stream', async ({ llm }) => {
   }
 });
 
-test('can be called by a page of another origin', async ({ llm, page }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ibid-origin-'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>another origin</title>');
-  const { server, url } = await listen(folder);
-  await page.goto(url);
-  llm.script(replies.answer('From 薬 afar.'));
-  const text = await page.evaluate(
-    async ([address, key, body]) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      return await (await fetch(`${address}/chat/completions`, { method: 'POST', headers, body })).text();
-    },
-    [llm.baseUrl, llm.key, JSON.stringify({ model: llm.model, messages: QUESTION, stream: true })] as const,
-  );
-  expect(text).toContain('薬');
-  expect(llm.preflights).toBe(1);
-  server.close();
-});
-
-test('scatters every character that has several bytes', () => {
+test('scatters every character that has several bytes', async () => {
   const bytes = new TextEncoder().encode('aµ🫁z');
   expect(scatter(bytes).map((piece) => piece.length)).toEqual([2, 2, 4]);
   expect(Buffer.concat(scatter(bytes)).toString()).toBe('aµ🫁z');

@@ -1,13 +1,26 @@
-import { citesFirst, expectChecked, QUESTION, queries, RENAL, said, toolNames, tools } from '../asking.js';
-import { expect } from '../harness.js';
-import { answerOf, ask, modelOf, steps, streamed, test } from '../in-page.js';
+import type { Answer } from '../../../pkg/src/index.js';
+import {
+  answerOf,
+  citesFirst,
+  expectChecked,
+  modelOf,
+  QUESTION,
+  queries,
+  RENAL,
+  said,
+  steps,
+  streamed,
+  toolNames,
+  tools,
+} from '../asking.js';
 import * as replies from '../llm-replies.js';
+import { ask, expect, test } from './harness.js';
 
-// Each way to answer, from the question to the answer, in a page against the scripted model server.
+// Each way to answer, from the question to the answer, against the scripted model server.
 
-test('classic: one search and one call, whose query the model may write', async ({ lib, llm }) => {
+test('classic: one search and one call, whose query the model may write', async ({ ibid, llm }) => {
   llm.script(citesFirst('Up to 1000 mg daily'));
-  const plain = await ask(lib, QUESTION, { llm: modelOf(llm), policy: 'classic' });
+  const plain = await ask(ibid, QUESTION, { llm: modelOf(llm), policy: 'classic' });
   const answer = answerOf(plain);
   expect(queries(plain)).toEqual([QUESTION]);
   expect(steps(answer)).toEqual(['retrieve', 'model', 'verify']);
@@ -20,7 +33,7 @@ test('classic: one search and one call, whose query the model may write', async 
 
   llm.script(replies.answer('Query: "metformin eGFR CKD"'), citesFirst('Up to 1000 mg daily'));
   const enhance = { rewrite: true, abbreviations: { CKD: 'chronic kidney disease' } };
-  const rewritten = await ask(lib, QUESTION, { llm: modelOf(llm), policy: 'classic', enhance });
+  const rewritten = await ask(ibid, QUESTION, { llm: modelOf(llm), policy: 'classic', enhance });
   expect(queries(rewritten)).toEqual(['metformin eGFR CKD (chronic kidney disease)']);
   expect(steps(answerOf(rewritten))).toEqual(['rewrite', 'retrieve', 'model', 'verify']);
   expect(rewritten.events.filter(({ type }) => type === 'turn')).toMatchObject([
@@ -30,7 +43,7 @@ test('classic: one search and one call, whose query the model may write', async 
   expect(streamed(rewritten.events), 'the query is no part of the answer').toBe('Up to 1000 mg daily [1].');
 });
 
-test('tools: the model judges what it found and ends by a tool', async ({ lib, llm }) => {
+test('tools: the model judges what it found and ends by a tool', async ({ ibid, llm }) => {
   llm.script(
     replies.searches(RENAL, 'a'),
     replies.toolCall('evaluate_results', { sufficient: false, missing: 'sitagliptin' }, 'b'),
@@ -38,7 +51,7 @@ test('tools: the model judges what it found and ends by a tool', async ({ lib, l
     replies.toolCall('done', { answer: 'Up to 1000 mg daily.', sources: [1] }, 'd'),
   );
   const options = { policy: 'tools', evaluateTool: true, doneTool: true, maxTurns: 6 } as const;
-  const outcome = await ask(lib, QUESTION, { ...options, llm: modelOf(llm) });
+  const outcome = await ask(ibid, QUESTION, { ...options, llm: modelOf(llm) });
   const answer = answerOf(outcome);
   expect(answer).toMatchObject({ text: 'Up to 1000 mg daily. [1]', turns: 4, searches: 2, policy: 'tools' });
   expect(llm.requests.map(({ body }) => body.tool_choice)).toEqual(Array(4).fill('required'));
@@ -47,36 +60,28 @@ test('tools: the model judges what it found and ends by a tool', async ({ lib, l
   expectChecked(answer);
 });
 
-test('tools: steps are prepared, and a condition ends the searching', async ({ lib, llm }) => {
+test('tools: steps are prepared, and a condition ends the searching', async ({ ibid, llm }) => {
   llm.script(replies.searches(RENAL, 'a'), citesFirst('Up to 1000 mg daily'));
-  const seen = await lib.evaluate(
-    async ([question, llm]) => {
-      const turns: unknown[] = [];
-      const outcome = await window.outcome(
-        window.ibid.ask(question, {
-          llm,
-          prepareStep: ({ turn, purpose, sources }) => {
-            turns.push([turn, purpose, sources]);
-            return turn === 1 ? { toolChoice: { tool: 'search_documents' }, system: 'Be brief.' } : undefined;
-          },
-          stopWhen: [{ tokens: 1e6 }, ({ searches }) => searches >= 1],
-        }),
-      );
-      return { turns, outcome };
+  const turns: unknown[] = [];
+  const answered = await ask(ibid, QUESTION, {
+    llm: modelOf(llm),
+    prepareStep: ({ turn, purpose, sources }) => {
+      turns.push([turn, purpose, sources]);
+      return turn === 1 ? { toolChoice: { tool: 'search_documents' }, system: 'Be brief.' } : undefined;
     },
-    [QUESTION, modelOf(llm)] as const,
-  );
-  expect(seen.turns).toEqual([
+    stopWhen: [{ tokens: 1e6 }, ({ searches }) => searches >= 1],
+  });
+  expect(turns).toEqual([
     [1, 'answer', 0],
     [2, 'answer', 5],
   ]);
-  expect(answerOf(seen.outcome)).toMatchObject({ stoppedBy: 'function', turns: 2 });
+  expect(answerOf(answered)).toMatchObject({ stoppedBy: 'function', turns: 2 });
   expect(llm.body(0)).toMatchObject({ tool_choice: { type: 'function', function: { name: 'search_documents' } } });
   expect(llm.body(0).messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
   expect(llm.body(1).tool_choice).toBe('none');
 });
 
-test('pipeline: takes the question apart, looks over its answer and searches once more', async ({ lib, llm }) => {
+test('pipeline: takes the question apart, looks over its answer and searches once more', async ({ ibid, llm }) => {
   llm.script(
     replies.answer('COMPARATIVE'),
     replies.answer('1. metformin in renal impairment\n2. sitagliptin in renal impairment'),
@@ -85,7 +90,7 @@ test('pipeline: takes the question apart, looks over its answer and searches onc
     citesFirst('Metformin up to 1000 mg, stopped below 30'),
     replies.answer('SUFFICIENT'),
   );
-  const outcome = await ask(lib, 'Compare metformin and sitagliptin in renal impairment', {
+  const outcome = await ask(ibid, 'Compare metformin and sitagliptin in renal impairment', {
     llm: modelOf(llm),
     policy: 'pipeline',
   });
@@ -113,28 +118,23 @@ test('pipeline: takes the question apart, looks over its answer and searches onc
   expectChecked(answer);
 });
 
-test('pipeline: the page may rank what was found', async ({ lib, llm }) => {
+test('pipeline: the page may rank what was found', async ({ ibid, llm }) => {
   llm.script(replies.answer('SIMPLE'), citesFirst('Up to 1000 mg'), replies.answer('SUFFICIENT'));
-  const seen = await lib.evaluate(
-    async ([question, llm]) => {
-      const ranked: string[] = [];
-      const rerank = (_query: string, texts: readonly string[]) => {
-        ranked.push(...texts);
-        // The last comes first.
-        return texts.map((_, index) => index / texts.length);
-      };
-      return { outcome: await window.outcome(window.ibid.ask(question, { llm, policy: 'pipeline', rerank })), ranked };
-    },
-    [QUESTION, modelOf(llm)] as const,
-  );
-  const [first] = answerOf(seen.outcome).sources;
-  expect(seen.ranked.length).toBeGreaterThan(5);
-  expect(first?.text).toBe(seen.ranked.at(-1));
+  const ranked: string[] = [];
+  const rerank = (_query: string, texts: readonly string[]) => {
+    ranked.push(...texts);
+    // The last comes first.
+    return texts.map((_, index) => index / texts.length);
+  };
+  const answered = await ask(ibid, QUESTION, { llm: modelOf(llm), policy: 'pipeline', rerank });
+  const [first] = answerOf(answered).sources;
+  expect(ranked.length).toBeGreaterThan(5);
+  expect(first?.text).toBe(ranked.at(-1));
 });
 
-test('case: a question that is a case is assessed by a search for each condition', async ({ lib, llm }) => {
+test('case: a question that is a case is assessed by a search for each condition', async ({ ibid, llm }) => {
   llm.script(citesFirst('The wheeze speaks for it'));
-  const outcome = await ask(lib, 'Anaphylaxis; asthma. symptom: wheeze after a wasp sting. allergy: wasps.', {
+  const outcome = await ask(ibid, 'Anaphylaxis; asthma. symptom: wheeze after a wasp sting. allergy: wasps.', {
     llm: modelOf(llm),
     policy: 'auto',
     prompts: { preset: 'clinical' },
@@ -152,7 +152,7 @@ test('case: a question that is a case is assessed by a search for each condition
   expectChecked(answer);
 });
 
-test('case: an interview collects, assesses and closes, with the tools of each stage alone', async ({ lib, llm }) => {
+test('case: an interview collects, assesses and closes, with the tools of each stage alone', async ({ ibid, llm }) => {
   llm.script(
     replies.toolCall('record_findings', { conditions: ['anaphylaxis'] }, 'a'),
     replies.answer('Since when?'),
@@ -161,15 +161,11 @@ test('case: an interview collects, assesses and closes, with the tools of each s
     citesFirst('Give adrenaline'),
     replies.toolCall('close_case', { message: 'Get well soon.' }, 'd'),
   );
-  const outcomes = await lib.evaluate(async (llm) => {
-    const talk = window.ibid.conversation({ defaults: { llm, policy: 'case' } });
-    const outcomes = [];
-    for (const said of ['A wasp has stung me and I cannot breathe well.', 'For ten minutes.', 'Thank you.']) {
-      outcomes.push(await window.outcome(talk.ask(said)));
-    }
-    return outcomes;
-  }, modelOf(llm));
-  const answers = outcomes.map(answerOf);
+  const talk = ibid.conversation({ defaults: { llm: modelOf(llm), policy: 'case' } });
+  const answers: Answer[] = [];
+  for (const said of ['A wasp has stung me and I cannot breathe well.', 'For ten minutes.', 'Thank you.']) {
+    answers.push(await talk.ask(said));
+  }
   expect(answers[0]?.text).toBe('Since when?');
   expect(answers[1]?.text).toMatch(/^Give adrenaline \[\d\]\.$/);
   expect(answers[1]?.citations[0]?.source.title).toBe('Anaphylaxis');
@@ -182,24 +178,24 @@ test('case: an interview collects, assesses and closes, with the tools of each s
   expect(new Set(answers.map(({ conversationId }) => conversationId)).size).toBe(1);
 });
 
-test('auto: chooses by the form of the question', async ({ lib, llm }) => {
+test('auto: chooses by the form of the question', async ({ ibid, llm }) => {
   llm.script(citesFirst('Up to 1000 mg'));
-  const simple = await ask(lib, 'What is the dose of metformin?', { llm: modelOf(llm), policy: 'auto' });
+  const simple = await ask(ibid, 'What is the dose of metformin?', { llm: modelOf(llm), policy: 'auto' });
   expect(answerOf(simple).policy).toBe('classic');
   llm.script(replies.answer('SIMPLE'), citesFirst('Up to 1000 mg'), replies.answer('SUFFICIENT'));
-  const compared = await ask(lib, 'Compare metformin and sitagliptin', { llm: modelOf(llm), policy: 'auto' });
+  const compared = await ask(ibid, 'Compare metformin and sitagliptin', { llm: modelOf(llm), policy: 'auto' });
   expect(answerOf(compared).policy).toBe('pipeline');
   llm.script(replies.searches(RENAL), citesFirst('Up to 1000 mg'));
-  const open = await ask(lib, 'My kidneys fail and I take metformin', { llm: modelOf(llm), policy: 'auto' });
+  const open = await ask(ibid, 'My kidneys fail and I take metformin', { llm: modelOf(llm), policy: 'auto' });
   expect(answerOf(open).policy).toBe('tools');
-  const without = await ask(lib, QUESTION, { policy: 'auto' });
+  const without = await ask(ibid, QUESTION, { policy: 'auto' });
   expect(answerOf(without)).toMatchObject({ policy: 'extractive', mode: 'extractive' });
 });
 
-test('extractive: with a model that is not asked, or with none', async ({ lib, llm }) => {
+test('extractive: with a model that is not asked, or with none', async ({ ibid, llm }) => {
   const answers = [
-    answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), policy: 'extractive' })),
-    answerOf(await ask(lib, QUESTION, {})),
+    answerOf(await ask(ibid, QUESTION, { llm: modelOf(llm), policy: 'extractive' })),
+    answerOf(await ask(ibid, QUESTION, {})),
   ];
   for (const answer of answers) {
     expect(answer).toMatchObject({ policy: 'extractive', mode: 'extractive', turns: 0, usage: null, searches: 1 });

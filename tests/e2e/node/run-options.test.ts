@@ -1,11 +1,22 @@
-import type { Answer, AskOptions } from '../../../pkg/src/index.js';
-import { citesFirst, expectChecked, QUESTION, queries, RENAL, said, toolNames } from '../asking.js';
+import type { AskOptions, Tool } from '../../../pkg/src/index.js';
+import {
+  answerOf,
+  citesFirst,
+  expectChecked,
+  modelOf,
+  outcome,
+  QUESTION,
+  queries,
+  RENAL,
+  said,
+  streamed,
+  toolNames,
+} from '../asking.js';
 import { indexOf } from '../documents.js';
-import { expect } from '../harness.js';
-import { answerOf, ask, modelOf, streamed, test } from '../in-page.js';
 import * as replies from '../llm-replies.js';
+import { ask, expect, open, test } from './harness.js';
 
-// What a run is given and what bounds it, in a page against the scripted model server.
+// What a run is given and what bounds it, against the scripted model server.
 
 const DOSE = {
   name: 'dose',
@@ -17,14 +28,14 @@ const DOSE = {
   },
 };
 
-test('an answer in a given form is checked, and mended once', async ({ lib, llm }) => {
+test('an answer in a given form is checked, and mended once', async ({ ibid, llm }) => {
   llm.script(
     replies.searches(RENAL),
     citesFirst('Up to 1000 mg of metformin'),
     replies.answer('{"drug":"metformin","mg":"1000"}'),
     replies.answer('```json\n{"drug":"metformin","mg":1000}\n```'),
   );
-  const outcome = await ask(lib, QUESTION, { llm: modelOf(llm), output: DOSE });
+  const outcome = await ask(ibid, QUESTION, { llm: modelOf(llm), output: DOSE });
   const answer = answerOf(outcome);
   expect(answer.output).toEqual({ drug: 'metformin', mg: 1000 });
   expect(answer.text).toBe('Up to 1000 mg of metformin [1].');
@@ -35,46 +46,46 @@ test('an answer in a given form is checked, and mended once', async ({ lib, llm 
   expect(purposes).toEqual(['answer', 'answer', 'format', 'repair']);
 });
 
-test('a server that knows no schemas is asked by way of a tool; what never fits is said', async ({ lib, llm }) => {
+test('a server that knows no schemas is asked by way of a tool; what never fits is said', async ({ ibid, llm }) => {
   llm.script(
     citesFirst('Up to 1000 mg'),
     replies.apiError(400, 'This response_format type is unavailable now', 'invalid_request_error'),
     replies.toolCall('give_answer', { drug: 'metformin', mg: 1000 }),
   );
   const options = { llm: modelOf(llm), policy: 'classic', output: DOSE } as const;
-  const byTool = answerOf(await ask(lib, QUESTION, options));
+  const byTool = answerOf(await ask(ibid, QUESTION, options));
   expect(byTool.output).toEqual({ drug: 'metformin', mg: 1000 });
   expect(llm.body(2).response_format).toBeUndefined();
   expect(llm.body(2).tool_choice).toEqual({ type: 'function', function: { name: 'give_answer' } });
 
   llm.script(citesFirst('Up to 1000 mg'), replies.answer('no'), replies.answer('never'));
-  const never = answerOf(await ask(lib, QUESTION, options));
+  const never = answerOf(await ask(ibid, QUESTION, options));
   expect(never.output).toBeUndefined();
   expect(never.outputProblem).toContain('does not fit the schema');
   expect(never.text).toContain('Up to 1000 mg');
 });
 
-test('a budget ends a run in good order', async ({ lib, llm }) => {
+test('a budget ends a run in good order', async ({ ibid, llm }) => {
   llm.script(replies.searches(RENAL), citesFirst('Up to 1000 mg'));
   // One turn has used 366 tokens; the one after it is the last.
-  const tokens = answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), budget: { tokens: 800 } }));
+  const tokens = answerOf(await ask(ibid, QUESTION, { llm: modelOf(llm), budget: { tokens: 800 } }));
   expect(tokens).toMatchObject({ stoppedBy: 'tokens', mode: 'model', turns: 2 });
   expect(llm.body(1).tool_choice).toBe('none');
 
   llm.script(replies.searches(RENAL));
-  const nothing = answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), budget: { tokens: 300 } }));
+  const nothing = answerOf(await ask(ibid, QUESTION, { llm: modelOf(llm), budget: { tokens: 300 } }));
   expect(nothing).toMatchObject({ stoppedBy: 'tokens', mode: 'extractive', turns: 1 });
   expect(nothing.flags[0]?.message).toContain('budget');
   expect(nothing.citations.length).toBeGreaterThan(0);
 
   llm.script(replies.searches(RENAL));
   const prices = { [llm.model]: { input: 1000, output: 1000 } };
-  const cost = answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), budget: { cost: 0.3 }, prices }));
+  const cost = answerOf(await ask(ibid, QUESTION, { llm: modelOf(llm), budget: { cost: 0.3 }, prices }));
   expect(cost.stoppedBy).toBe('cost');
   expect(cost.cost).toBeCloseTo(0.366, 6);
 });
 
-test('a tool of the page runs when it may, and the model is told when not', async ({ lib, llm }) => {
+test('a tool of the page runs when it may, and the model is told when not', async ({ ibid, llm }) => {
   llm.script(
     replies.toolCalls([
       { id: 'a', name: 'clearance', args: { age: 80, weight: 60 } },
@@ -84,50 +95,39 @@ test('a tool of the page runs when it may, and the model is told when not', asyn
     replies.toolCall('order', { drug: 'sitagliptin' }, 'd'),
     replies.answer('Done.'),
   );
-  const seen = await lib.evaluate(
-    async ([question, llm]) => {
-      const asked: unknown[] = [];
-      const ran: unknown[] = [];
-      const number = { type: 'number' };
-      const outcome = await window.outcome(
-        window.ibid.ask(question, {
-          llm,
-          tools: [
-            {
-              name: 'clearance',
-              description: 'The clearance of creatinine.',
-              parameters: { type: 'object', properties: { age: number, weight: number }, required: ['age', 'weight'] },
-              readOnly: true,
-              execute: ({ age, weight }: { age: number; weight: number }) => ({
-                mlPerMin: ((140 - age) * weight) / 72,
-              }),
-            },
-            {
-              name: 'order',
-              description: 'Orders a drug.',
-              parameters: { type: 'object', properties: { drug: { type: 'string' } }, required: ['drug'] },
-              execute: (args) => {
-                ran.push(args);
-                return 'Ordered.';
-              },
-            },
-          ],
-          onApproval: (call) => {
-            asked.push(call);
-            return asked.length > 1 ? true : { approved: false, reason: 'Not that one.' };
-          },
-        }),
-      );
-      return { outcome, asked, ran };
+  const asked: unknown[] = [];
+  const ran: unknown[] = [];
+  const number = { type: 'number' };
+  const clearance: Tool = {
+    name: 'clearance',
+    description: 'The clearance of creatinine.',
+    parameters: { type: 'object', properties: { age: number, weight: number }, required: ['age', 'weight'] },
+    readOnly: true,
+    execute: ({ age, weight }: { age: number; weight: number }) => ({ mlPerMin: ((140 - age) * weight) / 72 }),
+  };
+  const order: Tool = {
+    name: 'order',
+    description: 'Orders a drug.',
+    parameters: { type: 'object', properties: { drug: { type: 'string' } }, required: ['drug'] },
+    execute: (args) => {
+      ran.push(args);
+      return 'Ordered.';
     },
-    [QUESTION, modelOf(llm)] as const,
-  );
-  expect(answerOf(seen.outcome).text).toBe('Done.');
-  expect(seen.asked).toEqual([
+  };
+  const { answer, events } = await ask(ibid, QUESTION, {
+    llm: modelOf(llm),
+    tools: [clearance, order],
+    onApproval: (call) => {
+      asked.push(call);
+      return asked.length > 1 ? true : { approved: false, reason: 'Not that one.' };
+    },
+  });
+  expect(answer?.text).toBe('Done.');
+  expect(asked).toEqual([
     { id: 'b', name: 'order', arguments: { drug: 'metformin' } },
     { id: 'd', name: 'order', arguments: { drug: 'sitagliptin' } },
   ]);
-  expect(seen.ran).toEqual([{ drug: 'sitagliptin' }]);
+  expect(ran).toEqual([{ drug: 'sitagliptin' }]);
   const results = llm.body(2).messages.filter(({ role }) => role === 'tool');
   expect(results.map(({ tool_call_id, content }) => [tool_call_id, content])).toEqual([
     ['a', '{"mlPerMin":50}'],
@@ -135,9 +135,7 @@ test('a tool of the page runs when it may, and the model is told when not', asyn
     ['c', expect.stringMatching(/^Error: The arguments do not fit the tool's schema: .*\/age is string, not number/)],
     ['d', 'Ordered.'],
   ]);
-  const told = seen.outcome.events.flatMap((event) =>
-    event.type === 'tool-result' ? [[event.id, event.isError]] : [],
-  );
+  const told = events.flatMap((event) => (event.type === 'tool-result' ? [[event.id, event.isError]] : []));
   expect(told.sort()).toEqual([
     ['a', false],
     ['b', true],
@@ -145,38 +143,35 @@ test('a tool of the page runs when it may, and the model is told when not', asyn
   ]);
 });
 
-test('stages decide which tools there are', async ({ lib, llm }) => {
+test('stages decide which tools there are', async ({ ibid, llm }) => {
   llm.script(
     replies.toolCall('login', {}, 'a'),
     replies.toolCall('pay', {}, 'b'),
     replies.answer('Paid.'),
     replies.answer('Good bye.'),
   );
-  const outcomes = await lib.evaluate(async (llm) => {
-    const tool = (name: string, stage: string) => ({
-      name,
-      description: name,
-      stage,
-      readOnly: true,
-      execute: () => 'ok',
-    });
-    const talk = window.ibid.conversation({
-      defaults: {
-        llm,
-        tools: [tool('login', 'out'), tool('pay', 'in'), tool('logout', 'in')],
-        allowedTools: ['login', 'pay', 'logout'],
-        stages: { initial: 'out', transitions: [{ from: 'out', tool: 'login', to: 'in' }] },
-      },
-    });
-    return [await window.outcome(talk.ask('Please pay my bill.')), await window.outcome(talk.ask('Thank you.'))];
-  }, modelOf(llm));
-  expect(outcomes.map(answerOf).map(({ text }) => text)).toEqual(['Paid.', 'Good bye.']);
+  const tool = (name: string, stage: string) => ({
+    name,
+    description: name,
+    stage,
+    readOnly: true,
+    execute: () => 'ok',
+  });
+  const talk = ibid.conversation({
+    defaults: {
+      llm: modelOf(llm),
+      tools: [tool('login', 'out'), tool('pay', 'in'), tool('logout', 'in')],
+      allowedTools: ['login', 'pay', 'logout'],
+      stages: { initial: 'out', transitions: [{ from: 'out', tool: 'login', to: 'in' }] },
+    },
+  });
+  expect((await talk.ask('Please pay my bill.')).text).toBe('Paid.');
+  expect((await talk.ask('Thank you.')).text).toBe('Good bye.');
   expect(toolNames(llm)).toEqual([['login'], ['pay', 'logout'], ['pay', 'logout'], ['pay', 'logout']]);
 });
 
-test('of several collections the model chooses one, and a filter', async ({ lib, llm }) => {
-  const animals = indexOf('wombats.md', '# Wombats\n\nWombats eat grass and roots at night.\n');
-  await lib.route('**/animals.ibid', (route) => route.fulfill({ body: animals }));
+test('of several collections the model chooses one, and a filter', async ({ ibid, llm }) => {
+  const animals = await open(indexOf('wombats.md', '# Wombats\n\nWombats eat grass and roots at night.\n'));
   llm.script(
     replies.toolCalls([
       { id: 'a', name: 'search_documents', args: { query: 'what wombats eat', collection: 'animals' } },
@@ -189,19 +184,13 @@ test('of several collections the model chooses one, and a filter', async ({ lib,
       return `Grass [${numbers[0]}] and tablets [${numbers[1]}].`;
     }),
   );
-  const outcome = await lib.evaluate(
-    async ([question, llm]) => {
-      const animals = await window.Ibid.load({ index: './animals.ibid' });
-      const collections = {
-        handbook: { index: window.ibid, description: 'How people are treated.' },
-        animals: { index: animals, description: 'How animals live.' },
-      };
-      return await window.outcome(window.ibid.ask(question, { llm, collections }));
-    },
-    ['What do wombats and diabetics take?', modelOf(llm)] as const,
-  );
-  const answer = answerOf(outcome);
-  const searched = outcome.events.flatMap((event) => (event.type === 'search' ? [event.collection] : []));
+  const collections = {
+    handbook: { index: ibid, description: 'How people are treated.' },
+    animals: { index: animals, description: 'How animals live.' },
+  };
+  const found = await ask(ibid, 'What do wombats and diabetics take?', { llm: modelOf(llm), collections });
+  const answer = answerOf(found);
+  const searched = found.events.flatMap((event) => (event.type === 'search' ? [event.collection] : []));
   expect(searched).toEqual(['animals', 'handbook']);
   expect(answer.citations.map(({ source }) => source.title)).toEqual(['Wombats', 'Type 2 diabetes']);
   const parameters = llm.body(0).tools?.[0]?.function.parameters as { properties: Record<string, { enum?: string[] }> };
@@ -211,7 +200,7 @@ test('of several collections the model chooses one, and a filter', async ({ lib,
   expectChecked(answer);
 });
 
-test('a conversation goes on: what was said is sent, and sources keep their numbers', async ({ lib, llm }) => {
+test('a conversation goes on: what was said is sent, and sources keep their numbers', async ({ ibid, llm }) => {
   llm.script(
     replies.searches(RENAL, 'a'),
     citesFirst('Up to 1000 mg'),
@@ -222,31 +211,26 @@ test('a conversation goes on: what was said is sent, and sources keep their numb
       ({ messages }) => `Half a milligram [${replies.readSources(messages.at(-1)?.content ?? '')[0]?.number}].`,
     ),
   );
-  const seen = await lib.evaluate(
-    async ([question, llm]) => {
-      const talk = window.ibid.conversation({ defaults: { llm } });
-      const first = await window.outcome(talk.ask(question));
-      const second = await window.outcome(talk.ask('And sitagliptin?'));
-      const again = window.ibid.conversation({ from: talk.export() });
-      const third = await window.outcome(again.ask('And adrenaline?', { llm, policy: 'classic' }));
-      return { outcomes: [first, second, third], ids: [talk.id, again.id], messages: again.messages };
-    },
-    [QUESTION, modelOf(llm)] as const,
-  );
-  const [first, second, third] = seen.outcomes.map(answerOf);
+  const model = modelOf(llm);
+  const talk = ibid.conversation({ defaults: { llm: model } });
+  const first = await talk.ask(QUESTION);
+  const second = await talk.ask('And sitagliptin?');
+  const again = ibid.conversation({ from: talk.export() });
+  const last = await outcome(again.ask('And adrenaline?', { llm: model, policy: 'classic' }));
+  const third = answerOf(last);
   expect(llm.body(2).messages.map(({ role }) => role)).toEqual([
     'system',
     ...['user', 'assistant', 'tool', 'assistant', 'user'],
   ]);
-  expect(second?.sources[0]).toMatchObject({ number: 1, chunk: first?.sources[0]?.chunk });
+  expect(second.sources[0]).toMatchObject({ number: 1, chunk: first.sources[0]?.chunk });
   // The third was made into a query of its own first.
   expect(said(llm, 4)).toContain('And sitagliptin?');
-  expect(queries(seen.outcomes[2] ?? { events: [] })).toEqual(['adrenaline dose in anaphylaxis']);
-  const cited = third?.citations[0];
+  expect(queries(last)).toEqual(['adrenaline dose in anaphylaxis']);
+  const cited = third.citations[0];
   expect(cited?.source.title).toBe('Anaphylaxis');
-  expect(cited?.number).toBeGreaterThan(second?.sources.length ?? 99);
-  expect(seen.ids[0]).toBe(seen.ids[1]);
-  expect(seen.messages.map(({ role }) => role)).toEqual([
+  expect(cited?.number).toBeGreaterThan(second.sources.length);
+  expect(again.id).toBe(talk.id);
+  expect(again.messages.map(({ role }) => role)).toEqual([
     'user',
     'assistant',
     'user',
@@ -254,45 +238,35 @@ test('a conversation goes on: what was said is sent, and sources keep their numb
     'user',
     'assistant',
   ]);
-  expectChecked(third as Answer);
+  expectChecked(third);
 });
 
-test('an abort in the middle leaves the conversation as it was, and fit to go on', async ({ lib, llm }) => {
+test('an abort in the middle leaves the conversation as it was, and fit to go on', async ({ ibid, llm }) => {
   llm.script(
     replies.searches(RENAL, 'a'),
     citesFirst('Up to 1000 mg'),
     replies.searches(RENAL, 'a'),
     replies.endless(' so'),
   );
-  const seen = await lib.evaluate(
-    async ([question, llm]) => {
-      const talk = window.ibid.conversation({ defaults: { llm } });
-      await talk.ask(question);
-      const before = talk.export();
-      const run = talk.ask('And in the morning?');
-      let code = '';
-      try {
-        for await (const event of run) if (event.type === 'text') run.abort();
-      } catch (error) {
-        code = (error as { code: string }).code;
-      }
-      return { code, same: talk.export() === before, exported: before };
-    },
-    [QUESTION, modelOf(llm)] as const,
-  );
-  expect(seen).toMatchObject({ code: 'aborted', same: true });
+  const model = modelOf(llm);
+  const talk = ibid.conversation({ defaults: { llm: model } });
+  await talk.ask(QUESTION);
+  const before = talk.export();
+  const run = talk.ask('And in the morning?');
+  const leaves = async () => {
+    for await (const event of run) if (event.type === 'text') run.abort();
+  };
+  await expect(leaves()).rejects.toMatchObject({ code: 'aborted' });
+  expect(talk.export()).toBe(before);
   await expect.poll(() => llm.requests[3]?.abandoned, 'the server sees the connection closed').toBe(true);
   llm.script(replies.answer('In the evening [1].'));
-  const next = await lib.evaluate(
-    ([from, llm]) => window.outcome(window.ibid.conversation({ from }).ask('And in the evening?', { llm })),
-    [seen.exported, modelOf(llm)] as const,
-  );
-  expect(answerOf(next).citations).toHaveLength(1);
+  const next = await ibid.conversation({ from: before }).ask('And in the evening?', { llm: model });
+  expect(next.citations).toHaveLength(1);
 });
 
-test('a run that takes too long ends with what it has', async ({ lib, llm }) => {
+test('a run that takes too long ends with what it has', async ({ ibid, llm }) => {
   llm.script(replies.searches(RENAL), replies.silence);
-  const searched = await ask(lib, QUESTION, { llm: modelOf(llm), timeout: 1500 });
+  const searched = await ask(ibid, QUESTION, { llm: modelOf(llm), timeout: 1500 });
   expect(answerOf(searched)).toMatchObject({ stoppedBy: 'timeout', mode: 'extractive', turns: 1 });
   expect(answerOf(searched).citations.length).toBeGreaterThan(0);
   await expect.poll(() => llm.requests[1]?.abandoned).toBe(true);
@@ -300,20 +274,20 @@ test('a run that takes too long ends with what it has', async ({ lib, llm }) => 
   // With nothing found so far, the question itself is searched for.
   for (const policy of ['tools', 'pipeline'] as const) {
     llm.script(replies.silence);
-    const quoted = answerOf(await ask(lib, QUESTION, { llm: modelOf(llm), policy, timeout: 800 }));
+    const quoted = answerOf(await ask(ibid, QUESTION, { llm: modelOf(llm), policy, timeout: 800 }));
     expect(quoted).toMatchObject({ stoppedBy: 'timeout', mode: 'extractive' });
     expect(quoted.citations.length, policy).toBeGreaterThan(0);
   }
 
   llm.script(replies.silence);
-  const silent = await ask(lib, QUESTION, {
+  const silent = await ask(ibid, QUESTION, {
     llm: modelOf(llm, 'chat', { timeouts: { firstChunkMs: 2000 }, maxRetries: 0 }),
   });
   expect(silent.error).toMatchObject({ code: 'timeout' });
   expect(silent.error?.hint).toBeTruthy();
 });
 
-test('options that mean nothing are refused with words', async ({ lib, llm }) => {
+test('options that mean nothing are refused with words', async ({ ibid, llm }) => {
   const cases: [AskOptions, string][] = [
     [{ policy: 'guess' as 'auto' }, 'guess'],
     [{ maxTurns: 1 }, 'maxTurns'],
@@ -322,7 +296,7 @@ test('options that mean nothing are refused with words', async ({ lib, llm }) =>
     [{ prompts: { answer: 'No placeholder.' } }, 'prompts.answer'],
   ];
   for (const [options, word] of cases) {
-    const { error } = await ask(lib, QUESTION, { llm: modelOf(llm), ...options });
+    const { error } = await ask(ibid, QUESTION, { llm: modelOf(llm), ...options });
     expect(error?.code, JSON.stringify(options)).toBe('invalid-option');
     expect(error?.message).toContain(word);
   }

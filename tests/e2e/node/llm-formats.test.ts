@@ -1,6 +1,6 @@
-import { expect, serverTest as test } from '../harness.js';
 import type { LlmDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
+import { expect, serverTest as test } from './harness.js';
 
 // The scripted model server in the formats beside Chat Completions: it must refuse what the real ones refuse, or the
 // tests that talk to it prove nothing.
