@@ -2,7 +2,7 @@ import type { Answer, AskEvent } from './ask/answer-types.js';
 import { abortedError, type IbidError, toIbidError } from './error.js';
 
 /** Starts a run: reports what happens to `emit` and resolves with the answer. */
-export type StartRun = (emit: (event: AskEvent) => void, signal: AbortSignal) => Promise<Answer>;
+type StartRun = (emit: (event: AskEvent) => void, signal: AbortSignal) => Promise<Answer>;
 
 /**
  * A question being answered. Iterate it for the events as they happen, or await it for the answer, or both:

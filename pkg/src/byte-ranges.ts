@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /** A part of a range, with the piece that has it, if one does. */
-export interface Covered<P extends ByteRange> extends ByteRange {
+interface Covered<P extends ByteRange> extends ByteRange {
   piece?: P;
 }
 

@@ -1,4 +1,4 @@
-import { abortedError, type ErrorCode, IbidError } from './error.js';
+import { abortedError, callBack, type ErrorCode, IbidError } from './error.js';
 import type { ByteSource, LoadProgress } from './types.js';
 
 /** How the file being loaded is called in progress reports and errors. */
@@ -80,7 +80,7 @@ async function readResponse(
 /** Tells `onProgress`, if there is one, of the bytes of a file. */
 export function reportOf(part: Part, onProgress: OnProgress): OnBytes | undefined {
   if (onProgress === undefined) return undefined;
-  return (loaded, total) => report(onProgress, { part: part.part, loaded, total });
+  return (loaded, total) => callBack(() => onProgress({ part: part.part, loaded, total }));
 }
 
 /** Reads a body to its end, and reports after each piece of it. */
@@ -124,17 +124,6 @@ async function readStream(
   return bytes;
 }
 
-/** A failing progress callback is its owner's affair: it shows in the console and does not stop the download. */
-function report(onProgress: (progress: LoadProgress) => void, progress: LoadProgress): void {
-  try {
-    onProgress(progress);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
-
 function declaredLength(response: Response): number | null {
   if (response.headers.get('content-encoding') !== null) return null;
   const length = Number(response.headers.get('content-length') ?? Number.NaN);
@@ -165,4 +154,9 @@ export function shown(address: string | URL): string {
   return String(address)
     .replace(/[?#].*$/s, '')
     .replace(/\/\/[^/@]*@/, '//');
+}
+
+/** Bytes as text, two digits each. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -2,6 +2,7 @@ import type { AskOutcome } from './ask/module.js';
 import type { Memory } from './ask/start.js';
 import type { AskOptions, Conversation, ConversationMessage, ConversationOptions } from './ask/types.js';
 import { AskRun } from './ask-run.js';
+import { hex } from './bytes.js';
 import { IbidError } from './error.js';
 
 /** The form of what {@link Talk.export} gives. */
@@ -115,6 +116,5 @@ function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -110,7 +110,7 @@ export interface BuilderEngine {
 }
 
 /** What became of a file. */
-export interface AddedFile {
+interface AddedFile {
   chunks: number;
   warnings: DocumentWarning[];
   /** Documents in an archive that could not be read. */
@@ -118,7 +118,7 @@ export interface AddedFile {
 }
 
 /** What is known about a file's documents from elsewhere. */
-export interface FileMetadata {
+interface FileMetadata {
   sidecar?: [name: string, content: string];
   fields?: [name: string, value: string][];
 }

@@ -93,6 +93,17 @@ export function toIbidError(thrown: unknown): IbidError {
   }
 }
 
+/** Calls back. A failing callback is its owner's affair: it shows in the console and changes nothing here. */
+export function callBack(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
 function read(thrown: unknown): IbidError {
   if (thrown instanceof IbidError) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') return abortedError(thrown);

@@ -24,7 +24,7 @@ export interface Manners {
 }
 
 /** A request, as it is remembered. */
-export interface Asked {
+interface Asked {
   range: string | undefined;
   condition: string | undefined;
   status: number;

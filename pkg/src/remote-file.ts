@@ -13,7 +13,7 @@ export interface Version {
 }
 
 /** What the request for a file's beginning brought. */
-export type Beginning =
+type Beginning =
   /** The whole file, since the server gives no parts of it, or none that could be told from another version's. */
   | { kind: 'whole'; bytes: Uint8Array }
   | { kind: 'part'; version: Version; bytes: Uint8Array }

@@ -74,7 +74,7 @@ export type Ask = (
 ) => Promise<Answer>;
 
 /** What an engine of {@link ScriptedModule} was opened with, or had replaced. */
-export interface OpenedPieces {
+interface OpenedPieces {
   offsets: number[];
   pieces: Uint8Array[];
 }

@@ -1,6 +1,8 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
+import { LinkedAbort } from '../abort.js';
 import { Lru } from '../ask/lru.js';
 import type { AskOptions, Conversation } from '../ask/types.js';
+import { hex } from '../bytes.js';
 import { IbidError } from '../error.js';
 import type { Ibid } from '../ibid.js';
 import type { ChunkOptions } from './chunk-maker.js';
@@ -62,8 +64,9 @@ export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements C
     const { ask = {} } = this.#options;
     const options = typeof ask === 'function' ? await ask({ chatId, messages, body, metadata }) : ask;
     const conversation = this.#conversation(chatId, messages.slice(0, -1));
-    const run = conversation.ask(question, { ...options, signal: either(options.signal, abortSignal) });
-    const messageId = newId();
+    const { signal } = new LinkedAbort([options.signal, abortSignal]);
+    const run = conversation.ask(question, { ...options, signal });
+    const messageId = hex(crypto.getRandomValues(new Uint8Array(12)));
     const chunks = chunksOf(run, { ...this.#options, messageId }, () => this.#keep(messageId, conversation));
     return streamOf(chunks) as ReadableStream<UIMessageChunk>;
   }
@@ -126,18 +129,4 @@ function allStopped(messages: readonly UIMessage[]): boolean {
   return !messages.some(
     ({ role, parts }) => role === 'assistant' && parts.some(({ type }) => type === 'data-ibid-answer'),
   );
-}
-
-function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  const abort = new AbortController();
-  for (const signal of [one, other]) {
-    if (signal.aborted) abort.abort(signal.reason);
-    signal.addEventListener('abort', () => abort.abort(signal.reason), { once: true, signal: abort.signal });
-  }
-  return abort.signal;
-}
-
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -53,7 +53,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
   return host;
 }
 
-export interface HostParts {
+interface HostParts {
   collections: Collections;
   callbacks: Callbacks;
   redactor: Redactor;

@@ -20,8 +20,4 @@ export class Lru<V> {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
   }
-
-  get size(): number {
-    return this.#entries.size;
-  }
 }

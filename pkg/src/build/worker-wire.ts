@@ -1,8 +1,8 @@
 import type { EmbeddingTask } from '../encoder/types.js';
 import type { ForeignSpace } from '../engine.js';
 import type { ErrorCode } from '../error.js';
-import type { AddProgress, AddReport, DocumentInput } from '../types.js';
-import type { BuildOptions } from './builder.js';
+import type { AddProgress, DocumentInput } from '../types.js';
+import type { BuildOptions, BuildResult } from './builder.js';
 
 /** What a worker is asked to build. Everything in it can be sent to another thread. */
 export interface BuildJob {
@@ -33,7 +33,7 @@ export type ToWorker = (Job & { id: number }) | { type: 'cancel'; id: number };
 
 /** What a job gives in the end. */
 export interface JobResults {
-  build: { index: Uint8Array<ArrayBuffer>; report: AddReport };
+  build: BuildResult;
   open: ForeignSpace;
   embed: Float32Array<ArrayBuffer>;
 }
@@ -46,7 +46,7 @@ export type FromWorker =
   | { type: 'failed'; id: number; error: WireError };
 
 /** An error as it is sent. */
-export interface WireError {
+interface WireError {
   code: ErrorCode;
   message: string;
   hint: string | undefined;

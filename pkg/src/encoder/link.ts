@@ -1,6 +1,7 @@
 import { LinkedAbort } from '../abort.js';
+import { Lru } from '../ask/lru.js';
 import type { Engine, ForeignSpace } from '../engine.js';
-import { IbidError, toIbidError } from '../error.js';
+import { callBack, IbidError, toIbidError } from '../error.js';
 import type { IndexInfo, LoadOptions } from '../types.js';
 import type { QueryEncoder } from './query-encoder.js';
 
@@ -30,7 +31,7 @@ export class EncoderLink {
   #failure: IbidError | undefined;
   /** The last error of an embedding, as it was thrown. */
   #thrown: IbidError | undefined;
-  readonly #kept = new Map<string, Float32Array>();
+  #kept = new Lru<Float32Array>(KEPT_QUERIES);
   #linked: Linked | undefined;
 
   /** With `upgrade`, the table embeds until what that loads takes its place. */
@@ -105,7 +106,6 @@ export class EncoderLink {
     const stop = new LinkedAbort([this.#linked?.signal, signal]);
     try {
       const vector = await encoder.embed(text, stop.signal);
-      if (this.#kept.size >= KEPT_QUERIES) this.#kept.delete(this.#kept.keys().next().value ?? '');
       this.#kept.set(text, vector);
       return vector;
     } catch (error) {
@@ -126,7 +126,7 @@ export class EncoderLink {
   /** Goes on with the table, for good: whatever ended the transformer, too little memory for instance, may last. */
   #fallBack(failure: IbidError): void {
     this.#encoder = undefined;
-    this.#kept.clear();
+    this.#kept = new Lru(KEPT_QUERIES);
     this.#failure = failure;
     this.#linked?.engine.embedBy(undefined);
     this.#changed();
@@ -134,14 +134,7 @@ export class EncoderLink {
 
   #changed(): void {
     this.#linked?.changed();
-    try {
-      this.#tell?.(this.info.queryEncoder, this.#failure);
-    } catch (error) {
-      // A failing callback is its owner's affair: it shows in the console and changes nothing here.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    callBack(() => this.#tell?.(this.info.queryEncoder, this.#failure));
   }
 }
 

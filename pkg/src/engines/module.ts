@@ -16,7 +16,7 @@ export interface EnginesModule extends WasmGlue, Pick<FileLayouts, 'tableHeadLen
 }
 
 /** Reads ranges of the query table, start and end by turns; `null` after {@link CollectionEngine.replaceTable}. */
-export type TableReader = (part: 'model', ranges: Float64Array) => Promise<Uint8Array[] | null>;
+type TableReader = (part: 'model', ranges: Float64Array) => Promise<Uint8Array[] | null>;
 
 /** A collection as the module has it. */
 export interface CollectionEngine {
@@ -31,7 +31,7 @@ export interface CollectionEngine {
 }
 
 /** What a collection knows of itself. */
-export type CollectionInfo = Pick<
+type CollectionInfo = Pick<
   IndexInfo,
   | 'generator'
   | 'documents'

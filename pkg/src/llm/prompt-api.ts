@@ -213,7 +213,7 @@ interface CreateOptions extends CoreOptions {
 }
 
 /** What is used of the global `LanguageModel`, see https://webmachinelearning.github.io/prompt-api/. */
-export interface LanguageModelStatic {
+interface LanguageModelStatic {
   availability(options?: CoreOptions): Promise<PromptApiAvailability>;
   create(options?: CreateOptions): Promise<Session>;
 }

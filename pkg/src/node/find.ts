@@ -45,7 +45,7 @@ export async function sidecar({ name, path }: DocumentFile): Promise<{ name: str
 }
 
 /** What {@link find} finds. */
-export interface Found {
+interface Found {
   /** Each document once, however many ways lead to it, sorted by name. */
   documents: DocumentFile[];
   /** The kinds of other files that the folders hold, in words for a person. */

@@ -1,4 +1,5 @@
 import type { ByteRange } from '../byte-ranges.js';
+import { hex } from '../bytes.js';
 import type { Keeper, Version } from '../remote-file.js';
 import type { LoadOptions } from '../types.js';
 import { openStore, type PieceStore } from './piece-store.js';
@@ -68,7 +69,7 @@ export class KeptPieces implements Keeper {
     await this.#try(async (store) => {
       await store.clear();
       if (version === undefined) return;
-      this.#mark = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('');
+      this.#mark = hex(crypto.getRandomValues(new Uint8Array(8)));
       await store.put(VERSION, new TextEncoder().encode(JSON.stringify({ mark: this.#mark, version })));
       this.#version = version;
     });

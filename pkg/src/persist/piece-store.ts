@@ -1,3 +1,4 @@
+import { hex } from '../bytes.js';
 import type { LoadOptions } from '../types.js';
 
 /** Keeps named pieces of one file from visit to visit. */
@@ -76,7 +77,7 @@ class FileStore implements PieceStore {
     const parent = await root.getDirectoryHandle('ibid', { create: true });
     // An address may be longer than a file's name, and hold what a file's name must not.
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address)));
-    const name = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const name = hex(hash);
     return new FileStore(parent, name, await parent.getDirectoryHandle(name, { create: true }));
   }
 
