@@ -6,21 +6,11 @@
 //
 // The aim is to stay below 2 ms a step.
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { listen } from '../../tools/build/serve.mjs';
+import { onDemo, runsOf } from '../chromium.mjs';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
-const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
 const AIM_MS = 2;
 
-const runs = Number(process.argv[2] ?? 200);
-const site = join(ROOT, 'target/site');
-if (!(runs >= 1) || !existsSync(join(site, 'site.ibid'))) {
-  console.error('usage: ./build.sh build && node benches/ask/bench.mjs [RUNS]');
-  process.exit(2);
-}
+const runs = runsOf('ask', 200);
 
 /** What the model says to one question after the other: texts, or calls of the tool that searches. */
 const SCRIPTS = {
@@ -78,16 +68,9 @@ function quantile(results, share, of) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-const { server, url } = await listen(site);
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-});
 let missed = false;
-try {
-  const page = await browser.newPage();
-  await page.goto(url);
-  console.log(`${browser.browserType().name()} ${browser.version()}, ${runs} runs each, times in ms\n`);
+await onDemo(async (page, browser) => {
+  console.log(`${browser}, ${runs} runs each, times in ms\n`);
   console.log(row('script', ['steps', 'run', 'a step', '95th %', 'pieces', 'a piece']));
   for (const [name, script] of Object.entries(SCRIPTS)) {
     const results = await page.evaluate(measure, [script, runs]);
@@ -101,9 +84,5 @@ try {
     const times = pieces < 10 ? [step.toFixed(2), slow.toFixed(2), '', ''] : ['', '', pieces, piece.toFixed(3)];
     console.log(row(name, [steps, run.toFixed(2), ...times]));
   }
-} finally {
-  await browser.close();
-  server.closeAllConnections();
-  server.close();
-}
+});
 console.log(missed ? `\nA step takes ${AIM_MS} ms or more.` : `\nA step takes less than ${AIM_MS} ms.`);

@@ -10,14 +10,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { siteServer } from '../../tools/build/serve.mjs';
+import { launch, ROOT } from '../chromium.mjs';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
-const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
 const ROUNDS = 15;
 
 const [folder, query = 'how much of it may be given in a day'] = process.argv.slice(2);
@@ -67,10 +65,7 @@ try {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${server.address().port}`;
 
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  browser = await launch();
   const page = await browser.newPage();
   await page.goto(`${origin}/index.html`);
   const info = await page.evaluate(async () => {

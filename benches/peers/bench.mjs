@@ -9,18 +9,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { launch, ROOT } from '../chromium.mjs';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
 const HERE = new URL('.', import.meta.url).pathname;
 const CACHE = join(ROOT, 'target/peers');
 const DIMENSIONS = 384;
 const QUERIES = 200;
-const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
 
 const { values } = parseArgs({
   options: {
@@ -40,10 +38,7 @@ const texts = readTexts(Math.max(...sizes) + QUERIES);
 const vectors = embedded(texts);
 const reference = await wasmReference();
 const server = await serve();
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--js-flags=--max-old-space-size=8192'],
-});
+const browser = await launch('--js-flags=--max-old-space-size=8192');
 try {
   for (const size of sizes) {
     await prepare(size);

@@ -5,20 +5,9 @@
 //
 // The aims: an emergency is recognized in less than 1 ms, and an answer verified in less than 5.
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { listen } from '../../tools/build/serve.mjs';
+import { onDemo, runsOf } from '../chromium.mjs';
 
-const ROOT = new URL('../../', import.meta.url).pathname;
-const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
-
-const runs = Number(process.argv[2] ?? 100);
-const site = join(ROOT, 'target/site');
-if (!(runs >= 1) || !existsSync(join(site, 'site.ibid'))) {
-  console.error('usage: ./build.sh build && node benches/trust/bench.mjs [RUNS]');
-  process.exit(2);
-}
+const runs = runsOf('trust', 100);
 
 /** What a worried person writes. */
 const QUESTION =
@@ -83,23 +72,10 @@ async function measure([question, answer, runs]) {
   return results;
 }
 
-const { server, url } = await listen(site);
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-});
-try {
-  const page = await browser.newPage();
-  await page.goto(url);
-  console.log(
-    `${browser.browserType().name()} ${browser.version()}, ${runs} runs of ten calls each, times in ms a call\n`,
-  );
+await onDemo(async (page, browser) => {
+  console.log(`${browser}, ${runs} runs of ten calls each, times in ms a call\n`);
   console.log(`${''.padEnd(40)}${'median'.padStart(9)}${'95th %'.padStart(9)}`);
   for (const [name, { median, slow }] of Object.entries(await page.evaluate(measure, [QUESTION, answer(), runs]))) {
     console.log(`${name.padEnd(40)}${median.toFixed(2).padStart(9)}${slow.toFixed(2).padStart(9)}`);
   }
-} finally {
-  await browser.close();
-  server.closeAllConnections();
-  server.close();
-}
+});
