@@ -48,7 +48,7 @@ export class CorpusHost {
  * Every name that ends in `.example`, as those of the corpus do, leads here by the browser's own resolver: what a page opens
  * a connection for without a request, a preconnection for instance, is counted as well.
  */
-export interface Trap {
+interface Trap {
   connections: number;
   launchOptions: NonNullable<NonNullable<typeof config.use>['launchOptions']>;
 }
@@ -70,7 +70,7 @@ export async function setTrap(): Promise<Trap> {
 }
 
 /** What a page reports about itself. */
-export interface Sentinel {
+interface Sentinel {
   /** How often the canary was called: that some script ran. */
   canary: number;
   /** What the policy had to step in for, though nothing was to be tried. */

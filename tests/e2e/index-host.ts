@@ -14,7 +14,7 @@ export interface Visit {
 }
 
 /** The built site on a port of its own, whose index is served in the manner a test wants, and counted. */
-export interface IndexHost {
+interface IndexHost {
   url: string;
   /** The index on another port, which is another origin. */
   elsewhere: string;

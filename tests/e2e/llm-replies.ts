@@ -87,12 +87,12 @@ export function lastToolResult(request: ChatRequest): string {
 }
 
 /** The numbers of the sources in a tool result, in its order: `<source id="3" ...>` gives 3. */
-export function sourceNumbers(toolResult: string): number[] {
+function sourceNumbers(toolResult: string): number[] {
   return [...toolResult.matchAll(/<source\b[^>]*?\s(?:id|n|number)="(\d+)"/g)].map((match) => Number(match[1]));
 }
 
 /** A source as the model reads it. */
-export interface ReadSource {
+interface ReadSource {
   number: number;
   document: string;
   section: string;

@@ -5,10 +5,10 @@ import type { ChatRequest } from './llm-formats/request.js';
 // A question that holds personal data, and what tests look at for it.
 
 export const NAME = 'Leticia Quintero';
-export const MAIL = 'leticia.quintero@clinic.example';
+const MAIL = 'leticia.quintero@clinic.example';
 export const PERSONAL = `Patient ${NAME}, ${MAIL}, phone +44 20 7946 0958: how much metformin a day with an eGFR of 35?`;
 /** What must not be among the bytes that are sent, in any case. */
-export const PRIVATE = ['leticia', 'quintero', 'clinic.example', '7946 0958'];
+const PRIVATE = ['leticia', 'quintero', 'clinic.example', '7946 0958'];
 
 export function expectNothingPrivate(text: string, what: string): void {
   for (const word of PRIVATE) expect(text.toLowerCase(), `${word} in ${what}`).not.toContain(word);

@@ -3,7 +3,7 @@ import { argumentPieces, bearer, type Call, type Finish, type Format, type Outle
 import type { ChatRequest } from './request.js';
 
 /** As OpenAI words it: with both ends of the key, and as many stars as lie between them. */
-export function incorrectKey(key: string): string {
+function incorrectKey(key: string): string {
   const shown = key.length < 12 ? key : key.slice(0, 8) + '*'.repeat(key.length - 12) + key.slice(-4);
   return `Incorrect API key provided: ${shown}. You can find your API key in the settings of your account.`;
 }

@@ -21,7 +21,7 @@ export interface ChatMessage {
   tool_call_id?: string;
 }
 
-export interface ChatToolCall {
+interface ChatToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
