@@ -7,8 +7,8 @@ use ibid::ErrorCode;
 use ibid::llm::failure;
 use serde_json::Value;
 
+use super::CODECS;
 use super::recordings::{Codec, decode, load, root};
-use super::{chat_completions, gemini, messages, ollama, responses};
 
 /// Why exchanges are not read, by how their provider, method and path begin and end.
 const REASONS: [(&str, &str, &str); 16] = [
@@ -30,21 +30,15 @@ const REASONS: [(&str, &str, &str); 16] = [
     ("openai POST /v1/images/", "", "images"),
 ];
 
-fn codecs() -> Vec<Codec> {
-    let codecs = [chat_completions::CODEC, messages::CODEC, ollama::CODEC, responses::CODEC, gemini::CODEC];
-    codecs.into_iter().flatten().collect()
-}
-
 /// The codec that reads a folder's exchanges with that method and path.
-fn codec_of<'c>(codecs: &'c [Codec], folder: &str, method: &str, path: &str) -> Option<&'c Codec> {
-    codecs.iter().find(|codec| codec.folders.contains(&folder) && (codec.reads)(method, path))
+fn codec_of(folder: &str, method: &str, path: &str) -> Option<Codec> {
+    CODECS.into_iter().find(|codec| codec.folders.contains(&folder) && (codec.reads)(method, path))
 }
 
 #[test]
 fn every_recorded_exchange_is_read_or_has_a_reason_not_to_be() {
     let Some(root) = root() else { return };
     let index = fs::read_to_string(root.join("index.jsonl")).expect("the recordings' index");
-    let codecs = codecs();
     let mut counts: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     let mut skipped: BTreeMap<&str, BTreeMap<String, u32>> = BTreeMap::new();
     let mut to_read = BTreeSet::new();
@@ -53,7 +47,7 @@ fn every_recorded_exchange_is_read_or_has_a_reason_not_to_be() {
         let word = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let (file, method, path) = (word("file"), word("method"), word("path"));
         let folder = file.split('/').next().unwrap_or_default();
-        if codec_of(&codecs, folder, &method, &path).is_some() {
+        if codec_of(folder, &method, &path).is_some() {
             to_read.insert((file.clone(), row["i"].as_u64()));
             continue;
         }
@@ -63,10 +57,10 @@ fn every_recorded_exchange_is_read_or_has_a_reason_not_to_be() {
         counts.entry(folder.to_owned()).or_default().1 += 1;
         *skipped.entry(reason).or_default().entry(what).or_default() += 1;
     }
-    let folders: BTreeSet<&str> = codecs.iter().flat_map(|codec| codec.folders).copied().collect();
+    let folders: BTreeSet<&str> = CODECS.iter().flat_map(|codec| codec.folders).copied().collect();
     for exchange in load(&folders.into_iter().collect::<Vec<_>>()) {
         let folder = exchange.file.split('/').next().unwrap_or_default();
-        let Some(codec) = codec_of(&codecs, folder, &exchange.method, &exchange.path) else { continue };
+        let Some(codec) = codec_of(folder, &exchange.method, &exchange.path) else { continue };
         let listed = to_read.remove(&(exchange.file.clone(), Some(exchange.at as u64)));
         assert!(listed, "{} is not in the index", exchange.name());
         let provider = codec.provider();

@@ -1,25 +1,18 @@
 //! The recorded exchanges of the generateContent format.
 
-use ibid::ErrorCode;
-use ibid::llm::{FinishReason, ProviderKind, ReplyPart};
+use ibid::llm::{FinishReason, ModelReply, ProviderKind, ReplyPart};
 use serde_json::Value;
 
-use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
+use super::recordings::{Codec, Exchange, streamed_text};
 
 /// The codec of the format.
-pub(crate) const CODEC: Option<Codec> = Some(GENERATE_CONTENT);
-
-const GENERATE_CONTENT: Codec = Codec {
+pub(crate) const CODEC: Codec = Codec {
     kind: ProviderKind::Gemini,
     folders: &["gemini"],
     reads: |method, path| method == "POST" && path.ends_with("enerateContent"),
+    recorded: (169, 0),
+    end: "\"finishReason\"",
 };
-
-fn exchanges() -> Vec<Exchange> {
-    let exchanges = GENERATE_CONTENT.exchanges();
-    assert!(exchanges.len() > 150 || root().is_none(), "only {} exchanges were found", exchanges.len());
-    exchanges
-}
 
 /// What the chunks say, taken together.
 #[derive(Default)]
@@ -55,65 +48,42 @@ fn expected(documents: &[Value]) -> Expected {
     expected
 }
 
-#[test]
-fn recorded_answers_are_read_whole() {
-    let provider = GENERATE_CONTENT.provider();
-    let (mut streams, mut with_tools, mut thinking) = (0, 0, 0);
-    for exchange in &exchanges() {
-        let name = &exchange.name();
-        assert_eq!(exchange.status, 200, "{name}");
-        let (parts, reply) = decode_in_every_way(&provider, exchange);
-        let expected = expected(&exchange.documents());
-        assert_eq!(reply.text, expected.text, "{name}");
-        assert_eq!(streamed_text(&parts), expected.text, "{name}");
-        assert_eq!(reply.reasoning, expected.thoughts, "{name}");
-        let calls = reply.tool_calls.iter().map(|call| {
-            let extra = call.extra.as_ref();
-            let signature = extra.and_then(|extra| extra["google"]["thought_signature"].as_str());
-            let arguments = serde_json::from_str(&call.arguments).expect("JSON");
-            (call.name.clone(), arguments, signature.map(str::to_owned))
-        });
-        assert_eq!(calls.collect::<Vec<_>>(), expected.calls, "{name}");
-        assert!(reply.tool_calls.iter().all(|call| !call.id.is_empty()), "{name}");
-        let signed = reply.echo.values().find_map(|part| part["thoughtSignature"].as_str());
-        assert_eq!(signed, expected.signature.as_deref(), "{name}");
-        match (expected.reason.as_str(), expected.calls.is_empty()) {
-            ("STOP", true) => assert_eq!(reply.finish_reason, FinishReason::Stop, "{name}"),
-            ("STOP", false) => assert!(reply.calls_tools(), "{name}"),
-            ("MAX_TOKENS", _) => assert_eq!(reply.finish_reason, FinishReason::Length, "{name}"),
-            (other, _) => panic!("{name}: an unexpected finish reason {other}"),
-        }
-        let usage = reply.usage.expect("a count of tokens");
-        let count = |key: &str| expected.usage[key].as_u64().unwrap_or_default();
-        assert_eq!(usage.total_tokens, count("totalTokenCount"), "{name}");
-        assert_eq!(usage.input_tokens + usage.output_tokens, usage.total_tokens, "{name}");
-        assert_eq!(usage.reasoning_tokens, count("thoughtsTokenCount"), "{name}");
-        assert_eq!(usage.cached_input_tokens, count("cachedContentTokenCount"), "{name}");
-        assert!(parts.contains(&ReplyPart::Usage(usage)), "{name}");
-        streams += usize::from(exchange.is_stream());
-        with_tools += usize::from(!expected.calls.is_empty());
-        thinking += usize::from(!expected.thoughts.is_empty());
+/// Checks a reply, and says whether it was streamed, calls tools, and has thoughts.
+fn compare(exchange: &Exchange, parts: &[ReplyPart], reply: &ModelReply) -> [bool; 3] {
+    let name = exchange.name();
+    let expected = expected(&exchange.documents());
+    assert_eq!(reply.text, expected.text, "{name}");
+    assert_eq!(streamed_text(parts), expected.text, "{name}");
+    assert_eq!(reply.reasoning, expected.thoughts, "{name}");
+    let calls = reply.tool_calls.iter().map(|call| {
+        let extra = call.extra.as_ref();
+        let signature = extra.and_then(|extra| extra["google"]["thought_signature"].as_str());
+        let arguments = serde_json::from_str(&call.arguments).expect("JSON");
+        (call.name.clone(), arguments, signature.map(str::to_owned))
+    });
+    assert_eq!(calls.collect::<Vec<_>>(), expected.calls, "{name}");
+    assert!(reply.tool_calls.iter().all(|call| !call.id.is_empty()), "{name}");
+    let signed = reply.echo.values().find_map(|part| part["thoughtSignature"].as_str());
+    assert_eq!(signed, expected.signature.as_deref(), "{name}");
+    match (expected.reason.as_str(), expected.calls.is_empty()) {
+        ("STOP", true) => assert_eq!(reply.finish_reason, FinishReason::Stop, "{name}"),
+        ("STOP", false) => assert!(reply.calls_tools(), "{name}"),
+        ("MAX_TOKENS", _) => assert_eq!(reply.finish_reason, FinishReason::Length, "{name}"),
+        (other, _) => panic!("{name}: an unexpected finish reason {other}"),
     }
-    if root().is_some() {
-        println!("{streams} streams, {with_tools} replies with tool calls, {thinking} with thoughts");
-        assert!(streams > 60 && with_tools > 60 && thinking > 5);
-    }
+    let usage = reply.usage.expect("a count of tokens");
+    let count = |key: &str| expected.usage[key].as_u64().unwrap_or_default();
+    assert_eq!(usage.total_tokens, count("totalTokenCount"), "{name}");
+    assert_eq!(usage.input_tokens + usage.output_tokens, usage.total_tokens, "{name}");
+    assert_eq!(usage.reasoning_tokens, count("thoughtsTokenCount"), "{name}");
+    assert_eq!(usage.cached_input_tokens, count("cachedContentTokenCount"), "{name}");
+    assert!(parts.contains(&ReplyPart::Usage(usage)), "{name}");
+    [exchange.is_stream(), !expected.calls.is_empty(), !expected.thoughts.is_empty()]
 }
 
 #[test]
-fn recorded_streams_that_break_off_are_network_failures() {
-    let provider = GENERATE_CONTENT.provider();
-    for exchange in exchanges().iter().filter(|exchange| exchange.is_stream()) {
-        let end = exchange.body.find("\"finishReason\"").expect("an end");
-        for cut in [end / 3, end / 2, end] {
-            let pieces = exchange.body.as_bytes()[..cut].chunks(50);
-            let error = decode(&provider, pieces).expect_err(&exchange.name());
-            assert_eq!(
-                (error.code(), error.is_retryable()),
-                (ErrorCode::Network, true),
-                "{}",
-                exchange.name()
-            );
-        }
-    }
+fn recorded_answers_are_read_whole() {
+    let counts = CODEC.count_answers(compare);
+    let Some([streams, with_tools, thinking]) = counts else { return };
+    assert!(streams > 60 && with_tools > 60 && thinking > 5, "{counts:?}");
 }

@@ -1,26 +1,18 @@
 //! The recorded exchanges of Anthropic's Messages format.
 
-use ibid::ErrorCode;
-use ibid::llm::{FinishReason, ModelReply, ProviderKind, ReplyPart, failure};
-use rayon::prelude::*;
+use ibid::llm::{FinishReason, ModelReply, ProviderKind, ReplyPart};
 use serde_json::Value;
 
-use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
+use super::recordings::{Codec, Exchange, streamed_text};
 
 /// The codec of the format.
-pub(crate) const CODEC: Option<Codec> = Some(MESSAGES);
-
-const MESSAGES: Codec = Codec {
+pub(crate) const CODEC: Codec = Codec {
     kind: ProviderKind::Anthropic,
     folders: &["anthropic"],
     reads: |method, path| method == "POST" && path == "/v1/messages",
+    recorded: (230, 14),
+    end: "event: message_delta",
 };
-
-fn exchanges() -> Vec<Exchange> {
-    let exchanges = MESSAGES.exchanges();
-    assert!(exchanges.len() == 244 || root().is_none(), "{} exchanges were found", exchanges.len());
-    exchanges
-}
 
 /// A message as its recording has it.
 #[derive(Default)]
@@ -161,54 +153,10 @@ fn compare(name: &str, expected: &Expected, parts: &[ReplyPart], reply: &ModelRe
 
 #[test]
 fn recorded_answers_are_read_whole() {
-    let provider = MESSAGES.provider();
-    let read = |exchange: &Exchange| {
-        let (parts, reply) = decode_in_every_way(&provider, exchange);
-        compare(&exchange.name(), &Expected::of(exchange), &parts, &reply);
-        [exchange.is_stream(), reply.calls_tools(), !reply.reasoning.is_empty()].map(usize::from)
-    };
-    let exchanges = exchanges();
-    let answers = exchanges.par_iter().filter(|exchange| exchange.status == 200);
-    let [streams, with_tools, thinking] =
-        answers.map(read).reduce(|| [0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
-    if root().is_some() {
-        println!("{streams} streams, {with_tools} replies with tool calls, {thinking} with thinking");
-        assert!(streams == 98 && with_tools > 60 && thinking > 10);
-    }
-}
-
-#[test]
-fn recorded_refusals_have_code_and_message() {
-    let provider = MESSAGES.provider();
-    for exchange in exchanges().iter().filter(|exchange| exchange.status != 200) {
-        let error = failure::from_response(&provider, exchange.status, &[], exchange.body.as_bytes()).error;
-        let code = match exchange.status {
-            400 => ErrorCode::ProviderRequest,
-            401 => ErrorCode::ProviderAuth,
-            404 => ErrorCode::ProviderNotFound,
-            other => panic!("{}: an unexpected status {other}", exchange.name()),
-        };
-        assert_eq!(error.code(), code, "{}", exchange.name());
-        let document = &exchange.documents()[0];
-        let said = document["error"]["message"].as_str().expect("a message");
-        assert!(error.message().ends_with(said), "{}: {error}", exchange.name());
-    }
-}
-
-#[test]
-fn recorded_streams_that_break_off_are_network_failures() {
-    let provider = MESSAGES.provider();
-    for exchange in exchanges().iter().filter(|exchange| exchange.status == 200 && exchange.is_stream()) {
-        let end = exchange.body.find("event: message_delta").expect("an end");
-        for cut in [end / 3, end / 2, end] {
-            let pieces = exchange.body.as_bytes()[..cut].chunks(50);
-            let error = decode(&provider, pieces).expect_err(&exchange.name());
-            assert_eq!(
-                (error.code(), error.is_retryable()),
-                (ErrorCode::Network, true),
-                "{}",
-                exchange.name()
-            );
-        }
-    }
+    let counts = CODEC.count_answers(|exchange, parts, reply| {
+        compare(&exchange.name(), &Expected::of(exchange), parts, reply);
+        [exchange.is_stream(), reply.calls_tools(), !reply.reasoning.is_empty()]
+    });
+    let Some([streams, with_tools, thinking]) = counts else { return };
+    assert!(streams == 98 && with_tools > 60 && thinking > 10, "{counts:?}");
 }

@@ -10,3 +10,57 @@ mod messages;
 mod ollama;
 mod recordings;
 mod responses;
+
+use ibid::ErrorCode;
+use ibid::llm::failure;
+use serde_json::Value;
+
+use self::recordings::{Codec, decode};
+
+/// What reads the exchanges of each format.
+const CODECS: [Codec; 5] =
+    [chat_completions::CODEC, messages::CODEC, ollama::CODEC, responses::CODEC, gemini::CODEC];
+
+#[test]
+fn recorded_refusals_have_code_and_message() {
+    for codec in CODECS {
+        let provider = codec.provider();
+        for exchange in codec.refusals() {
+            let name = exchange.name();
+            let error =
+                failure::from_response(&provider, exchange.status, &[], exchange.body.as_bytes()).error;
+            let code = match exchange.status {
+                400 => ErrorCode::ProviderRequest,
+                401 => ErrorCode::ProviderAuth,
+                404 => ErrorCode::ProviderNotFound,
+                500 => ErrorCode::ProviderUnavailable,
+                other => panic!("{name}: an unexpected status {other}"),
+            };
+            assert_eq!(error.code(), code, "{name}");
+            let body = &exchange.documents()[0];
+            let places = [&body["error"]["message"], &body["message"], &body["detail"], &body["error"]];
+            let said = places.into_iter().find_map(Value::as_str).expect("a message");
+            match said.split_once("sk-") {
+                // A key is blotted out.
+                Some((start, _)) => assert!(error.message().contains(start), "{name}: {error}"),
+                None => assert!(error.message().ends_with(said), "{name}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn recorded_answers_that_break_off_are_network_failures() {
+    for codec in CODECS {
+        let provider = codec.provider();
+        for exchange in codec.answers() {
+            let Some(end) = exchange.body.find(codec.end) else { continue };
+            for cut in [end / 3, end / 2, end] {
+                let pieces = exchange.body.as_bytes()[..cut].chunks(50);
+                let error = decode(&provider, pieces).expect_err(&exchange.name());
+                let told = (error.code(), error.is_retryable());
+                assert_eq!(told, (ErrorCode::Network, true), "{}", exchange.name());
+            }
+        }
+    }
+}

@@ -1,26 +1,18 @@
 //! The recorded exchanges of Ollama's own chat.
 
-use ibid::ErrorCode;
-use ibid::llm::{FinishReason, ProviderKind, ReplyPart};
-use rayon::prelude::*;
+use ibid::llm::{FinishReason, ModelReply, ProviderKind, ReplyPart};
 use serde_json::Value;
 
-use super::recordings::{Codec, Exchange, decode, decode_in_every_way, root, streamed_text};
+use super::recordings::{Codec, Exchange, streamed_text};
 
 /// The codec of the format.
-pub(crate) const CODEC: Option<Codec> = Some(OLLAMA);
-
-const OLLAMA: Codec = Codec {
+pub(crate) const CODEC: Codec = Codec {
     kind: ProviderKind::Ollama,
     folders: &["ollama"],
     reads: |method, path| method == "POST" && path == "/api/chat",
+    recorded: (25, 0),
+    end: "\"done\":true",
 };
-
-fn exchanges() -> Vec<Exchange> {
-    let exchanges = OLLAMA.exchanges();
-    assert!(exchanges.len() == 25 || root().is_none(), "{} exchanges were found", exchanges.len());
-    exchanges
-}
 
 fn lines(exchange: &Exchange) -> Vec<Value> {
     exchange
@@ -31,10 +23,9 @@ fn lines(exchange: &Exchange) -> Vec<Value> {
         .collect()
 }
 
-/// Reads one exchange, and says whether it was streamed, calls tools, and has thoughts that leaked into its content.
-fn read(exchange: &Exchange) -> [usize; 3] {
+/// Checks a reply, and says whether it was streamed, calls tools, and has thoughts that leaked into its content.
+fn compare(exchange: &Exchange, parts: &[ReplyPart], reply: &ModelReply) -> [bool; 3] {
     let name = exchange.name();
-    let (parts, reply) = decode_in_every_way(&OLLAMA.provider(), exchange);
     let lines = lines(exchange);
     let joined =
         |name: &str| -> String { lines.iter().filter_map(|line| line["message"][name].as_str()).collect() };
@@ -48,7 +39,7 @@ fn read(exchange: &Exchange) -> [usize; 3] {
         }
     }
     // Of a stream the thoughts were shown; of a whole reply they were told apart.
-    let shown = streamed_text(&parts);
+    let shown = streamed_text(parts);
     assert!(shown.ends_with(&reply.text) && (lines.len() > 1 || shown == reply.text), "{name}");
 
     let calls: Vec<&Value> =
@@ -77,36 +68,12 @@ fn read(exchange: &Exchange) -> [usize; 3] {
     let echoed = reply.echo.get("thinking").and_then(Value::as_str).unwrap_or_default();
     assert_eq!(echoed, if calls.is_empty() { "" } else { &thinking }, "{name}");
     assert!(matches!(parts.last(), Some(ReplyPart::Finish(_))), "{name}");
-    [lines.len() > 1, !calls.is_empty(), leak.is_some()].map(usize::from)
+    [lines.len() > 1, !calls.is_empty(), leak.is_some()]
 }
 
 #[test]
 fn recorded_answers_are_read_whole() {
-    let exchanges = exchanges();
-    let [streams, with_tools, leaks] =
-        exchanges.par_iter().map(read).reduce(|| [0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
-    if root().is_some() {
-        println!(
-            "{streams} streams, {with_tools} replies with tool calls, {leaks} with thoughts in their content"
-        );
-        assert!(streams > 7 && with_tools > 8 && leaks > 10);
-    }
-}
-
-#[test]
-fn recorded_streams_that_break_off_are_network_failures() {
-    let provider = OLLAMA.provider();
-    for exchange in exchanges() {
-        let end = exchange.body.find("\"done\":true").expect("an end");
-        for cut in [end / 3, end / 2, end] {
-            let pieces = exchange.body.as_bytes()[..cut].chunks(50);
-            let error = decode(&provider, pieces).expect_err(&exchange.name());
-            assert_eq!(
-                (error.code(), error.is_retryable()),
-                (ErrorCode::Network, true),
-                "{}",
-                exchange.name()
-            );
-        }
-    }
+    let counts = CODEC.count_answers(compare);
+    let Some([streams, with_tools, leaks]) = counts else { return };
+    assert!(streams > 7 && with_tools > 8 && leaks > 10, "{counts:?}");
 }

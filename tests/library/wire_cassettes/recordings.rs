@@ -23,6 +23,10 @@ pub(crate) struct Codec {
     pub(crate) folders: &'static [&'static str],
     /// Whether an exchange with that method and path is one.
     pub(crate) reads: fn(&str, &str) -> bool,
+    /// The numbers of its recorded answers and refusals.
+    pub(crate) recorded: (usize, usize),
+    /// The beginning of what says that a stream is complete.
+    pub(crate) end: &'static str,
 }
 
 impl Codec {
@@ -33,11 +37,40 @@ impl Codec {
         provider
     }
 
-    /// All recorded exchanges of the format; none where there are no recordings.
-    pub(crate) fn exchanges(&self) -> Vec<Exchange> {
+    /// The recorded answers.
+    pub(crate) fn answers(&self) -> Vec<Exchange> {
+        self.exchanges().0
+    }
+
+    /// The recorded refusals.
+    pub(crate) fn refusals(&self) -> Vec<Exchange> {
+        self.exchanges().1
+    }
+
+    fn exchanges(&self) -> (Vec<Exchange>, Vec<Exchange>) {
         let mut exchanges = load(self.folders);
         exchanges.retain(|exchange| (self.reads)(&exchange.method, &exchange.path));
-        exchanges
+        let (answers, refusals): (Vec<_>, Vec<_>) =
+            exchanges.into_iter().partition(|exchange| exchange.status == 200);
+        let found = (answers.len(), refusals.len());
+        assert!(found == self.recorded || root().is_none(), "{:?}: {found:?} were found", self.kind);
+        (answers, refusals)
+    }
+
+    /// Decodes all answers in every way and counts those of which `read` says each of its things; `None` where there are
+    /// no recordings.
+    pub(crate) fn count_answers<const N: usize>(
+        &self,
+        read: fn(&Exchange, &[ReplyPart], &ModelReply) -> [bool; N],
+    ) -> Option<[usize; N]> {
+        let provider = self.provider();
+        root()?;
+        let read = |exchange: &Exchange| {
+            let (parts, reply) = decode_in_every_way(&provider, exchange);
+            read(exchange, &parts, &reply).map(usize::from)
+        };
+        let add = |a: [usize; N], b: [usize; N]| std::array::from_fn(|at| a[at] + b[at]);
+        Some(self.answers().par_iter().map(read).reduce(|| [0; N], add))
     }
 }
 
