@@ -1,8 +1,8 @@
 //! A conversation as a provider's request.
 
-use super::{Api, ChatRequest, Provider, anthropic, gemini, ollama, openai, openai_responses};
+use super::{ChatRequest, Provider, anthropic, gemini, ollama, openai, openai_responses};
 use ibid_platform::Result;
-use ibid_platform::{HttpRequest, endpoint};
+use ibid_platform::{Api, HttpRequest, endpoint};
 
 /// Headers of a request, besides the key's.
 type Headers = &'static [(&'static str, &'static str)];

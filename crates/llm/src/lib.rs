@@ -26,7 +26,7 @@ mod ollama;
 mod openai;
 mod openai_responses;
 mod provider;
-pub mod sse;
+mod sse;
 mod structured;
 #[cfg(test)]
 mod testing;
@@ -43,4 +43,4 @@ pub use structured::check as check_schema;
 
 pub use provider::{Provider, ReasoningEffort, StructuredOutput};
 
-pub use ibid_platform::{Api, Endpoint, ProviderKind, RetryPolicy, Secret, Timeouts};
+pub use ibid_platform::{Endpoint, ProviderKind, RetryPolicy, Secret};

@@ -183,7 +183,7 @@ impl Provider {
     }
 
     /// The format that is spoken.
-    pub fn api(&self) -> Api {
+    pub(crate) fn api(&self) -> Api {
         self.kind.row().api.unwrap_or(Api::ChatCompletions)
     }
 

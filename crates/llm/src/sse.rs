@@ -7,15 +7,15 @@
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The most bytes of one line, and of the data of one event.
-pub const MAX_EVENT_BYTES: usize = 4 << 20;
+pub(crate) const MAX_EVENT_BYTES: usize = 4 << 20;
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SseEvent {
+pub(crate) struct SseEvent {
     /// The event's type; empty where the stream names none.
-    pub event: String,
+    pub(crate) event: String,
     /// The data, its lines joined by line feeds.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// Decodes a stream of events.
@@ -23,7 +23,7 @@ pub struct SseEvent {
 /// Bytes are collected into lines before anything is decoded, so a piece may end anywhere, inside a line ending or a
 /// UTF-8 character too. Bytes that are no UTF-8 become U+FFFD, as the standard says.
 #[derive(Debug, Default)]
-pub struct SseDecoder {
+pub(crate) struct SseDecoder {
     line: Vec<u8>,
     /// Whether the last byte was a carriage return that a line feed may belong to.
     after_cr: bool,
@@ -39,7 +39,7 @@ impl SseDecoder {
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`] if a line or an event is longer than [`MAX_EVENT_BYTES`].
-    pub fn push(&mut self, bytes: &[u8], events: &mut Vec<SseEvent>) -> Result<()> {
+    pub(crate) fn push(&mut self, bytes: &[u8], events: &mut Vec<SseEvent>) -> Result<()> {
         let mut rest = bytes;
         if self.after_cr && !rest.is_empty() {
             self.after_cr = false;
@@ -62,7 +62,7 @@ impl SseDecoder {
     }
 
     /// The event that the stream ended in the middle of, if any.
-    pub fn finish(mut self) -> Result<Option<SseEvent>> {
+    pub(crate) fn finish(mut self) -> Result<Option<SseEvent>> {
         let mut events = Vec::new();
         if !self.line.is_empty() {
             self.end_line(&mut events)?;

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Api, ChatRequest, FinishReason, Message, ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder,
+    ChatRequest, FinishReason, Message, ModelReply, Provider, ProviderKind, ReplyPart, StreamDecoder,
     ToolCall, ToolSpec, Usage, encode,
 };
-use ibid_platform::{Error, Result};
+use ibid_platform::{Api, Error, Result};
 
 /// The longest response whose values are changed one by one.
 const MAX_CHANGED: usize = 4000;
@@ -55,6 +55,16 @@ impl Tested {
             assert_eq!(self.pieces([start, end]).unwrap(), whole, "split at {at}");
         }
         whole
+    }
+
+    /// Expects a response that ends for one of these reasons, with spaces between them, to be finished so.
+    #[track_caller]
+    pub(super) fn expect_reasons(&self, respond: impl Fn(&str) -> String, reasons: &[(FinishReason, &str)]) {
+        for (wanted, names) in reasons {
+            for name in names.split(' ') {
+                assert_eq!(self.reply(&respond(name)).finish_reason, *wanted, "{name}");
+            }
+        }
     }
 
     /// The body of the request that is sent.
@@ -121,6 +131,11 @@ pub(super) fn sse(events: &[Value]) -> String {
         let name = event["type"].as_str().map_or(String::new(), |name| format!("event: {name}\n"));
         text + &format!("{name}data: {event}\n\n")
     })
+}
+
+/// The same behind a byte order mark and a comment, with line ends of two bytes.
+pub(super) fn sse_dressed_up(events: &[Value]) -> String {
+    format!("\u{feff}: hi\r\n\r\n{}", sse(events).replace('\n', "\r\n"))
 }
 
 /// The parts of a reply in two pieces.

@@ -5,10 +5,10 @@
 
 mod draft;
 mod format;
+#[cfg(test)]
+mod tests;
 mod thoughts;
 mod tool_calls;
-#[cfg(test)]
-mod torn;
 
 use serde_json::Value;
 
@@ -17,12 +17,10 @@ use self::draft::looks_like_events;
 pub(super) use self::format::{ReplyFormat, ReplyProblem};
 pub(super) use self::tool_calls::CallPiece;
 use super::sse::{MAX_EVENT_BYTES, SseDecoder, SseEvent};
-use super::{
-    Api, ModelReply, Provider, ReplyPart, anthropic, failure, gemini, ollama, openai, openai_responses,
-};
+use super::{ModelReply, Provider, ReplyPart, anthropic, failure, gemini, ollama, openai, openai_responses};
 use ibid_platform::json::{present, text};
 use ibid_platform::surrogate::{parse_piece, without_halves};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Api, Error, ErrorCode, Result};
 
 /// The most bytes of one response, so that a stream without end cannot fill the memory.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
@@ -132,12 +130,12 @@ impl<'p> StreamDecoder<'p> {
     }
 
     /// Whether the provider has said that nothing more comes, so that reading on is pointless.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.draft.done
     }
 
     /// Whether the reply is complete, so that a connection that breaks now does no harm.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.draft.is_complete()
     }
 

@@ -85,15 +85,15 @@ fn a_split_at_any_byte_changes_nothing() {
 
 #[test]
 fn ends_and_counts() {
-    for (reason, wanted) in [
-        ("stop", FinishReason::Stop),
-        ("length", FinishReason::Length),
-        ("load", FinishReason::Error),
-        ("unload", FinishReason::Error),
-        ("", FinishReason::Stop),
-    ] {
-        assert_eq!(reply(&lines(&[content("a"), end(reason)])).finish_reason, wanted, "{reason}");
-    }
+    tested("m").expect_reasons(
+        |reason| lines(&[content("a"), end(reason)]),
+        &[
+            (FinishReason::Stop, "stop"),
+            (FinishReason::Stop, ""),
+            (FinishReason::Length, "length"),
+            (FinishReason::Error, "load unload"),
+        ],
+    );
     assert_eq!(reply("{\"done\":true,\"eval_count\":2}").usage.unwrap().total_tokens, 2);
     assert_eq!(reply("{\"done\":true}").usage, None);
     // The last line may lack its line feed, and nothing after it counts.

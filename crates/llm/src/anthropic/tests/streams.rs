@@ -124,18 +124,14 @@ fn a_plain_reply_echoes_nothing() {
 
 #[test]
 fn every_stop_reason() {
-    for (reason, wanted) in [
-        ("end_turn", FinishReason::Stop),
-        ("stop_sequence", FinishReason::Stop),
-        ("pause_turn", FinishReason::Stop),
-        ("compaction", FinishReason::Stop),
-        ("a_new_one", FinishReason::Stop),
-        ("max_tokens", FinishReason::Length),
-        ("model_context_window_exceeded", FinishReason::Length),
-        ("refusal", FinishReason::ContentFilter),
-    ] {
-        assert_eq!(reply(&message(reason, &[])).finish_reason, wanted, "{reason}");
-    }
+    tested().expect_reasons(
+        |reason| message(reason, &[]),
+        &[
+            (FinishReason::Stop, "end_turn stop_sequence pause_turn compaction a_new_one"),
+            (FinishReason::Length, "max_tokens model_context_window_exceeded"),
+            (FinishReason::ContentFilter, "refusal"),
+        ],
+    );
     let call = start(0, &json!({"type": "tool_use", "id": "a", "name": "f", "input": {}}));
     assert!(reply(&message("tool_use", std::slice::from_ref(&call))).calls_tools());
     assert!(reply(&message("end_turn", std::slice::from_ref(&call))).calls_tools());

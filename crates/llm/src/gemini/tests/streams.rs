@@ -1,6 +1,7 @@
 //! Each trap of the format, as a small stream written by hand.
 
 use super::*;
+use crate::testing::sse_dressed_up;
 
 #[test]
 fn text_thoughts_usage_and_finish() {
@@ -100,20 +101,15 @@ fn arguments_in_pieces_are_put_together() {
 
 #[test]
 fn reasons_to_stop() {
-    for (name, wanted) in [
-        ("STOP", FinishReason::Stop),
-        ("MAX_TOKENS", FinishReason::Length),
-        ("SAFETY", FinishReason::ContentFilter),
-        ("RECITATION", FinishReason::ContentFilter),
-        ("BLOCKLIST", FinishReason::ContentFilter),
-        ("PROHIBITED_CONTENT", FinishReason::ContentFilter),
-        ("SPII", FinishReason::ContentFilter),
-        ("OTHER", FinishReason::Error),
-        ("LANGUAGE", FinishReason::Error),
-        ("MALFORMED_FUNCTION_CALL", FinishReason::Error),
-    ] {
-        assert_eq!(reply(&[chunk(json!([{"text": "x"}])), finish(name)]).finish_reason, wanted, "{name}");
-    }
+    tested("g").expect_reasons(
+        |name| sse(&[chunk(json!([{"text": "x"}])), finish(name)]),
+        &[
+            (FinishReason::Stop, "STOP"),
+            (FinishReason::Length, "MAX_TOKENS"),
+            (FinishReason::ContentFilter, "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII"),
+            (FinishReason::Error, "OTHER LANGUAGE MALFORMED_FUNCTION_CALL"),
+        ],
+    );
     let blocked = json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, "usageMetadata": {"promptTokenCount": 3}});
     assert_eq!(reply(&[blocked]).finish_reason, FinishReason::ContentFilter);
     // A model that runs code stops twice.
@@ -196,7 +192,7 @@ fn rich_stream() -> String {
         piece("rzte"),
         last,
     ];
-    format!("\u{feff}: hi\r\n\r\n{}", sse(&events).replace('\n', "\r\n"))
+    sse_dressed_up(&events)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Each trap of the format, as a small stream written by hand.
 
 use super::*;
+use crate::testing::sse_dressed_up;
 
 #[test]
 fn text_usage_and_finish() {
@@ -337,7 +338,7 @@ fn rich_stream() -> String {
         done(2, call("a", "suche", "{\"q\":\"Ärzte\"}")),
         end,
     ];
-    format!("\u{feff}: hi\r\n\r\n{}", sse(&events).replace('\n', "\r\n"))
+    sse_dressed_up(&events)
 }
 
 #[test]
