@@ -25,15 +25,7 @@ struct Driven {
 
 impl Driven {
     fn text(&self) -> String {
-        let mut text = String::new();
-        for event in &self.events {
-            match event {
-                AskEvent::Text { delta, restart: true } => text.clone_from(delta),
-                AskEvent::Text { delta, .. } => text.push_str(delta),
-                _ => {}
-            }
-        }
-        text
+        streamed(&self.events)
     }
 
     fn code(&self) -> ErrorCode {

@@ -41,15 +41,11 @@ fn hit(chunk: u32, text: &str) -> Hit {
         score: 1.0 / (chunk as f32 + 1.0),
         document_id: "pneumonia.md".to_owned(),
         title: "Pneumonia".to_owned(),
-        url: None,
         source: "pneumonia.md".to_owned(),
         heading_path: vec!["Treatment".to_owned()],
-        anchor: None,
         text: text.to_owned(),
-        highlights: Vec::new(),
         span: 0..text.len(),
         line: 1,
-        repeated: 0,
         chunk_index: chunk,
         total_chunks: 9,
         ..Hit::default()
@@ -122,6 +118,19 @@ fn stream(reply: &ModelReply) -> String {
         text = format!("{text}data: {chunk}\n\n");
     }
     text + "data: [DONE]\n\n"
+}
+
+/// The text that a person saw come in.
+fn streamed(events: &[AskEvent]) -> String {
+    let mut text = String::new();
+    for event in events {
+        match event {
+            AskEvent::Text { delta, restart: true } => text.clone_from(delta),
+            AskEvent::Text { delta, .. } => text.push_str(delta),
+            _ => {}
+        }
+    }
+    text
 }
 
 /// Hands a reply to the run, and returns the calls that could not be done: id, name and what the model was told.

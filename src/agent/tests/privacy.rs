@@ -97,14 +97,7 @@ fn the_model_sees_placeholders_and_the_person_their_own_words() {
     assert_eq!(host.passages.queries.borrow()[0].text, "amoxicillin for Maria Garcia");
     assert!(answer.text.starts_with("Dear Maria Garcia, children"), "{}", answer.text);
     assert_eq!(answer.guard.pii["NAME"], 1);
-    let shown: String = events
-        .iter()
-        .filter_map(|event| match event {
-            AskEvent::Text { delta, .. } => Some(delta.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(shown, answer.text);
+    assert_eq!(streamed(&events), answer.text);
     let record = run.audit_record(None).unwrap().to_string();
     for private in ["Maria", "Garcia", "example.org", "7946"] {
         assert!(!record.contains(private), "{private}: {record}");
@@ -129,14 +122,7 @@ fn an_address_that_a_document_told_the_model_gets_no_name() {
     let form = r#"{"link": "https://e.example/[NAME_1]", "name": "[NAME_1]"}"#;
     let replies = vec![says(SAID, FinishReason::Stop), says(form, FinishReason::Stop)];
     let (answer, _, events) = play(&mut run, &Listening::default(), replies);
-    let streamed: String = events
-        .iter()
-        .filter_map(|event| match event {
-            AskEvent::Text { delta, .. } => Some(delta.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(streamed, answer.text);
+    assert_eq!(streamed(&events), answer.text);
     assert!(answer.text.starts_with("[Maria Garcia's guideline](<https://e.example/doc#[NAME_1]>) [1]"));
     assert!(answer.text.contains(" for Maria Garcia."), "{}", answer.text);
     let told = serde_json::to_string(&(&answer, &events)).unwrap();
