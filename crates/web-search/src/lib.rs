@@ -6,7 +6,6 @@ mod parts;
 mod queries;
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Uint8Array};
@@ -20,7 +19,7 @@ use ibid_retrieve::Retriever;
 use ibid_web::convert::{thrown, to_js};
 use ibid_web::embed;
 use info::IndexInfo;
-use parts::{FilePart, Wanted};
+use parts::{FilePart, Shared, Wanted, flat};
 
 /// How many bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
@@ -47,14 +46,6 @@ pub fn table_head_length(head: &[u8]) -> Result<f64, JsValue> {
 pub struct Engine {
     // Shared with the runs that are under way, so that freeing the engine never pulls the index from under one.
     shared: Rc<Shared>,
-}
-
-struct Shared {
-    retriever: RefCell<Retriever>,
-    /// Fetches ranges of the files of which only pieces are there.
-    reader: Option<Function>,
-    /// Embeds queries in the place of the retriever's own embedder.
-    embed: RefCell<Option<Function>>,
 }
 
 #[wasm_bindgen]
@@ -182,8 +173,4 @@ fn open_pieces(offsets: &[f64], pieces: &Array, whole: bool) -> Result<Index> {
         .collect();
     let head = pieces.iter().find(|(offset, _)| *offset == 0).map_or(&[][..], |(_, bytes)| bytes);
     Index::open_pieces(FileLayout::parse(head)?, pieces)
-}
-
-fn flat(ranges: &[Range<u64>]) -> Vec<f64> {
-    ranges.iter().flat_map(|range| [range.start as f64, range.end as f64]).collect()
 }

@@ -1,12 +1,12 @@
 //! Fetching what is missing of the files that were opened in pieces.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-use super::{Shared, flat};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::caught;
@@ -46,6 +46,15 @@ impl FilePart {
             Self::Model => retriever.embedder().provide(offset, &bytes),
         }
     }
+}
+
+/// The open index and its query encoder, which the engine and the runs that are under way share.
+pub(super) struct Shared {
+    pub(super) retriever: RefCell<Retriever>,
+    /// Fetches ranges of the files of which only pieces are there.
+    pub(super) reader: Option<Function>,
+    /// Embeds queries in the place of the retriever's own embedder.
+    pub(super) embed: RefCell<Option<Function>>,
 }
 
 impl Shared {
@@ -129,4 +138,9 @@ fn restless() -> Error {
     Error::new(ErrorCode::Network, "The index changed on the server again and again while it was read.")
         .with_hint("Try again later.")
         .retryable()
+}
+
+/// Ranges as JavaScript takes them, start and end by turns.
+pub(super) fn flat(ranges: &[Range<u64>]) -> Vec<f64> {
+    ranges.iter().flat_map(|range| [range.start as f64, range.end as f64]).collect()
 }

@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
-use super::parts::missing;
-use super::{Engine, Shared};
+use super::Engine;
+use super::parts::{Shared, missing};
 use ibid_index::{Filter, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Retriever};
