@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ibid_document::chunk::Chunk;
-use ibid_document::{ChunkLine, Document, Span};
+use ibid_document::{ChunkLine, Document};
 use ibid_native::collect::{ChunkArgs, Parsed, SourceArgs, collect};
 use ibid_native::{files, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -74,7 +74,7 @@ fn line(document: &Document, chunk: &Chunk, chunk_index: usize, total_chunks: us
         id: format!("{:016x}", chunk.id()),
         content: chunk.text.clone(),
         repeated: chunk.repeated,
-        span: Some(Span { start: chunk.span.start, end: chunk.span.end }),
+        span: Some(chunk.span.clone()),
         line: Some(chunk.line),
         metadata: metadata.fields.clone(),
     }

@@ -4,7 +4,8 @@ use std::io::{ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{Document, Warning, encoding, invalid, is_document_name, nxml, parse_part};
+use super::format::is_document_name;
+use super::{Document, Warning, encoding, invalid, nxml, parse_part};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// What is read of an archive at most, so that a small file cannot become a large one without end.
@@ -76,7 +77,7 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Archive> {
 /// # Errors
 /// [`ErrorCode::InvalidDocument`] when the archive is damaged or exceeds the limits; what `visit` was given before
 /// that is valid.
-pub fn for_each_entry(
+pub(crate) fn for_each_entry(
     source: &str,
     bytes: &[u8],
     limits: Limits,

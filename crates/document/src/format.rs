@@ -26,7 +26,7 @@ const NXML_ROOTS: [&str; 7] =
 
 impl Format {
     /// The format that a name's ending stands for; `None` where it stands for none, or has none.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (_, ending) = file.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
@@ -75,7 +75,7 @@ impl Format {
 }
 
 /// Whether a file of this name is taken for a document where a folder is searched.
-pub fn is_document_name(name: &str) -> bool {
+pub(crate) fn is_document_name(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     !file.eq_ignore_ascii_case("robots.txt") && Format::of_name(name).is_some()
 }

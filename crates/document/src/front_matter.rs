@@ -1,18 +1,23 @@
-//! Front matter to the fields of metadata.
+//! Front matter, which is YAML or TOML, to the fields of metadata.
 //!
 //! YAML is read from the parser's events instead of a tree: what is nested deeper than a list is passed over as it streams
 //! by, so neither deep nesting nor an alias that multiplies itself costs anything.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
+use toml::Value as Toml;
 
-use super::sidecar::{self, SidecarFields};
+use super::metadata::scalar;
 use super::{Date, MetadataValue, Warning, invalid};
 use ibid_platform::Result;
 
 /// Far more than anybody writes by hand; a larger block is data that went astray.
 const MAX_BYTES: usize = 64 * 1024;
+
+/// Fields in the order in which they were read.
+pub(super) type ReadFields = Vec<(String, MetadataValue)>;
 
 /// A value on its way into the metadata: one scalar, or the items of a list.
 enum YamlField {
@@ -22,7 +27,7 @@ enum YamlField {
 
 /// Reads the fields of a YAML mapping. `null` is left out, and what is neither a scalar nor a list of scalars is left
 /// out with a warning.
-pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
+pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
     check_length(source, yaml)?;
     let mut fields = BTreeMap::new();
     read_fields(source, yaml, &mut fields, warnings)?;
@@ -33,10 +38,38 @@ pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -
     Ok(values.collect())
 }
 
-/// Reads the text between the `+++` lines.
-pub(super) fn read_toml(source: &str, toml: &str, warnings: &mut Vec<Warning>) -> Result<SidecarFields> {
-    check_length(source, toml)?;
-    sidecar::read_toml(source, toml, warnings)
+/// Reads TOML; the `toml` crate bounds how deep it nests.
+pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
+    check_length(name, text)?;
+    let table = toml::Table::from_str(text)
+        .map_err(|error| invalid(name, &format!("its metadata is not TOML ({})", error.message())))?;
+    let mut fields = ReadFields::new();
+    for (key, value) in table {
+        let found = match value {
+            Toml::Array(items) => items
+                .into_iter()
+                .map(|item| toml_scalar(item).map(|value| value.to_string()))
+                .collect::<Option<_>>()
+                .map(MetadataValue::Keywords),
+            value => toml_scalar(value),
+        };
+        keep(key, found, &mut fields, warnings);
+    }
+    Ok(fields)
+}
+
+fn toml_scalar(value: Toml) -> Option<MetadataValue> {
+    match value {
+        Toml::String(text) => Some(MetadataValue::Keyword(text)),
+        Toml::Integer(number) => Some(MetadataValue::Integer(number)),
+        Toml::Float(number) => number.is_finite().then_some(MetadataValue::Float(number)),
+        Toml::Boolean(flag) => Some(MetadataValue::Boolean(flag)),
+        Toml::Datetime(time) => Some(match time.date {
+            Some(date) => MetadataValue::Date(Date::new(date.year, Some(date.month), Some(date.day))?),
+            None => MetadataValue::Keyword(time.to_string()),
+        }),
+        Toml::Array(_) | Toml::Table(_) => None,
+    }
 }
 
 fn check_length(source: &str, text: &str) -> Result<()> {
@@ -114,43 +147,20 @@ fn not_a_mapping(source: &str) -> ibid_platform::Error {
     invalid(source, "its front matter is not a list of `name: value` lines")
 }
 
-pub(super) fn nested(name: &str) -> Warning {
+fn nested(name: &str) -> Warning {
     Warning::new("metadata fields nested deeper than a list are left out", format!("`{name}`"))
 }
 
-/// Resolves a scalar by YAML 1.2's core schema (section 10.3.2), and a day by its form; a quoted one is always text.
-pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
-    if !plain {
-        return Some(MetadataValue::Keyword(text.to_owned()));
-    }
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => return None,
-        "true" | "True" | "TRUE" => return Some(MetadataValue::Boolean(true)),
-        "false" | "False" | "FALSE" => return Some(MetadataValue::Boolean(false)),
-        _ => {}
-    }
-    if let Ok(integer) = text.parse() {
-        return Some(MetadataValue::Integer(integer));
-    }
-    if let Some(date) = date(text) {
-        return Some(MetadataValue::Date(date));
-    }
-    // Rust also reads `inf`, `nan` and `infinity`, which in front matter are words.
-    let numeric = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-    match text.parse::<f64>() {
-        Ok(float) if numeric && float.is_finite() => Some(MetadataValue::Float(float)),
-        _ => Some(MetadataValue::Keyword(text.to_owned())),
-    }
-}
-
-/// The day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
-/// minute in one document is dated by the day in another.
-pub(super) fn date(text: &str) -> Option<Date> {
-    let day: Date = text.get(..10)?.parse().ok()?;
-    let time = &text.as_bytes()[10..];
-    match time {
-        [] | [b'T' | b't' | b' ', b'0'..=b'9', ..] => Some(day),
-        _ => None,
+/// Keeps a field that was read, or warns that it has no value that a field can have.
+pub(super) fn keep(
+    name: String,
+    value: Option<MetadataValue>,
+    fields: &mut ReadFields,
+    warnings: &mut Vec<Warning>,
+) {
+    match value {
+        Some(value) => fields.push((name, value)),
+        None => warnings.push(nested(&name)),
     }
 }
 
@@ -216,6 +226,22 @@ mod tests {
         let line = |level: u32| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1);
         let bomb = "a0: &a0 [x, x]\n".to_owned() + &(1..60).map(line).collect::<Vec<_>>().concat();
         assert!(read(&bomb, &mut Vec::new()).is_ok());
+    }
+
+    #[test]
+    fn toml_keeps_its_types() {
+        let mut warnings = Vec::new();
+        let text = "a = 1\nb = 1.5\nc = 2026-03-01T10:00:00Z\nd = [1, 'x']\ne = true\n[extra]\nf = 1\n";
+        let fields = read_toml("a.md", text, &mut warnings).unwrap();
+        let expected = [
+            ("a", MetadataValue::Integer(1)),
+            ("b", MetadataValue::Float(1.5)),
+            ("c", MetadataValue::Date("2026-03-01".parse().unwrap())),
+            ("d", MetadataValue::Keywords(vec!["1".into(), "x".into()])),
+            ("e", MetadataValue::Boolean(true)),
+        ];
+        assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(warnings.len(), 1);
     }
 
     proptest! {

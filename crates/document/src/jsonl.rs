@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::encoding::Decoded;
 use super::{
     Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
-    sidecar, text,
+    text,
 };
 use ibid_platform::{Result, json};
 
@@ -48,7 +49,7 @@ pub struct ChunkLine {
     /// How many bytes at the beginning of `content` are repeated from an earlier chunk.
     pub repeated: usize,
     /// Where the rest of `content` stands in the source.
-    pub span: Option<Span>,
+    pub span: Option<Range<usize>>,
     /// The line of the source that it starts on, from 1.
     pub line: Option<u32>,
     /// The document's further metadata, in the plain form; text like `2026-03-01` is a date.
@@ -56,36 +57,11 @@ pub struct ChunkLine {
     pub metadata: BTreeMap<String, MetadataValue>,
 }
 
-/// A range of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte behind the last.
-    pub end: usize,
-}
-
 fn plain_fields<S: Serializer>(
     fields: &BTreeMap<String, MetadataValue>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, PlainValue(value))))
-}
-
-/// A value that tells its type by its form alone. A date is text.
-struct PlainValue<'a>(&'a MetadataValue);
-
-impl Serialize for PlainValue<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            MetadataValue::Boolean(value) => value.serialize(serializer),
-            MetadataValue::Integer(value) => value.serialize(serializer),
-            MetadataValue::Float(value) => value.serialize(serializer),
-            MetadataValue::Date(value) => serializer.collect_str(value),
-            MetadataValue::Keyword(value) => value.serialize(serializer),
-            MetadataValue::Keywords(values) => values.serialize(serializer),
-        }
-    }
+    serializer.collect_map(fields.iter().map(|(name, value)| (name, Value::from(value.clone()))))
 }
 
 /// A line as it may be written.
@@ -118,13 +94,13 @@ struct Written {
     #[serde(default)]
     repeated: Option<usize>,
     #[serde(default)]
-    span: Option<Span>,
+    span: Option<Range<usize>>,
     #[serde(default)]
     line: Option<u32>,
     #[serde(default)]
-    metadata: serde_json::Map<String, serde_json::Value>,
+    metadata: serde_json::Map<String, Value>,
     #[serde(flatten)]
-    further: serde_json::Map<String, serde_json::Value>,
+    further: serde_json::Map<String, Value>,
 }
 
 /// An id, which some programs write as a number.
@@ -272,7 +248,8 @@ impl LineDraft {
         }
         let fields = written.metadata.into_iter().chain(written.further);
         let new = fields.filter(|(name, _)| !metadata.fields.contains_key(name));
-        let new: Vec<_> = new.filter_map(|(name, value)| Some((name, sidecar::json_value(value)?))).collect();
+        let new: Vec<_> =
+            new.filter_map(|(name, value)| Some((name, MetadataValue::from_json(value)?))).collect();
         metadata.put_all(new, warnings);
 
         let path = written.section.into_path();
@@ -364,7 +341,7 @@ mod tests {
             id: "x".into(),
             content: "Header\nKeep it dark.".into(),
             repeated: 7,
-            span: Some(Span { start: 90, end: 103 }),
+            span: Some(90..103),
             line: Some(9),
             metadata: [
                 ("year".to_owned(), MetadataValue::Integer(2026)),

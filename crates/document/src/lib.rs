@@ -28,8 +28,8 @@ mod writer;
 use std::ops::Range;
 
 pub use date::{Date, NotADate};
-pub use format::{Format, is_document_name};
-pub use jsonl::{ChunkLine, Span};
+pub use format::Format;
+pub use jsonl::ChunkLine;
 pub use metadata::{FieldType, Metadata, MetadataValue};
 pub use origin::{Origin, Place};
 pub use schema::settle;
@@ -128,11 +128,17 @@ impl Document {
         Ok(())
     }
 
-    /// Takes over the fields of a sidecar, as [`Metadata::apply_sidecar`] does, and the title into the heading paths
-    /// too. What was passed over is added to the document's warnings.
+    /// Takes the fields of a sidecar, a file besides the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
+    /// or `.meta.json`, over those there are; the title into the heading paths too. What is passed over is added to the
+    /// document's warnings.
+    ///
+    /// `name` is the sidecar's own, which tells its format and stands in errors.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidDocument`] when the sidecar is not in the format that its name says.
     pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        let warnings = self.metadata.apply_sidecar(name, bytes)?;
-        self.warnings.extend(warnings);
+        let fields = sidecar::read(name, bytes, &mut self.warnings)?;
+        self.metadata.put_all(fields, &mut self.warnings);
         self.retitle();
         Ok(())
     }
@@ -198,4 +204,4 @@ fn skipped(source: &str, why: &str) -> Error {
 }
 
 #[cfg(test)]
-mod robustness;
+mod tests;

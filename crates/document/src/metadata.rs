@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-use super::{Date, Warning, front_matter, invalid, sidecar, stem};
+use super::{Date, Warning, stem};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The longest name that a field may have, in bytes.
@@ -66,7 +67,7 @@ impl FieldType {
     /// The type of a field that has a meaning of its own: `specialty`, `document_type`, `journal`, `pmid`,
     /// `evidence_level` and `language` are keywords, `conditions` and `drugs` lists of them, `publication_date` is a
     /// date and `year` an integer. Any other field has the type of its values.
-    pub fn known(name: &str) -> Option<Self> {
+    pub(crate) fn known(name: &str) -> Option<Self> {
         Some(match name {
             "specialty" | "document_type" | "journal" | "pmid" | "evidence_level" | "language" => {
                 Self::Keyword
@@ -105,9 +106,36 @@ impl MetadataValue {
         }
     }
 
+    /// A value from JSON, in which a date is a text of the form `2026-03-01`. `None` for what is nested, and for `null`.
+    pub(crate) fn from_json(value: Json) -> Option<Self> {
+        match value {
+            Json::Array(items) => items
+                .into_iter()
+                .map(|item| Self::from_json(item).filter(|item| !matches!(item, Self::Keywords(_))))
+                .map(|item| item.map(|item| item.to_string()))
+                .collect::<Option<_>>()
+                .map(Self::Keywords),
+            Json::String(text) => {
+                let date = if text.len() == "2026-03-01".len() { text.parse().ok() } else { None };
+                Some(date.map_or(Self::Keyword(text), Self::Date))
+            }
+            Json::Bool(flag) => Some(Self::Boolean(flag)),
+            Json::Number(number) => match number.as_i64() {
+                Some(number) => Some(Self::Integer(number)),
+                None => number.as_f64().filter(|number| number.is_finite()).map(Self::Float),
+            },
+            Json::Null | Json::Object(_) => None,
+        }
+    }
+
+    /// A value of a field of that type as [`MetadataValue`] becomes JSON; `None` for what is none.
+    pub fn of_type(value: Json, to: FieldType) -> Option<Self> {
+        Self::from_json(value)?.convert(to).ok()
+    }
+
     /// The value as another type, where that says the same: a whole number as a float, a single value as a keyword
     /// or a list of one, a year as a date, and a text that reads as a value of the type. Else the value as it was.
-    pub fn convert(self, to: FieldType) -> Result<Self, Self> {
+    pub(crate) fn convert(self, to: FieldType) -> Result<Self, Self> {
         match (self, to) {
             (value, to) if value.field_type() == to => Ok(value),
             (Self::Integer(number), FieldType::Float) => Ok(Self::Float(number as f64)),
@@ -118,10 +146,8 @@ impl MetadataValue {
             (Self::Keyword(text), FieldType::Integer | FieldType::Float | FieldType::Date) => {
                 let trimmed = text.trim();
                 let value = match to {
-                    FieldType::Date => {
-                        front_matter::date(trimmed).or_else(|| trimmed.parse().ok()).map(Self::Date)
-                    }
-                    _ => front_matter::scalar(trimmed, true).and_then(|value| match value {
+                    FieldType::Date => date(trimmed).or_else(|| trimmed.parse().ok()).map(Self::Date),
+                    _ => scalar(trimmed, true).and_then(|value| match value {
                         Self::Integer(_) | Self::Float(_) => value.convert(to).ok(),
                         _ => None,
                     }),
@@ -132,6 +158,20 @@ impl MetadataValue {
             (value, FieldType::Keyword) => Ok(Self::Keyword(value.to_string())),
             (value, FieldType::Keywords) => Ok(Self::Keywords(vec![value.to_string()])),
             (value, _) => Err(value),
+        }
+    }
+}
+
+/// The value in the plain form, which tells its type by itself; a date is text.
+impl From<MetadataValue> for Json {
+    fn from(value: MetadataValue) -> Self {
+        match value {
+            MetadataValue::Boolean(value) => value.into(),
+            MetadataValue::Integer(value) => value.into(),
+            MetadataValue::Float(value) => value.into(),
+            MetadataValue::Date(value) => value.to_string().into(),
+            MetadataValue::Keyword(value) => value.into(),
+            MetadataValue::Keywords(values) => values.into(),
         }
     }
 }
@@ -172,7 +212,7 @@ impl Metadata {
                 Some(known) => MetadataValue::Keyword(text.to_owned()).convert(known).map_err(|_| {
                     Error::new(ErrorCode::MetadataType, format!("`{text}` is no {known}, which `{name}` is."))
                 })?,
-                None => match front_matter::scalar(text, true) {
+                None => match scalar(text, true) {
                     Some(value) => value,
                     None => return Ok(()),
                 },
@@ -180,21 +220,6 @@ impl Metadata {
         };
         self.put(name, value);
         Ok(())
-    }
-
-    /// Takes the fields of a sidecar, a file beside the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
-    /// or `.meta.json`, over those there are. Returns what was passed over.
-    ///
-    /// `name` is the sidecar's own, which tells its format and stands in errors.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InvalidDocument`] when the sidecar is not in the format that its name says.
-    pub fn apply_sidecar(&mut self, name: &str, bytes: &[u8]) -> Result<Vec<Warning>> {
-        let text = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
-            .map_err(|_| invalid(name, "it is not UTF-8"))?;
-        let mut warnings = Vec::new();
-        self.put_all(sidecar::read(name, text, &mut warnings)?, &mut warnings);
-        Ok(warnings)
     }
 
     /// Fills in what the document did not say: its id by its name, and its title by its first heading, else its name.
@@ -239,6 +264,42 @@ impl Metadata {
                 self.fields.insert(name.to_owned(), value);
             }
         }
+    }
+}
+
+/// Resolves a scalar by YAML 1.2's core schema (section 10.3.2), and a day by its form; a quoted one is always text.
+pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
+    if !plain {
+        return Some(MetadataValue::Keyword(text.to_owned()));
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return None,
+        "true" | "True" | "TRUE" => return Some(MetadataValue::Boolean(true)),
+        "false" | "False" | "FALSE" => return Some(MetadataValue::Boolean(false)),
+        _ => {}
+    }
+    if let Ok(integer) = text.parse() {
+        return Some(MetadataValue::Integer(integer));
+    }
+    if let Some(date) = date(text) {
+        return Some(MetadataValue::Date(date));
+    }
+    // Rust also reads `inf`, `nan` and `infinity`, which in front matter are words.
+    let numeric = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    match text.parse::<f64>() {
+        Ok(float) if numeric && float.is_finite() => Some(MetadataValue::Float(float)),
+        _ => Some(MetadataValue::Keyword(text.to_owned())),
+    }
+}
+
+/// The day that a text names in the form `2026-03-01`; a time behind it is passed over, for what is dated by the
+/// minute in one document is dated by the day in another.
+fn date(text: &str) -> Option<Date> {
+    let day: Date = text.get(..10)?.parse().ok()?;
+    let time = &text.as_bytes()[10..];
+    match time {
+        [] | [b'T' | b't' | b' ', b'0'..=b'9', ..] => Some(day),
+        _ => None,
     }
 }
 
@@ -305,28 +366,5 @@ mod tests {
         assert_eq!(serde_json::from_str::<Metadata>(&json).unwrap(), metadata);
         let bytes = postcard::to_allocvec(&metadata).unwrap();
         assert_eq!(postcard::from_bytes::<Metadata>(&bytes).unwrap(), metadata);
-    }
-
-    #[test]
-    fn a_sidecar_goes_over_what_is_there() {
-        for (name, text) in [
-            ("a.md.meta.yaml", "title: New\nconditions: asthma\nyear: 2020\n"),
-            ("a.md.meta.toml", "title = 'New'\nconditions = 'asthma'\nyear = 2020\n"),
-            ("a.md.meta.json", r#"{"title": "New", "conditions": "asthma", "year": 2020}"#),
-        ] {
-            let mut metadata = sample();
-            assert_eq!(metadata.apply_sidecar(name, text.as_bytes()).unwrap(), []);
-            assert_eq!((metadata.title.as_str(), metadata.document_id.as_str()), ("New", "a"));
-            assert_eq!(metadata.fields["conditions"], MetadataValue::Keywords(vec!["asthma".into()]));
-            assert_eq!(metadata.fields["year"], MetadataValue::Integer(2020));
-        }
-        let warnings =
-            Metadata::default().apply_sidecar("x.meta.json", br#"{"a b": 1, "c": {"d": 1}}"#).unwrap();
-        assert_eq!(warnings.len(), 2);
-        for (name, text) in
-            [("x.meta.json", "[1]"), ("x.meta.toml", "= 1"), ("x.meta.yaml", "- 1"), ("x.txt", "")]
-        {
-            assert!(Metadata::default().apply_sidecar(name, text.as_bytes()).is_err(), "{name}");
-        }
     }
 }

@@ -41,13 +41,13 @@ impl OriginRun {
 
 impl Origin {
     /// An origin without any runs yet, over the bytes of a whole file.
-    pub fn of(source: &[u8]) -> Self {
+    pub(crate) fn of(source: &[u8]) -> Self {
         Self { runs: Vec::new(), line_ends: memchr::memchr_iter(b'\n', source).collect() }
     }
 
     /// Notes that `text` (of the document) was made from `source` (of the file). Runs are added in order; one that
     /// would go back is ignored. Runs that continue each other byte by byte are joined.
-    pub fn push(&mut self, text: Range<usize>, source: Range<usize>) {
+    pub(crate) fn push(&mut self, text: Range<usize>, source: Range<usize>) {
         let run = OriginRun { text, source, line: None };
         match self.runs.last_mut() {
             Some(last) if run.text.start < last.text.end || run.source.start < last.source.end => {}
@@ -66,7 +66,7 @@ impl Origin {
 
     /// Notes that `text` was made from a place of another file, which is known from what that file's reader wrote
     /// down: a ready-made chunk says where it was cut from.
-    pub fn push_placed(&mut self, text: Range<usize>, place: Place) {
+    pub(crate) fn push_placed(&mut self, text: Range<usize>, place: Place) {
         if self.runs.last().is_none_or(|last| last.text.end <= text.start) {
             self.runs.push(OriginRun { text, source: place.span, line: Some(place.line) });
         }

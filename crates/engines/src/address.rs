@@ -15,7 +15,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Its name for a person.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Qdrant => "Qdrant",
             Self::Chroma => "Chroma",

@@ -28,7 +28,7 @@ pub use address::EngineKind;
 pub use collection::{RemoteCollection, RemoteSearch};
 pub use description::Description;
 pub use frequent::Frequent;
-pub use push::{MAX_BATCH, PushOptions, PushReport, push};
+pub use push::{PushOptions, PushReport, push};
 pub use rerank::{RemoteReranker, RerankerOptions};
 
 use ibid_platform::call::call;
@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for RemoteOptions {
 
 impl RemoteOptions {
     /// An engine at that address, with everything else as it is by default.
-    pub fn new(engine: EngineKind, address: String) -> Self {
+    pub(crate) fn new(engine: EngineKind, address: String) -> Self {
         let endpoint = Endpoint { base_url: address, ..Endpoint::within(30_000) };
         Self { engine, endpoint, collection: None, tenant: None, database: None }
     }
@@ -132,7 +132,7 @@ pub struct Remote {
 
 impl Remote {
     /// The engine.
-    pub fn kind(&self) -> EngineKind {
+    pub(crate) fn kind(&self) -> EngineKind {
         self.engine
     }
 

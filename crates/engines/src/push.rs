@@ -12,7 +12,7 @@ use ibid_platform::{Clock, Http, HttpRequest};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The most points of a request.
-pub const MAX_BATCH: usize = 1000;
+const MAX_BATCH: usize = 1000;
 /// Ids asked for at a time.
 const PAGE: usize = 1000;
 

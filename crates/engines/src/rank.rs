@@ -6,14 +6,13 @@ use serde_json::Value;
 
 use super::description::Description;
 use super::terms::{self, PassageFields, SparseVector};
-use ibid_document::{FieldType, Metadata, MetadataValue};
+use ibid_document::{Metadata, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::fuse::fuse;
 use ibid_retrieve::highlight::Marker;
 use ibid_retrieve::rank::{self, min_relevance, note};
 use ibid_retrieve::relevance::relevance;
 use ibid_retrieve::{Dropped, Explain, LexicalStep, Parts, Rule};
-use ibid_retrieve::{Hit, Mode, Place, Query, Response, weigh};
+use ibid_retrieve::{Hit, Mode, Place, Query, Response, fuse, weigh};
 
 /// A passage that an engine found.
 pub(super) struct EngineCandidate {
@@ -155,45 +154,24 @@ fn parts(
 /// Fills in each candidate's score and relevance. A weight below zero marks one of too low a level of evidence.
 fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Parts, Hit)]) {
     let mut all: Vec<Parts> = ranked.iter().map(|(parts, _)| *parts).collect();
-    match mode {
-        Mode::Hybrid => fuse(query.fusion, description.calibration.mean, &mut all),
-        Mode::Vector => all.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default()),
-        Mode::Lexical => all.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
-    }
+    fuse::score(mode, query.fusion, description.calibration.mean, &mut all);
     for ((parts, hit), scored) in ranked.iter_mut().zip(all) {
         *parts = scored;
         let coverage = parts.coverage.unwrap_or_default();
         hit.relevance = relevance(mode, &description.calibration, parts.cosine, coverage);
         let metadata = metadata(&hit.metadata, description);
-        if let Some(options) = &query.evidence {
-            let weight = weigh::evidence(options, &metadata);
-            parts.evidence = Some(weight.unwrap_or(-1.0));
-            parts.fused *= weight.unwrap_or(0.0);
-        }
-        if let Some(options) = &query.freshness {
-            let weight = weigh::freshness(options, &metadata);
-            parts.freshness = Some(weight);
-            parts.fused *= weight;
-        }
+        let (evidence, freshness) = weigh::factors(query, &metadata);
+        parts.evidence = query.evidence.as_ref().map(|_| evidence.unwrap_or(-1.0));
+        parts.freshness = query.freshness.as_ref().map(|_| freshness);
+        parts.fused *= evidence.unwrap_or_default() * freshness;
     }
 }
 
 /// The document's metadata by the types that the collection names.
 fn metadata(values: &BTreeMap<String, Value>, description: &Description) -> Metadata {
     let value = |(name, value): (&String, &Value)| {
-        let text = || value.as_str().map(str::to_owned);
-        let value = match description.fields.get(name)? {
-            FieldType::Boolean => MetadataValue::Boolean(value.as_bool()?),
-            FieldType::Integer => MetadataValue::Integer(value.as_i64()?),
-            FieldType::Float => MetadataValue::Float(value.as_f64()?),
-            FieldType::Date => MetadataValue::Date(value.as_str()?.parse().ok()?),
-            FieldType::Keyword => MetadataValue::Keyword(text()?),
-            FieldType::Keywords => {
-                let items = value.as_array()?.iter().filter_map(Value::as_str);
-                MetadataValue::Keywords(items.map(str::to_owned).collect())
-            }
-        };
-        Some((name.clone(), value))
+        let field_type = *description.fields.get(name)?;
+        Some((name.clone(), MetadataValue::of_type(value.clone(), field_type)?))
     };
     Metadata { fields: values.iter().filter_map(value).collect(), ..Metadata::default() }
 }

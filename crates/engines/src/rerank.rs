@@ -44,7 +44,7 @@ impl RerankerOptions {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] naming the setting; a key or header value is never quoted.
-    pub fn validate(&self) -> Result<()> {
+    pub(crate) fn validate(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorCode::InvalidOption, message));
         let row = self.kind.row();
         let Some(way) = &row.reranking else {

@@ -47,7 +47,7 @@ impl Allowed {
 
     /// Says whether the chunk of that number, counted over the whole index, may be returned.
     #[inline]
-    pub fn contains(&self, chunk: u32) -> bool {
+    pub(crate) fn contains(&self, chunk: u32) -> bool {
         self.chunks.as_ref().map_or(chunk < self.end, |chunks| chunks.contains(chunk))
     }
 
@@ -62,7 +62,7 @@ impl Allowed {
     }
 
     /// Says whether all chunks of the index may be returned, so that none need be asked for.
-    pub fn is_all(&self) -> bool {
+    pub(crate) fn is_all(&self) -> bool {
         self.chunks.is_none()
     }
 

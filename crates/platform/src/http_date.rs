@@ -1,7 +1,7 @@
 //! The one date format that HTTP servers may send: RFC 9110, 5.6.7, IMF-fixdate.
 
 /// Seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `None` for anything else.
-pub fn parse(text: &str) -> Option<i64> {
+pub(crate) fn parse(text: &str) -> Option<i64> {
     let (_, rest) = text.trim().split_once(", ")?;
     let mut parts = rest.split(' ');
     let day = digits(parts.next()?, 2)?;

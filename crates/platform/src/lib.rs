@@ -8,7 +8,7 @@
 pub mod call;
 pub mod endpoint;
 mod error;
-pub mod http_date;
+mod http_date;
 pub mod json;
 mod normalize;
 pub mod order;

@@ -19,7 +19,7 @@ impl<'t> Units<'t> {
     }
 
     /// The units before the byte, which is moved back to where a character begins, and into the text.
-    pub fn at(&mut self, byte: usize) -> usize {
+    pub(crate) fn at(&mut self, byte: usize) -> usize {
         let byte = self.text.floor_char_boundary(byte);
         let between = |range: Range<usize>| count(self.text.get(range).unwrap_or_default());
         if byte >= self.at {

@@ -1,12 +1,13 @@
 //! Whether a query can be answered as it stands.
 
-use super::MAX_LIMIT;
 use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
 use super::query::{Fusion, Query};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The longest query in characters, as long as the longest question.
 pub const MAX_QUERY_CHARACTERS: usize = 10_000;
+/// The most hits that one query may ask for.
+pub const MAX_LIMIT: usize = 50;
 const MAX_EF: usize = 10_000;
 const MAX_NEIGHBOURS: usize = 5;
 const MAX_RERANKED: usize = 200;

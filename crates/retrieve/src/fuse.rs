@@ -1,13 +1,24 @@
 //! Two lists to one.
 
 use super::explain::Parts;
-use super::query::Fusion;
+use super::query::{Fusion, Mode};
 
 /// Cosines that differ by less than this from that of unrelated text are not scaled up to look like more.
 const LEAST_SPREAD: f32 = 1e-3;
 
+/// Fills in what each candidate is ranked by: its cosine, its BM25, or what fusion makes of both.
+pub fn score(mode: Mode, fusion: Fusion, background: f32, candidates: &mut [Parts]) {
+    match mode {
+        Mode::Hybrid => fuse(fusion, background, candidates),
+        Mode::Vector => {
+            candidates.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default())
+        }
+        Mode::Lexical => candidates.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
+    }
+}
+
 /// Fills in what fusion makes of each candidate's scores. `background` is the cosine of unrelated text.
-pub fn fuse(fusion: Fusion, background: f32, candidates: &mut [Parts]) {
+fn fuse(fusion: Fusion, background: f32, candidates: &mut [Parts]) {
     match fusion {
         Fusion::MinMax { lexical_weight, coverage_weight, heading_weight } => {
             scale(background, candidates);

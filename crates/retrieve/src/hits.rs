@@ -3,8 +3,6 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
-
 use super::explain::{Explain, Rule};
 use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
@@ -12,7 +10,6 @@ use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort};
 use super::query::Query;
 use super::rank::{Ranking, note};
-use ibid_document::MetadataValue;
 use ibid_index::{Allowed, Analyzer, Index, StoredChunk, StoredPlace};
 use ibid_platform::{ErrorCode, Result};
 
@@ -195,7 +192,7 @@ fn hit(
         title: document.metadata.title,
         url: document.metadata.url,
         source: document.source,
-        metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, plain(value))).collect(),
+        metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, value.into())).collect(),
         heading_path: section.heading_path,
         anchor: section.anchor,
         highlights: marker.highlights(&chunk.text),
@@ -226,18 +223,6 @@ fn neighbour(number: u32, chunk: StoredChunk, document_id: &str, at: u32) -> Opt
         repeated: chunk.repeated,
         chunk_index: at,
     })
-}
-
-/// A field's value in JSON; dates are text.
-fn plain(value: MetadataValue) -> Value {
-    match value {
-        MetadataValue::Boolean(value) => value.into(),
-        MetadataValue::Integer(value) => value.into(),
-        MetadataValue::Float(value) => value.into(),
-        MetadataValue::Date(value) => value.to_string().into(),
-        MetadataValue::Keyword(value) => value.into(),
-        MetadataValue::Keywords(values) => values.into(),
-    }
 }
 
 impl From<StoredPlace> for Place {

@@ -22,14 +22,14 @@ mod suggest;
 pub mod weigh;
 
 pub use calibrate::{calibrate, calibrate_with, calibration_texts};
-pub use check::MAX_QUERY_CHARACTERS;
+pub use check::{MAX_LIMIT, MAX_QUERY_CHARACTERS};
 pub use explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 pub use hit::{Hit, Neighbour, Place, Response};
 pub use merge::merge;
-pub use options::{EVIDENCE_LEVELS, Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
+pub use options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
 pub use query::{Fusion, Like, Mode, Query};
 pub use rerank::Reranker;
-pub use retriever::{MAX_LIMIT, Retriever};
+pub use retriever::Retriever;
 pub use suggest::Suggestion;
 
 use ibid_platform::Result;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use ibid_document::Date;
 
 /// Levels of evidence with their weights, best first, as medical guidelines order them.
-pub const EVIDENCE_LEVELS: [(&str, f32); 7] = [
+const EVIDENCE_LEVELS: [(&str, f32); 7] = [
     ("systematic_review", 1.0),
     ("meta_analysis", 1.0),
     ("rct", 0.9),
@@ -22,7 +22,7 @@ pub const EVIDENCE_LEVELS: [(&str, f32); 7] = [
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Evidence {
-    /// The fields that weigh; by default `evidence_level` with the weights of [`EVIDENCE_LEVELS`].
+    /// The fields that weigh; by default `evidence_level`.
     pub fields: Vec<FieldWeights>,
     /// Leaves out what is below that value of the first field, such as `cohort_study`; nothing by default. Documents
     /// whose value is missing or has no weight stay, since nothing is known against them.
@@ -41,7 +41,8 @@ impl Default for Evidence {
 pub struct FieldWeights {
     /// The field's name; `evidence_level` by default.
     pub field: String,
-    /// The weight of each value, 0 to 1000; those of [`EVIDENCE_LEVELS`] by default. Values are compared regardless of case,
+    /// The weight of each value, 0 to 1000; by default those of the levels of evidence in medical guidelines, from
+    /// `systematic_review` with 1 to `expert_opinion` with 0.3. Values are compared regardless of case,
     /// with spaces and hyphens as underscores. Of a list of values the one of the highest weight counts.
     pub weights: BTreeMap<String, f32>,
     /// The weight of a missing value and of one that `weights` does not have, 0 to 1000; 0.5 by default.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::check::check;
 use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
-use super::fuse::fuse;
+use super::fuse::score;
 use super::order::{Ranked, sort};
 use super::query::{Fusion, Mode, Query};
 use super::relevance::{RELEVANT, relevance};
@@ -70,11 +70,7 @@ impl Ranker<'_> {
         }
         let found = parts.len();
         let calibration = &self.index.manifest().calibration;
-        match mode {
-            Mode::Hybrid => fuse(query.fusion, calibration.mean, &mut parts),
-            Mode::Vector => parts.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default()),
-            Mode::Lexical => parts.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
-        }
+        score(mode, query.fusion, calibration.mean, &mut parts);
         let ranked = |parts: Parts| Ranked {
             relevance: relevance(mode, calibration, parts.cosine, parts.coverage.unwrap_or_default()),
             score: parts.fused,
@@ -305,16 +301,9 @@ impl Ranker<'_> {
                 *known
             } else {
                 let record = self.index.document_of(chunk)?.unwrap_or_default();
-                let evidence = query
-                    .evidence
-                    .as_ref()
-                    .map_or(Some(1.0), |options| weigh::evidence(options, &record.metadata));
-                let freshness = query
-                    .freshness
-                    .as_ref()
-                    .map_or(1.0, |options| weigh::freshness(options, &record.metadata));
-                factors.insert(document, (evidence, freshness));
-                (evidence, freshness)
+                let found = weigh::factors(query, &record.metadata);
+                factors.insert(document, found);
+                found
             };
             candidate.parts.evidence = evidence;
             candidate.parts.freshness = query.freshness.as_ref().map(|_| freshness);

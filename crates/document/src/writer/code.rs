@@ -2,21 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Line, MAX_INDENT, Open, Writer};
-
-/// Code that is open.
-#[derive(Default)]
-pub(super) struct Code {
-    /// The beginnings of its fence and its first line, once there is a line.
-    begun: Option<(usize, usize)>,
-    language: Option<String>,
-    /// The spaces before each of its lines, in an item of a list.
-    indent: usize,
-    /// The beginning of the element that is a line of its own.
-    line: usize,
-    /// A line was ended where the file need not end one, so a line end that follows is the same.
-    is_ended: bool,
-}
+use super::{Code, Line, MAX_INDENT, Open, Writer};
 
 impl Writer<'_> {
     /// Begins code. In an item of a list it is indented as the item is; in a cell, a caption or a heading it is text like

@@ -15,7 +15,6 @@ use std::ops::Range;
 
 use super::outline::{Level, Outline};
 use super::{BlockKind, Document, Metadata, Origin, Warning};
-use code::Code;
 use fragment::Fragment;
 pub(super) use reference::resolved;
 use table::Table;
@@ -87,6 +86,20 @@ struct Heading {
 struct Pending {
     anchor: Option<String>,
     title: Option<&'static str>,
+}
+
+/// Code that is open.
+#[derive(Default)]
+struct Code {
+    /// The beginnings of its fence and its first line, once there is a line.
+    begun: Option<(usize, usize)>,
+    language: Option<String>,
+    /// The spaces before each of its lines, in an item of a list.
+    indent: usize,
+    /// The beginning of the element that is a line of its own.
+    line: usize,
+    /// A line was ended where the file need not end one, so a line end that follows is the same.
+    is_ended: bool,
 }
 
 /// Deeper lists are written at this depth: indentation without bound would make deep nesting quadratic.

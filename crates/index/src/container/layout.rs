@@ -143,7 +143,7 @@ impl FileLayout {
     }
 
     /// The length of the whole file in bytes.
-    pub fn file_length(&self) -> u64 {
+    pub(crate) fn file_length(&self) -> u64 {
         self.file_length
     }
 

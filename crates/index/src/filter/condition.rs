@@ -108,7 +108,7 @@ impl<T> Default for FieldBounds<T> {
 
 impl<T: PartialOrd> FieldBounds<T> {
     /// Whether the value lies within.
-    pub fn contains(&self, value: &T) -> bool {
+    pub(crate) fn contains(&self, value: &T) -> bool {
         self.gt.as_ref().is_none_or(|bound| value > bound)
             && self.gte.as_ref().is_none_or(|bound| value >= bound)
             && self.lt.as_ref().is_none_or(|bound| value < bound)

@@ -12,7 +12,7 @@ pub struct Moment {
 
 impl Moment {
     /// As it is written: a day, or a time in RFC 3339.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Fusion, Mmr, Mode, NearDuplicates, Rerank, Rule};
+use crate::{Fusion, Like, Mmr, Mode, NearDuplicates, Rerank, Rule};
 use ibid_document::Document;
 use ibid_document::chunk::{ChunkOptions, chunk};
 use ibid_embed::{Embedding, Task};
@@ -65,6 +65,11 @@ fn all() -> Retriever {
 
 fn texts(response: &Response) -> Vec<&str> {
     response.hits.iter().map(|hit| hit.text.as_str()).collect()
+}
+
+/// A query for the passages of other documents that are most like one.
+fn like(chunk: u32) -> Query {
+    Query { like: Some(Like { chunk, same_document: false }), ..Query::default() }
 }
 
 fn query(json: &str) -> Query {
@@ -303,14 +308,14 @@ fn a_passage_that_two_documents_share_is_a_neighbour_in_both() {
 fn a_passage_finds_its_like() {
     let retriever = all();
     let tea = retriever.retrieve(&Query::new("green tea minutes")).unwrap().hits.swap_remove(0);
-    let like = retriever.more_like_this(tea.chunk, 5).unwrap();
-    assert_eq!(texts(&like)[0], "Green and black tea stand beside oil.");
-    assert!(like.hits.iter().all(|hit| hit.document_id != tea.document_id));
+    let found = retriever.retrieve(&like(tea.chunk)).unwrap();
+    assert_eq!(texts(&found)[0], "Green and black tea stand beside oil.");
+    assert!(found.hits.iter().all(|hit| hit.document_id != tea.document_id));
     let with_own = format!(r#"{{"like": {{"chunk": {}, "sameDocument": true}}}}"#, tea.chunk);
     let with_own = retriever.retrieve(&query(&with_own)).unwrap();
     assert!(with_own.hits.iter().any(|hit| hit.document_id == tea.document_id));
     assert!(with_own.hits.iter().all(|hit| hit.chunk != tea.chunk));
-    assert_eq!(retriever.more_like_this(999, 5).unwrap_err().code(), ErrorCode::InvalidOption);
+    assert_eq!(retriever.retrieve(&like(999)).unwrap_err().code(), ErrorCode::InvalidOption);
 }
 
 #[test]
@@ -454,7 +459,7 @@ fn odd_queries_are_answered() {
 fn an_index_of_one_chunk_or_none_is_searched_too() {
     let one = open(file(&[("a.md", "Tea.")], Calibration::default()));
     assert_eq!(texts(&one.retrieve(&Query::new("tea")).unwrap()), ["Tea."]);
-    assert!(one.more_like_this(0, 5).unwrap().hits.is_empty());
+    assert!(one.retrieve(&like(0)).unwrap().hits.is_empty());
     let none = open(file(&[], Calibration::default()));
     for mode in [None, Some(Mode::Vector)] {
         assert!(none.retrieve(&Query { mode, ..Query::new("tea") }).unwrap().hits.is_empty());

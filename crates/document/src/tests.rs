@@ -86,6 +86,19 @@ fn a_title_that_is_set_later_stands_in_every_path() {
 }
 
 #[test]
+fn a_hundred_thousand_levels_are_read_in_linear_time() {
+    const HTML: &str = "div ul li table section span blockquote sup h2 a pre dl main";
+    const NXML: &str = "sec list table p sup italic book-part caption msup def fig title code";
+    for (name, start, tags) in [("a.html", "<body>", HTML), ("a.nxml", "<article><body>", NXML)] {
+        for tag in tags.split(' ') {
+            let deep = format!("{start}{}x", format!("<{tag}>").repeat(100_000));
+            let document = Document::parse(name, deep.as_bytes());
+            assert!(document.map_or(0, |document| document.text.len()) < 2_000_000, "{name} {tag}");
+        }
+    }
+}
+
+#[test]
 fn every_truncation() {
     for (name, text) in samples() {
         for end in 0..text.len() {
