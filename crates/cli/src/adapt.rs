@@ -1,12 +1,10 @@
 //! `ibid build --adapt`: the encoder of queries, tuned to what is indexed.
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use ibid_embed::adapt::{MAX_ROWS, adapt, samples};
 use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_index::AdaptationInfo;
 use ibid_native::collect::{Collected, Parsed};
-use ibid_native::note;
+use ibid_native::{note, progress};
 use ibid_platform::Result;
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -27,9 +25,7 @@ pub(super) fn run(
         })
     });
     let texts = samples(passages, limit);
-    let style = ProgressStyle::with_template("adapting {bar:40} {pos}/{len} texts, {eta} left");
-    let bar = ProgressBar::new(texts.len() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress("adapting", texts.len(), "texts");
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let mut targets = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {

@@ -13,9 +13,9 @@ use ibid_index::{
 };
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
-use ibid_native::model::{Embedders, EncoderArg};
+use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
-use ibid_native::{EmbeddedWork, embed_all, files, model, note, print_json};
+use ibid_native::{EmbeddedWork, embed_all, files, model, named, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
@@ -32,8 +32,8 @@ pub(super) struct BuildArgs {
     #[command(flatten)]
     chunking: ChunkArgs,
     /// Whether to build a graph: automatically from 15,000 chunks on, always, or never.
-    #[arg(long, value_enum, default_value_t = GraphArg::Auto)]
-    graph: GraphArg,
+    #[arg(long, default_value = "auto", value_parser = named::<GraphMode>(["auto", "always", "never"]))]
+    graph: GraphMode,
     /// Build the graph on all cores. The same documents then give an index that is as good, but not the same bytes.
     #[arg(long)]
     no_reproducible: bool,
@@ -48,20 +48,13 @@ pub(super) struct BuildArgs {
     language: Option<Language>,
     /// The encoder of documents [default: transformer where its model is found, else table; with `--update`, what the index
     /// has]
-    #[arg(long, value_enum, conflicts_with = "embeddings")]
-    encoder: Option<EncoderArg>,
+    #[arg(long, value_parser = named::<Encoder>(["transformer", "table"]), conflicts_with = "embeddings")]
+    encoder: Option<Encoder>,
     #[command(flatten)]
     model: model::ModelArg,
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum GraphArg {
-    Auto,
-    Always,
-    Never,
 }
 
 /// What was done, for a person or as JSON.
@@ -110,7 +103,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         let message = "`--adapt` tunes ibid's own encoder of queries, which a service takes the place of.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
-    if args.encoder == Some(EncoderArg::Table) && args.model.names_model() {
+    if args.encoder == Some(Encoder::Table) && args.model.names_model() {
         let message = "`--model` has no use with `--encoder table`.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
@@ -120,7 +113,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     // What is added is embedded as what is there.
     let encoder =
         base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
-    let encoder = args.encoder.or_else(|| encoder.map(EncoderArg::from));
+    let encoder = args.encoder.or(encoder);
     let space = base.as_ref().map(|base| &base.manifest().space);
     let mut embedders = model::embedders_or_table(&args.model, encoder, space)?;
     if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
@@ -137,11 +130,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
     let options = BuildOptions {
         encoder: embedders.encoder,
-        graph: match args.graph {
-            GraphArg::Auto => GraphMode::Auto,
-            GraphArg::Always => GraphMode::Always,
-            GraphArg::Never => GraphMode::Never,
-        },
+        graph: args.graph,
         reproducible: !args.no_reproducible,
         lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
     };
@@ -245,7 +234,7 @@ fn build(
     let draft = builder.assemble()?;
     let documents = embedders.documents.as_ref();
     let adaptation = adapt
-        .map(|texts| adapt::run(collected, &model::query_table()?, documents, texts as usize))
+        .map(|texts| adapt::run(collected, &ibid_native::query_table()?, documents, texts as usize))
         .transpose()?;
     if let Some((_, rows)) = &adaptation {
         embedders.queries.adapt(Some(rows))?;

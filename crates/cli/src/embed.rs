@@ -3,12 +3,11 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::Value;
 
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
-use ibid_native::{files, model, note, print_bytes};
+use ibid_native::{files, model, named, note, print_bytes, progress, query_table};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -39,8 +38,8 @@ pub(super) struct EmbedArgs {
     #[arg(long, value_enum, conflicts_with = "embeddings")]
     encoder: Option<EmbedEncoder>,
     /// What the texts are embedded for [default: query with the table, else document]
-    #[arg(long, value_enum)]
-    task: Option<TaskArg>,
+    #[arg(long, value_parser = named::<Task>(["document", "query"]))]
+    task: Option<Task>,
     /// How the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
     #[arg(long, value_enum, default_value_t = VectorFormat::Jsonl)]
     format: VectorFormat,
@@ -54,12 +53,6 @@ enum EmbedEncoder {
     /// The transformer's own vectors, before they are projected into the space of an index.
     TransformerBare,
     Table,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum TaskArg {
-    Document,
-    Query,
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
@@ -91,22 +84,20 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
     let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
     let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
         (Some(service), _) => Box::new(service),
-        (None, Some(EmbedEncoder::Table)) => Box::new(model::query_table()?),
+        (None, Some(EmbedEncoder::Table)) => Box::new(query_table()?),
         (None, Some(EmbedEncoder::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
         (None, Some(EmbedEncoder::TransformerBare)) => {
             Box::new(Bare::new(model::document_embedder(&args.model)?)?)
         }
     };
-    let task = match (args.task, args.encoder) {
-        (Some(TaskArg::Query), _) | (None, Some(EmbedEncoder::Table)) => Task::Query,
-        (Some(TaskArg::Document) | None, _) => Task::Document,
-    };
+    let usual = if args.encoder == Some(EmbedEncoder::Table) { Task::Query } else { Task::Document };
+    let task = args.task.unwrap_or(usual);
     let dimensions = embedder.space().dimensions as usize;
     let mut out = match args.format {
         VectorFormat::Npy => npy_head(texts.len(), dimensions),
         VectorFormat::Jsonl | VectorFormat::F32 => Vec::new(),
     };
-    let bar = progress(texts.len());
+    let bar = progress("embedding", texts.len(), "texts");
     for batch in texts.chunks(BATCH) {
         let batch: Vec<&str> = batch.iter().map(AsRef::as_ref).collect();
         for (text, embedding) in batch.iter().zip(embedder.embed(&batch, task)?) {
@@ -223,11 +214,6 @@ fn npy_head(rows: usize, columns: usize) -> Vec<u8> {
     head.resize(NPY_HEAD - 1, b' ');
     head.push(b'\n');
     head
-}
-
-fn progress(count: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} texts, {eta} left");
-    ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use ibid_document::chunk::SizerKind;
 use ibid_embed::Embedder;
 use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
-use ibid_native::{files, model, note, print, print_json};
+use ibid_native::{files, note, print, print_json, query_table};
 use ibid_platform::Result;
 use ibid_retrieve::calibrate;
 
@@ -120,7 +120,7 @@ pub(super) fn compact(args: &CompactArgs) -> Result<()> {
     let before = bytes.len();
     let index = Index::open(bytes)?;
     let draft = index.compact()?;
-    let mut table = model::query_table()?;
+    let mut table = query_table()?;
     // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
     let calibration = if index.manifest().space == *table.space() {
         table.adapt(index.adaptation())?;

@@ -3,14 +3,12 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use crate::target::remote;
 use ibid_engines::{PushOptions, PushReport, push};
 use ibid_index::Index;
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
-use ibid_native::{files, print, print_json};
+use ibid_native::{files, print, print_json, progress};
 use ibid_platform::Result;
 
 #[derive(clap::Args)]
@@ -43,12 +41,10 @@ pub(super) fn run(args: &PushArgs) -> Result<()> {
     let remote = remote(&args.to, args.api_key_env.as_deref())?;
     let index = Index::open(files::read(&args.index)?)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} chunks, {eta} left");
-    let bar = ProgressBar::new(u64::from(index.chunk_end()))
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut progress = |done: u32, _: u32| bar.set_position(u64::from(done));
+    let bar = progress("pushing", index.chunk_end() as usize, "chunks");
+    let mut advance = |done: u32, _: u32| bar.set_position(u64::from(done));
     let http = NativeHttp::for_services();
-    let pushed = push(&http, &SystemClock, &remote, &index, &options, &mut progress);
+    let pushed = push(&http, &SystemClock, &remote, &index, &options, &mut advance);
     let report = block_on(pushed);
     bar.finish_and_clear();
     let report = report?;

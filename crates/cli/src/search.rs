@@ -9,9 +9,8 @@ use crate::target::SearchTarget;
 use ibid_engines::{RemoteReranker, RerankerOptions};
 use ibid_index::{Facet, Filter};
 use ibid_native::http::NativeHttp;
-use ibid_native::provider::provider;
 use ibid_native::system::{SystemClock, block_on, variable};
-use ibid_native::{print, print_json};
+use ibid_native::{named, print, print_json, provider};
 use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{
@@ -36,9 +35,9 @@ pub(super) struct SearchArgs {
     /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.
     #[arg(long, value_name = "JSON", value_parser = filter)]
     filter: Option<Filter>,
-    /// The lists to look passages up in [default: hybrid; lexical where the passages are not in the model's language]
-    #[arg(long, value_enum)]
-    mode: Option<By>,
+    /// The way to look passages up: by what they mean (vector), by their words (lexical) or by both [default: hybrid; lexical where the passages are not in the model's language]
+    #[arg(long, value_parser = named::<Mode>(["hybrid", "vector", "lexical"]))]
+    mode: Option<Mode>,
     /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.
     #[arg(long, value_name = "SHARE")]
     weight: Option<f32>,
@@ -90,16 +89,6 @@ pub(super) struct SearchArgs {
     json: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum By {
-    /// Vectors and words together.
-    Hybrid,
-    /// What is meant, whatever the words.
-    Vector,
-    /// The words alone, by BM25.
-    Lexical,
-}
-
 fn filter(text: &str) -> std::result::Result<Filter, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
     Filter::from_json(&value).map_err(|error| match error.hint() {
@@ -135,11 +124,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
         filter: args.filter.clone(),
-        mode: args.mode.map(|by| match by {
-            By::Hybrid => Mode::Hybrid,
-            By::Vector => Mode::Vector,
-            By::Lexical => Mode::Lexical,
-        }),
+        mode: args.mode,
         threshold: args.threshold,
         min_relevance: args.min_relevance,
         prefix: args.prefix,

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
+use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::files::DocumentFile;
-use crate::{files, model, note};
+use crate::{files, named, note, progress, query_table};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
 use ibid_document::{Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -51,14 +51,8 @@ pub struct ChunkArgs {
     #[arg(long)]
     no_prefix: bool,
     /// What a token is: four characters, or a token of the model that embeds.
-    #[arg(long, value_enum, default_value_t = SizerArg::Characters)]
-    sizer: SizerArg,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum SizerArg {
-    Characters,
-    Model,
+    #[arg(long, default_value = "characters", value_parser = named::<SizerKind>(["characters", "model"]))]
+    sizer: SizerKind,
 }
 
 impl ChunkArgs {
@@ -69,10 +63,7 @@ impl ChunkArgs {
             min_size: self.min_size,
             overlap: self.overlap,
             prefix: !self.no_prefix,
-            sizer: match self.sizer {
-                SizerArg::Characters => SizerKind::Characters,
-                SizerArg::Model => SizerKind::Model,
-            },
+            sizer: self.sizer,
         };
         options.validate()?;
         Ok(options)
@@ -134,14 +125,12 @@ impl Collected {
 pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
     let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
     let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
-    let table = (options.sizer == SizerKind::Model).then(model::query_table).transpose()?;
+    let table = (options.sizer == SizerKind::Model).then(query_table).transpose()?;
     let sizer: &(dyn Sizer + Sync) = match &table {
         Some(table) => table.wordpiece(),
         None => &Characters,
     };
-    let style = ProgressStyle::with_template("reading {bar:40} {pos}/{len} files, {eta} left");
-    let bar = ProgressBar::new(found.documents.len() as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress("reading", found.documents.len(), "files");
     let chunked = |document: Document| {
         let chunks = chunk_with(&document, options, sizer);
         let tokens: Vec<usize> = chunks.iter().map(|chunk| sizer.size(&chunk.embedding_text())).collect();

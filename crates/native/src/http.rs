@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::time::Duration;
 
+use tokio::sync::mpsc::{Receiver, channel};
 use ureq::http::header::LOCATION;
 use ureq::http::response::Parts;
 
-use crate::pipe::{Receiver, pipe};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{Http, HttpBody, HttpRequest, HttpResponse};
 
@@ -54,23 +54,22 @@ impl Http for NativeHttp {
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse<NativeBody>> {
         let agent = self.0.clone();
-        let (answer, mut answered) = pipe(1);
-        let (pieces, body) = pipe(AHEAD);
+        let (answer, mut answered) = channel(1);
+        let (pieces, body) = channel(AHEAD);
         let work = move || {
-            let mut reader = match exchange(&agent, request) {
-                Ok((head, reader)) => {
-                    answer.send(Ok(head));
-                    reader
-                }
+            // Whoever has given up meanwhile needs no answer.
+            let (head, mut reader) = match exchange(&agent, request) {
+                Ok(exchanged) => exchanged,
                 Err(error) => {
-                    answer.send(Err(error));
+                    let _ = answer.blocking_send(Err(error));
                     return;
                 }
             };
+            let _ = answer.blocking_send(Ok(head));
             // The next piece is wanted as long as somebody took the last one.
             while let Some(piece) = read_piece(&mut reader).transpose() {
                 let failed = piece.is_err();
-                if !pieces.send(piece) || failed {
+                if pieces.blocking_send(piece).is_err() || failed {
                     return;
                 }
             }
@@ -78,7 +77,7 @@ impl Http for NativeHttp {
         std::thread::Builder::new().spawn(work).map_err(|error| {
             Error::new(ErrorCode::Io, format!("A thread for the request cannot be started: {error}."))
         })?;
-        let head = answered.next().await.unwrap_or_else(|| {
+        let head = answered.recv().await.unwrap_or_else(|| {
             Err(Error::new(ErrorCode::Internal, "The thread of a request ended before the request."))
         })?;
         let headers = head
@@ -94,7 +93,7 @@ pub struct NativeBody(Receiver<Result<Vec<u8>>>);
 
 impl HttpBody for NativeBody {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
-        self.0.next().await.transpose()
+        self.0.recv().await.transpose()
     }
 }
 

@@ -7,12 +7,16 @@ pub mod files;
 pub mod http;
 pub mod interrupt;
 pub mod model;
+mod named;
 mod pending;
-pub mod pipe;
-pub mod provider;
+mod progress;
 pub mod system;
+mod table;
 
+pub use named::{named, provider};
 pub use pending::{EmbeddedWork, embed_all};
+pub use progress::progress;
+pub use table::query_table;
 
 use std::io::Write;
 

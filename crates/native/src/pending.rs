@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use crate::progress;
+use crate::system::Stopwatch;
 use ibid_embed::{Embedder, Task};
 use ibid_index::IndexBuilder;
 use ibid_platform::Result;
-use indicatif::{ProgressBar, ProgressStyle};
-
-use crate::system::Stopwatch;
 
 /// The number of chunks that were embedded, and how long that took.
 pub struct EmbeddedWork {
@@ -21,9 +20,7 @@ pub struct EmbeddedWork {
 pub fn embed_all(builder: &mut IndexBuilder, embedder: &dyn Embedder) -> Result<EmbeddedWork> {
     let clock = Stopwatch::start();
     let count = builder.pending_count();
-    let style = ProgressStyle::with_template("embedding {bar:40} {pos}/{len} chunks, {eta} left");
-    let bar =
-        ProgressBar::new(count as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress("embedding", count, "chunks");
     while builder.pending_count() > 0 {
         let batch = builder.pending(embedder.batch_size().max(1));
         let embeddings =

@@ -118,7 +118,6 @@ pub fn variable(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipe::pipe;
     use ibid_platform::call::within;
 
     #[test]
@@ -127,18 +126,18 @@ mod tests {
         let hour = Duration::from_hours(1);
         let nothing = block_on(within(&SystemClock, Duration::from_millis(20), wait(3_600_000)));
         assert!(matches!(nothing, Ok(None)));
-        let (sender, mut receiver) = pipe(1);
-        let thread = std::thread::spawn(move || [1, 2, 3].map(|item| sender.send(item)));
+        let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+        let thread = std::thread::spawn(move || [1, 2, 3].map(|item| sender.blocking_send(item)));
         let come = block_on(within(&SystemClock, hour, async {
             // A future that is run inside of another takes nothing from it.
             block_on(wait(20)).unwrap();
             let mut come = Vec::new();
-            while let Some(item) = receiver.next().await {
+            while let Some(item) = receiver.recv().await {
                 come.push(item);
             }
             come
         }));
         assert_eq!(come, Ok(Some(vec![1, 2, 3])));
-        assert_eq!(thread.join().unwrap(), [true; 3]);
+        assert_eq!(thread.join().unwrap(), [Ok(()); 3]);
     }
 }

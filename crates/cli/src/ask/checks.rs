@@ -2,16 +2,17 @@
 
 use std::path::PathBuf;
 
-use super::named;
 use ibid::agent::{AgentOptions, VerifyPolicy};
+use ibid_native::named;
 use ibid_trust::guard::pii::{PiiMode, PiiOptions};
 use ibid_trust::guard::{EmergencyMode, GuardOptions};
 
 #[derive(clap::Args)]
 pub(super) struct Checks {
-    /// What is done about sentences that their sources do not support: off, mark, strict (they are left out) or repair (the
-    /// model writes the answer once more).
-    #[arg(long, value_name = "NAME", default_value = "mark", value_parser = verify_policy)]
+    /// What is done about sentences that their sources do not support: strict leaves them out, and with repair the model
+    /// writes the answer once more.
+    #[arg(long, value_name = "NAME", default_value = "mark")]
+    #[arg(value_parser = named::<VerifyPolicy>(["off", "mark", "strict", "repair"]))]
     verify: VerifyPolicy,
     /// Have the model judge what cannot be decided by computation.
     #[arg(long, requires = "model")]
@@ -20,12 +21,14 @@ pub(super) struct Checks {
     /// [default: 0.3 with the preset clinical, 0 with documentation]
     #[arg(long, value_name = "CONFIDENCE", requires = "model")]
     abstain_below: Option<f32>,
-    /// What is done about personal data in the question: off, flag or redact (the model sees placeholders).
-    #[arg(long, value_name = "NAME", default_value = "redact", value_parser = pii_mode)]
+    /// What is done about personal data in the question: with redact, the model sees placeholders.
+    #[arg(long, value_name = "NAME", default_value = "redact")]
+    #[arg(value_parser = named::<PiiMode>(["off", "flag", "redact"]))]
     pii: PiiMode,
-    /// What is done about a question that tells of an emergency: off, flag or answer (with advice, by no model)
+    /// What is done about a question that describes an emergency: answer gives advice, by no model
     /// [default: answer with the preset clinical, off with documentation]
-    #[arg(long, value_name = "NAME", value_parser = emergency_mode)]
+    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = named::<EmergencyMode>(["off", "flag", "answer"]))]
     emergency: Option<EmergencyMode>,
     /// A file that the run is recorded in, one line for each; see `ibid audit`.
     #[arg(long, value_name = "FILE")]
@@ -44,16 +47,4 @@ impl Checks {
             ..options
         }
     }
-}
-
-fn verify_policy(name: &str) -> Result<VerifyPolicy, String> {
-    named(name, "off, mark, strict, repair")
-}
-
-fn pii_mode(name: &str) -> Result<PiiMode, String> {
-    named(name, "off, flag, redact")
-}
-
-fn emergency_mode(name: &str) -> Result<EmergencyMode, String> {
-    named(name, "off, flag, answer")
 }

@@ -16,9 +16,8 @@ use ibid::agent::{
 };
 use ibid_llm::{HttpModel, Provider, ProviderKind, ReasoningEffort};
 use ibid_native::http::NativeHttp;
-use ibid_native::provider::provider;
 use ibid_native::system::{SystemClock, block_on, variable};
-use ibid_native::{note, print, print_json};
+use ibid_native::{named, note, print, print_json, provider};
 use ibid_platform::nonce;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::BibliographyFormat;
@@ -44,7 +43,8 @@ pub(super) struct AskArgs {
     #[arg(long, value_name = "URL", requires = "model")]
     base_url: Option<String>,
     /// How the answer is found [default: tools with a model, extractive without]
-    #[arg(long, value_name = "NAME", value_parser = policy)]
+    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = named::<Policy>(["auto", "classic", "tools", "pipeline", "case", "extractive"]))]
     policy: Option<Policy>,
     /// How often the model may be called, 2 to 20.
     #[arg(long, default_value_t = AgentOptions::default().max_turns, value_name = "N")]
@@ -52,11 +52,13 @@ pub(super) struct AskArgs {
     /// The least similarity of a passage, from -1 to 1 [default: what the index was calibrated to]
     #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
     threshold: Option<f32>,
-    /// What the documents are: documentation or clinical.
-    #[arg(long, value_name = "NAME", default_value = "documentation", value_parser = preset)]
+    /// What the documents are.
+    #[arg(long, value_name = "NAME", default_value = "documentation")]
+    #[arg(value_parser = named::<Preset>(["documentation", "clinical"]))]
     preset: Preset,
-    /// How much the model may reason: none, low, medium or high [default: the provider's own way]
-    #[arg(long, value_name = "EFFORT", requires = "model", value_parser = effort)]
+    /// How much the model may reason [default: the provider's own way]
+    #[arg(long, value_name = "EFFORT", requires = "model")]
+    #[arg(value_parser = named::<ReasoningEffort>(["none", "low", "medium", "high"]))]
     reasoning: Option<ReasoningEffort>,
     /// Have the model rewrite the question as a query first; for the policies classic and pipeline.
     #[arg(long, requires = "model")]
@@ -78,8 +80,9 @@ pub(super) struct AskArgs {
     conversation: Option<PathBuf>,
     #[command(flatten)]
     checks: Checks,
-    /// List the cited sources as a bibliography: list, csl-json or bibtex.
-    #[arg(long, value_name = "FORMAT", value_parser = bibliography_format, conflicts_with = "json")]
+    /// List the cited sources as a bibliography.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    #[arg(value_parser = named::<BibliographyFormat>(["list", "csl-json", "bibtex"]))]
     bibliography: Option<BibliographyFormat>,
     /// Print the text as it comes.
     #[arg(long, conflicts_with = "json")]
@@ -196,27 +199,6 @@ fn seconds(given: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(given).ok().filter(|timeout| !timeout.is_zero()).ok_or_else(|| {
         Error::new(ErrorCode::InvalidOption, "The time limit is not a number of seconds above 0.")
     })
-}
-
-/// A value of an enum by the name that it has in JSON.
-fn named<T: serde::de::DeserializeOwned>(name: &str, names: &str) -> Result<T, String> {
-    serde_json::from_value(name.into()).map_err(|_| format!("it is none of {names}"))
-}
-
-fn policy(name: &str) -> Result<Policy, String> {
-    named(name, "auto, classic, tools, pipeline, case, extractive")
-}
-
-fn preset(name: &str) -> Result<Preset, String> {
-    named(name, "documentation, clinical")
-}
-
-fn bibliography_format(name: &str) -> Result<BibliographyFormat, String> {
-    named(name, "list, csl-json, bibtex")
-}
-
-fn effort(name: &str) -> Result<ReasoningEffort, String> {
-    named(name, "none, low, medium, high")
 }
 
 fn abbreviation(pair: &str) -> Result<(String, String), String> {

@@ -12,6 +12,7 @@ mod read;
 mod search;
 mod section;
 mod server;
+mod shown;
 mod stdio;
 
 use std::path::PathBuf;

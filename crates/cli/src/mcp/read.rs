@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::arguments::{self, ReadArguments, told};
 use super::library::{Library, ServedCollection};
 use super::section::{Assembled, SectionPiece, SectionWindow, shared};
+use super::shown::{attributes, without_nulls};
 use ibid_index::{DocumentRecord, StoredChunk};
 use ibid_platform::Result;
 use ibid_trust::cite::xml::escape;
@@ -67,19 +68,16 @@ impl ShownSection<'_> {
         let Self { found: FoundText { document, .. }, path, window, length, .. } = self;
         let lines = format!("{}-{}", window.lines.0, window.lines.1);
         let mut text = format!("<section-{nonce}");
-        for (name, value) in [
-            ("collection", self.collection()),
-            ("document", Some(&*document.metadata.title)),
-            ("section", Some(&*path.join(" > ")).filter(|path| !path.is_empty())),
-            ("source", Some(&*document.source)),
-            ("lines", Some(&*lines)),
-        ] {
-            if let Some(value) = value {
-                text.extend([" ", name, "=\""]);
-                escape(&mut text, value, true);
-                text.push('"');
-            }
-        }
+        attributes(
+            &mut text,
+            &[
+                ("collection", self.collection()),
+                ("document", Some(&*document.metadata.title)),
+                ("section", Some(&*path.join(" > ")).filter(|path| !path.is_empty())),
+                ("source", Some(&*document.source)),
+                ("lines", Some(&*lines)),
+            ],
+        );
         text.push_str(">\n");
         escape(&mut text, window.text.trim_end(), false);
         text.extend(["\n</section-", nonce, ">"]);
@@ -99,26 +97,20 @@ impl ShownSection<'_> {
 
     fn object(&self) -> Value {
         let Self { found: FoundText { document, .. }, path, window, length, .. } = self;
-        let mut object = json!({
+        without_nulls(json!({
+            "collection": self.collection(),
             "document": document.metadata.document_id,
             "title": document.metadata.title,
             "source": document.source,
+            "url": document.metadata.url,
             "section": path,
             "first_line": window.lines.0,
             "last_line": window.lines.1,
             "offset": window.range.start,
             "length": length,
+            "next_offset": self.next_offset(),
             "text": window.text,
-        });
-        let further = [
-            ("url", document.metadata.url.clone().map(Value::from)),
-            ("collection", self.collection().map(Value::from)),
-            ("next_offset", self.next_offset().map(Value::from)),
-        ];
-        if let Some(fields) = object.as_object_mut() {
-            fields.extend(further.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-        }
-        object
+        }))
     }
 }
 

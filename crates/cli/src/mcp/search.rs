@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, told};
 use super::library::{Library, ServedCollection};
+use super::shown::{attributes, without_nulls};
 use ibid_platform::ErrorCode;
 use ibid_retrieve::{Hit, Query};
 use ibid_trust::cite::xml::escape;
@@ -67,20 +68,18 @@ fn written(library: &Library, nonce: &str, query: &str, found: &[(&ServedCollect
     xml.push_str("\">\n");
     for (collection, hit) in found {
         xml.push_str("<passage");
-        let mut attribute = |name: &str, value: &str| {
-            xml.extend([" ", name, "=\""]);
-            escape(&mut xml, value, true);
-            xml.push('"');
-        };
-        attribute("id", &hit.id);
-        if library.is_several() {
-            attribute("collection", &collection.name);
-        }
-        attribute("document", &hit.title);
-        attribute("section", &hit.heading_path.join(" > "));
-        attribute("source", &format!("{}:{}", hit.source, hit.line));
-        hit.url.iter().for_each(|url| attribute("url", url));
-        attribute("relevance", &format!("{:.2}", hit.relevance));
+        attributes(
+            &mut xml,
+            &[
+                ("id", Some(hit.id.as_str())),
+                ("collection", library.is_several().then_some(&collection.name)),
+                ("document", Some(&hit.title)),
+                ("section", Some(&hit.heading_path.join(" > "))),
+                ("source", Some(&format!("{}:{}", hit.source, hit.line))),
+                ("url", hit.url.as_deref()),
+                ("relevance", Some(&format!("{:.2}", hit.relevance))),
+            ],
+        );
         xml.push_str(">\n");
         escape(&mut xml, hit.text.trim(), false);
         xml.push_str("\n</passage>\n");
@@ -90,31 +89,25 @@ fn written(library: &Library, nonce: &str, query: &str, found: &[(&ServedCollect
 }
 
 fn object(library: &Library, collection: &ServedCollection, hit: &Hit) -> Value {
-    let mut passage = json!({
+    let also = hit.duplicates.iter().take(MOST_PLACES);
+    let also: Vec<Value> = also
+        .map(|place| json!({ "document": place.document_id, "source": place.source, "line": place.line }))
+        .collect();
+    without_nulls(json!({
         "passage": hit.id,
+        "collection": library.is_several().then_some(&collection.name),
         "document": hit.document_id,
         "title": hit.title,
         "section": hit.heading_path,
         "source": hit.source,
         "line": hit.line,
+        "url": hit.url,
         "relevance": rounded(hit.relevance),
         "score": rounded(hit.score),
         "text": hit.text,
-    });
-    let also = hit.duplicates.iter().take(MOST_PLACES);
-    let also: Vec<Value> = also
-        .map(|place| json!({ "document": place.document_id, "source": place.source, "line": place.line }))
-        .collect();
-    if let Some(fields) = passage.as_object_mut() {
-        let further = [
-            ("collection", library.is_several().then(|| collection.name.clone().into())),
-            ("url", hit.url.clone().map(Value::from)),
-            ("metadata", (!hit.metadata.is_empty()).then(|| json!(hit.metadata))),
-            ("also_in", (!also.is_empty()).then(|| also.into())),
-        ];
-        fields.extend(further.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    }
-    passage
+        "metadata": (!hit.metadata.is_empty()).then_some(&hit.metadata),
+        "also_in": (!also.is_empty()).then_some(also),
+    }))
 }
 
 /// Four digits are more than a score tells.

@@ -12,8 +12,7 @@ use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-
-use ibid_native::pipe::{Receiver, Sender, pipe};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// The most bytes of a line. What is longer is answered, but not held in memory.
 const LONGEST_LINE: usize = 16 << 20;
@@ -36,7 +35,7 @@ pub(super) struct Stdio {
 impl Stdio {
     /// The transport, and the thread that writes for it: it ends when the transport is dropped and everything is written.
     pub(super) fn open() -> io::Result<(Self, JoinHandle<()>)> {
-        let (sender, lines) = pipe(AHEAD);
+        let (sender, lines) = channel(AHEAD);
         std::thread::Builder::new().spawn(move || read_lines(io::stdin().lock(), &sender))?;
         let (answers, written) = mpsc::channel::<Vec<u8>>();
         let writer = std::thread::Builder::new().spawn(move || {
@@ -70,7 +69,7 @@ impl Transport<RoleServer> for Stdio {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let refusal = match self.lines.next().await? {
+            let refusal = match self.lines.recv().await? {
                 None => Some(refusal(&Value::Null, PARSE_ERROR, "it is longer than 16 MiB")),
                 Some(line) if line.trim_ascii().is_empty() => None,
                 Some(line) => match serde_json::from_slice(&line) {
@@ -100,7 +99,7 @@ fn read_lines(mut input: impl BufRead, lines: &Sender<InputLine>) {
                 if !is_whole && input.skip_until(b'\n').is_err() {
                     return;
                 }
-                if !lines.send(is_whole.then_some(line)) {
+                if lines.blocking_send(is_whole.then_some(line)).is_err() {
                     return;
                 }
             }

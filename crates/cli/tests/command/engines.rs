@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::support::command;
+use super::support::{command, index_of, small_chunks, table};
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
-use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::embed::{Embedder, Task};
 use ibid::index::{BuildOptions, Calibration, Filter, Index, IndexBuilder};
 use ibid::retrieve::{Mode, Query, Retriever};
 use ibid::{ErrorCode, Result};
@@ -46,22 +46,9 @@ const DOCUMENTS: [(&str, &str); 4] = [
     ),
 ];
 
-fn table() -> TokenTable {
-    TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap()
-}
-
 fn build(documents: &[(&str, &str)]) -> Vec<u8> {
-    let table = table();
-    // A chunk for each section.
-    let options = ChunkOptions { budget: 24, min_size: 0, ..ChunkOptions::default() };
-    let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
-    for (name, text) in documents {
-        let document = Document::parse(name, text.as_bytes()).unwrap();
-        builder.add(&document, &chunk(&document, &options)).unwrap();
-    }
-    builder.embedded(&table.embed(&builder.pending(1000), Task::Query).unwrap()).unwrap();
     let calibration = Calibration { mean: 0.1, deviation: 0.1, threshold: 0.25 };
-    builder.assemble().unwrap().finish(calibration).unwrap()
+    index_of(documents, &small_chunks(24), calibration)
 }
 
 fn push(index: &Path, to: &str, more: &[&str]) -> Output {

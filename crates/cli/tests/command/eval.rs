@@ -6,10 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use ibid::chunk::{ChunkOptions, chunk};
-use ibid::document;
-use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{BuildOptions, Calibration, IndexBuilder};
+use super::support::{index_of, small_chunks};
+use ibid::chunk::ChunkOptions;
+use ibid::index::Calibration;
 use serde_json::Value;
 
 const CORPUS: &str = include_str!("../../../../tests/fixtures/eval/corpus.jsonl");
@@ -37,17 +36,8 @@ fn json(folder: &Path, further: &[&str]) -> Value {
     serde_json::from_slice(&eval(folder, &[further, &["--json"]].concat()).stdout).unwrap()
 }
 
-/// An index of documents that are embedded as if they were queries: that needs no weights.
-fn index(source: &str, bytes: &[u8], options: &ChunkOptions) -> Vec<u8> {
-    let table =
-        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
-    let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
-    for document in document::parse(source, bytes).unwrap() {
-        builder.add(&document, &chunk(&document, options)).unwrap();
-    }
-    let vectors = table.embed(&builder.pending(1000), Task::Query).unwrap();
-    builder.embedded(&vectors).unwrap();
-    builder.assemble().unwrap().finish(Calibration::default()).unwrap()
+fn index(name: &str, text: &str, options: &ChunkOptions) -> Vec<u8> {
+    index_of(&[(name, text)], options, Calibration::default())
 }
 
 /// A folder with the collection and its index.
@@ -56,7 +46,7 @@ fn folder() -> tempfile::TempDir {
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     write("queries.jsonl", QUERIES.as_bytes());
     write("qrels.tsv", QRELS.as_bytes());
-    write("g.ibid", &index("corpus.jsonl", CORPUS.as_bytes(), &ChunkOptions::default()));
+    write("g.ibid", &index("corpus.jsonl", CORPUS, &ChunkOptions::default()));
     folder
 }
 
@@ -147,8 +137,7 @@ fn a_sites_own_list_may_name_sections() {
     let folder = tempfile::tempdir().unwrap();
     let page = "# Bread\n\nFlour, water and salt are all it takes.\n\n## Sourdough\n\nThe starter is fed each morning \
         with flour and water.\n\n## Rolls\n\nThey go into the oven at 230 degrees for twenty minutes.\n";
-    let options = ChunkOptions { budget: 40, min_size: 0, ..ChunkOptions::default() };
-    fs::write(folder.path().join("g.ibid"), index("docs/bread.md", page.as_bytes(), &options)).unwrap();
+    fs::write(folder.path().join("g.ibid"), index("docs/bread.md", page, &small_chunks(40))).unwrap();
     let questions = "{\"text\": \"feed the starter\", \"relevant\": \"docs/bread#sourdough\"}\n\
         {\"text\": \"oven temperature for rolls\", \"relevant\": {\"docs/bread.md#rolls\": 2, \"docs/bread#soup\": 1}}\n";
     fs::write(folder.path().join("questions.jsonl"), questions).unwrap();
@@ -171,7 +160,7 @@ fn a_folder_of_collections_is_one_table() {
         fs::write(place.join("queries.jsonl"), QUERIES).unwrap();
         fs::write(place.join("qrels/test.tsv"), QRELS).unwrap();
         // The index is there already, and is recognized as that of these documents.
-        let index = index(&format!("beir/{name}/corpus.jsonl"), CORPUS.as_bytes(), &ChunkOptions::default());
+        let index = index(&format!("beir/{name}/corpus.jsonl"), CORPUS, &ChunkOptions::default());
         fs::create_dir_all(folder.path().join("cache")).unwrap();
         fs::write(folder.path().join(format!("cache/{name}.ibid")), index).unwrap();
     }

@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use ibid::chunk::{ChunkOptions, chunk};
-use ibid::document::Document;
-use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{BuildOptions, Calibration, IndexBuilder};
+use super::support::index_of;
+use ibid::chunk::ChunkOptions;
+use ibid::index::Calibration;
 use serde_json::Value;
 
 const KEY: &str = "key-0123456789";
@@ -55,14 +54,7 @@ fn read_request(stream: &mut TcpStream) {
 /// A folder with a document and its index.
 fn folder() -> tempfile::TempDir {
     let text = "# Tea\n\nGreen tea steeps at 80 degrees.\n";
-    let table =
-        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
-    let options = ChunkOptions::default();
-    let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
-    let document = Document::parse("tea.md", text.as_bytes()).unwrap();
-    builder.add(&document, &chunk(&document, &options)).unwrap();
-    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
-    let index = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+    let index = index_of(&[("tea.md", text)], &ChunkOptions::default(), Calibration::default());
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("tea.md"), text).unwrap();
     std::fs::write(folder.path().join("site.ibid"), index).unwrap();

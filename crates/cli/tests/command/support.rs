@@ -1,7 +1,12 @@
-//! What tests of the command share: calling it, and the model that it embeds with.
+//! What tests of the command share: calling it, the models that it embeds with, and indexes.
 
 use std::path::Path;
 use std::process::{Command, Output};
+
+use ibid::chunk::{ChunkOptions, chunk};
+use ibid::document;
+use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::index::{BuildOptions, Calibration, IndexBuilder};
 
 /// The command in a folder, without what the environment of whoever runs the tests may say to it, a model included.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -25,4 +30,27 @@ pub(crate) fn weights() -> Option<String> {
     assert!(std::env::var_os("IBID_REQUIRE_MODEL").is_none(), "{path} is missing; run ./build.sh setup");
     eprintln!("skipped: {path} is missing; ./build.sh setup makes it");
     None
+}
+
+/// The table that queries are embedded by.
+pub(crate) fn table() -> TokenTable {
+    TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap()
+}
+
+/// Options by which each section becomes a passage of its own, as long as it has at most that many tokens.
+pub(crate) fn small_chunks(budget: usize) -> ChunkOptions {
+    ChunkOptions { budget, min_size: 0, ..ChunkOptions::default() }
+}
+
+/// An index of files that are embedded as if they were queries: that needs no weights.
+pub(crate) fn index_of(files: &[(&str, &str)], options: &ChunkOptions, calibration: Calibration) -> Vec<u8> {
+    let table = table();
+    let mut builder = IndexBuilder::new(table.space().clone(), options.clone(), BuildOptions::default());
+    for (name, text) in files {
+        for document in document::parse(name, text.as_bytes()).unwrap() {
+            builder.add(&document, &chunk(&document, options)).unwrap();
+        }
+    }
+    builder.embedded(&table.embed(&builder.pending(usize::MAX), Task::Query).unwrap()).unwrap();
+    builder.assemble().unwrap().finish(calibration).unwrap()
 }

@@ -8,11 +8,8 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Output;
 use std::thread::JoinHandle;
 
-use ibid::chunk::{ChunkOptions, chunk};
-use ibid::document::Document;
-use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{BuildOptions, Calibration, IndexBuilder};
-use support::{command, ibid, weights};
+use ibid::index::Calibration;
+use support::{command, ibid, index_of, small_chunks, weights};
 
 const TEA: &str =
     "# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n";
@@ -27,20 +24,10 @@ fn stderr(output: &Output) -> String {
 
 /// A folder with `tea.ibid`, whose passages are embedded as if they were queries: that needs no weights.
 fn folder_with_index() -> tempfile::TempDir {
-    let table =
-        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
-    let document = Document::parse("tea.md", TEA.as_bytes()).unwrap();
-    // So small that each section becomes a passage of its own.
-    let options = ChunkOptions { budget: 16, min_size: 0, ..ChunkOptions::default() };
-    let chunks = chunk(&document, &options);
-    let mut builder =
-        IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
-    builder.add(&document, &chunks).unwrap();
-    builder.embedded(&table.embed(&builder.pending(10), Task::Query).unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
-    fs::write(folder.path().join("tea.ibid"), builder.assemble().unwrap().finish(calibration).unwrap())
-        .unwrap();
+    let index = index_of(&[("tea.md", TEA)], &small_chunks(16), calibration);
+    fs::write(folder.path().join("tea.ibid"), index).unwrap();
     folder
 }
 

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use super::collection::TestCollection;
 use super::encoder::{QueryEncoders, Sources};
 use super::measure::{encoder_of, measure};
@@ -15,7 +13,7 @@ use super::table::{CollectionOutcome, EvalOutcome, EvalRow};
 use super::{library, sweep};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
-use ibid_native::{files, model, note, print, print_json};
+use ibid_native::{files, model, note, print, print_json, progress};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::MAX_LIMIT;
 
@@ -302,13 +300,4 @@ fn report(outcome: &EvalOutcome, args: &EvalArgs, text: impl Fn(&str, &str) -> S
 
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-/// A bar that shows how far a step is.
-pub(super) fn progress(what: &str, count: usize, unit: &str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template(&format!("{{prefix}} {{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left"));
-    ProgressBar::new(count as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        .with_prefix(what.to_owned())
 }

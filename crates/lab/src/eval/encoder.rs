@@ -7,7 +7,6 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::collection::TestCollection;
-use super::command::progress;
 use super::settings::EncoderChoice;
 use crate::eval::Question;
 use ibid_embed::{Embedder, Embedding, Space, Task};
@@ -15,6 +14,7 @@ use ibid_index::Index;
 use ibid_native::embedding::{Service, mismatch};
 use ibid_native::model::{self, Embedders, ModelArg};
 use ibid_native::system::Stopwatch;
+use ibid_native::{progress, query_table};
 use ibid_platform::Result;
 
 /// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
@@ -32,7 +32,7 @@ impl<'a> Sources<'a> {
     pub(super) fn space(&self) -> Result<Space> {
         match &self.service {
             Some(service) => Ok(service.space().clone()),
-            None => Ok(model::query_table()?.space().clone()),
+            None => Ok(query_table()?.space().clone()),
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> QueryEncoders<'a> {
         }
         let encoder: Arc<dyn Embedder + Send + Sync> = match (&self.sources.service, kind) {
             (Some(service), _) => Arc::new(service.clone()),
-            (None, EncoderChoice::Table) => Arc::new(model::query_table()?),
+            (None, EncoderChoice::Table) => Arc::new(query_table()?),
             (None, EncoderChoice::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
         };
         self.loaded.insert(kind, encoder.clone());

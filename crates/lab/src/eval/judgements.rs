@@ -15,7 +15,7 @@ const FORMS: &str =
 /// was looked at and is not. What was not judged counts as not relevant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Judgements {
+pub(crate) struct Judgements {
     queries: BTreeMap<String, BTreeMap<String, i32>>,
 }
 
@@ -29,7 +29,7 @@ impl Judgements {
     /// # Errors
     /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) naming the line that has other columns, a grade
     /// that is no whole number, or another grade for what was judged before; and when there is no judgement at all.
-    pub fn parse(file: &str, text: &str) -> Result<Self> {
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self> {
         let mut judgements = Self::default();
         for (at, (number, line)) in lines(text).enumerate() {
             let fail = |why: &str| bad_line(file, number, why).with_hint(FORMS);
@@ -86,7 +86,7 @@ impl Judgements {
     ///
     /// # Errors
     /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) when the two contradict each other.
-    pub fn merge(&mut self, other: Self) -> Result<()> {
+    pub(crate) fn merge(&mut self, other: Self) -> Result<()> {
         for (query, grades) in other.queries {
             for (name, grade) in grades {
                 self.add(&query, &name, grade).map_err(|why| {
@@ -101,23 +101,18 @@ impl Judgements {
     }
 
     /// The grades of what was judged for a query; `None` for a query without any judgement.
-    pub fn of(&self, query: &str) -> Option<&BTreeMap<String, i32>> {
+    pub(crate) fn of(&self, query: &str) -> Option<&BTreeMap<String, i32>> {
         self.queries.get(query)
     }
 
     /// All queries that something was judged for, with the grades, in the order of their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, i32>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, i32>)> {
         self.queries.iter().map(|(query, grades)| (query.as_str(), grades))
     }
 
     /// The number of queries that something was judged for.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.queries.len()
-    }
-
-    /// Whether nothing was judged.
-    pub fn is_empty(&self) -> bool {
-        self.queries.is_empty()
     }
 }
 

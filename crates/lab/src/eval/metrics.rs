@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 /// (`ndcg_cut`, `recall`, `recip_rank`, `P`, `map_cut`), which BEIR and most published figures use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Scores {
+pub(crate) struct Scores {
     /// Normalized discounted cumulative gain (Järvelin and Kekäläinen, 2002) with the grade itself as gain and
     /// `log2(rank + 1)` as discount: the sum of what is found, divided by that of the best possible ranking.
-    pub ndcg: f64,
+    pub(crate) ndcg: f64,
     /// The share of all relevant that is found.
-    pub recall: f64,
+    pub(crate) recall: f64,
     /// One divided by the rank of the first relevant; 0 if there is none. Its mean is MRR.
-    pub reciprocal_rank: f64,
+    pub(crate) reciprocal_rank: f64,
     /// The share of the first `k` ranks that is relevant; a rank that nothing stands on is not.
-    pub precision: f64,
+    pub(crate) precision: f64,
     /// The mean, over all relevant, of the precision at the rank of each; 0 for one that is not found. Its mean is
     /// MAP.
-    pub average_precision: f64,
+    pub(crate) average_precision: f64,
 }
 
 /// One of the [`Scores`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Metric {
+pub(crate) enum Metric {
     /// [`Scores::ndcg`].
     #[default]
     Ndcg,
@@ -43,7 +43,7 @@ pub enum Metric {
 impl Scores {
     /// Scores one ranking. `ranked` holds the grade of what stands on each rank, best first, and 0 for what nobody
     /// judged; `judged` the grades of all that was judged for the query, in any order.
-    pub fn of(ranked: &[i32], judged: &[i32], k: usize) -> Self {
+    pub(crate) fn of(ranked: &[i32], judged: &[i32], k: usize) -> Self {
         let relevant = judged.iter().filter(|grade| **grade > 0).count();
         if relevant == 0 || k == 0 {
             return Self::default();
@@ -67,7 +67,7 @@ impl Scores {
     }
 
     /// The mean of each score; zeros where there is nothing.
-    pub fn mean<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+    pub(crate) fn mean<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut sum, mut count) = (Self::default(), 0_usize);
         for scores in all {
             sum = sum.combined(scores, |a, b| a + b);
@@ -77,7 +77,7 @@ impl Scores {
     }
 
     /// The score of that name.
-    pub fn get(&self, metric: Metric) -> f64 {
+    pub(crate) fn get(&self, metric: Metric) -> f64 {
         match metric {
             Metric::Ndcg => self.ndcg,
             Metric::Recall => self.recall,

@@ -1,24 +1,8 @@
 //! How good a search is: rankings and judgements to figures, and whether two searches really differ.
 //!
 //! Everything here is computation on what was found and on what people judged; nothing searches. A test collection, or
-//! a site's own list of questions, is [`parse_questions`] and [`Judgements`]; [`Naming`] says which of the judged things
-//! a hit is; [`evaluate`] scores the rankings, and [`compare`] two lists of scores.
-//!
-//! ```
-//! use ibid_lab::eval::{Judgements, Metric, QueryRanking, compare, evaluate};
-//!
-//! let judgements = Judgements::parse("qrels.tsv", "q1\ttea\t2\nq1\tcoffee\t1\nq2\tmate\t1\n")?;
-//! let ranking = |query: &str, results: &[&str]| QueryRanking {
-//!     query: query.into(),
-//!     results: results.iter().map(|name| (*name).into()).collect(),
-//! };
-//! let one = evaluate(&[ranking("q1", &["coffee", "tea"]), ranking("q2", &["tea"])], &judgements, 10);
-//! let other = evaluate(&[ranking("q1", &["tea", "coffee"]), ranking("q2", &["mate"])], &judgements, 10);
-//! assert_eq!((one.mean.recall, other.mean.recall), (0.5, 1.0));
-//! let compared = compare(&one.scores(Metric::Ndcg), &other.scores(Metric::Ndcg));
-//! assert_eq!((compared.wins, compared.losses), (2, 0));
-//! # Ok::<(), ibid_platform::Error>(())
-//! ```
+//! a site's own list of questions, is `parse_questions` and `Judgements`; `Naming` says which of the judged things
+//! a hit is; `evaluate` scores the rankings, and `compare` two lists of scores.
 
 mod collection;
 pub mod command;
@@ -35,12 +19,12 @@ mod significance;
 mod sweep;
 mod table;
 
-pub use judgements::Judgements;
-pub use metrics::{Metric, Scores};
-pub use naming::Naming;
-pub use questions::{Question, Questions, parse_questions};
-pub use report::{EvalReport, QueryRanking, QueryScores, evaluate};
-pub use significance::{Comparison, compare};
+pub(crate) use judgements::Judgements;
+pub(crate) use metrics::{Metric, Scores};
+pub(crate) use naming::Naming;
+pub(crate) use questions::{Question, parse_questions};
+pub(crate) use report::{EvalReport, QueryRanking, evaluate};
+pub(crate) use significance::{Comparison, compare};
 
 use ibid_platform::{Error, ErrorCode};
 
@@ -68,4 +52,23 @@ fn shown(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rankings_are_scored_and_compared() {
+        let judgements = Judgements::parse("qrels.tsv", "q1\ttea\t2\nq1\tcoffee\t1\nq2\tmate\t1\n").unwrap();
+        let ranking = |query: &str, results: &[&str]| QueryRanking {
+            query: query.into(),
+            results: results.iter().map(|name| (*name).into()).collect(),
+        };
+        let one = evaluate(&[ranking("q1", &["coffee", "tea"]), ranking("q2", &["tea"])], &judgements, 10);
+        let other = evaluate(&[ranking("q1", &["tea", "coffee"]), ranking("q2", &["mate"])], &judgements, 10);
+        assert_eq!((one.mean.recall, other.mean.recall), (0.5, 1.0));
+        let compared = compare(&one.scores(Metric::Ndcg), &other.scores(Metric::Ndcg));
+        assert_eq!((compared.wins, compared.losses), (2, 0));
+    }
 }

@@ -24,7 +24,7 @@ enum NameKind {
 ///
 /// Hits that nobody judged count as documents, or where a query's judgements name sections or chunks, as such.
 #[derive(Debug)]
-pub struct Naming {
+pub(crate) struct Naming {
     /// The names of a document, by its id.
     documents: HashMap<String, Vec<String>>,
     /// The judged sections of a document, by its id.
@@ -42,7 +42,7 @@ impl Naming {
     /// # Errors
     /// [`ErrorCode::IndexIncomplete`](ibid_platform::ErrorCode::IndexIncomplete) when text is missing, and
     /// [`ErrorCode::IndexCorrupt`](ibid_platform::ErrorCode::IndexCorrupt) for what only a crafted file has.
-    pub fn new(index: &Index, judgements: &Judgements) -> Result<Self> {
+    pub(crate) fn new(index: &Index, judgements: &Judgements) -> Result<Self> {
         let mut naming = Self {
             documents: HashMap::new(),
             sections: HashMap::new(),
@@ -117,23 +117,18 @@ impl Naming {
     }
 
     /// The names that nothing in the index has, in the order of the judgements.
-    pub fn unknown(&self) -> &[String] {
+    pub(crate) fn unknown(&self) -> &[String] {
         &self.unknown
     }
 
     /// The number of names that were looked up.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.kinds.len() + self.unknown.len()
-    }
-
-    /// Whether there was no name to look up.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The hits of a query by the names that its judgements use, each name once, where it came first. A passage that
     /// stands in several places counts for all of them, one after the other.
-    pub fn results(&self, grades: Option<&BTreeMap<String, i32>>, hits: &[Hit]) -> Vec<String> {
+    pub(crate) fn results(&self, grades: Option<&BTreeMap<String, i32>>, hits: &[Hit]) -> Vec<String> {
         let empty = BTreeMap::new();
         let grades = grades.unwrap_or(&empty);
         let finest = grades.keys().filter_map(|name| self.kinds.get(name)).max().copied();
@@ -164,7 +159,7 @@ impl Naming {
     }
 
     /// Whether all that was judged for a query are documents, so that one hit of each is enough.
-    pub fn is_by_document(&self, grades: &BTreeMap<String, i32>) -> bool {
+    pub(crate) fn is_by_document(&self, grades: &BTreeMap<String, i32>) -> bool {
         grades.keys().filter_map(|name| self.kinds.get(name)).all(|kind| *kind == NameKind::Document)
     }
 

@@ -12,20 +12,20 @@ const FORM: &str =
 
 /// A question to try a search with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub(crate) struct Question {
     /// Its id, by which judgements name it.
-    pub id: String,
+    pub(crate) id: String,
     /// What is searched for.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Questions, and the judgements that stand beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Questions {
+pub(crate) struct Questions {
     /// The questions in their order.
-    pub questions: Vec<Question>,
+    pub(crate) questions: Vec<Question>,
     /// What the same lines say about what is relevant; empty in a file of BEIR.
-    pub judgements: Judgements,
+    pub(crate) judgements: Judgements,
 }
 
 #[derive(Deserialize)]
@@ -69,7 +69,7 @@ impl Default for Relevant {
 /// # Errors
 /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) naming the line that is no such object, has no
 /// text, or the id of an earlier one; and when there is no question at all.
-pub fn parse_questions(file: &str, text: &str) -> Result<Questions> {
+pub(crate) fn parse_questions(file: &str, text: &str) -> Result<Questions> {
     let mut parsed = Questions::default();
     let mut ids = HashSet::new();
     for (number, line) in lines(text) {

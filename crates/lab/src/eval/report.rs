@@ -8,52 +8,52 @@ use super::{Judgements, Metric, Scores};
 
 /// What a search found for a query, best first, by the names that judgements use; see [`Naming`](super::Naming).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QueryRanking {
+pub(crate) struct QueryRanking {
     /// The query's id.
-    pub query: String,
+    pub(crate) query: String,
     /// What was found. A name that comes again counts where it came first: a document ranks by its best chunk.
-    pub results: Vec<String>,
+    pub(crate) results: Vec<String>,
 }
 
 /// How good a search is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EvalReport {
+pub(crate) struct EvalReport {
     /// The ranks that were looked at.
-    pub k: usize,
+    pub(crate) k: usize,
     /// The means over all queries that were scored.
-    pub mean: Scores,
+    pub(crate) mean: Scores,
     /// Each query that was scored, in the order of the rankings.
-    pub queries: Vec<QueryScores>,
+    pub(crate) queries: Vec<QueryScores>,
     /// Queries that were left out because nothing was judged for them.
-    pub unjudged: usize,
+    pub(crate) unjudged: usize,
     /// Queries among those scored for which nothing that was judged is relevant. No search can score there, and they
     /// lower the means; `trec_eval` counts them too.
-    pub unanswerable: usize,
+    pub(crate) unanswerable: usize,
     /// Queries among those scored for which nothing was found. They score 0.
-    pub unanswered: usize,
+    pub(crate) unanswered: usize,
 }
 
 /// How good the ranking of one query is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct QueryScores {
+pub(crate) struct QueryScores {
     /// The query's id.
-    pub query: String,
+    pub(crate) query: String,
     /// Its scores.
     #[serde(flatten)]
-    pub scores: Scores,
+    pub(crate) scores: Scores,
     /// How many of the judged are relevant.
-    pub relevant: usize,
+    pub(crate) relevant: usize,
     /// How many of these stand on the ranks that were looked at.
-    pub found: usize,
+    pub(crate) found: usize,
     /// The rank of the first relevant, from 1, among all that was found.
-    pub first: Option<usize>,
+    pub(crate) first: Option<usize>,
 }
 
 impl EvalReport {
     /// One score of each query, for a [comparison](super::compare) with another report on the same queries.
-    pub fn scores(&self, metric: Metric) -> Vec<f64> {
+    pub(crate) fn scores(&self, metric: Metric) -> Vec<f64> {
         self.queries.iter().map(|query| query.scores.get(metric)).collect()
     }
 }
@@ -63,7 +63,7 @@ impl EvalReport {
 /// The order of a ranking's results is taken as it is; ties were broken by whoever ranked. A query with judgements but
 /// no results scores 0, a query without judgements is left out and counted. Judgements of queries that have no ranking
 /// do not matter.
-pub fn evaluate(rankings: &[QueryRanking], judgements: &Judgements, k: usize) -> EvalReport {
+pub(crate) fn evaluate(rankings: &[QueryRanking], judgements: &Judgements, k: usize) -> EvalReport {
     let mut report = EvalReport { k, ..EvalReport::default() };
     for QueryRanking { query, results } in rankings {
         let Some(grades) = judgements.of(query) else {

@@ -19,26 +19,26 @@ const SEED: u64 = 2007;
 /// is better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Comparison {
+pub(crate) struct Comparison {
     /// The mean difference.
-    pub difference: f64,
+    pub(crate) difference: f64,
     /// The interval that holds the true mean difference with a confidence of 95 %, by the percentile bootstrap over
     /// queries (Efron, 1979).
-    pub interval: (f64, f64),
+    pub(crate) interval: (f64, f64),
     /// How likely a difference at least as large, in either direction, is where the two are equally good: the
     /// two-sided p-value of the paired randomization test (Fisher; Smucker, Allan and Carterette, CIKM 2007).
-    pub p: f64,
+    pub(crate) p: f64,
     /// Queries on which the second is better.
-    pub wins: usize,
+    pub(crate) wins: usize,
     /// Queries on which both are equal.
-    pub ties: usize,
+    pub(crate) ties: usize,
     /// Queries on which the first is better.
-    pub losses: usize,
+    pub(crate) losses: usize,
 }
 
 impl Comparison {
     /// Whether chance alone would seldom (in less than 5 of 100 cases) make so large a difference.
-    pub fn is_significant(&self) -> bool {
+    pub(crate) fn is_significant(&self) -> bool {
         self.p < 0.05
     }
 }
@@ -48,7 +48,7 @@ impl Comparison {
 ///
 /// The test asks how often the mean difference would be as large if, for each query, a coin decided which score is
 /// whose. Up to 16 queries that differ, all ways are tried and the result is exact; beyond, 100,000 random ones are.
-pub fn compare(first: &[f64], second: &[f64]) -> Comparison {
+pub(crate) fn compare(first: &[f64], second: &[f64]) -> Comparison {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| b - a).collect();
     let count = differences.len();
     let mean = differences.iter().sum::<f64>() / count.max(1) as f64;

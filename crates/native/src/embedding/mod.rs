@@ -3,11 +3,12 @@
 mod cache;
 mod service;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::model::query_table;
-use crate::provider::provider;
+use crate::files::own_folder;
+use crate::provider;
 use crate::system::variable;
+use crate::table::query_table;
 use ibid_embed::remote::EmbeddingOptions;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::Encoder;
@@ -93,7 +94,7 @@ impl KeptEmbeddingArgs {
         }
         let (folder, is_chosen) = match &self.embedding_cache {
             Some(folder) => (Some(folder.clone()), true),
-            None => (cache_folder(), false),
+            None => (own_folder("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("embeddings")), false),
         };
         let place = folder.map(|folder| folder.join(file_name(&options)));
         let kept = place.as_deref().and_then(|place| cache::Cache::dimensions(place, &options.space_name()));
@@ -178,15 +179,6 @@ impl Embedder for Absent {
     fn embed(&self, _texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
         Err(mismatch(&self.0, None))
     }
-}
-
-/// `ibid/embeddings` in the folder for caches, by the XDG Base Directory Specification.
-fn cache_folder() -> Option<PathBuf> {
-    let folder = match variable("XDG_CACHE_HOME") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(&variable("HOME").or_else(|| variable("USERPROFILE"))?).join(".cache"),
-    };
-    Some(folder.join("ibid").join("embeddings"))
 }
 
 /// The name of a model's file of vectors: readable, and by its hash never that of another model.

@@ -6,11 +6,12 @@ pub mod write;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, find};
 pub use write::{check_writable, create_folder, create_folder_of, write};
 
+use crate::system::variable;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// The error for a path that cannot be read, written and so on, with advice where the system's words give none.
@@ -39,6 +40,13 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }
+}
+
+/// The folder `ibid` where this user's programs keep files of a kind, by the XDG Base Directory Specification: below what
+/// the environment names, else below `usual` in the home folder.
+pub(crate) fn own_folder(name: &str, usual: &str) -> Option<PathBuf> {
+    let home = || Some(PathBuf::from(variable("HOME").or_else(|| variable("USERPROFILE"))?).join(usual));
+    Some(variable(name).map(PathBuf::from).or_else(home)?.join("ibid"))
 }
 
 /// A path as documents are named by it: with `/` between folders and no `./` in front.
