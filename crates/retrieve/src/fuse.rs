@@ -11,7 +11,7 @@ pub fn score(mode: Mode, fusion: Fusion, background: f32, candidates: &mut [Part
     match mode {
         Mode::Hybrid => fuse(fusion, background, candidates),
         Mode::Vector => {
-            candidates.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default())
+            candidates.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default());
         }
         Mode::Lexical => candidates.iter_mut().for_each(|parts| parts.fused = parts.bm25.unwrap_or_default()),
     }
