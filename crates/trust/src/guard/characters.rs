@@ -53,20 +53,9 @@ fn shaped(char: char) -> bool {
         | '\u{fe70}'..='\u{fefc}')
 }
 
+/// The sign that joins two letters, which stands at one place in the blocks of the scripts of India.
 fn is_virama(char: char) -> bool {
-    matches!(
-        char,
-        '\u{94d}'
-            | '\u{9cd}'
-            | '\u{a4d}'
-            | '\u{acd}'
-            | '\u{b4d}'
-            | '\u{bcd}'
-            | '\u{c4d}'
-            | '\u{ccd}'
-            | '\u{d4d}'
-            | '\u{dca}'
-    )
+    matches!(char, '\u{94d}'..='\u{d4d}' if char as u32 % 0x80 == 0x4d) || char == '\u{dca}'
 }
 
 /// Blocks in which emoji and their parts are.

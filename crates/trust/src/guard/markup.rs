@@ -13,7 +13,8 @@ use super::verdict::{Notice, NoticeKind};
 const MOST: usize = 16;
 
 /// The lists of `markup.txt`.
-static LISTS: LazyLock<RuleTable> = LazyLock::new(|| RuleTable::read(include_str!("markup.txt")));
+static LISTS: LazyLock<RuleTable> =
+    LazyLock::new(|| RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-markup.txt"))));
 
 /// What was found in a question, by kind and then by place.
 pub(super) fn notices(text: &str) -> Vec<Notice> {

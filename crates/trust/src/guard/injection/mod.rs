@@ -46,7 +46,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// word hides it.
 pub fn instructions(text: &str) -> Vec<Instruction> {
     static RULES: OnceLock<RuleTable> = OnceLock::new();
-    let table = RULES.get_or_init(|| RuleTable::read(include_str!("rules.txt")));
+    let table = RULES.get_or_init(|| {
+        RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-injection-rules.txt")))
+    });
     let words = Words::of(text);
     let mut found = Vec::new();
     let [mut spoken_to, mut told, mut reported] = [Vec::new(), Vec::new(), Vec::new()];
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = RuleTable::read(include_str!("rules.txt"));
+        let table = RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-injection-rules.txt")));
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
     }
 

@@ -44,15 +44,9 @@ impl Intent {
 
     /// The text form.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Interaction => "interaction",
-            Self::Dosage => "dosage",
-            Self::Comparison => "comparison",
-            Self::Temporal => "temporal",
-            Self::Procedure => "procedure",
-            Self::WhatIs => "what-is",
-            Self::Other => "other",
-        }
+        const NAMES: [&str; 7] =
+            ["interaction", "dosage", "comparison", "temporal", "procedure", "what-is", "other"];
+        NAMES[self as usize]
     }
 }
 
@@ -93,7 +87,7 @@ pub(super) fn of(words: &Words) -> Intent {
 }
 
 fn table(rules: &'static OnceLock<RuleTable>) -> &'static RuleTable {
-    rules.get_or_init(|| RuleTable::read(include_str!("rules.txt")))
+    rules.get_or_init(|| RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-intent-rules.txt"))))
 }
 
 #[cfg(test)]
@@ -102,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = RuleTable::read(include_str!("rules.txt"));
+        let table = RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-intent-rules.txt")));
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
         for (section, mark) in table.sections() {
             assert!(Intent::ALL.iter().any(|intent| intent.as_str() == section), "{section}");

@@ -116,42 +116,73 @@ impl RuleTable {
 
     /// The phrases in a text, by the word they begin with. Of what a phrase could cover from there, it covers the most.
     pub(in crate::guard) fn find(&self, row: &dyn PhraseRow) -> Vec<PhraseAt> {
-        self.find_in(&self.signs(row), |_| true)
+        self.find_in(&self.signs(row), &|_| true, &|_, _| true)
     }
 
-    /// The phrases with certain marks.
-    pub(in crate::guard) fn find_in(&self, signs: &WordSigns, wanted: impl Fn(u8) -> bool) -> Vec<PhraseAt> {
+    /// The phrases with certain marks. Of what a phrase could cover, it covers the most that passes a check by its section.
+    pub(in crate::guard) fn find_in(
+        &self,
+        signs: &WordSigns,
+        wanted: &dyn Fn(u8) -> bool,
+        passes: &dyn Fn(&'static str, &Range<usize>) -> bool,
+    ) -> Vec<PhraseAt> {
         let mut walk = PhraseWalk::new(self, signs);
         let mut possible: Vec<Option<bool>> = vec![None; self.phrases.len()];
+        let mut is_possible = |walk: &mut PhraseWalk, number: u16| {
+            let phrase = &self.phrases[usize::from(number)];
+            *possible[usize::from(number)]
+                .get_or_insert_with(|| wanted(phrase.mark) && walk.are_there(&phrase.steps))
+        };
+        // By bit of a trait, what may begin with a word that has it.
+        let mut openers: Vec<Vec<&(TraitCheck, u16)>> = vec![Vec::new(); self.openers.len()];
+        let mut opening = 0;
+        for bit in bits(self.opening & walk.traits) {
+            let open = self.openers[bit].iter().filter(|(_, number)| is_possible(&mut walk, *number));
+            openers[bit].extend(open);
+            opening |= u64::from(!openers[bit].is_empty()) << bit;
+        }
+        // A word may have several traits that a phrase can begin with.
+        let mut looked = vec![usize::MAX; self.phrases.len()];
         let mut found = Vec::new();
         for index in 0..signs.parted.len() {
-            let mut look = |number: u16| {
+            let mut look = |walk: &mut PhraseWalk, number: u16| {
                 let phrase = &self.phrases[usize::from(number)];
-                let possible = possible[usize::from(number)]
-                    .get_or_insert_with(|| wanted(phrase.mark) && walk.are_there(&phrase.steps));
-                if *possible
+                let again = std::mem::replace(&mut looked[usize::from(number)], index) == index;
+                if !again
                     && (!phrase.first || signs.parted[index])
-                    && let Some(words) = walk.whole(phrase, index)
+                    && let Some(words) = walk.whole(phrase, index, passes)
                 {
                     let Phrase { section, mark, .. } = *phrase;
                     found.push(PhraseAt { section, mark, phrase: number, words });
                 }
             };
             for &symbol in signs.of(index) {
-                self.starts[usize::from(symbol)].iter().copied().for_each(&mut look);
-            }
-            let mut open = signs.traits[index].bits & self.opening;
-            while open != 0 {
-                for (check, number) in &self.openers[open.trailing_zeros() as usize] {
-                    if signs.passes(index, check) {
-                        look(*number);
+                for &number in &self.starts[usize::from(symbol)] {
+                    if is_possible(&mut walk, number) {
+                        look(&mut walk, number);
                     }
                 }
-                open &= open - 1;
+            }
+            for bit in bits(signs.traits[index].bits & opening) {
+                for (check, number) in openers[bit].iter().copied() {
+                    if signs.passes(index, check) {
+                        look(&mut walk, *number);
+                    }
+                }
             }
         }
         found
     }
+}
+
+/// The places of the bits of a number.
+fn bits(mut open: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = open.trailing_zeros() as usize;
+        let some = open != 0;
+        open &= open.wrapping_sub(1);
+        some.then_some(bit)
+    })
 }
 
 /// Phrases that are followed through a text. A place is how many words have been covered from some word on.
@@ -162,8 +193,8 @@ struct PhraseWalk<'a> {
     rooms: Vec<u8>,
     /// The traits that some word has.
     traits: u64,
-    /// By part, whether the text has the words for it at all.
-    viable: Vec<bool>,
+    /// By part, whether the text has the words for it at all, once that has been asked.
+    viable: Vec<Option<bool>>,
     /// By part and word, the places where the part can end, and [`KNOWN`]; empty until one is asked for.
     ends: Vec<Vec<u64>>,
 }
@@ -183,37 +214,52 @@ impl<'a> PhraseWalk<'a> {
             }
         }
         let traits = signs.traits.iter().fold(0, |bits, traits| bits | traits.bits);
-        let ends = vec![Vec::new(); table.parts.len()];
-        let mut walk = Self { table, signs, rooms, traits, viable: Vec::with_capacity(ends.len()), ends };
-        for ways in &table.parts {
-            let viable = ways.iter().any(|way| walk.are_there(way));
-            walk.viable.push(viable);
+        let parts = table.parts.len();
+        Self { table, signs, rooms, traits, viable: vec![None; parts], ends: vec![Vec::new(); parts] }
+    }
+
+    /// Says whether the text has the words for a part.
+    fn is_viable(&mut self, part: u16) -> bool {
+        let at = usize::from(part);
+        if self.viable[at].is_none() {
+            self.viable[at] = Some(self.table.parts[at].iter().any(|way| self.are_there(way)));
         }
-        walk
+        self.viable[at] == Some(true)
     }
 
     /// Says whether the text has the words for steps, in whatever order. Most phrases need one that it has not.
-    fn are_there(&self, steps: &[PhraseStep]) -> bool {
+    fn are_there(&mut self, steps: &[PhraseStep]) -> bool {
         steps.iter().filter(|step| step.least > 0 && step.look != Look::Away).all(|step| match step.test {
             StepTest::Symbol(symbol) => self.signs.present[usize::from(symbol)],
             StepTest::Check(at) => {
-                self.table.checks[usize::from(at)].iter().any(|way| way.all & !self.traits == 0)
+                let here = |symbol| self.signs.present[usize::from(symbol)];
+                let ways = &self.table.checks[usize::from(at)];
+                ways.iter().any(|way| way.all & !self.traits == 0 && way.symbol.is_none_or(here))
             }
-            StepTest::Part(part) => self.viable[usize::from(part)],
+            StepTest::Part(part) => self.is_viable(part),
             StepTest::Any | StepTest::End => true,
         })
     }
 
     /// The words of what is found by a phrase from a word on.
-    fn whole(&mut self, phrase: &Phrase, start: usize) -> Option<Range<usize>> {
+    fn whole(
+        &mut self,
+        phrase: &Phrase,
+        start: usize,
+        passes: &dyn Fn(&'static str, &Range<usize>) -> bool,
+    ) -> Option<Range<usize>> {
         let (lead, found) = phrase.steps.split_at(usize::from(phrase.lead));
         let mut begins = self.steps(lead, start, 1);
         while begins != 0 {
             let begin = begins & begins.wrapping_neg();
-            let ends = self.steps(found, start, begin);
-            if ends != 0 {
+            let mut ends = self.steps(found, start, begin);
+            while ends != 0 {
                 let end = 63 - ends.leading_zeros() as usize;
-                return Some(start + begin.trailing_zeros() as usize..start + end);
+                let words = start + begin.trailing_zeros() as usize..start + end;
+                if passes(phrase.section, &words) {
+                    return Some(words);
+                }
+                ends ^= 1 << end;
             }
             begins ^= begin;
         }
@@ -271,7 +317,7 @@ impl<'a> PhraseWalk<'a> {
                 let ways = &self.table.checks[usize::from(at)];
                 passed(standing, |place| ways.iter().any(|way| signs.passes(start + place, way)))
             }
-            StepTest::Part(part) if !self.viable[usize::from(part)] => 0,
+            StepTest::Part(part) if !self.is_viable(part) => 0,
             StepTest::Part(part) => {
                 let (mut open, mut reached) = (places, 0);
                 while open != 0 {

@@ -217,7 +217,9 @@ impl RuleReader {
                 let (written, count) = counted(written)?;
                 let test = if let Some(name) = written.strip_prefix('$') {
                     StepTest::Part(*self.parts.get(name).filter(|part| **part < before)?)
-                } else if written.len() > 1 && written.contains(['&', '!', ':', '=', '+', '_'])
+                } else if written.len() > 1
+                    && !is_sign(written)
+                    && written.contains(['&', '!', ':', '=', '+', '_'])
                     || written.split('|').any(|one| one.starts_with('@') && one.contains(char::is_uppercase))
                 {
                     StepTest::Check(self.condition(written)?)
@@ -253,24 +255,21 @@ impl RuleReader {
                     ("!", rest) if !rest.is_empty() => (rest, true),
                     _ => (one, false),
                 };
-                let Some(name) = one.strip_prefix('@') else {
-                    check.symbol = Some(self.symbol(one)?).filter(|_| !denied);
-                    check.bounded = check.symbol.is_some();
-                    check.symbol?;
-                    continue;
-                };
-                let (name, value) =
-                    name.split_once('=').map_or((name, None), |(name, rest)| (name, Some(rest)));
-                let (name, width) =
-                    name.split_once(':').map_or((name, None), |(name, rest)| (name, Some(rest)));
-                if let Some(value) = value {
-                    (check.value, check.bounded) = (range(value, u32::MAX)?, true);
+                let asked = one.strip_prefix('@').unwrap_or_default();
+                let (asked, value) = asked.split_once('=').unwrap_or((asked, "0-"));
+                let (name, width) = asked.split_once(':').unwrap_or((asked, "0-"));
+                match self.classes.get(name).filter(|class| usize::from(**class) < self.traits) {
+                    Some(class) => {
+                        *(if denied { &mut check.none } else { &mut check.all }) |= 1 << class;
+                        let (value, width) = (range(value, u32::MAX)?, range(width, u16::MAX)?);
+                        check.value = (check.value.0.max(value.0), check.value.1.min(value.1));
+                        check.width = (check.width.0.max(width.0), check.width.1.min(width.1));
+                    }
+                    // A word, or a class that is no trait.
+                    None if denied || check.symbol.is_some() => return None,
+                    None => check.symbol = Some(self.symbol(one)?),
                 }
-                if let Some(width) = width {
-                    (check.width, check.bounded) = (range(width, u16::MAX)?, true);
-                }
-                let class = *self.classes.get(name).filter(|class| usize::from(**class) < self.traits)?;
-                *(if denied { &mut check.none } else { &mut check.all }) |= 1 << class;
+                check.bounded |= check.symbol.is_some() || one.contains([':', '=']);
             }
             any.push(check);
         }
@@ -309,7 +308,8 @@ impl RuleReader {
             return Some(symbol);
         }
         let symbol = u16::try_from(self.table.starts.len()).ok().filter(|&symbol| symbol < CLASS)?;
-        for word in written.split('|') {
+        let words = if is_sign(written) { vec![written] } else { written.split('|').collect() };
+        for word in words {
             if let Some(class) = word.strip_prefix('@') {
                 let class = *self.classes.get(class)?;
                 self.table.classes.get_mut(usize::from(class))?.push(symbol);
@@ -379,6 +379,11 @@ impl RuleReader {
             .collect();
         self.table
     }
+}
+
+/// Says whether this stands for a sign that would mean something else: `\|`.
+fn is_sign(written: &str) -> bool {
+    written.strip_prefix('\\').is_some_and(|sign| sign.chars().count() == 1)
 }
 
 /// The sign that something begins with, and the rest.

@@ -243,9 +243,9 @@ impl RuleTable {
     }
 }
 
-/// The bit of a class; none for a symbol.
+/// The bit of a class, where those beyond the traits share the last; none for a symbol.
 pub(super) fn class_bit(number: u16) -> u64 {
-    number.checked_sub(CLASS).and_then(|class| 1_u64.checked_shl(u32::from(class))).unwrap_or(0)
+    number.checked_sub(CLASS).map_or(0, |class| 1 << class.min(63))
 }
 
 /// The first bytes of a text as a number that is in the order of texts.

@@ -33,12 +33,6 @@ impl Taken {
         taken
     }
 
-    /// Nothing was found yet.
-    #[cfg(test)]
-    pub(super) fn none(scan: &Scan) -> Self {
-        Self::new(scan, &[])
-    }
-
     /// Marks the tokens of a range of characters.
     pub(super) fn take(&mut self, scan: &Scan, range: &Range<usize>) {
         let first = scan.token_at(range.start);

@@ -11,7 +11,8 @@ use super::phrases::Phrases;
 use super::placeholder::TYPED;
 use super::token::Scan;
 use super::view::key;
-use super::{address, date, ids, names, network, number, phone, secret, url};
+use super::{address, email, names, secret, url};
+use crate::guard::phrase::PhraseAt;
 use ibid_platform::order;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -29,23 +30,7 @@ pub struct Found {
 }
 
 /// The kinds by how much their rules know, the surest first: where two meet, the first names both.
-const SUREST: [PiiKind; 15] = [
-    PiiKind::Url,
-    PiiKind::Secret,
-    PiiKind::Email,
-    PiiKind::Iban,
-    PiiKind::Card,
-    PiiKind::Ssn,
-    PiiKind::Nhs,
-    PiiKind::Passport,
-    PiiKind::Mrn,
-    PiiKind::Dob,
-    PiiKind::Ip,
-    PiiKind::Phone,
-    PiiKind::Address,
-    PiiKind::Date,
-    PiiKind::Name,
-];
+const SUREST: &str = "URL SECRET EMAIL IBAN CARD SSN NHS PASSPORT MRN DOB IP PHONE ADDRESS DATE NAME";
 
 /// Finds personal data in texts, by rules and lists and without a model.
 ///
@@ -56,8 +41,8 @@ pub struct Finder {
     /// For each label, whether it is looked for, and its rank where two meet; smaller is surer.
     wanted: Vec<Option<usize>>,
     patterns: Vec<(OwnPattern, usize)>,
-    words: Phrases<usize>,
-    allow: Phrases<()>,
+    words: Phrases,
+    allow: Phrases,
 }
 
 impl Finder {
@@ -70,8 +55,8 @@ impl Finder {
         let resolved = options.resolve(true);
         let kinds = resolved.kinds.unwrap_or_default();
         let mut labels: Vec<String> = PiiKind::ALL.map(|kind| kind.as_str().to_owned()).to_vec();
-        let own = SUREST.len();
-        let rank = |kind: &PiiKind| SUREST.iter().position(|other| other == kind);
+        let own = PiiKind::ALL.len();
+        let rank = |kind: &PiiKind| SUREST.split(' ').position(|name| name == kind.as_str());
         let mut wanted: Vec<Option<usize>> = PiiKind::ALL
             .iter()
             .map(|kind| rank(kind).filter(|_| kinds.contains(kind)).map(|r| r + 1))
@@ -100,7 +85,7 @@ impl Finder {
             list.iter().for_each(|word| words.insert(word, at));
         }
         let mut allow = Phrases::default();
-        options.allow.iter().for_each(|value| allow.insert(value, ()));
+        options.allow.iter().for_each(|value| allow.insert(value, 0));
         Ok(Self { labels, wanted, patterns, words, allow })
     }
 
@@ -115,7 +100,7 @@ impl Finder {
         let mut found = Vec::new();
         for candidate in self.resolve(&scan) {
             let bytes = scan.view.bytes(&candidate.range);
-            if self.allow.is_empty() || !self.allow.contains(&key(&text[bytes.clone()])) {
+            if !self.allow.contains(&key(&text[bytes.clone()])) {
                 found.push(Found { span: bytes, label: self.labels[candidate.label].clone() });
             }
         }
@@ -126,22 +111,20 @@ impl Finder {
     fn resolve(&self, scan: &Scan) -> Vec<PiiCandidate> {
         let mut candidates = Vec::new();
         // What has a form of its own comes first: a number in it is no telephone number.
+        let mut found = scan.found();
         url::find(scan, &mut candidates);
-        secret::find(scan, &mut candidates);
-        network::find(scan, &mut candidates);
-        date::find(scan, &mut candidates);
+        secret::find(scan, &found, &mut candidates);
+        email::find(scan, &mut candidates);
+        let codes: Vec<PhraseAt> = found.extract_if(.., |found| found.section.starts_with("code")).collect();
+        order::by_key(&mut found, |found| (found.phrase, found.words.start));
         let mut taken = Taken::new(scan, &candidates);
-        ids::find(scan, &mut taken, &mut candidates);
-        number::find(scan, &mut taken, &mut candidates);
-        phone::find(scan, &taken, &mut candidates);
-        let found = scan.found();
-        address::find(scan, &found, &taken, &mut candidates);
+        by_rules(scan, &found, &mut taken, &mut candidates);
+        address::find(scan, codes, &taken, &mut candidates);
         names::find(scan, &found, &mut candidates);
         for (pattern, label) in &self.patterns {
             pattern.find(&scan.view, &mut |range| candidates.push(PiiCandidate { range, label: *label }));
         }
-        self.words
-            .find(&scan.view, &mut |range, label| candidates.push(PiiCandidate { range, label: *label }));
+        self.words.find(&scan.view, &mut |range, label| candidates.push(PiiCandidate { range, label }));
         candidates.retain(|candidate| self.wanted[candidate.label].is_some() && !candidate.range.is_empty());
         let once = self.merge(candidates);
         let mut candidates = again(scan, &once);
@@ -168,6 +151,22 @@ impl Finder {
     }
 }
 
+/// What the tables' rules find, the surest sections first: what one has found, the later ones leave.
+fn by_rules(scan: &Scan, found: &[PhraseAt], taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
+    for section in found.chunk_by(|one, next| one.section == next.section) {
+        let kind = section[0].section.split(' ').next().and_then(PiiKind::named);
+        // Names stand in addresses too, and have more to be looked at.
+        let Some(kind) = kind.filter(|kind| *kind != PiiKind::Name) else { continue };
+        let free = section.iter().filter(|one| !taken.has(one.words.start));
+        let ranges = free.map(|one| scan.chars(one.words.start, one.words.end - 1));
+        let first = out.len();
+        out.extend(ranges.map(|range| PiiCandidate::new(kind, range)));
+        if kind != PiiKind::Address {
+            out[first..].iter().for_each(|candidate| taken.take(scan, &candidate.range));
+        }
+    }
+}
+
 /// What was found once, wherever else it stands without what told it: a number behind "MRN" is the same without it.
 /// Names see to this themselves.
 fn again(scan: &Scan, once: &[PiiCandidate]) -> Vec<PiiCandidate> {
@@ -179,7 +178,7 @@ fn again(scan: &Scan, once: &[PiiCandidate]) -> Vec<PiiCandidate> {
         }
     }
     let mut candidates = Vec::new();
-    phrases.find(&scan.view, &mut |range, &label| candidates.push(PiiCandidate { range, label }));
+    phrases.find(&scan.view, &mut |range, label| candidates.push(PiiCandidate { range, label }));
     candidates
 }
 

@@ -1,7 +1,5 @@
 //! Personal data that a model did not have from anywhere it may have it from.
 
-use std::collections::HashSet;
-
 use super::finder::{Finder, Found};
 use super::phrases::Phrases;
 use super::redaction::Redaction;
@@ -17,18 +15,16 @@ pub fn leaks(finder: &Finder, redaction: &Redaction, answer: &str, allowed: &[&s
     if found.is_empty() {
         return found;
     }
-    let known = redaction.known();
     let keys: Vec<String> = found.iter().map(|one| key(&answer[one.span.clone()])).collect();
     let mut phrases = Phrases::default();
-    keys.iter().for_each(|key| phrases.insert(key, key.as_str()));
-    let mut in_sources: HashSet<&str> = HashSet::new();
+    let mut open: Vec<bool> = keys.iter().map(|key| !redaction.is_known(key)).collect();
+    keys.iter().enumerate().for_each(|(at, key)| phrases.insert(key, at));
     for text in allowed {
-        phrases.met(&View::new(text), &mut |key| {
-            in_sources.insert(key);
-        });
+        phrases.met(&View::new(text), &mut |at| open[at] = false);
     }
-    let open = |key: &String| !known.contains(key.as_str()) && !in_sources.contains(key.as_str());
-    found.into_iter().zip(&keys).filter(|(_, key)| open(key)).map(|(one, _)| one).collect()
+    // What is there twice is one phrase, under the number of the first.
+    let first = |key: &String| keys.iter().position(|other| other == key).is_some_and(|at| open[at]);
+    found.into_iter().zip(&keys).filter(|(_, key)| first(key)).map(|(one, _)| one).collect()
 }
 
 #[cfg(test)]

@@ -6,19 +6,15 @@
 
 mod address;
 mod candidate;
-mod checksum;
-mod date;
+mod check;
+mod email;
 mod finder;
-mod ids;
 mod leaks;
 mod lexicon;
 mod link;
 mod names;
-mod network;
-mod number;
 mod options;
 pub mod pattern;
-mod phone;
 mod phrases;
 mod placeholder;
 mod redaction;

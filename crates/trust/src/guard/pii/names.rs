@@ -1,12 +1,11 @@
 //! Names of persons, by what stands around them, and the same names wherever else they stand.
 
-use std::collections::{HashMap, HashSet};
-
 use super::candidate::PiiCandidate;
-use super::lexicon::{AND, DISEASE, EPONYM, GIVEN, MONTH, PARTICLE, STOP, SUFFIX, WORDLIKE};
+use super::lexicon::{AND, DISEASE, EPONYM, GIVEN, MONTH, PARTICLE, STOP, WORDLIKE};
 use super::options::PiiKind;
 use super::token::{Parting, PiiTokenKind, Scan};
 use crate::guard::phrase::PhraseAt;
+use ibid_platform::order;
 
 /// The names among what the tables found.
 #[inline(never)]
@@ -44,33 +43,34 @@ fn again(scan: &Scan, names: &[(usize, usize)], out: &mut Vec<PiiCandidate>) {
     if names.is_empty() {
         return;
     }
-    let mut words: HashSet<&str> = HashSet::new();
-    let mut pairs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let (mut words, mut pairs) = (Vec::new(), Vec::new());
     for &(first, last) in names {
         for at in first..=last {
             let telling = scan.width(at) >= 3
-                && !scan.is(at, PARTICLE | STOP | SUFFIX | MONTH)
+                && !scan.is(at, PARTICLE | STOP | MONTH)
                 && scan.kind(at) == Some(PiiTokenKind::Word);
             if telling {
-                words.insert(scan.low(at));
+                words.push(scan.low(at));
                 if at < last && scan.kind(at + 1) == Some(PiiTokenKind::Word) {
-                    pairs.entry(scan.low(at)).or_default().insert(scan.low(at + 1));
+                    pairs.push((scan.low(at), scan.low(at + 1)));
                 }
             }
         }
     }
+    order::by(&mut words, Ord::cmp);
+    order::by(&mut pairs, Ord::cmp);
     let mut at = 0;
     while at < scan.tokens.len() {
         let first = at;
         // In small letters only two words of a name together are clearly it, and what is a given name and nothing else.
         let known = |at: usize| {
-            words.contains(scan.low(at))
+            words.binary_search(&scan.low(at)).is_ok()
                 && (scan.capital(at) && !(scan.shouted(at) && scan.width(at) < 4)
                     || scan.is(at, GIVEN) && !scan.is(at, WORDLIKE | STOP))
         };
         let pair = |at: usize| {
             scan.gap(at + 1) == Parting::Space
-                && pairs.get(scan.low(at)).is_some_and(|next| next.contains(scan.low(at + 1)))
+                && pairs.binary_search(&(scan.low(at), scan.low(at + 1))).is_ok()
         };
         at += 1;
         if scan.kind(first) != Some(PiiTokenKind::Word) || !known(first) && !pair(first) {

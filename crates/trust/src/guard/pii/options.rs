@@ -79,25 +79,18 @@ impl PiiKind {
         Self::Secret,
     ];
 
+    /// The kind of that text form, in any case.
+    pub(super) fn named(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(text))
+    }
+
     /// The stable text form, as it stands in placeholders.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "NAME",
-            Self::Email => "EMAIL",
-            Self::Phone => "PHONE",
-            Self::Ssn => "SSN",
-            Self::Nhs => "NHS",
-            Self::Card => "CARD",
-            Self::Iban => "IBAN",
-            Self::Mrn => "MRN",
-            Self::Dob => "DOB",
-            Self::Date => "DATE",
-            Self::Address => "ADDRESS",
-            Self::Ip => "IP",
-            Self::Url => "URL",
-            Self::Passport => "PASSPORT",
-            Self::Secret => "SECRET",
-        }
+        const NAMES: [&str; 15] = [
+            "NAME", "EMAIL", "PHONE", "SSN", "NHS", "CARD", "IBAN", "MRN", "DOB", "DATE", "ADDRESS", "IP",
+            "URL", "PASSPORT", "SECRET",
+        ];
+        NAMES[self as usize]
     }
 }
 
@@ -111,7 +104,7 @@ impl FromStr for PiiKind {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
+        Self::named(text).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
             Error::new(ErrorCode::InvalidOption, format!("There is no kind of personal data named `{text}`."))
                 .with_hint(format!("The kinds are {known}."))

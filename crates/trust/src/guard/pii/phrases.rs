@@ -1,80 +1,69 @@
 //! Words and phrases of one's own, found as whole words in any case.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::view::{View, key};
 use ibid_text::fold_one;
 
-/// Phrases with what is known of each.
+/// Phrases, each with a number.
 ///
 /// Looking costs, for each word of a text, one step for each length in words that some phrase with this first word has.
-pub(super) struct Phrases<T> {
+#[derive(Default)]
+pub(super) struct Phrases {
     /// By key: see [`key`].
-    known: HashMap<String, T>,
-    /// By first word, the lengths in words of the phrases that begin with it, the longest last.
-    lengths: HashMap<String, BTreeSet<usize>>,
+    known: BTreeMap<String, u32>,
+    /// By first word, a bit for each length in words of the phrases that begin with it.
+    lengths: BTreeMap<String, u32>,
 }
 
 /// Phrases of more words are cut to this many.
 const MAX_WORDS: usize = 16;
 
-impl<T> Default for Phrases<T> {
-    fn default() -> Self {
-        Self { known: HashMap::new(), lengths: HashMap::new() }
-    }
-}
-
-impl<T> Phrases<T> {
-    pub(super) fn insert(&mut self, phrase: &str, value: T) {
-        let words = key(phrase);
-        let count = words.split(' ').count().min(MAX_WORDS);
-        let Some(first) = words.split(' ').next().filter(|first| !first.is_empty()) else { return };
-        self.lengths.entry(first.to_owned()).or_default().insert(count);
-        let cut: Vec<&str> = words.split(' ').take(MAX_WORDS).collect();
-        self.known.entry(cut.join(" ")).or_insert(value);
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.known.is_empty()
+impl Phrases {
+    pub(super) fn insert(&mut self, phrase: &str, number: usize) {
+        let key = key(phrase);
+        let words: Vec<&str> = key.split(' ').take(MAX_WORDS).collect();
+        if words[0].is_empty() {
+            return;
+        }
+        *self.lengths.entry(words[0].to_owned()).or_default() |= 1 << words.len();
+        self.known.entry(words.join(" ")).or_insert(number as u32);
     }
 
     pub(super) fn contains(&self, key: &str) -> bool {
         self.known.contains_key(key)
     }
 
+    /// The phrases that begin at a word, the longest first: their words and numbers.
+    fn at(&self, words: &ViewWords, at: usize) -> impl Iterator<Item = (usize, usize)> {
+        let lengths = self.lengths.get(words.join(at..at + 1)).copied().unwrap_or(0);
+        let most = MAX_WORDS.min(words.ranges.len() - at);
+        let counts = (1..=most).rev().filter(move |count| lengths & 1 << count != 0);
+        counts.filter_map(move |count| Some((count, *self.known.get(words.join(at..at + count))? as usize)))
+    }
+
     /// Calls `found` with the characters of every phrase, the longest at each place.
-    pub(super) fn find(&self, view: &View, found: &mut dyn FnMut(Range<usize>, &T)) {
-        if self.is_empty() {
+    pub(super) fn find(&self, view: &View, found: &mut dyn FnMut(Range<usize>, usize)) {
+        if self.known.is_empty() {
             return;
         }
         let words = ViewWords::new(view);
         let mut at = 0;
         while at < words.ranges.len() {
-            let lengths = self.lengths.get(words.join(at..at + 1)).into_iter().flatten().rev();
-            let mut fits = lengths.filter(|&&count| at + count <= words.ranges.len());
-            let hit = fits.find_map(|&count| Some((count, self.known.get(words.join(at..at + count))?)));
-            match hit {
-                Some((count, value)) => {
-                    found(words.ranges[at].start..words.ranges[at + count - 1].end, value);
-                    at += count;
-                }
-                None => at += 1,
+            let hit = self.at(&words, at).next();
+            if let Some((count, number)) = hit {
+                found(words.ranges[at].start..words.ranges[at + count - 1].end, number);
             }
+            at += hit.map_or(1, |(count, _)| count);
         }
     }
 
     /// Calls `met` with every phrase that stands somewhere, also inside another.
-    pub(super) fn met(&self, view: &View, met: &mut dyn FnMut(&T)) {
+    pub(super) fn met(&self, view: &View, met: &mut dyn FnMut(usize)) {
         let words = ViewWords::new(view);
         for at in 0..words.ranges.len() {
-            for &count in self.lengths.get(words.join(at..at + 1)).into_iter().flatten() {
-                if at + count <= words.ranges.len()
-                    && let Some(value) = self.known.get(words.join(at..at + count))
-                {
-                    met(value);
-                }
-            }
+            self.at(&words, at).for_each(|(_, number)| met(number));
         }
     }
 }
@@ -133,7 +122,7 @@ mod tests {
         let text = "WARD-7 North, ward 7, ward 77, zurich, Zürichsee";
         let view = View::new(text);
         let mut hits = Vec::new();
-        phrases.find(&view, &mut |range, value| hits.push((&text[view.bytes(&range)], *value)));
+        phrases.find(&view, &mut |range, value| hits.push((&text[view.bytes(&range)], value)));
         assert_eq!(hits, [("WARD-7 North", 2), ("ward 7", 1), ("zurich", 3)]);
     }
 }

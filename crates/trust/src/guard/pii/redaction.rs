@@ -1,6 +1,6 @@
 //! Placeholders for personal data, and the way back.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -28,20 +28,17 @@ const MAX_NUMBER: u32 = 99_999_999;
 #[serde(from = "Stored", into = "Stored")]
 pub struct Redaction {
     entries: Vec<Replaced>,
-    /// Labels and numbers that the person typed, which are nobody's placeholder.
-    reserved: BTreeSet<(String, u32)>,
     /// By label and the very text, the entry.
-    texts: BTreeMap<(String, String), usize>,
+    texts: BTreeMap<String, u32>,
     /// By label and key, the number.
-    keys: BTreeMap<(String, String), u32>,
-    /// By a word of a name, the number of the person; `None` if there are several.
-    persons: BTreeMap<String, Option<u32>>,
-    /// By number of a person, the fullest form of the name.
-    full: BTreeMap<u32, String>,
+    keys: BTreeMap<String, u32>,
+    /// By a word of a name, the number of the person; 0 if there are several.
+    persons: BTreeMap<String, u32>,
     /// By label, the highest number.
     numbers: BTreeMap<String, u32>,
-    /// By label and number, the ways in which it was written.
-    variants: BTreeMap<(String, u32), u32>,
+    /// By name of a placeholder without its letter, the ways in which that was written; 0 for one that the person typed,
+    /// which is nobody's.
+    variants: BTreeMap<String, u32>,
 }
 
 /// A value and its placeholder.
@@ -60,23 +57,34 @@ struct Replaced {
 struct Stored {
     entries: Vec<Replaced>,
     #[serde(default)]
-    reserved: BTreeSet<(String, u32)>,
+    reserved: Vec<(String, u32)>,
 }
 
 impl From<Redaction> for Stored {
     fn from(redaction: Redaction) -> Self {
-        Self { entries: redaction.entries, reserved: redaction.reserved }
+        let typed = redaction.variants.iter().filter(|(_, ways)| **ways == 0);
+        let groups = typed.filter_map(|(name, _)| placeholder::group(name));
+        let reserved = groups.map(|(label, number)| (label.to_owned(), number)).collect();
+        Self { entries: redaction.entries, reserved }
     }
 }
 
 impl From<Stored> for Redaction {
     fn from(stored: Stored) -> Self {
-        let mut redaction = Self { reserved: stored.reserved, ..Self::default() };
+        let mut redaction = Self::default();
+        for (label, number) in stored.reserved {
+            redaction.variants.insert(placeholder::name(&label, number, 0), 0);
+        }
         let given =
             |entry: &Replaced| (1..=MAX_NUMBER).contains(&entry.number) && entry.variant <= MAX_NUMBER;
         stored.entries.into_iter().filter(given).for_each(|entry| redaction.add(entry));
         redaction
     }
+}
+
+/// What stands for a label and a value together.
+fn joined(label: &str, value: &str) -> String {
+    format!("{label} {value}")
 }
 
 impl Redaction {
@@ -118,11 +126,8 @@ impl Redaction {
         let mut typed = Vec::new();
         for (span, name) in placeholder::all(&text[within.clone()]) {
             let Some((label, number)) = placeholder::group(&name) else { continue };
-            let group = (label.to_owned(), number);
-            if self.variants.contains_key(&group) {
+            if *self.variants.entry(placeholder::name(label, number, 0)).or_default() > 0 {
                 typed.push((within.start + span.start..within.start + span.end, TYPED.to_owned()));
-            } else {
-                self.reserved.insert(group);
             }
         }
         typed
@@ -163,11 +168,11 @@ impl Redaction {
 
     /// A redacted text without its placeholders, for a search that leaves the page and could do nothing with them.
     pub fn without(&self, text: &str) -> String {
-        let known: HashSet<String> = self.entries.iter().map(Replaced::name).collect();
+        let known = self.values();
         let mut kept = String::with_capacity(text.len());
         let mut at = 0;
         for (span, name) in placeholder::all(text) {
-            if known.contains(&name) {
+            if known.contains_key(&name) {
                 kept.push_str(&text[at..span.start]);
                 at = span.end;
                 if kept.is_empty() || kept.ends_with(char::is_whitespace) {
@@ -182,15 +187,17 @@ impl Redaction {
     /// A redacted text as it is searched for: without its placeholders, and without the clauses that tell only who has written
     /// it. `None` if nothing is left that could be searched for.
     pub fn topic(&self, text: &str) -> Option<String> {
-        let known: HashSet<String> = self.entries.iter().map(Replaced::name).collect();
-        topic(text, |name| known.contains(name))
+        let known = self.values();
+        topic(text, |name| known.contains_key(name))
     }
 
     /// How many different values were replaced, by label.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
-        for (label, _) in self.variants.keys().filter(|(label, _)| label != TYPED) {
-            *counts.entry(label.clone()).or_default() += 1;
+        let used = self.variants.iter().filter(|(_, ways)| **ways > 0);
+        let labels = used.filter_map(|(name, _)| Some(placeholder::group(name)?.0));
+        for label in labels.filter(|label| *label != TYPED) {
+            *counts.entry(label.to_owned()).or_default() += 1;
         }
         counts
     }
@@ -205,9 +212,10 @@ impl Redaction {
         self.counts().into_keys().collect()
     }
 
-    /// What was replaced, as [`key`] writes it, with the single words of names.
-    pub(super) fn known(&self) -> HashSet<&str> {
-        self.keys.keys().map(|(_, key)| &**key).chain(self.persons.keys().map(String::as_str)).collect()
+    /// Returns whether this was replaced, as [`key`] writes it, or is a word of a name that was.
+    pub(super) fn is_known(&self, key: &str) -> bool {
+        let value = |label: &String| self.keys.contains_key(&joined(label, key));
+        self.persons.contains_key(key) || self.numbers.keys().any(value)
     }
 
     /// Where something stands that was replaced before: what was told once to be personal is so in later texts too, without
@@ -215,27 +223,26 @@ impl Redaction {
     fn known_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let name = PiiKind::Name.as_str();
         let mut phrases = Phrases::default();
-        for entry in &self.entries {
+        for (at, entry) in self.entries.iter().enumerate() {
             if entry.label == name {
                 let words = entry.text.split_whitespace().filter(|word| word.chars().count() > 1);
-                words.for_each(|word| phrases.insert(word, name));
-                phrases.insert(&entry.text, name);
+                words.for_each(|word| phrases.insert(word, at));
+                phrases.insert(&entry.text, at);
             } else if entry.label != TYPED && entry.text.chars().count() >= MIN_AGAIN_CHARS {
-                phrases.insert(&entry.text, entry.label.as_str());
+                phrases.insert(&entry.text, at);
             }
         }
         let view = View::new(text);
         let mut found = Vec::new();
-        phrases.find(&view, &mut |range, label: &&str| {
+        phrases.find(&view, &mut |range, at| {
+            let label = &self.entries[at].label;
             let span = view.bytes(&range);
             let said = &text[span.clone()];
             // A part of a name may be a common word as well, which is written small.
-            let is_name = || {
-                said.starts_with(char::is_uppercase)
-                    || self.texts.contains_key(&(name.to_owned(), said.to_owned()))
-            };
-            if *label != name || is_name() {
-                found.push((span, (*label).to_owned()));
+            let is_name =
+                || said.starts_with(char::is_uppercase) || self.texts.contains_key(&joined(name, said));
+            if label != name || is_name() {
+                found.push((span, label.clone()));
             }
         });
         found
@@ -243,70 +250,70 @@ impl Redaction {
 
     /// The name of the placeholder for a value.
     fn placeholder(&mut self, label: String, text: &str) -> String {
-        if let Some(&at) = self.texts.get(&(label.clone(), text.to_owned())) {
-            return self.entries[at].name();
+        let known = self.texts.get(&joined(&label, text)).and_then(|at| self.entries.get(*at as usize));
+        if let Some(entry) = known {
+            return entry.name();
         }
         let number = self.number(&label, text);
-        let variant = self.variants.get(&(label.clone(), number)).copied().unwrap_or(0);
+        let variant = self.ways(&label, number).unwrap_or(0);
         let entry = Replaced { label, number, variant, text: text.to_owned() };
         let name = entry.name();
         self.add(entry);
         name
     }
 
+    /// The ways in which something was written; `None` for a number that is free.
+    fn ways(&self, label: &str, number: u32) -> Option<u32> {
+        self.variants.get(&placeholder::name(label, number, 0)).copied()
+    }
+
     /// The number of what is the same in another form, or the next one that is free.
     fn number(&self, label: &str, text: &str) -> u32 {
         let key = key(text);
-        if label != TYPED
-            && let Some(&number) = self.keys.get(&(label.to_owned(), key.clone()))
-        {
-            return number;
-        }
-        if label == PiiKind::Name.as_str()
-            && let Some(number) = self.person(&key)
-        {
+        let same = self.keys.get(&joined(label, &key)).copied().filter(|_| label != TYPED);
+        let person = || self.person(&key).filter(|_| label == PiiKind::Name.as_str());
+        if let Some(number) = same.or_else(person) {
             return number;
         }
         let mut number = self.numbers.get(label).map_or(1, |last| last.saturating_add(1));
-        while self.reserved.contains(&(label.to_owned(), number)) {
+        while self.ways(label, number) == Some(0) {
             number = number.saturating_add(1);
         }
         number
     }
 
     /// The person whose name this is a part of, or who was known by a part of this, if there is only one.
-    fn person(&self, key: &str) -> Option<u32> {
-        if !key.contains(' ') {
-            return *self.persons.get(key)?;
+    fn person(&self, name: &str) -> Option<u32> {
+        if !name.contains(' ') {
+            return self.persons.get(name).copied().filter(|number| *number > 0);
         }
         // "Maria Garcia" behind "Mrs Garcia" is the same person; behind "Pedro Garcia" it is another.
-        let alone =
-            |word: &str| self.keys.get(&(PiiKind::Name.as_str().to_owned(), word.to_owned())).copied();
-        let number = key.split(' ').find_map(alone)?;
-        let full = self.full.get(&number)?;
-        full.split(' ').all(|word| key.split(' ').any(|other| other == word)).then_some(number)
+        let label = PiiKind::Name.as_str();
+        let number = *name.split(' ').find_map(|word| self.keys.get(&joined(label, word)))?;
+        let forms = self.entries.iter().filter(|entry| entry.label == label && entry.number == number);
+        let full = forms
+            .map(|entry| key(&entry.text))
+            .reduce(|full, next| if next.len() > full.len() { next } else { full })?;
+        full.split(' ').all(|word| name.split(' ').any(|other| other == word)).then_some(number)
     }
 
     fn add(&mut self, entry: Replaced) {
-        let key = key(&entry.text);
-        if entry.label == PiiKind::Name.as_str() {
+        let Replaced { label, number, variant, text } = &entry;
+        let key = key(text);
+        if *label == PiiKind::Name.as_str() {
             for word in key.split(' ') {
-                let person = self.persons.entry(word.to_owned()).or_insert(Some(entry.number));
-                if *person != Some(entry.number) {
-                    *person = None;
+                let person = self.persons.entry(word.to_owned()).or_insert(*number);
+                if person != number {
+                    *person = 0;
                 }
             }
-            let full = self.full.entry(entry.number).or_default();
-            if key.len() > full.len() {
-                full.clone_from(&key);
-            }
         }
-        let last = self.numbers.entry(entry.label.clone()).or_default();
-        *last = entry.number.max(*last);
-        let ways = self.variants.entry((entry.label.clone(), entry.number)).or_default();
-        *ways = entry.variant.saturating_add(1).max(*ways);
-        self.keys.entry((entry.label.clone(), key)).or_insert(entry.number);
-        self.texts.insert((entry.label.clone(), entry.text.clone()), self.entries.len());
+        let last = self.numbers.entry(label.clone()).or_default();
+        *last = *number.max(last);
+        let ways = self.variants.entry(placeholder::name(label, *number, 0)).or_default();
+        *ways = variant.saturating_add(1).max(*ways);
+        self.keys.entry(joined(label, &key)).or_insert(*number);
+        self.texts.insert(joined(label, text), self.entries.len() as u32);
         self.entries.push(entry);
     }
 }

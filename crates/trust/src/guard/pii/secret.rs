@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 
 use super::candidate::PiiCandidate;
-use super::lexicon::{Cue, entries};
+use super::lexicon::entries;
 use super::options::PiiKind;
 use super::token::{Parting, PiiTokenKind, Scan};
 use super::url::is_opaque;
+use crate::guard::phrase::PhraseAt;
 
 /// How keys of well-known services begin, and the fewest characters behind it.
 static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
@@ -14,12 +15,12 @@ static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
 });
 
 #[inline(never)]
-pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
+pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>) {
     keys(scan, out);
-    for cue in scan.cues.iter().filter(|at| at.cue == Cue::Secret) {
+    for cue in scan.cues.iter().filter(|at| at.section == "secret") {
         announced(scan, cue.end, out);
     }
-    private_keys(scan, out);
+    private_keys(scan, found, out);
 }
 
 fn inside(c: char) -> bool {
@@ -48,12 +49,9 @@ fn keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
         {
             continue;
         }
-        let rest = &scan.view.chars[token.start..];
-        let begins = |&&(prefix, _): &&(&str, usize)| {
-            let mut chars = prefix.chars();
-            rest.first().copied() == chars.next()
-                && chars.zip(&rest[1..]).filter(|(a, b)| a == *b).count() + 1 == prefix.len()
-        };
+        let rest = scan.view.chars[token.start..].iter();
+        let begins =
+            |&&(prefix, _): &&(&str, usize)| rest.clone().take(prefix.len()).copied().eq(prefix.chars());
         let Some((prefix, least)) = PREFIXES.iter().find(begins) else { continue };
         let end = run(scan, token.start);
         done = end;
@@ -108,37 +106,14 @@ fn announced(scan: &Scan, mut at: usize, out: &mut Vec<PiiCandidate>) {
 }
 
 /// Private keys in the form of PEM (RFC 7468), to their end or the end of the text.
-fn private_keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
-    let phrase = |at: usize, first: &str| {
-        (3..=5)
-            .find(|&dashes| (0..dashes).all(|i| scan.sign(at + i) == '-') && scan.low(at + dashes) == first)
-            .map(|d| at + d)
-    };
-    let mut open: Option<usize> = None;
-    let mut at = 0;
-    while at < scan.tokens.len() {
-        if scan.sign(at) == '-' && scan.sign(at + 1) == '-' {
-            if open.is_none()
-                && let Some(begin) = phrase(at, "begin")
-                && (begin..begin + 5).any(|i| scan.low(i) == "private" && scan.low(i + 1) == "key")
-            {
-                open = Some(scan.tokens[at].start);
-                at = begin;
-            } else if let Some(start) = open
-                && let Some(end) = phrase(at, "end")
-            {
-                let mut last = end;
-                while last + 1 < scan.tokens.len() && scan.gap(last + 1) < Parting::Line {
-                    last += 1;
-                }
-                out.push(PiiCandidate::new(PiiKind::Secret, start..scan.tokens[last].end));
-                open = None;
-                at = last;
-            }
-        }
-        at += 1;
-    }
-    if let Some(start) = open {
-        out.push(PiiCandidate::new(PiiKind::Secret, start..scan.view.len()));
+fn private_keys(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>) {
+    let mut marks = found.iter().filter(|one| one.section.starts_with("key-"));
+    while let Some(begin) = marks.find(|mark| mark.section == "key-begins") {
+        let start = scan.tokens[begin.words.start].start;
+        let end = marks.find(|mark| mark.section == "key-ends").map_or(scan.view.len(), |end| {
+            let line = (end.words.end..scan.tokens.len()).take_while(|at| scan.gap(*at) < Parting::Line);
+            scan.tokens[line.last().unwrap_or(end.words.end - 1)].end
+        });
+        out.push(PiiCandidate::new(PiiKind::Secret, start..end));
     }
 }

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::lexicon::{
-    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LEXICON, LINE, SHOUTED, SIGN, UNIT, WHOLE,
-    WORD,
+    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LEXICON, LINE, SHOUTED, UNIT, WHOLE, WORD,
 };
 use super::view::View;
 use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
@@ -68,9 +67,9 @@ impl Scan {
         scan
     }
 
-    /// The findings of the tables' rules in a section.
+    /// The findings of the tables' rules that pass the checks of their sections.
     pub(super) fn found(&self) -> Vec<PhraseAt> {
-        LEXICON.find_in(&self.signs, |mark| mark == b'!')
+        LEXICON.find_in(&self.signs, &|mark| mark == b'!', &|section, words| self.holds(section, words))
     }
 
     /// Says whether a number is one of a house: short, and not the end of another number.
@@ -216,15 +215,15 @@ impl PhraseRow for Scan {
         let kind = match self.kind(index) {
             Some(PiiTokenKind::Word) => WORD,
             Some(PiiTokenKind::Number) => DIGITS,
-            _ => SIGN,
+            _ => 0,
         };
         let gap = match self.gap(index) {
             Parting::Glued => GLUED,
             Parting::Space => 0,
             Parting::Line | Parting::Paragraph => LINE,
         };
-        if kind == SIGN {
-            return WordTraits { bits: kind | gap, width: 1, value: u32::MAX };
+        if kind == 0 {
+            return WordTraits { bits: gap, width: 1, value: u32::MAX };
         }
         let capital = if self.capital(index) { CAPITAL } else { 0 };
         let shouted = if capital > 0 && self.shouted(index) { SHOUTED } else { 0 };

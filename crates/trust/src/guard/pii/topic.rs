@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::{AND, Cue, SMALL, TITLE};
+use super::lexicon::{AND, SMALL, TITLE};
 use super::placeholder;
 use super::token::{Parting, PiiTokenKind, Scan};
 
@@ -22,7 +22,7 @@ pub(super) fn topic(text: &str, known: impl Fn(&str) -> bool) -> Option<String> 
     // A sign in a cue ends nothing: "Dr.", "Regards,".
     let mut joined = vec![false; tokens.len() + 1];
     for cue in &scan.cues {
-        let polite = matches!(cue.cue, Cue::Greeting | Cue::Closing);
+        let polite = matches!(cue.section, "greeting" | "closing");
         tokens[cue.start..cue.end].fill(if polite { What::Polite } else { What::Small });
         joined[cue.start + 1..=cue.end].fill(cue.end > cue.start + 1);
     }

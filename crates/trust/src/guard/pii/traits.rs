@@ -1,9 +1,10 @@
 //! Traits of words that their neighbours and the cues decide.
 
 use super::lexicon::{
-    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BY_CUE, CAPITAL, Cue, CueAt, DATA_CUE, DIGITS, FIELD_CUE, FROM_CUE,
-    GIVEN, GREETING_CUE, KNOWN, LEXICON, MEASURED, NAME_CUE, NEAR_ADDRESS, PART, RECORD_CUE, ROLE_CUE, SIGN,
-    SIGNS, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, cues,
+    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, CueAt, DATA_CUE, DIAL, DIGITS,
+    FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LEXICON, MEASURED, MRN, NAME_CUE, NEAR_ADDRESS,
+    NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, WORD,
+    cues,
 };
 use super::token::{Parting, PiiTokenKind, Scan};
 
@@ -12,7 +13,7 @@ impl Scan {
     pub(super) fn join(&mut self) {
         let of = |is: bool, bit: u64| if is { bit } else { 0 };
         for at in 0..self.tokens.len() {
-            if self.is(at, SIGN) {
+            if !self.is(at, WORD | DIGITS) {
                 continue;
             }
             // "hospitals" begins a name as little as "hospital"; shorter words are names too, such as "Wills".
@@ -27,7 +28,7 @@ impl Scan {
         }
         self.cues = cues(&self.signs);
         for at in 0..self.tokens.len() {
-            if self.is(at, SIGN) {
+            if !self.is(at, WORD | DIGITS) {
                 continue;
             }
             let bits = of(self.is(at, DIGITS) && self.measured(at + 1), MEASURED)
@@ -37,20 +38,30 @@ impl Scan {
         }
         for index in 0..self.cues.len() {
             let cue = self.cues[index];
-            match cue.cue {
-                Cue::Address => {
+            let (first, last) = match cue.section {
+                "birth" => (BIRTH_CUE | DATA_CUE, BORN),
+                "record" => (RECORD_CUE | DATA_CUE, MRN),
+                "social" => (RECORD_CUE | DATA_CUE, SSN),
+                "nhs" => (RECORD_CUE | DATA_CUE, NHS),
+                "passport" => (RECORD_CUE, PASSPORT),
+                "phone" => (DATA_CUE, 0),
+                "card" => (0, CARD),
+                "iban" => (0, IBAN),
+                _ => (0, self.before_name(cue)),
+            };
+            self.give(cue.start, first);
+            self.give(cue.end - 1, last);
+            match cue.section {
+                "phone" => self.near(cue.end, 7, DIAL),
+                "address" => {
                     self.near(cue.end, 8, NEAR_ADDRESS);
                     self.near(cue.end, 30, ANNOUNCED);
                 }
-                Cue::Birth => self.give(cue.start, BIRTH_CUE | DATA_CUE),
-                Cue::Record | Cue::Nhs | Cue::Social => self.give(cue.start, RECORD_CUE | DATA_CUE),
-                Cue::Passport => self.give(cue.start, RECORD_CUE),
-                Cue::Phone => self.give(cue.start, DATA_CUE),
-                Cue::Closing => {
+                "closing" => {
                     let sign = matches!(self.sign(cue.end), ',' | '-' | ':' | '!' | '"');
                     self.give(cue.end + usize::from(sign), SIGNS);
                 }
-                _ => self.give(cue.end - 1, self.before_name(cue)),
+                _ => {}
             }
         }
     }
@@ -71,9 +82,9 @@ impl Scan {
     /// The trait that a cue for a name gives to its last token.
     fn before_name(&self, cue: CueAt) -> u64 {
         let (start, end) = (cue.start, cue.end);
-        match (cue.cue, cue.mark) {
-            (Cue::Name, _) => NAME_CUE,
-            (Cue::NameField, _) if self.is_field(start, end) => {
+        match (cue.section, cue.mark) {
+            ("name", _) => NAME_CUE,
+            ("name-field", _) if self.is_field(start, end) => {
                 // "File name: x" and "name: x" in a file of settings are no names of persons.
                 let foreign = start > 0
                     && self.kind(start - 1) == Some(PiiTokenKind::Word)
@@ -81,15 +92,13 @@ impl Scan {
                     && self.low(start).starts_with("name");
                 if foreign { 0 } else { FIELD_CUE }
             }
-            (Cue::NameField, b'b') | (Cue::By, _) => BY_CUE,
-            (Cue::NameField, b'r') | (Cue::Role, _) => ROLE_CUE,
-            (Cue::NameField, b't') | (Cue::Title, _) if self.is_title(start, end) => TITLE_CUE,
-            (Cue::Am, _) => AM_CUE,
-            (Cue::From, _) => FROM_CUE,
+            ("name-field", b'b') | ("by", _) => BY_CUE,
+            ("name-field", b'r') | ("role", _) => ROLE_CUE,
+            ("name-field", b't') | ("title", _) if self.is_title(start, end) => TITLE_CUE,
+            ("am", _) => AM_CUE,
+            ("from", _) => FROM_CUE,
             // Assistants are greeted as persons are.
-            (Cue::Greeting, _) if !LEXICON.list("assistants").any(|name| name == self.low(end)) => {
-                GREETING_CUE
-            }
+            ("greeting", _) if !LEXICON.list("assistants").any(|name| name == self.low(end)) => GREETING_CUE,
             _ => 0,
         }
     }

