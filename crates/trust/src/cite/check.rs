@@ -10,7 +10,7 @@ use super::claim::{Claim, claims};
 use super::flag::{Flag, FlagKind};
 use super::label::{Meant, Titles};
 use super::markdown::markers;
-use super::quoted::is_quote;
+use super::sentence::is_quote;
 use super::source::{Source, SourceRegister};
 
 /// A citation in an answer, resolved to the passage it points at.

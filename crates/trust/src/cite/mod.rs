@@ -17,8 +17,6 @@ mod given;
 mod label;
 mod markdown;
 mod marker;
-mod outcome;
-mod quoted;
 mod recheck;
 mod reference;
 mod sentence;

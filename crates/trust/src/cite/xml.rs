@@ -22,43 +22,34 @@ pub fn sources(
     max_chars: Option<usize>,
 ) -> String {
     let mut xml = format!("<sources-{nonce}");
-    for (name, value) in attributes {
-        xml.push(' ');
-        xml.push_str(name);
-        xml.push_str("=\"");
-        escape(&mut xml, value, true);
+    let attribute = |xml: &mut String, name: &str, value: &str| {
+        xml.extend([" ", name, "=\""]);
+        escape(xml, value, true);
         xml.push('"');
+    };
+    for (name, value) in attributes {
+        attribute(&mut xml, name, value);
     }
     xml.push_str(">\n");
     for source in sources {
-        xml.push_str("<source number=\"");
-        xml.push_str(&source.number.to_string());
-        xml.push_str("\" document=\"");
-        escape(&mut xml, &source.hit.title, true);
+        xml.push_str("<source");
+        attribute(&mut xml, "number", &source.number.to_string());
+        attribute(&mut xml, "document", &source.hit.title);
         // The outermost heading is often the document's title, which is not worth saying twice.
-        let path = source.hit.heading_path.as_slice();
-        let path = path
-            .split_first()
-            .filter(|(first, _)| **first == source.hit.title)
-            .map_or(path, |(_, rest)| rest);
+        let path = match source.hit.heading_path.as_slice() {
+            [first, rest @ ..] if *first == source.hit.title => rest,
+            path => path,
+        };
         if !path.is_empty() {
-            xml.push_str("\" section=\"");
-            escape(&mut xml, &path.join(" > "), true);
+            attribute(&mut xml, "section", &path.join(" > "));
         }
-        xml.push_str("\">\n");
+        xml.push_str(">\n");
         let text = source.hit.text.trim();
-        match max_chars.and_then(|most| text.char_indices().nth(most)) {
-            Some((end, _)) => {
-                escape(&mut xml, text[..end].trim_end(), false);
-                xml.push_str(" …");
-            }
-            None => escape(&mut xml, text, false),
-        }
-        xml.push_str("\n</source>\n");
+        let cut = max_chars.and_then(|most| text.char_indices().nth(most));
+        escape(&mut xml, cut.map_or(text, |(end, _)| text[..end].trim_end()), false);
+        xml.push_str(if cut.is_some() { " …\n</source>\n" } else { "\n</source>\n" });
     }
-    xml.push_str("</sources-");
-    xml.push_str(nonce);
-    xml.push('>');
+    xml.extend(["</sources-", nonce, ">"]);
     xml
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::work::CitedWork;
+use super::CitedWork;
 use crate::cite::reference::{Author, Reference};
 
 pub(super) fn write(works: &[CitedWork<'_>]) -> String {

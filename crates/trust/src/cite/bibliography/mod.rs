@@ -3,10 +3,10 @@
 mod bibtex;
 mod csl;
 mod list;
-mod work;
 
 use serde::{Deserialize, Serialize};
 
+use super::reference::Reference;
 use super::source::Source;
 use ibid_platform::order;
 
@@ -65,9 +65,26 @@ pub fn bibliography(sources: &[Source], cited: &[u32], format: BibliographyForma
     let cited: Vec<&Source> = cited.iter().filter_map(source).collect();
     match format {
         BibliographyFormat::List => list::write(&cited),
-        BibliographyFormat::CslJson => csl::write(&work::documents(&cited)),
-        BibliographyFormat::BibTex => bibtex::write(&work::documents(&cited)),
+        BibliographyFormat::CslJson => csl::write(&documents(&cited)),
+        BibliographyFormat::BibTex => bibtex::write(&documents(&cited)),
     }
+}
+
+/// A document that passages are cited from.
+struct CitedWork<'s> {
+    /// Its id in the index.
+    id: &'s str,
+    reference: Reference,
+}
+
+/// The documents of these passages, each once, in the order in which they are first cited.
+fn documents<'s>(cited: &[&'s Source]) -> Vec<CitedWork<'s>> {
+    let mut seen = std::collections::BTreeSet::new();
+    cited
+        .iter()
+        .filter(|source| seen.insert(source.hit.document_id.as_str()))
+        .map(|source| CitedWork { id: &source.hit.document_id, reference: Reference::of(&source.hit) })
+        .collect()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::super::marker::CitationMark;
 use super::entity::{ClaimName, names};
 use super::language::Census;
 use super::number::Quantity;
+use super::passage::distinct;
 use super::quote::quotes;
 use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
@@ -39,10 +40,9 @@ impl Claimed {
         let within = marks.iter().skip(first).take_while(|mark| mark.span.start < claim.end);
         let skip: Vec<Range<usize>> = within.map(|mark| mark.span.clone()).collect();
         let reading = terms.read(own, claim.start, &skip);
-        let mut distinct: Vec<u32> = reading.words.iter().map(|word| word.term).collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        distinct.retain(|term| !terms.is_function_word(*term));
+        let telling =
+            reading.words.iter().map(|word| word.term).filter(|term| !terms.is_function_word(*term));
+        let distinct = distinct(telling);
         let quotes = quotes(own).into_iter().map(|range| range.start + claim.start..range.end + claim.start);
         let quotes = quotes.collect();
         let mut census = Census::default();

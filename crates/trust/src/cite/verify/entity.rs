@@ -1,10 +1,10 @@
 //! Names in a claim that its sources do not have.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
 
 use super::lex::{LetterCase, Lexeme, TokenKind};
-use super::lists::is_drug;
+use super::lists::{Role, WordLists, is_drug};
 use super::reading::{TermTable, TextReading};
 
 /// How many letters two words must share from the beginning to be forms of one name, "Canada" and "Canadian", and how many of
@@ -21,16 +21,12 @@ const MAX_NAME: usize = 24;
 /// The most bytes of a word whose beginnings are looked up.
 const MAX_WORD: usize = 32;
 
-/// Words with a capital that are no names.
-const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday english i mr mrs ms dr prof jr sr bc ad am pm \
-                    january february march april may june july august september october november december";
-
 /// The names that a set of texts has.
 #[derive(Default)]
 pub(super) struct Names {
     words: BTreeSet<String>,
     /// The initials of names of several words.
-    initials: HashSet<String>,
+    initials: BTreeSet<String>,
 }
 
 impl Names {
@@ -199,15 +195,14 @@ fn end_of_name(tokens: &[Lexeme], start: usize) -> usize {
 
 /// Whether a word with a capital can be a name, or a part of one.
 pub(super) fn can_be_name(word: &Lexeme) -> bool {
-    const NONE: &str = "the a an in on at it he she they his her their this that we";
     word.text.len() > 1
-        && !DAYS.split_ascii_whitespace().chain(NONE.split(' ')).any(|other| other == word.text)
+        && ![Role::Dated, Role::Opens].into_iter().any(|role| WordLists::all().has(&word.text, role))
 }
 
 /// Words whose capitals tell nothing: function words, and names of days.
 fn is_ordinary(word: &Lexeme, terms: &TermTable) -> bool {
     terms.find(&word.text).is_some_and(|term| terms.is_function_word(term)) && word.case != LetterCase::All
-        || DAYS.split_ascii_whitespace().any(|day| day == word.text)
+        || terms.lists.has(&word.text, Role::Dated)
         || word.text.len() == 1
 }
 

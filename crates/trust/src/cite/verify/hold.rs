@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::flag::FlagKind;
-use super::super::outcome::{ClaimEvidence, ClaimStatus};
+use super::super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
+use super::super::flag::{Flag, FlagKind, SourceSpan};
 use super::super::source::Source;
 use super::claimed::Claimed;
 use super::entity::{ClaimName, Names, is_missing};
@@ -50,24 +50,6 @@ impl Held {
     }
 }
 
-/// Something that speaks against a claim.
-pub(super) struct ClaimProblem {
-    pub(super) kind: FlagKind,
-    /// The place in the answer.
-    pub(super) span: Range<usize>,
-    pub(super) message: String,
-    /// The place in a source.
-    pub(super) source: Option<(u32, Range<usize>)>,
-}
-
-/// What came of holding a claim against some passages.
-pub(super) struct ClaimOutcome {
-    pub(super) status: ClaimStatus,
-    pub(super) coverage: f32,
-    pub(super) evidence: Vec<ClaimEvidence>,
-    pub(super) problems: Vec<ClaimProblem>,
-}
-
 /// What the parts of a check share.
 pub(super) struct Ground<'a> {
     pub(super) text: &'a str,
@@ -78,8 +60,14 @@ pub(super) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Holds a claim against passages, of which each may bear out a part. `slots` is scratch, one for each term, all 0.
-    pub(super) fn hold(&self, claim: &Claimed, cited: &[&Held], slots: &mut [u32]) -> ClaimOutcome {
+    /// Holds a claim against passages, of which each may bear out a part; with what speaks against it. `slots` is scratch, one
+    /// for each term, all 0.
+    pub(super) fn hold(
+        &self,
+        claim: &Claimed,
+        cited: &[&Held],
+        slots: &mut [u32],
+    ) -> (ClaimCheck, Vec<Flag>) {
         for (slot, term) in (1..).zip(&claim.terms) {
             if let Some(place) = slots.get_mut(*term as usize) {
                 *place = slot;
@@ -97,7 +85,8 @@ impl Ground<'_> {
         let wrong_numbers = self.numbers(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let enough = coverage >= PARTLY || covered_without(claim, &wrong_numbers, &windows) >= PARTLY;
-        let evidence = windows
+        let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
+        check.evidence = windows
             .iter()
             .map(|(held, window)| ClaimEvidence {
                 number: held.passage.number,
@@ -113,16 +102,12 @@ impl Ground<'_> {
         let span = claim.reading.tokens.first().map_or(0, |token| token.span.start)
             ..claim.reading.tokens.last().map_or(0, |token| token.span.end);
         if foreign {
-            let status = if problems.is_empty() { ClaimStatus::NotChecked } else { ClaimStatus::Unsupported };
+            let checked = !problems.is_empty();
+            check.status = if checked { ClaimStatus::Unsupported } else { ClaimStatus::NotChecked };
             let message =
                 "This is in another language or script than its sources, so only its numbers were checked.";
-            problems.push(ClaimProblem {
-                kind: FlagKind::NotComparable,
-                span,
-                message: message.to_owned(),
-                source: None,
-            });
-            return ClaimOutcome { status, coverage, evidence, problems };
+            problems.push(Flag::new(FlagKind::NotComparable, span, message));
+            return (check, problems);
         }
         problems.extend(self.names(claim, &windows));
         if coverage >= PARTLY {
@@ -134,7 +119,7 @@ impl Ground<'_> {
             );
         }
         let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
-        let status = match coverage {
+        check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             coverage if coverage >= SUPPORTED && elsewhere.is_empty() => ClaimStatus::Supported,
             coverage if coverage >= PARTLY => ClaimStatus::Partly,
@@ -142,15 +127,11 @@ impl Ground<'_> {
         };
         problems.extend(elsewhere);
         if !enough {
-            let source = windows
-                .iter()
-                .max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
-                .map(|(held, window)| (held.passage.number, window.span.clone()));
             let message =
                 format!("Only {:.0} % of what this says stands in the sources it cites", coverage * 100.0);
-            problems.push(ClaimProblem { kind: FlagKind::LowCoverage, span, message, source });
+            problems.push(flag(FlagKind::LowCoverage, span, message, best(&windows).map(place)));
         }
-        ClaimOutcome { status, coverage, evidence, problems }
+        (check, problems)
     }
 
     fn quoted(&self, span: &Range<usize>) -> &str {
@@ -158,7 +139,7 @@ impl Ground<'_> {
     }
 
     /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
-    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
+    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Vec<Flag> {
         let quantities = &claim.reading.quantities;
         let found: Vec<_> = quantities.iter().map(|quantity| self.number(claim, quantity, windows)).collect();
         let mut problems = Vec::new();
@@ -180,7 +161,7 @@ impl Ground<'_> {
                     (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
                 }
             };
-            problems.push(ClaimProblem { kind, span: quantity.span.clone(), message, source });
+            problems.push(flag(kind, quantity.span.clone(), message, source));
         }
         problems
     }
@@ -235,21 +216,20 @@ impl Ground<'_> {
         around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
 
-    fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
+    fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
         let missing = claim.names.iter().filter(|name| is_missing(name, &claim.reading, &sources));
         missing
             .map(|name| {
                 let span = claim.reading.span(&name.tokens);
                 let message = format!("“{}” stands in no cited source", self.quoted(&span));
-                let source = windows.first().map(|(held, window)| (held.passage.number, window.span.clone()));
-                ClaimProblem { kind: FlagKind::EntityUnsupported, span, message, source }
+                flag(FlagKind::EntityUnsupported, span, message, windows.first().map(place))
             })
             .collect()
     }
 
     /// The names that each passage that has them has elsewhere than the rest of the claim.
-    fn astray(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
+    fn astray(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         let sources: Vec<&Names> = windows.iter().map(|(held, _)| &held.names).collect();
         let mut places: Vec<Places> = windows
             .iter()
@@ -272,54 +252,56 @@ impl Ground<'_> {
                 message.push_str(", which stands here");
                 window.span.clone()
             });
-            Some(ClaimProblem {
-                kind: FlagKind::EntityElsewhere,
-                span,
-                message,
-                source: Some((held.passage.number, place)),
-            })
+            Some(flag(FlagKind::EntityElsewhere, span, message, Some((held.passage.number, place))))
         };
         let names = claim.names.iter().take(MAX_NAMES);
         names.filter(|name| !is_missing(name, &claim.reading, &sources)).filter_map(&mut astray).collect()
     }
 
     /// What the best window turns around.
-    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Option<ClaimProblem> {
-        let (held, window) =
-            windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))?;
+    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Option<Flag> {
+        let (held, window) = best(windows)?;
         let passage = &held.passage;
         if let Some(turned) = denial(&claim.reading, passage, &window.sentences, self.terms) {
             let message = "One of this and its source denies what the other affirms".to_owned();
             let source = Some((passage.number, turned.source));
-            return Some(ClaimProblem {
-                kind: FlagKind::NegationMismatch,
-                span: turned.claim,
-                message,
-                source,
-            });
+            return Some(flag(FlagKind::NegationMismatch, turned.claim, message, source));
         }
         let words = passage.reading.words.get(passage.words(&window.sentences)).unwrap_or_default();
         let turned = self.opposites.find(&claim.reading, words, self.terms)?;
         let message =
             format!("“{}” is the opposite of what the source says there", self.quoted(&turned.claim));
         let source = Some((passage.number, turned.source));
-        Some(ClaimProblem { kind: FlagKind::ComparatorMismatch, span: turned.claim, message, source })
+        Some(flag(FlagKind::ComparatorMismatch, turned.claim, message, source))
     }
 }
 
+fn flag(kind: FlagKind, span: Range<usize>, message: String, source: Option<(u32, Range<usize>)>) -> Flag {
+    let source = source.map(|(number, span)| SourceSpan { number, span });
+    Flag { kind, span, message, source }
+}
+
+/// The window that says most of a claim.
+fn best<'w, 'h>(windows: &'w [(&'h Held, PassageWindow)]) -> Option<&'w (&'h Held, PassageWindow)> {
+    windows.iter().max_by(|one, other| one.1.coverage.total_cmp(&other.1.coverage))
+}
+
+/// The place of a window: the number of its source, and its range there.
+fn place((held, window): &(&Held, PassageWindow)) -> (u32, Range<usize>) {
+    (held.passage.number, window.span.clone())
+}
+
 /// The quotations that no passage has.
-fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<ClaimProblem> {
+fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
     let texts: Vec<&str> = windows.iter().map(|(held, _)| held.flat.as_str()).collect();
     let missing = claim.quotes.iter().filter(|span| {
         let tokens = claim.reading.tokens.get(claim.tokens(span)).unwrap_or_default();
         is_quoted(tokens, &texts) == Some(false)
     });
     missing
-        .map(|span| ClaimProblem {
-            kind: FlagKind::QuoteNotFound,
-            span: span.clone(),
-            message: "These words stand in no cited source as they are quoted here".to_owned(),
-            source: windows.first().map(|(held, window)| (held.passage.number, window.span.clone())),
+        .map(|span| {
+            let message = "These words stand in no cited source as they are quoted here".to_owned();
+            flag(FlagKind::QuoteNotFound, span.clone(), message, windows.first().map(place))
         })
         .collect()
 }
@@ -364,7 +346,7 @@ fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
 }
 
 /// The same without the numbers that are wrong: they have been told.
-fn covered_without(claim: &Claimed, wrong: &[ClaimProblem], windows: &[(&Held, PassageWindow)]) -> f32 {
+fn covered_without(claim: &Claimed, wrong: &[Flag], windows: &[(&Held, PassageWindow)]) -> f32 {
     let mut weights = claim.weights.clone();
     // Both are in the order of the text.
     let mut wrong = wrong.iter().peekable();
@@ -391,6 +373,5 @@ fn nearest(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u
     });
     let best = found
         .min_by(|one, other| other.2.cmp(&one.2).then_with(|| distance(one.1).total_cmp(&distance(other.1))));
-    best.map(|(number, found, _)| (number, found.span.clone()))
-        .or_else(|| windows.first().map(|(held, window)| (held.passage.number, window.span.clone())))
+    best.map(|(number, found, _)| (number, found.span.clone())).or_else(|| windows.first().map(place))
 }

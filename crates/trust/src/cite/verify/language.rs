@@ -2,7 +2,7 @@
 
 use super::lists::WordLists;
 use super::reading::TextReading;
-use ibid_text::WELL_KNOWN;
+use ibid_text::{Script, WELL_KNOWN};
 
 /// What a text is written in, as far as can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,23 +14,12 @@ pub(super) struct WrittenForm {
 /// Counts of what tells how a text is written; those of several texts can be added up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Census {
-    scripts: [u32; SCRIPTS.len()],
+    scripts: [u32; SCRIPTS],
     languages: [u32; WELL_KNOWN],
 }
 
-/// The scripts by ranges of characters; those of one language together.
-const SCRIPTS: [&[(u32, u32)]; 10] = [
-    &[(0x41, 0x24f), (0x1e00, 0x1eff)],
-    &[(0x370, 0x3ff), (0x1f00, 0x1fff)],
-    &[(0x400, 0x52f)],
-    &[(0x590, 0x5ff)],
-    &[(0x600, 0x77f)],
-    &[(0x900, 0x97f)],
-    &[(0x980, 0xdff)],
-    &[(0xe00, 0x10ff)],
-    &[(0x3041, 0x30ff), (0x3400, 0x9fff), (0x20000, 0x3ffff)],
-    &[(0xac00, 0xd7af), (0x1100, 0x11ff)],
-];
+/// The number of scripts.
+const SCRIPTS: usize = Script::Hani as usize + 1;
 
 /// How many function words at least tell a language.
 const TELLING: u32 = 2;
@@ -38,13 +27,11 @@ const TELLING: u32 = 2;
 impl Census {
     pub(super) fn add(&mut self, reading: &TextReading, lists: &WordLists) {
         for token in reading.tokens.iter().filter(|token| token.is_word()) {
-            if let Some(c) = token.text.chars().next() {
-                let c = c as u32;
-                let script =
-                    SCRIPTS.iter().position(|ranges| ranges.iter().any(|(a, b)| (*a..=*b).contains(&c)));
-                if let Some(count) = script.and_then(|script| self.scripts.get_mut(script)) {
-                    *count += 1;
-                }
+            // Japanese is written in both.
+            let script = token.text.chars().next().and_then(Script::of);
+            if let Some(script) = script {
+                let script = if script == Script::Kana { Script::Hani } else { script };
+                self.scripts[script as usize] += 1;
             }
             let known = lists.get(&token.text).languages;
             // A word of several languages tells little.

@@ -234,26 +234,14 @@ fn thousand(rest: impl Iterator<Item = char>, separator: char) -> bool {
     three.all(|digit| digit.is_some_and(|digit| !plain || digit == '0')) && digits.next().flatten().is_none()
 }
 
+/// The characters that are fractions, each with what stands above and below its line.
+const FRACTIONS: &str = "½12⅓13⅔23¼14¾34⅕15⅖25⅗35⅘45⅙16⅛18⅜38⅝58⅞78";
+
 /// The value of a character that is a fraction.
 pub(super) fn fraction(c: char) -> Option<f64> {
-    let (above, below) = match c {
-        '½' => (1, 2),
-        '⅓' => (1, 3),
-        '⅔' => (2, 3),
-        '¼' => (1, 4),
-        '¾' => (3, 4),
-        '⅕' => (1, 5),
-        '⅖' => (2, 5),
-        '⅗' => (3, 5),
-        '⅘' => (4, 5),
-        '⅙' => (1, 6),
-        '⅛' => (1, 8),
-        '⅜' => (3, 8),
-        '⅝' => (5, 8),
-        '⅞' => (7, 8),
-        _ => return None,
-    };
-    Some(f64::from(above) / f64::from(below))
+    let (_, parts) = FRACTIONS.split_once(c).filter(|_| !c.is_ascii())?;
+    let mut digits = parts.chars().map_while(|digit| digit.to_digit(10));
+    Some(f64::from(digits.next()?) / f64::from(digits.next()?))
 }
 
 /// Says whether a character is a letter or digit of a script that is written without spaces between words.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use ibid_text::function_word;
 
 /// All lists, in sections.
-const WORDS: &str = include_str!("words.txt");
+const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-verify-words.txt"));
 
 /// The part of a word in a sentence, by sections of the lists.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +24,21 @@ pub(super) enum Role {
     Persons,
     /// Tells what someone does who does not answer.
     Does,
+    /// Has a capital, and is no name.
+    Dated,
+    /// Has a capital at the beginning of a sentence.
+    Opens,
+    /// Says that a number is about what it is, or on which side the truth lies.
+    About,
+    Above,
+    Below,
+    /// Says the same before "than" or behind "or".
+    More,
+    Less,
 }
 
 /// The sections of the roles.
-const ROLES: [(Role, &str); 8] = [
+const ROLES: [(Role, &str); 15] = [
     (Role::Denies, "denies"),
     (Role::DeniesBackward, "denies backward"),
     (Role::Turns, "turns"),
@@ -36,12 +47,19 @@ const ROLES: [(Role, &str); 8] = [
     (Role::Says, "says"),
     (Role::Persons, "persons"),
     (Role::Does, "does"),
+    (Role::Dated, "dated"),
+    (Role::Opens, "opens"),
+    (Role::About, "about"),
+    (Role::Above, "above"),
+    (Role::Below, "below"),
+    (Role::More, "more"),
+    (Role::Less, "less"),
 ];
 
 /// Facts about words.
 pub(super) struct WordLists {
     /// A bit for each role.
-    roles: HashMap<&'static str, u8>,
+    roles: HashMap<&'static str, u16>,
 }
 
 /// Facts about a word.
@@ -50,12 +68,12 @@ pub(super) struct KnownWord {
     /// A bit for each language in which it is a function word.
     pub(super) languages: u8,
     /// A bit for each role.
-    roles: u8,
+    roles: u16,
 }
 
 impl KnownWord {
     pub(super) fn is(self, role: Role) -> bool {
-        self.roles & 1 << role as u8 != 0
+        self.roles & 1 << role as u16 != 0
     }
 }
 
@@ -67,11 +85,16 @@ impl WordLists {
     }
 
     fn new() -> Self {
-        let mut roles: HashMap<&'static str, u8> = HashMap::new();
+        let mut roles: HashMap<&'static str, u16> = HashMap::new();
         for (role, section) in ROLES {
-            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u8);
+            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u16);
         }
         Self { roles }
+    }
+
+    /// Says whether a word has a role.
+    pub(super) fn has(&self, word: &str, role: Role) -> bool {
+        self.roles.get(word).is_some_and(|roles| roles & 1 << role as u16 != 0)
     }
 
     pub(super) fn get(&self, word: &str) -> KnownWord {

@@ -19,16 +19,14 @@ mod reading;
 mod refusal;
 mod strict;
 
-use std::collections::HashMap;
-
 use super::claim::Claim;
-use super::flag::{Flag, FlagKind};
+pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
+use super::flag::{Flag, FlagKind, SourceSpan};
 use super::markdown::markers;
-pub use super::outcome::{ClaimCheck, ClaimEvidence, ClaimStatus};
-use super::quoted::is_sentence_of;
+use super::sentence::is_sentence_of;
 use super::source::Source;
 use claimed::Claimed;
-use hold::{ClaimOutcome, Ground, Held};
+use hold::{Ground, Held};
 use ibid_platform::order;
 use language::Census;
 use place::MAX_NAMES;
@@ -52,10 +50,7 @@ const MAX_ALTERNATIVES: usize = 3;
 pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag> {
     let mut terms = TermTable::new();
     let held: Vec<Held> = sources.iter().map(|source| Held::new(source, &mut terms)).collect();
-    let mut by_number: HashMap<u32, usize> = HashMap::new();
-    for (at, source) in sources.iter().enumerate() {
-        by_number.entry(source.number).or_insert(at);
-    }
+    let place = |number: &u32| sources.iter().position(|source| source.number == *number);
     let marks = markers(text);
     let mut read: Vec<Option<Claimed>> =
         claims.iter().map(|claim| Claimed::read(text, claim, &marks, &mut terms)).collect();
@@ -72,8 +67,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
         claim.check = None;
         let mut check = ClaimCheck::default();
         if let Some(claimed) = claimed {
-            let cited: Vec<usize> =
-                claim.sources.iter().filter_map(|number| by_number.get(number).copied()).collect();
+            let cited: Vec<usize> = claim.sources.iter().filter_map(place).collect();
             let mut holder =
                 Holder { ground: &ground, held: &held, sources, slots: &mut slots, work: &mut work };
             let Some((found, raised)) = holder.check(claim, claimed, &cited) else {
@@ -121,7 +115,7 @@ struct Holder<'a> {
 
 impl Holder<'_> {
     /// `None` if that would be more work than is left.
-    fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<ClaimOutcome> {
+    fn hold(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<(ClaimCheck, Vec<Flag>)> {
         let cited: Vec<&Held> = cited.iter().filter_map(|at| self.held.get(*at)).collect();
         let words: usize = cited.iter().map(|held| held.passage.size() + claimed.terms.len()).sum();
         // Each number is compared with each, and each name.
@@ -139,8 +133,8 @@ impl Holder<'_> {
         claimed: &Claimed,
         cited: &[usize],
     ) -> Option<(ClaimCheck, Vec<Flag>)> {
-        let mut check = ClaimCheck::default();
         if cited.is_empty() {
+            let mut check = ClaimCheck::default();
             let unknown = !claim.sources.is_empty();
             if claimed.claims_nothing {
                 return Some((check, Vec::new()));
@@ -155,26 +149,25 @@ impl Holder<'_> {
             let hint =
                 elsewhere.map_or_else(String::new, |found| format!("; [{}] supports it", found.number));
             let message = format!("This states something and cites nothing{hint}.");
-            let flag = Flag::new(FlagKind::UncitedClaim, claim.start..claim.end, message);
-            let flag = at(flag, elsewhere);
+            let mut flag = Flag::new(FlagKind::UncitedClaim, claim.start..claim.end, message);
+            flag.source =
+                elsewhere.map(|found| SourceSpan { number: found.number, span: found.span.clone() });
             return Some((check, vec![flag]));
         }
-        let mut outcome = self.hold(claimed, cited)?;
+        let (mut check, mut flags) = self.hold(claimed, cited)?;
         // What a source says in these very words, nothing in it speaks against.
         let mut texts = cited.iter().filter_map(|at| self.sources.get(*at)).map(|source| &source.hit.text);
-        if !outcome.problems.is_empty() && texts.any(|text| is_sentence_of(&claim.text, text)) {
-            (outcome.status, outcome.problems) = (ClaimStatus::Supported, Vec::new());
+        if !flags.is_empty() && texts.any(|text| is_sentence_of(&claim.text, text)) {
+            check.status = ClaimStatus::Supported;
+            flags.clear();
         }
-        check.coverage = outcome.coverage;
-        check.evidence = outcome.evidence;
         if claimed.claims_nothing {
             // A remark that only looks like one stands in its sources.
-            if outcome.status == ClaimStatus::Supported {
-                check.status = ClaimStatus::Supported;
+            if check.status != ClaimStatus::Supported {
+                check.status = ClaimStatus::NotChecked;
             }
             return Some((check, Vec::new()));
         }
-        check.status = outcome.status;
         if check.status == ClaimStatus::Unsupported {
             check.alternatives = self.alternatives(claimed, cited)?;
         }
@@ -182,16 +175,11 @@ impl Holder<'_> {
             let numbers: Vec<String> = claim.sources.iter().map(|number| format!("[{number}]")).collect();
             format!("; supported by [{}], not {}", found.number, numbers.join(" or "))
         });
-        let flags = outcome.problems.into_iter().map(|problem| {
-            let end = if problem.kind == FlagKind::NotComparable { "" } else { "." };
-            let message = format!("{}{}{end}", problem.message, instead.as_deref().unwrap_or_default());
-            let flag = Flag::new(problem.kind, problem.span, message);
-            match problem.source {
-                Some((number, span)) => flag.at(number, span),
-                None => flag,
-            }
-        });
-        Some((check, flags.collect()))
+        for flag in &mut flags {
+            flag.message.push_str(instead.as_deref().unwrap_or_default());
+            flag.message.push_str(if flag.kind == FlagKind::NotComparable { "" } else { "." });
+        }
+        Some((check, flags))
     }
 
     /// The sources that are not cited and would support the claim by themselves, best first.
@@ -201,21 +189,14 @@ impl Holder<'_> {
             if cited.contains(&other) {
                 continue;
             }
-            let outcome = self.hold(claimed, &[other])?;
-            if outcome.status == ClaimStatus::Supported {
-                found.extend(outcome.evidence);
+            let (check, _) = self.hold(claimed, &[other])?;
+            if check.status == ClaimStatus::Supported {
+                found.extend(check.evidence);
             }
         }
         order::by(&mut found, |one, other| other.coverage.total_cmp(&one.coverage));
         found.truncate(MAX_ALTERNATIVES);
         Some(found)
-    }
-}
-
-fn at(flag: Flag, evidence: Option<&ClaimEvidence>) -> Flag {
-    match evidence {
-        Some(evidence) => flag.at(evidence.number, evidence.span.clone()),
-        None => flag,
     }
 }
 

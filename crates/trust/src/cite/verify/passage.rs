@@ -1,6 +1,5 @@
 //! A source, taken apart once, and the window of it that says most of a claim.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::markdown::BlockForm;
@@ -105,8 +104,7 @@ impl Passage {
             in_table = row;
             parts.push(Sentence { span, words: start..word, prose, terms: found });
         }
-        context_terms.sort_unstable();
-        context_terms.dedup();
+        let context_terms = distinct(context_terms.into_iter());
         let names = runs(&reading, &parts);
         Self { number: source.number, reading, context, sentences: parts, context_terms, names }
     }
@@ -170,7 +168,8 @@ impl Passage {
     }
 }
 
-fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
+/// Terms in order, each once.
+pub(super) fn distinct(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut terms: Vec<u32> = terms.collect();
     terms.sort_unstable();
     terms.dedup();
@@ -184,7 +183,7 @@ fn has_capital(token: &Lexeme) -> bool {
 /// The names in a text. Where most words have capitals those tell nothing.
 fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
     let mut runs: Vec<NameRun> = Vec::new();
-    let mut proper = HashSet::new();
+    let mut proper = Vec::new();
     for sentence in sentences {
         let words = reading.words.get(sentence.words.clone()).unwrap_or_default();
         let capital = |word: &ReadWord| reading.tokens.get(word.token).filter(|token| has_capital(token));
@@ -201,13 +200,14 @@ fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
             next = Some(word.token + 1);
             let before = word.token.checked_sub(1).and_then(|at| reading.tokens.get(at));
             if prose && at > sentence.words.start && before.is_some_and(Lexeme::is_word) {
-                proper.insert(word.term);
+                proper.push(word.term);
             }
         }
     }
+    let proper = distinct(proper.into_iter());
     for run in &mut runs {
         let words = reading.words.get(run.words.clone()).unwrap_or_default();
-        run.telling &= words.iter().any(|word| proper.contains(&word.term));
+        run.telling &= words.iter().any(|word| proper.binary_search(&word.term).is_ok());
     }
     runs
 }

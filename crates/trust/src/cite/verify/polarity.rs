@@ -1,12 +1,13 @@
 //! Whether a claim denies what its source affirms, or says the opposite of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::lists::lines;
-use super::passage::Passage;
+use super::passage::{Passage, distinct};
 use super::reading::{ReadWord, TermTable, TextReading};
+use ibid_platform::order;
 use ibid_text::rough_stem;
 
 /// The most places of a word that are compared, so that a word repeated a million times takes no longer.
@@ -153,20 +154,19 @@ fn sourced_denial(
 
 /// Whether one has "unsafe" where the other has "safe".
 fn prefixed(claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
-    let there: HashMap<u32, &ReadWord> = source.iter().map(|word| (word.term, word)).collect();
+    let have = distinct(source.iter().map(|word| word.term));
     for word in &claim.words {
         let text = claim.tokens.get(word.token)?.text.as_str();
-        if word.denied.is_some() || there.contains_key(&word.term) || text.len() < 4 {
+        if word.denied.is_some() || have.binary_search(&word.term).is_ok() || text.len() < 4 {
             continue;
         }
         let without =
             ["un", "non"].iter().find_map(|prefix| text.strip_prefix(prefix)).filter(|rest| rest.len() > 3);
         let others = [without.map(str::to_owned), Some(format!("un{text}")), Some(format!("non{text}"))];
         for other in others.into_iter().flatten() {
-            let found = terms.find(&other).and_then(|term| there.get(&term));
-            if let Some(found) =
-                found.filter(|found| found.denied.is_none() && !terms.is_function_word(found.term))
-            {
+            let term = terms.find(&other).filter(|term| !terms.is_function_word(*term));
+            let found = source.iter().rfind(|found| Some(found.term) == term);
+            if let Some(found) = found.filter(|found| found.denied.is_none()) {
                 return Some(Turned { claim: word.span.clone(), source: found.span.clone() });
             }
         }
@@ -174,10 +174,8 @@ fn prefixed(claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Opti
     None
 }
 
-/// The opposites of terms.
-pub(super) struct Opposites {
-    of: HashMap<String, Vec<String>>,
-}
+/// Pairs of terms that say the opposite of each other, in both directions and in order.
+pub(super) struct Opposites(Vec<(String, String)>);
 
 impl Opposites {
     /// The opposites, which are read once.
@@ -187,23 +185,26 @@ impl Opposites {
     }
 
     fn new() -> Self {
-        let mut of: HashMap<String, Vec<String>> = HashMap::new();
+        let mut pairs = Vec::new();
         for (one, other) in lines("opposites").filter_map(|pair| pair.split_once(' ')) {
             let (one, other) = (rough_stem(one), rough_stem(other));
-            of.entry(one.clone()).or_default().push(other.clone());
-            of.entry(other).or_default().push(one);
+            pairs.extend([(one.clone(), other.clone()), (other, one)]);
         }
-        Self { of }
+        order::by_key(&mut pairs, |(one, _)| one.clone());
+        Self(pairs)
     }
 
     /// A word of the claim whose opposite stands in the window at the same place: among the same words.
     pub(super) fn find(&self, claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
-        let have: HashSet<u32> = source.iter().map(|word| word.term).collect();
+        let have = distinct(source.iter().map(|word| word.term));
         for (at, word) in claim.words.iter().enumerate() {
             let text = rough_stem(&claim.tokens.get(word.token)?.text);
-            let Some(opposites) = self.of.get(&text).filter(|_| !have.contains(&word.term)) else { continue };
-            for opposite in opposites.iter().filter_map(|opposite| terms.find_stem(opposite)) {
-                if claim.words.iter().any(|word| word.term == opposite) {
+            let first = self.0.partition_point(|(one, _)| *one < text);
+            let pairs = self.0[first..].iter().take_while(|(one, _)| *one == text);
+            for opposite in pairs.filter_map(|(_, opposite)| terms.find_stem(opposite)) {
+                if have.binary_search(&word.term).is_ok()
+                    || claim.words.iter().any(|word| word.term == opposite)
+                {
                     continue;
                 }
                 let places = source.iter().enumerate().filter(|(_, found)| found.term == opposite);
@@ -231,7 +232,7 @@ fn same_place<'w>(
     other: impl Iterator<Item = &'w ReadWord>,
     terms: &TermTable,
 ) -> bool {
-    let other: HashSet<u32> = other.map(|word| word.term).collect();
+    let other: Vec<u32> = other.map(|word| word.term).collect();
     let (mut shared, mut all, mut count) = (0.0, 0.0, 0);
     for word in one.filter(|word| !terms.is_function_word(word.term)) {
         let weight = terms.weight(word.term);

@@ -6,8 +6,8 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Tag};
 
 use super::super::claim::Claim;
+use super::super::claim::ClaimStatus;
 use super::super::markdown::Masked;
-use super::super::outcome::ClaimStatus;
 use ibid_platform::order;
 
 /// An answer from which sentences have been removed.
@@ -209,8 +209,8 @@ fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::super::claim::ClaimCheck;
     use super::super::super::claim::claims;
-    use super::super::super::outcome::ClaimCheck;
     use super::*;
 
     /// Removes the sentences that have "bad" in them.

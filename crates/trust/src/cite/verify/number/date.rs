@@ -1,7 +1,7 @@
 //! Days of months.
 
 use super::super::lex::{Lexeme, TokenKind};
-use super::month::month;
+use super::spell::month;
 use super::unit::UnitTable;
 
 /// A day of a month as the day times 100 plus the month, the year where one stands beside it as a token, and how many

@@ -2,7 +2,6 @@
 
 mod compare;
 mod date;
-mod month;
 mod parse;
 mod quantity;
 mod spell;

@@ -1,10 +1,13 @@
 //! Reading quantities.
 #![expect(clippy::float_cmp, reason = "whole numbers from tables are compared")]
 
+use std::ops::Range;
+
 use super::super::lex::{LetterCase, Lexeme, TokenKind, fraction};
+use super::super::lists::{Role, WordLists};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
-use super::spell::{abbreviated, decimal, magnitude, ordinal, period, small, tens, times};
+use super::spell::{abbreviated, decimal, number_word};
 use super::unit::{Unit, UnitTable, is_currency};
 
 /// Seconds in a day, since what is done so many times is told by the day.
@@ -23,8 +26,7 @@ pub(in super::super) fn quantities(tokens: &[Lexeme], units: &UnitTable) -> Vec<
                 if quantity.kind == QuantityKind::Date
                     && let Some(year) = tokens.get(quantity.tokens.start).and_then(year)
                 {
-                    let (span, from) = (quantity.span.clone(), quantity.tokens.clone());
-                    found.push(plain(span, from, year, QuantityKind::Year));
+                    found.push(parser.plain(quantity.tokens.clone(), year, QuantityKind::Year));
                 }
                 found.push(quantity);
             }
@@ -71,11 +73,10 @@ impl Parser<'_> {
             return None;
         }
         if let Some(code) = iso(self.tokens, at) {
-            return Some(plain(self.span(at, at + 5), at..at + 5, code, QuantityKind::Date));
+            return Some(self.plain(at..at + 5, code, QuantityKind::Date));
         }
         if let Some(found) = date(self.tokens, at, self.units) {
-            let end = at + found.length;
-            return Some(plain(self.span(at, end), at..end, found.code, QuantityKind::Date));
+            return Some(self.plain(at..at + found.length, found.code, QuantityKind::Date));
         }
         if let Some(quantity) = self.frequency(at) {
             return Some(quantity);
@@ -87,15 +88,15 @@ impl Parser<'_> {
         let money = currency.then(|| self.units.get(&token.text)).flatten();
         let start = at + usize::from(money.is_some());
         if let Some(value) = self.word_ordinal(start) {
-            return Some(plain(self.span(at, start + 1), at..start + 1, value, QuantityKind::Ordinal));
+            return Some(self.plain(at..start + 1, value, QuantityKind::Ordinal));
         }
         let first = self.number(start)?;
         let mut next = first.next;
         if first.digits && self.tokens.get(next).is_some_and(is_ordinal_suffix) {
-            return Some(plain(self.span(at, next + 1), at..next + 1, first.value, QuantityKind::Ordinal));
+            return Some(self.plain(at..next + 1, first.value, QuantityKind::Ordinal));
         }
         if first.digits && self.glued(next) && self.text(next) == "s" && first.value % 10.0 == 0.0 {
-            let mut decade = plain(self.span(at, next + 1), at..next + 1, first.value, QuantityKind::Year);
+            let mut decade = self.plain(at..next + 1, first.value, QuantityKind::Year);
             decade.high = first.value + if first.value % 100.0 == 0.0 { 99.0 } else { 9.0 };
             return Some(decade);
         }
@@ -136,20 +137,33 @@ impl Parser<'_> {
         }
         let (low, high) = (convert(first.value), convert(high));
         let year = last.is_none() && unit.is_none() && self.tokens.get(at).and_then(year).is_some();
+        let kind = if year { QuantityKind::Year } else { QuantityKind::Number };
         Some(Quantity {
-            span: self.span(at, next),
-            tokens: at..next,
-            low: low.min(high),
             high: low.max(high),
             worth: if degrees && fahrenheit { 1.0 } else { worth },
             other: first.other.filter(|_| last.is_none()).map(convert),
             unit,
             bound: self.bound(at, next),
-            kind: if year { QuantityKind::Year } else { QuantityKind::Number },
+            ..self.plain(at..next, low.min(high), kind)
         })
     }
 
-    fn span(&self, start: usize, end: usize) -> std::ops::Range<usize> {
+    /// A value without anything else.
+    fn plain(&self, tokens: Range<usize>, value: f64, kind: QuantityKind) -> Quantity {
+        Quantity {
+            span: self.span(tokens.start, tokens.end),
+            tokens,
+            low: value,
+            high: value,
+            worth: 1.0,
+            other: None,
+            unit: Unit::default(),
+            bound: Bound::Exact,
+            kind,
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> Range<usize> {
         let last = end.saturating_sub(1).min(self.tokens.len().saturating_sub(1));
         let from = self.tokens.get(start).map_or(0, |token| token.span.start);
         from..self.tokens.get(last).map_or(from, |token| token.span.end)
@@ -174,16 +188,15 @@ impl Parser<'_> {
     }
 
     fn word_ordinal(&self, at: usize) -> Option<f64> {
-        let value =
-            self.tokens.get(at).filter(|token| token.is_word()).and_then(|token| ordinal(&token.text))?;
         // "first" and "second" are said of so much that they count nothing, and seconds are time.
-        (value > 2.0).then_some(value)
+        self.tokens.get(at).filter(|token| token.is_word())?;
+        number_word(self.text(at), "o").filter(|value| *value > 2.0)
     }
 
     /// "twice daily", "3 times a day", "every 12 hours", "BID", "q12h".
     fn frequency(&self, at: usize) -> Option<Quantity> {
         let made = |end: usize, value: f64| {
-            let mut quantity = plain(self.span(at, end), at..end, value, QuantityKind::Number);
+            let mut quantity = self.plain(at..end, value, QuantityKind::Number);
             quantity.unit = Unit::frequency();
             Some(quantity)
         };
@@ -191,7 +204,7 @@ impl Parser<'_> {
         if let Some(value) = abbreviated(text) {
             return made(at + 1, value);
         }
-        if matches!(text, "every" | "each" | "alle" | "toutes" | "cada") {
+        if number_word(text, "e").is_some() {
             if self.text(at + 1) == "other" && self.text(at + 2) == "day" {
                 return made(at + 3, 0.5);
             }
@@ -210,8 +223,8 @@ impl Parser<'_> {
             }
             return Some(quantity);
         }
-        let (low, high, mut next) = if let Some(value) = times(text) {
-            (value, value, at + 1)
+        let (low, high, mut next) = if let Some(times) = number_word(text, "x") {
+            (times, times, at + 1)
         } else {
             let first = self.number(at)?;
             let last = self.range_end(at, first.next);
@@ -227,7 +240,7 @@ impl Parser<'_> {
         ) {
             next += 1;
         }
-        let seconds = period(self.text(next))?;
+        let seconds = number_word(self.text(next), "s")?;
         let mut quantity = made(next + 1, low * DAY / seconds)?;
         quantity.high = high * DAY / seconds;
         Some(quantity)
@@ -266,7 +279,7 @@ impl Parser<'_> {
         }
         let glued_k = self.text(next) == "k" && self.glued(next);
         let hyphen = usize::from(self.text(next) == "-" && self.glued(next));
-        if let Some(times) = magnitude(self.text(next + hyphen)).or(glued_k.then_some(1e3)) {
+        if let Some(times) = number_word(self.text(next + hyphen), "*").or(glued_k.then_some(1e3)) {
             value *= times;
             // "1,500 million" is so large in neither reading.
             other = other.map(|other| other * times);
@@ -277,11 +290,8 @@ impl Parser<'_> {
 
     fn words(&self, at: usize) -> Option<Number> {
         let mut next = at;
-        let half = match self.text(at) {
-            "half" | "demi" => Some(0.5),
-            "quarter" if matches!(self.before(at, 1), "a" | "one") => Some(0.25),
-            _ => None,
-        };
+        let half = number_word(self.text(at), "/")
+            .filter(|part| *part == 0.5 || matches!(self.before(at, 1), "a" | "one"));
         if let Some(part) = half {
             next += 1;
             while matches!(self.text(next), "a" | "an" | "of") {
@@ -290,7 +300,7 @@ impl Parser<'_> {
                     return None;
                 }
             }
-            let times = magnitude(self.text(next));
+            let times = number_word(self.text(next), "*");
             // "half a" without a magnitude ends at the word itself.
             let next = if times.is_some() { next + 1 } else { at + 1 };
             return Some(Number { value: part * times.unwrap_or(1.0), other: None, next, digits: true });
@@ -302,18 +312,19 @@ impl Parser<'_> {
             let joined = usize::from(matches!(word, "-" | "and"));
             let word = if any { self.text(next + joined) } else { word };
             let taken = next + 1 + if any { joined } else { 0 };
-            if let Some(value) = small(word) {
+            if let Some(small) = number_word(word, "1t") {
                 // "twenty-five", but not "five six"; "one hundred and five".
                 let fits = group == 0.0
-                    || (tens(word).is_none() && value < 10.0 && group % 100.0 >= 20.0 && group % 10.0 == 0.0)
+                    || (small < 10.0 && group % 100.0 >= 20.0 && group % 10.0 == 0.0)
                     || group >= 100.0 && group % 100.0 == 0.0;
                 if any && !fits
                     || any && joined > 0 && self.text(next) == "and" && group < 100.0 && total == 0.0
                 {
                     break;
                 }
-                group += value;
-            } else if let Some(times) = magnitude(word).filter(|_| any || self.before(next, 1) == "a") {
+                group += small;
+            } else if let Some(times) = number_word(word, "*").filter(|_| any || self.before(next, 1) == "a")
+            {
                 if times == 100.0 || times == 12.0 {
                     group = if any { group } else { 1.0 } * times;
                 } else {
@@ -379,7 +390,7 @@ impl Parser<'_> {
     fn divisor(&self, at: usize, of: char) -> Option<(char, f64, usize)> {
         let seconds = |word: &str| {
             matches!(word, "daily" | "weekly" | "monthly" | "hourly" | "taglich")
-                .then(|| period(word))
+                .then(|| number_word(word, "s"))
                 .flatten()
         };
         if of != 's'
@@ -398,70 +409,32 @@ impl Parser<'_> {
 
     /// On which side of the number the words around it put the truth.
     fn bound(&self, start: usize, end: usize) -> Bound {
-        let (one, two, three) = (self.before(start, 1), self.before(start, 2), self.before(start, 3));
-        let denied = |word: &str| matches!(word, "no" | "not" | "never" | "nicht" | "pas");
-        let (one, two, three) = match one {
-            "a" | "an" | "of" | "the" => (two, three, self.before(start, 4)),
-            _ => (one, two, three),
+        let back = if matches!(self.before(start, 1), "a" | "an" | "of" | "the") { 2 } else { 1 };
+        let before = |further: usize| self.before(start, back + further);
+        let has = |word: &str, role: Role| WordLists::all().has(word, role);
+        let side = |word: &str, above: Role, below: Role, denied: &str| {
+            let turned = matches!(denied, "no" | "not" | "never" | "nicht" | "pas");
+            match (has(word, above), has(word, below)) {
+                (true, _) => Some(if turned { Bound::Below } else { Bound::Above }),
+                (_, true) => Some(if turned { Bound::Above } else { Bound::Below }),
+                _ => None,
+            }
         };
-        let turned = |bound: Bound, by: bool| match bound {
-            Bound::Above if by => Bound::Below,
-            Bound::Below if by => Bound::Above,
-            bound => bound,
+        let behind = match self.text(end) {
+            "or" | "and" | "oder" => side(self.text(end + 1), Role::More, Role::Less, ""),
+            "+" if self.glued(end) => Some(Bound::Above),
+            _ => None,
         };
-        match (two, one) {
-            ("at", "least") | ("up", "from") | (">", "=") => return Bound::Above,
-            ("at", "most") | ("up", "to") | ("<", "=") => return Bound::Below,
-            ("more" | "greater" | "higher" | "larger" | "longer" | "older", "than") => {
-                return turned(Bound::Above, denied(three));
-            }
-            ("less" | "fewer" | "lower" | "smaller" | "shorter" | "younger", "than") => {
-                return turned(Bound::Below, denied(three));
-            }
-            _ => {}
+        let than = || side(before(1), Role::More, Role::Less, before(2)).filter(|_| before(0) == "than");
+        match (before(1), before(0)) {
+            ("at", "least") | ("up", "from") | (">", "=") => Bound::Above,
+            ("at", "most") | ("up", "to") | ("<", "=") => Bound::Below,
+            _ if has(before(0), Role::About) => behind.unwrap_or(Bound::Near),
+            _ => than()
+                .or(behind)
+                .or_else(|| side(before(0), Role::Above, Role::Below, before(1)))
+                .unwrap_or(Bound::Exact),
         }
-        match self.text(end) {
-            "or" | "and" | "oder" => match self.text(end + 1) {
-                "more" | "older" | "above" | "over" | "higher" | "greater" | "longer" | "mehr" | "up" => {
-                    return Bound::Above;
-                }
-                "less" | "fewer" | "younger" | "below" | "under" | "lower" | "shorter" | "weniger" => {
-                    return Bound::Below;
-                }
-                _ => {}
-            },
-            "+" if self.glued(end) => return Bound::Above,
-            _ => {}
-        }
-        match one {
-            "≥" | ">" | "over" | "above" | "exceeding" | "exceeds" | "exceed" | "minimum" | "mindestens"
-            | "uber" => turned(Bound::Above, denied(two)),
-            "≤" | "<" | "under" | "below" | "maximum" | "within" | "hochstens" | "unter" => {
-                turned(Bound::Below, denied(two))
-            }
-            "about" | "around" | "approximately" | "approx" | "nearly" | "almost" | "roughly" | "some"
-            | "circa" | "ca" | "etwa" | "~" | "≈" | "environ" => Bound::Near,
-            _ => Bound::Exact,
-        }
-    }
-}
-
-fn plain(
-    span: std::ops::Range<usize>,
-    tokens: std::ops::Range<usize>,
-    value: f64,
-    kind: QuantityKind,
-) -> Quantity {
-    Quantity {
-        span,
-        tokens,
-        low: value,
-        high: value,
-        worth: 1.0,
-        other: None,
-        unit: Unit::default(),
-        bound: Bound::Exact,
-        kind,
     }
 }
 

@@ -1,84 +1,46 @@
 //! Numbers in words and in figures with separators.
 
-const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
-                     seventeen eighteen nineteen";
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
-const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+use super::super::lex::{LetterCase, Lexeme};
+use super::super::lists::lines;
 
-const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
-                        fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
-
-/// Other words that a quantity can begin with.
-const OTHERS: &str = "half demi quarter hundred hundreds thousand thousands million millions billion billions trillion trillions \
-                      dozen tausend mille mil once twice thrice qd qday bid bd tid tds qid qds every each alle toutes cada";
-
-/// All words that a quantity can begin with, but for the names of months.
-pub(super) fn starts() -> impl Iterator<Item = &'static str> {
-    [SMALL, TENS, ORDINALS, OTHERS].into_iter().flat_map(str::split_ascii_whitespace)
+/// A word of a number: its kind, which the table explains, and its value.
+pub(super) fn spelled(word: &str) -> Option<(char, f64)> {
+    static WORDS: OnceLock<HashMap<&str, (char, f64)>> = OnceLock::new();
+    let words = WORDS.get_or_init(|| {
+        let mut known = HashMap::new();
+        for mut words in lines("number words").map(str::split_ascii_whitespace) {
+            let kind = words.next().and_then(|kind| kind.chars().next()).unwrap_or_default();
+            let mut number = || words.next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
+            let (mut value, step) = (number(), number());
+            for word in words {
+                known.insert(word, (kind, value));
+                value += step;
+            }
+        }
+        known
+    });
+    words.get(word).copied()
 }
 
-/// The value of a word below a hundred that stands for a number.
-pub(super) fn small(word: &str) -> Option<f64> {
-    SMALL.split(' ').position(|known| known == word).map(|at| at as f64).or_else(|| tens(word))
+/// The value of a word of one of these kinds.
+pub(super) fn number_word(word: &str, kinds: &str) -> Option<f64> {
+    spelled(word).filter(|(kind, _)| kinds.contains(*kind)).map(|(_, value)| value)
 }
 
-pub(super) fn tens(word: &str) -> Option<f64> {
-    TENS.split(' ').position(|known| known == word).map(|at| at as f64 * 10.0 + 20.0)
-}
-
-/// The value of a word that multiplies what stands before it.
-pub(super) fn magnitude(word: &str) -> Option<f64> {
-    Some(match word {
-        "hundred" | "hundreds" => 1e2,
-        "thousand" | "thousands" | "tausend" | "mille" | "mil" => 1e3,
-        "dozen" => 12.0,
-        "million" | "millions" | "mio" | "millionen" | "mln" | "millones" => 1e6,
-        "billion" | "billions" | "bn" | "mrd" | "milliarden" | "milliard" | "milliards" => 1e9,
-        "trillion" | "trillions" => 1e12,
-        _ => return None,
-    })
-}
-
-/// The number that an ordinal stands for.
-pub(super) fn ordinal(word: &str) -> Option<f64> {
-    ORDINALS.split(' ').position(|known| known == word).map(|at| at as f64 + 1.0)
-}
-
-/// How often a day, week, month or year a word says, and how many seconds that is.
-pub(super) fn period(word: &str) -> Option<f64> {
-    Some(match word {
-        "hourly" | "hour" => 3600.0,
-        "daily" | "nightly" | "day" | "taglich" | "tag" => 86400.0,
-        "weekly" | "week" | "wochentlich" | "woche" => 604_800.0,
-        "monthly" | "month" | "monatlich" | "monat" => 2_629_800.0,
-        "yearly" | "annually" | "year" | "jahrlich" | "jahr" => 31_557_600.0,
-        _ => return None,
-    })
+/// The month of a word, 1 to 12. "may" and "mar" are words too.
+pub(super) fn month(token: &Lexeme) -> Option<u32> {
+    let capital = token.is_word() && token.case != LetterCase::Lower;
+    number_word(&token.text, "m").filter(|_| capital).map(|month| month as u32)
 }
 
 /// How often a day a prescriber's abbreviation says.
 pub(super) fn abbreviated(word: &str) -> Option<f64> {
-    match word {
-        "qd" | "qday" => Some(1.0),
-        "bid" | "bd" => Some(2.0),
-        "tid" | "tds" => Some(3.0),
-        "qid" | "qds" => Some(4.0),
-        _ => {
-            // "q12h"
-            let hours: f64 = word.strip_prefix('q')?.strip_suffix('h')?.parse().ok()?;
-            (hours > 0.0).then_some(24.0 / hours)
-        }
-    }
-}
-
-/// How many times a word says.
-pub(super) fn times(word: &str) -> Option<f64> {
-    match word {
-        "once" => Some(1.0),
-        "twice" => Some(2.0),
-        "thrice" => Some(3.0),
-        _ => None,
-    }
+    // "q12h"
+    let hours = || word.strip_prefix('q')?.strip_suffix('h')?.parse().ok().filter(|hours| *hours > 0.0);
+    number_word(word, "d").or_else(|| hours().map(|hours: f64| 24.0 / hours))
 }
 
 /// The value of digits with separators, and the other one that it may have: "1,500" is 1500 or 1.5.

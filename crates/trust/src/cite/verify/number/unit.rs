@@ -1,11 +1,10 @@
 //! Units and what they are worth.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::lists::lines;
-use super::month::months;
-use super::spell::starts;
+use super::spell::spelled;
 
 /// What a number counts: a kind of unit, and up to two kinds that it is divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,8 +51,6 @@ impl Unit {
 /// The units by their names.
 pub(in super::super) struct UnitTable {
     known: HashMap<&'static str, (char, f64)>,
-    /// The words that a quantity can begin with.
-    starts: HashSet<&'static str>,
 }
 
 impl UnitTable {
@@ -72,12 +69,12 @@ impl UnitTable {
                 known.extend(words.map(|word| (word, unit)));
             }
         }
-        Self { known, starts: starts().chain(months()).collect() }
+        Self { known }
     }
 
     /// Whether a quantity can begin with a word, so that most words are looked up once and no more.
     pub(super) fn can_start(&self, word: &str) -> bool {
-        self.starts.contains(word) || word.starts_with('q') && word.ends_with('h')
+        spelled(word).is_some() || word.starts_with('q') && word.ends_with('h')
     }
 
     /// The kind and the worth of a unit by its name, folded.
@@ -95,6 +92,8 @@ pub(super) fn is_currency(sign: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
