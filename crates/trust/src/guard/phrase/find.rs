@@ -195,12 +195,13 @@ struct PhraseWalk<'a> {
     traits: u64,
     /// By part, whether the text has the words for it at all, once that has been asked.
     viable: Vec<Option<bool>>,
-    /// By part and word, the places where the part can end, and [`KNOWN`]; empty until one is asked for.
-    ends: Vec<Vec<u64>>,
+    /// By part, of the last words it was asked for at, each at its place in a ring, the places where it can end; empty until
+    /// one is asked for.
+    ends: Vec<Vec<(usize, u64)>>,
 }
 
-/// The bit of places that have been looked for.
-const KNOWN: u64 = 1 << 63;
+/// The words of a ring, which no phrase reaches beyond.
+const RING: usize = REACH + 2;
 
 impl<'a> PhraseWalk<'a> {
     fn new(table: &'a RuleTable, signs: &'a WordSigns) -> Self {
@@ -332,18 +333,15 @@ impl<'a> PhraseWalk<'a> {
 
     /// The places where a part can end that begins at a word.
     fn part(&mut self, part: usize, word: usize) -> u64 {
-        let known = self.ends[part].get(word).copied().unwrap_or(0);
-        if known != 0 {
-            return known & !KNOWN;
+        let at = word % RING;
+        if let Some((_, ends)) = self.ends[part].get(at).filter(|(known, _)| *known == word) {
+            return *ends;
         }
         let ways = &self.table.parts[part];
         let ends = ways.iter().fold(0, |ends, way| ends | self.steps(way, word, 1));
-        let kept = &mut self.ends[part];
-        // A part may be asked for behind the last word, and not be kept there.
-        kept.resize(self.rooms.len(), 0);
-        if let Some(kept) = kept.get_mut(word) {
-            *kept = ends | KNOWN;
-        }
+        let ring = &mut self.ends[part];
+        ring.resize(RING, (usize::MAX, 0));
+        ring[at] = (word, ends);
         ends
     }
 }

@@ -375,7 +375,7 @@ mod tests {
         assert!(LEXICON.list("ibans").all(|entry| entry.len() == 4));
     }
 
-    /// What the tables find of some kinds.
+    /// Returns the findings of the tables of some kinds.
     fn found(text: &str, kinds: &[&str]) -> Vec<(String, String)> {
         let scan = Scan::new(text);
         let mut found: Vec<(String, String)> = Vec::new();

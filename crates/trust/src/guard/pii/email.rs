@@ -19,7 +19,7 @@ pub(super) fn find(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     }
 }
 
-/// What may stand before the `@` without quotation marks (RFC 5322, 3.2.3, and RFC 6532).
+/// Says whether a character may stand before the `@` without quotation marks (RFC 5322, 3.2.3, and RFC 6532).
 fn local(c: char) -> bool {
     c.is_alphanumeric() || ".!#$%&'*+/=?^_`{|}~-".contains(c)
 }

@@ -151,7 +151,7 @@ impl Finder {
     }
 }
 
-/// What the tables' rules find, the surest sections first: what one has found, the later ones leave.
+/// Adds the findings of the tables' rules, the surest sections first: what one has found, the later ones leave.
 fn by_rules(scan: &Scan, found: &[PhraseAt], taken: &mut Taken, out: &mut Vec<PiiCandidate>) {
     for section in found.chunk_by(|one, next| one.section == next.section) {
         let kind = section[0].section.split(' ').next().and_then(PiiKind::named);

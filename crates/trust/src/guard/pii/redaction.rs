@@ -82,7 +82,7 @@ impl From<Stored> for Redaction {
     }
 }
 
-/// What stands for a label and a value together.
+/// Joins a label and a value to a key.
 fn joined(label: &str, value: &str) -> String {
     format!("{label} {value}")
 }
