@@ -25,13 +25,13 @@ pub struct Claim {
     pub check: Option<ClaimCheck>,
 }
 
-/// What came of holding a claim against its sources.
+/// The result of holding a claim against its sources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimCheck {
     /// The result in a word.
     pub status: ClaimStatus,
-    /// How much of what the claim says stands in the best window of its sources, 0 to 1, by the weight of its words.
+    /// The share of what the claim says that stands in the best window of its sources, by the weight of its words.
     pub coverage: f32,
     /// The place in each cited source that says most of it, in the order of the citations.
     pub evidence: Vec<ClaimEvidence>,
@@ -40,7 +40,7 @@ pub struct ClaimCheck {
     pub alternatives: Vec<ClaimEvidence>,
 }
 
-/// Whether a claim stands in its sources.
+/// The standing of a claim in its sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -66,7 +66,7 @@ pub struct ClaimEvidence {
     pub number: u32,
     /// The byte range in the source's text, of one to three sentences.
     pub span: Range<usize>,
-    /// How much of the claim stands there, 0 to 1.
+    /// The share of the claim that stands there, 0 to 1.
     pub coverage: f32,
 }
 

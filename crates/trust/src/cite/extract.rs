@@ -7,7 +7,7 @@ use super::markdown::{blocks, markers};
 use super::sentence::sentences;
 use super::source::Source;
 use ibid_retrieve::Hit;
-use ibid_text::{is_english_stop_word, present_stem};
+use ibid_text::{Words, is_english_stop_word, present_stem};
 
 /// The answer when no passage was found.
 pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
@@ -74,7 +74,7 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         }
         extract.text.push_str(if is_whole(quote) { "\n\n" } else { " " });
         let start = extract.text.len();
-        extract.text.push_str(&format_mark(source.number));
+        extract.text.push_str(&format!("[{}]", source.number));
         extract.citations.push(Citation {
             number: source.number,
             span: start..extract.text.len(),
@@ -102,10 +102,6 @@ fn push_quoted(text: &mut String, quote: &str) {
         at = mark.span.start;
     }
     text.push_str(&quote[at..]);
-}
-
-fn format_mark(number: u32) -> String {
-    format!("[{number}]")
 }
 
 /// The neighbouring sentences that share the most of the wanted words, and how many they share; `None` if the text is
@@ -168,17 +164,17 @@ fn say_the_same(one: &[String], other: &[String]) -> bool {
     all > 0 && shared * whole >= all * part && numbers(one) == numbers(other)
 }
 
-/// The words that count, each once, in lower case and without the endings of present forms.
+/// The words that count, each once, as the text room folds them and without the endings of present forms.
 fn content_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let word = word.to_lowercase();
-        let stem = present_stem(&word);
-        if !is_english_stop_word(&word) && !words.iter().any(|known| known == stem) {
-            words.push(stem.to_owned());
+    let words = Words::of(text);
+    let mut counted: Vec<String> = Vec::new();
+    for word in (0..words.count()).map(|at| words.get(at)).filter(|word| !is_english_stop_word(word)) {
+        let stem = present_stem(word);
+        if !counted.iter().any(|known| known == stem) {
+            counted.push(stem.to_owned());
         }
     }
-    words
+    counted
 }
 
 #[cfg(test)]
@@ -268,7 +264,7 @@ mod tests {
         assert_eq!(own_marks.text, "Zinc helps \\[7] much [1]");
         assert_eq!(own_marks.citations[0].span, 21..24);
         let japanese = extractive_answer("投与量", &sources(&["用法。用量は一日三回。"]));
-        assert_eq!(japanese.text, "用法。 [1]");
+        assert_eq!(japanese.text, "用量は一日三回。 [1]");
     }
 
     #[test]

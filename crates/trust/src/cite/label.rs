@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::marker::CitationMark;
 use super::reference::year;
 use super::source::Source;
+use ibid_text::Words;
 
 /// The most passages of a document that a mark with its title stands for.
 const MAX_PASSAGES: usize = 20;
@@ -78,10 +79,10 @@ fn apart(label: &str) -> Option<(&str, u32)> {
     year.parse().ok().map(|year| (title, year))
 }
 
-/// The letters and digits of a text in lower case, with single spaces for all between them.
+/// The words of a text as the text room folds them, with single spaces between them.
 fn folded(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    let words = Words::of(text);
+    (0..words.count()).map(|at| words.get(at)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
