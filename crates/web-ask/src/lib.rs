@@ -7,7 +7,9 @@ mod settled;
 mod trust;
 mod utf16;
 
-pub use self::trust::{audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, redact, verify};
+pub use self::trust::{
+    audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, redact, verify,
+};
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

@@ -74,7 +74,9 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
         }
         extract.text.push_str(if is_whole(quote) { "\n\n" } else { " " });
         let start = extract.text.len();
-        extract.text.push_str(&format!("[{}]", source.number));
+        for part in ["[", &source.number.to_string(), "]"] {
+            extract.text.push_str(part);
+        }
         extract.citations.push(Citation {
             number: source.number,
             span: start..extract.text.len(),

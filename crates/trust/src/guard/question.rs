@@ -56,9 +56,7 @@ pub fn inspect(text: &str, options: &GuardOptions) -> Result<Verdict> {
     let (language, script) = ibid_text::detect(&question, &words);
     let emergency = match options.emergency.unwrap_or_default() {
         EmergencyMode::Off => None,
-        EmergencyMode::Flag | EmergencyMode::Answer => {
-            emergency::find(&question, &words, &options.messages)?
-        }
+        EmergencyMode::Flag | EmergencyMode::Answer => emergency::find(&question, &words, &options.messages)?,
     };
     let intent = intent::of(&words);
     Ok(Verdict { language: language.map(str::to_owned), script, intent, notices, emergency, question })

@@ -8,7 +8,7 @@ use super::super::lists::{Role, WordLists};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
 use super::spell::{abbreviated, decimal, number_word};
-use super::unit::{Unit, UnitTable, is_currency};
+use super::unit::{Unit, UnitTable, can_start, is_currency};
 
 /// Seconds in a day, since what is done so many times is told by the day.
 const DAY: f64 = 86400.0;
@@ -65,7 +65,7 @@ impl Parser<'_> {
 
     fn quantity(&self, at: usize) -> Option<Quantity> {
         let token = self.tokens.get(at)?;
-        if token.is_word() && !self.units.can_start(&token.text) {
+        if token.is_word() && !can_start(&token.text) {
             return None;
         }
         let currency = token.kind == TokenKind::Sign && is_currency(&token.text);

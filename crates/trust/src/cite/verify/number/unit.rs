@@ -72,17 +72,17 @@ impl UnitTable {
         Self { known }
     }
 
-    /// Whether a quantity can begin with a word, so that most words are looked up once and no more.
-    pub(super) fn can_start(&self, word: &str) -> bool {
-        spelled(word).is_some() || word.starts_with('q') && word.ends_with('h')
-    }
-
     /// The kind and the worth of a unit by its name, folded.
     pub(super) fn get(&self, name: &str) -> Option<(char, f64)> {
         let singular =
             || name.strip_suffix('s').filter(|rest| rest.len() > 1).and_then(|rest| self.known.get(rest));
         self.known.get(name).or_else(singular).copied()
     }
+}
+
+/// Tells whether a quantity can begin with a word, so that most words are looked up once and no more.
+pub(super) fn can_start(word: &str) -> bool {
+    spelled(word).is_some() || word.starts_with('q') && word.ends_with('h')
 }
 
 /// Whether a sign is that of a currency, which stands in front of its number.
