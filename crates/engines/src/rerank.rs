@@ -120,7 +120,7 @@ impl<'a, H: Http, C: Clock> RemoteReranker<'a, H, C> {
     /// A reranker of these settings.
     ///
     /// # Errors
-    /// Those of [`RerankerOptions::validate`].
+    /// [`ErrorCode::InvalidOption`] for a setting that cannot be followed.
     pub fn new(options: RerankerOptions, http: &'a H, clock: &'a C) -> Result<Self> {
         options.validate()?;
         Ok(Self { options, http, clock })

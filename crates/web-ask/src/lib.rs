@@ -84,7 +84,7 @@ async fn run(
     let AskOptions { options, model, timeout, conversation, conversation_id } =
         AskOptions::read(options).map_err(unrecorded)?;
     if options.looks_for_emergencies() && !guard::has_emergency_rules() {
-        trust::provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
+        provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
     }
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);

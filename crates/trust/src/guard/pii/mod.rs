@@ -7,6 +7,7 @@
 mod address;
 mod candidate;
 mod check;
+mod checksum;
 mod email;
 mod finder;
 mod leaks;
