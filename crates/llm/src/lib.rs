@@ -5,7 +5,7 @@
 //! neither touches the network. [`failure`] turns a refused request into an [`Error`](ibid_platform::Error). A [`Model`] is who
 //! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, and a page may bring its own.
 //!
-//! | format ([`Api`]) | room | who speaks it |
+//! | format ([`Api`](ibid_platform::Api)) | room | who speaks it |
 //! | --- | --- | --- |
 //! | Chat Completions | `openai` | `OpenAI` and most others, local servers too |
 //! | Responses | `openai_responses` | `OpenAI`, xAI |

@@ -44,7 +44,9 @@ test('asks nothing but its own server for files, each once but for those that it
   expect(asking).toContain('/ibid/ask/start.js');
   const parts = ['/site.ibid', '/ibid/query-table.bin', '/ibid/wasm/ibid_ask.js', '/ibid/wasm/ibid_ask_bg.wasm'];
   const rules = '/ibid/wasm/emergency_rules.js';
-  expect(new Set(later), 'rows, text, what is fetched afterwards, and what answers').toEqual(new Set([...parts, rules]));
+  expect(new Set(later), 'rows, text, what is fetched afterwards, and what answers').toEqual(
+    new Set([...parts, rules]),
+  );
   const more = async () => {
     const before = requests.length;
     await page.waitForTimeout(500);
