@@ -12,7 +12,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::super::packed::half;
-use super::super::table::{GROUP, GROUP_BYTES, add_group, scale};
+use super::super::table::group::{GROUP, GROUP_BYTES, add_group, scale};
 
 /// The factors by which the largest component of a group is divided to get its scale; the one is taken that rounds the
 /// group best. Negative ones too, since -8 reaches further than 7.

@@ -6,8 +6,9 @@ use std::sync::Mutex;
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Serialize};
 
+use super::TokenTable;
+use super::group::{GROUP, GROUP_BYTES};
 use super::rows::{BlockLayout, BlockRows, Rows, check_scales};
-use super::{GROUP, GROUP_BYTES, TokenTable};
 use crate::Space;
 use crate::packed::{self, PackedKind, Sections, invalid};
 use crate::wordpiece::WordPiece;

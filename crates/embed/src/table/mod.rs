@@ -6,23 +6,18 @@
 //! which a first query needs some 160 KB: see [`TokenTable::open_head`].
 
 mod file;
+pub(crate) mod group;
 mod rows;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use self::group::add_group;
 use self::rows::Rows;
 use super::adapt::TableDelta;
-use super::packed;
 use super::wordpiece::WordPiece;
 use super::{Embedder, Embedding, Space, Task};
 use ibid_platform::{Error, ErrorCode, Result};
-
-/// The components that share one scale.
-pub(super) const GROUP: usize = 32;
-
-/// The bytes of a group: a scale of two bytes and two components in every byte.
-pub(super) const GROUP_BYTES: usize = 2 + GROUP / 2;
 
 /// Tokens of a query after this many are ignored.
 const MAX_TOKENS: usize = 512;
@@ -157,19 +152,6 @@ impl Embedder for TokenTable {
 
     fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         self.rows.provide(offset, bytes)
-    }
-}
-
-pub(super) fn scale(group: &[u8; GROUP_BYTES]) -> f32 {
-    packed::half(u16::from_le_bytes([group[0], group[1]]))
-}
-
-pub(super) fn add_group(sum: &mut [f32; GROUP], group: &[u8; GROUP_BYTES]) {
-    let scale = scale(group);
-    let (low, high) = sum.split_at_mut(GROUP / 2);
-    for ((low, high), &byte) in low.iter_mut().zip(high).zip(&group[2..]) {
-        *low += scale * (f32::from(byte & 15) - 8.0);
-        *high += scale * (f32::from(byte >> 4) - 8.0);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use twox_hash::XxHash64;
 
-use super::{GROUP_BYTES, scale};
+use super::group::{GROUP_BYTES, scale};
 use crate::packed::invalid;
 use ibid_platform::{Error, ErrorCode, Result};
 

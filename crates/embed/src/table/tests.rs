@@ -1,7 +1,7 @@
 use super::file::TableHeader;
 use super::*;
 use crate::packed::tests::{Random, survives_any_bytes};
-use crate::packed::{PackedKind, seal_head, write_head};
+use crate::packed::{self, PackedKind, seal_head, write_head};
 use twox_hash::XxHash64;
 
 const VOCAB: &str = "[UNK]\nfever\n##ish\n";
