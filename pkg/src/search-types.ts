@@ -23,16 +23,10 @@ export type Filter = Record<string, unknown>;
 /** How a list found by vectors and a list found by words become one. */
 export type Fusion =
   /**
-   * The weighted sum of both scores, each scaled to 0 to 1. `lexicalWeight` is the share of words (0.4), `coverageWeight`
-   * how much of that is the share of the query's words that a passage has instead of BM25 (0.5), `headingWeight` the share
-   * of the words in the headings above it (0.2).
+   * The weighted sum of both scores, each scaled to 0 to 1 over the best 50. `lexicalWeight` is the share of words,
+   * 0 to 1. Default: 0.6.
    */
-  | {
-      kind: 'minMax';
-      lexicalWeight?: number | undefined;
-      coverageWeight?: number | undefined;
-      headingWeight?: number | undefined;
-    }
+  | { kind: 'minMax'; lexicalWeight?: number | undefined }
   /** Reciprocal rank fusion: the sum of `1 / (k + rank)`. Default of `k`: 60. */
   | { kind: 'rrf'; k?: number | undefined };
 

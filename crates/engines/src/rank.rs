@@ -154,7 +154,7 @@ fn parts(
 /// Fills in each candidate's score and relevance. A weight below zero marks one of too low a level of evidence.
 fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Parts, Hit)]) {
     let mut all: Vec<Parts> = ranked.iter().map(|(parts, _)| *parts).collect();
-    fuse::score(mode, query.fusion, description.calibration.mean, &mut all);
+    fuse::score(mode, query.fusion, &mut all);
     for ((parts, hit), scored) in ranked.iter_mut().zip(all) {
         *parts = scored;
         let coverage = parts.coverage.unwrap_or_default();

@@ -56,11 +56,7 @@ fn problem(query: &Query) -> Option<String> {
         .or_else(|| within("group", query.group?, 1, usize::MAX))
         .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
         .or_else(|| match query.fusion {
-            Fusion::MinMax { lexical_weight, coverage_weight, heading_weight } => {
-                share("lexicalWeight", lexical_weight)
-                    .or_else(|| share("coverageWeight", coverage_weight))
-                    .or_else(|| share("headingWeight", heading_weight))
-            }
+            Fusion::MinMax { lexical_weight } => share("lexicalWeight", lexical_weight),
             Fusion::Rrf { k } => number("k", k, 0.0, 1e6),
         })
         .or_else(|| share("lambda", query.mmr.map(|Mmr { lambda }| lambda)?))
@@ -138,10 +134,7 @@ mod tests {
             Query { group: Some(0), ..base() },
             Query { neighbours: 6, ..base() },
             Query { fusion: Fusion::Rrf { k: -1.0 }, ..base() },
-            Query {
-                fusion: Fusion::MinMax { lexical_weight: 2.0, coverage_weight: 0.0, heading_weight: 0.0 },
-                ..base()
-            },
+            Query { fusion: Fusion::MinMax { lexical_weight: 2.0 }, ..base() },
             Query { mmr: Some(Mmr { lambda: f32::NAN }), ..base() },
             Query { near_duplicates: Some(NearDuplicates { cosine: 2.0, overlap: 0.5 }), ..base() },
             Query { rerank: Some(Rerank { candidates: 0 }), ..base() },

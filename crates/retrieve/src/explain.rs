@@ -90,11 +90,13 @@ pub struct Parts {
     pub chunk: u32,
     /// The cosine.
     pub cosine: Option<f32>,
-    /// The cosine's place between that of unrelated text and the greatest of all candidates, 0 to 1.
+    /// The cosine with the question after feedback, which ranks instead of `cosine` where the question is long.
+    pub near: Option<f32>,
+    /// The place of `near`, else of the cosine, between the ends of the best 50, 0 to 1.
     pub cosine_scaled: Option<f32>,
     /// BM25.
     pub bm25: Option<f32>,
-    /// BM25's place between 0 and the greatest of all candidates, 0 to 1.
+    /// BM25's place between the ends of the best 50, 0 to 1.
     pub bm25_scaled: Option<f32>,
     /// The share of the query's terms that the passage has, weighed by how rare they are, 0 to 1.
     pub coverage: Option<f32>,

@@ -3,13 +3,23 @@
 use super::explain::Parts;
 use super::query::{Fusion, Mode};
 
-/// Cosines that differ by less than this from that of unrelated text are not scaled up to look like more.
+/// Each list is scaled by as many of its best: more candidates change no score.
+pub(super) const SCALED_BY: usize = 50;
+
+/// Scores that differ by less than this are not scaled up to look like more.
 const LEAST_SPREAD: f32 = 1e-3;
 
+/// The share of the words' score that is coverage; the rest is BM25's. BM25 says which passage matches best, however poor
+/// the match is, and coverage how good it is.
+const COVERAGE_SHARE: f32 = 0.5;
+
+/// The share of the score that is the headings'. With more, passages of one title hide the one that answers.
+const HEADING_SHARE: f32 = 0.15;
+
 /// Fills in what each candidate is ranked by: its cosine, its BM25, or what fusion makes of both.
-pub fn score(mode: Mode, fusion: Fusion, background: f32, candidates: &mut [Parts]) {
+pub fn score(mode: Mode, fusion: Fusion, candidates: &mut [Parts]) {
     match mode {
-        Mode::Hybrid => fuse(fusion, background, candidates),
+        Mode::Hybrid => fuse(fusion, candidates),
         Mode::Vector => {
             candidates.iter_mut().for_each(|parts| parts.fused = parts.cosine.unwrap_or_default());
         }
@@ -17,35 +27,55 @@ pub fn score(mode: Mode, fusion: Fusion, background: f32, candidates: &mut [Part
     }
 }
 
-/// Fills in what fusion makes of each candidate's scores. `background` is the cosine of unrelated text.
-fn fuse(fusion: Fusion, background: f32, candidates: &mut [Parts]) {
+/// Fills in what fusion makes of each candidate's scores.
+pub(super) fn fuse(fusion: Fusion, candidates: &mut [Parts]) {
     match fusion {
-        Fusion::MinMax { lexical_weight, coverage_weight, heading_weight } => {
-            scale(background, candidates);
+        Fusion::MinMax { lexical_weight } => {
+            scale(candidates);
             for parts in candidates {
                 let of = |part: Option<f32>| part.unwrap_or_default();
                 let words =
-                    (1.0 - coverage_weight) * of(parts.bm25_scaled) + coverage_weight * of(parts.coverage);
+                    (1.0 - COVERAGE_SHARE) * of(parts.bm25_scaled) + COVERAGE_SHARE * of(parts.coverage);
                 let body = (1.0 - lexical_weight) * of(parts.cosine_scaled) + lexical_weight * words;
-                parts.fused = (1.0 - heading_weight) * body + heading_weight * of(parts.headings);
+                parts.fused = (1.0 - HEADING_SHARE) * body + HEADING_SHARE * of(parts.headings);
             }
         }
         Fusion::Rrf { k } => {
-            add_ranks(k, candidates, |parts| parts.cosine);
+            candidates.iter_mut().for_each(|parts| parts.fused = 0.0);
+            add_ranks(k, candidates, |parts| parts.near.or(parts.cosine));
             // A passage without any of the words is not in that list.
             add_ranks(k, candidates, |parts| parts.bm25.filter(|score| *score > 0.0));
         }
     }
 }
 
-fn scale(background: f32, candidates: &mut [Parts]) {
-    let best =
-        |score: fn(&Parts) -> Option<f32>| candidates.iter().filter_map(score).fold(f32::MIN, f32::max);
-    let (cosine, bm25) = (best(|parts| parts.cosine), best(|parts| parts.bm25));
-    let spread = (cosine - background).max(LEAST_SPREAD);
+fn scale(candidates: &mut [Parts]) {
+    let near = Scale::of(candidates.iter().filter_map(|parts| parts.near.or(parts.cosine)));
+    let words = Scale::of(candidates.iter().filter_map(|parts| parts.bm25));
     for parts in candidates {
-        parts.cosine_scaled = parts.cosine.map(|score| ((score - background) / spread).clamp(0.0, 1.0));
-        parts.bm25_scaled = parts.bm25.map(|score| if bm25 > 0.0 { score / bm25 } else { 0.0 });
+        parts.cosine_scaled = parts.near.or(parts.cosine).map(|score| near.place(score));
+        parts.bm25_scaled = parts.bm25.map(|score| words.place(score));
+    }
+}
+
+/// Both ends of a list's scores.
+struct Scale {
+    least: f32,
+    spread: f32,
+}
+
+impl Scale {
+    fn of(scores: impl Iterator<Item = f32>) -> Self {
+        let mut scores: Vec<f32> = scores.collect();
+        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        scores.truncate(SCALED_BY);
+        let most = scores.first().copied().unwrap_or_default();
+        let least = scores.last().copied().unwrap_or_default();
+        Self { least, spread: (most - least).max(LEAST_SPREAD) }
+    }
+
+    fn place(&self, score: f32) -> f32 {
+        ((score - self.least) / self.spread).clamp(0.0, 1.0)
     }
 }
 
@@ -79,28 +109,46 @@ mod tests {
 
     fn fused(fusion: Fusion) -> Vec<String> {
         let mut candidates = candidates();
-        fuse(fusion, 0.1, &mut candidates);
+        fuse(fusion, &mut candidates);
         candidates.iter().map(|parts| format!("{:.3}", parts.fused)).collect()
     }
 
     #[test]
     fn scaled_scores_are_added_by_their_weights() {
-        let plain =
-            |lexical_weight| Fusion::MinMax { lexical_weight, coverage_weight: 0.0, heading_weight: 0.0 };
-        assert_eq!(fused(plain(0.4)), ["0.600", "0.700", "0.200"]);
-        assert_eq!(fused(plain(0.0)), ["1.000", "0.500", "0.000"]);
-        assert_eq!(fused(plain(1.0)), ["0.000", "1.000", "0.500"]);
-        assert_eq!(fused(Fusion::default()), ["0.480", "0.560", "0.160"]);
+        let by = |lexical_weight| fused(Fusion::MinMax { lexical_weight });
+        // Of what the headings leave: cosines 1, 0.5 and 0; words 0, 1 and 0.25, which is half BM25 and half coverage.
+        assert_eq!(by(0.0), ["0.850", "0.425", "0.000"]);
+        assert_eq!(by(1.0), ["0.000", "0.850", "0.425"]);
+        assert_eq!(fused(Fusion::default()), ["0.340", "0.680", "0.255"]);
     }
 
     #[test]
     fn more_candidates_change_no_score() {
-        let mut few = candidates();
-        let mut more = candidates();
-        more.push(Parts { chunk: 3, cosine: Some(-0.4), bm25: Some(1.0), ..Parts::default() });
-        fuse(Fusion::default(), 0.1, &mut few);
-        fuse(Fusion::default(), 0.1, &mut more);
-        assert_eq!(more[..3], few);
+        let few: Vec<Parts> = (0..SCALED_BY as u32)
+            .map(|chunk| Parts {
+                chunk,
+                cosine: Some(1.0 - chunk as f32 / 100.0),
+                bm25: Some(9.0 - chunk as f32 / 10.0),
+                ..Parts::default()
+            })
+            .collect();
+        let mut more = few.clone();
+        more.push(Parts { chunk: 99, cosine: Some(-0.4), bm25: Some(1.0), ..Parts::default() });
+        let mut few = few;
+        fuse(Fusion::default(), &mut few);
+        fuse(Fusion::default(), &mut more);
+        assert_eq!(more[..SCALED_BY], few);
+    }
+
+    #[test]
+    fn the_cosine_after_feedback_ranks_in_place_of_the_first() {
+        let mut candidates = candidates();
+        for (parts, near) in candidates.iter_mut().zip([0.1, 0.5, 0.9]) {
+            parts.near = Some(near);
+        }
+        fuse(Fusion::MinMax { lexical_weight: 0.0 }, &mut candidates);
+        let fused: Vec<String> = candidates.iter().map(|parts| format!("{:.3}", parts.fused)).collect();
+        assert_eq!(fused, ["0.000", "0.425", "0.850"]);
     }
 
     #[test]
@@ -112,9 +160,9 @@ mod tests {
 
     #[test]
     fn nothing_and_equal_scores_are_no_division_by_zero() {
-        fuse(Fusion::default(), 0.0, &mut []);
+        fuse(Fusion::default(), &mut []);
         let mut same = [Parts { cosine: Some(0.0), bm25: Some(0.0), ..Parts::default() }; 2];
-        fuse(Fusion::default(), 0.0, &mut same);
+        fuse(Fusion::default(), &mut same);
         assert!(same.iter().all(|parts| parts.fused == 0.0));
     }
 }

@@ -164,14 +164,8 @@ pub enum Fusion {
     /// what unrelated text has in the index, so that a score does not depend on how many candidates there are (Bruch, Gai
     /// and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023); from above, by the best candidate.
     MinMax {
-        /// The share of words in the sum, 0 to 1, the rest being the cosine's; 0.4 by default.
+        /// The share of words in the sum, 0 to 1, the rest being the cosine's; 0.6 by default.
         lexical_weight: f32,
-        /// The share, in that of words, of how much of the query's words a passage has, weighed by how rare they are, 0 to
-        /// 1, the rest being BM25's; 0.5 by default. BM25 says which passage matches best, and this how well that is.
-        coverage_weight: f32,
-        /// The share in the whole of how much of the query's words stand in the title and the headings above a passage,
-        /// 0 to 1; 0.2 by default.
-        heading_weight: f32,
     },
     /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): the sum of 1 / (k + rank), ranks from 1.
     Rrf {
@@ -180,20 +174,14 @@ pub enum Fusion {
     },
 }
 
-const LEXICAL_WEIGHT: f32 = 0.4;
-const COVERAGE_WEIGHT: f32 = 0.5;
-const HEADING_WEIGHT: f32 = 0.2;
+const LEXICAL_WEIGHT: f32 = 0.6;
 const RRF_K: f32 = 60.0;
 
 impl<'de> Deserialize<'de> for Fusion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
         let fusion = match fields.take::<String, D::Error>("kind")?.as_str() {
-            "minMax" => Self::MinMax {
-                lexical_weight: fields.take_or("lexicalWeight", LEXICAL_WEIGHT)?,
-                coverage_weight: fields.take_or("coverageWeight", COVERAGE_WEIGHT)?,
-                heading_weight: fields.take_or("headingWeight", HEADING_WEIGHT)?,
-            },
+            "minMax" => Self::MinMax { lexical_weight: fields.take_or("lexicalWeight", LEXICAL_WEIGHT)? },
             "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
             other => return Err(D::Error::unknown_variant(other, &["minMax", "rrf"])),
         };
@@ -204,11 +192,7 @@ impl<'de> Deserialize<'de> for Fusion {
 
 impl Default for Fusion {
     fn default() -> Self {
-        Self::MinMax {
-            lexical_weight: LEXICAL_WEIGHT,
-            coverage_weight: COVERAGE_WEIGHT,
-            heading_weight: HEADING_WEIGHT,
-        }
+        Self::MinMax { lexical_weight: LEXICAL_WEIGHT }
     }
 }
 
@@ -239,7 +223,7 @@ mod tests {
         assert_eq!(fusion(r#"{"kind": "minMax"}"#), Fusion::default());
         assert_eq!(
             fusion(r#"{"kind": "minMax", "lexicalWeight": 0.25}"#),
-            Fusion::MinMax { lexical_weight: 0.25, coverage_weight: 0.5, heading_weight: 0.2 }
+            Fusion::MinMax { lexical_weight: 0.25 }
         );
         assert_eq!(fusion(r#"{"kind": "rrf"}"#), Fusion::Rrf { k: 60.0 });
     }

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::check::check;
 use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
-use super::fuse::score;
+use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{Ranked, sort};
-use super::query::{Fusion, Mode, Query};
+use super::query::{Mode, Query};
 use super::relevance::{RELEVANT, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
@@ -17,12 +17,15 @@ use ibid_index::{
 };
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Each list has at least so many candidates ...
-const LEAST_CANDIDATES: usize = 20;
-/// ... and so many for each hit that is wanted. More changed no nDCG@10 by more than 0.001; see `docs/retrieval.md`.
+/// The candidates that each list has for each hit that is wanted, beyond those that scores are scaled by.
 const PER_HIT: usize = 4;
 /// Candidates kept while searching vectors, whatever the limit; see [`Index::nearest`].
 const LEAST_EF: usize = 64;
+
+/// The words of a question from which on feedback ranks better than its own vector.
+const LONG_QUESTION: usize = 11;
+/// The passages that feed back.
+const FED_BACK: usize = 3;
 
 /// What a query ranks, before anything is looked up.
 #[derive(Debug)]
@@ -36,6 +39,13 @@ pub(super) struct Ranking {
     pub(super) explain: Option<Explain>,
     /// What has to be fetched first; then the rest is not complete.
     pub(super) missing: Vec<Range<u64>>,
+}
+
+/// The words that were looked for, and where they are.
+struct FoundWords<'a> {
+    matches: &'a LexicalMatches,
+    scratch: &'a LexicalScratch,
+    terms: &'a [(String, f32)],
 }
 
 /// What ranking needs.
@@ -70,7 +80,7 @@ impl Ranker<'_> {
         }
         let found = parts.len();
         let calibration = &self.index.manifest().calibration;
-        score(mode, query.fusion, calibration.mean, &mut parts);
+        score(mode, query.fusion, &mut parts);
         let ranked = |parts: Parts| Ranked {
             relevance: relevance(mode, calibration, parts.cosine, parts.coverage.unwrap_or_default()),
             score: parts.fused,
@@ -224,45 +234,70 @@ impl Ranker<'_> {
         lexical: &mut Option<LexicalStep>,
     ) -> Result<Vec<Parts>> {
         let embedding = self.embedding(query)?;
-        let mut near = match &embedding {
-            Some(embedding) => self.nearest(query, embedding, ranking, vector)?,
-            None => Vec::new(),
-        };
+        let mut chunks = Vec::new();
+        if let Some(embedding) = &embedding {
+            chunks.extend(self.nearest(query, embedding, ranking, vector)?.iter().map(|parts| parts.chunk));
+        }
         let scratch = &mut *self.scratch.borrow_mut();
         let Some(matches) = self.matches(query, ranking, scratch, lexical)? else { return Ok(Vec::new()) };
-        near.sort_unstable_by_key(|parts| parts.chunk);
-        let known = |chunk: u32| near.binary_search_by_key(&chunk, |parts| parts.chunk).is_ok();
-        let chunks = matches.candidates.iter().map(|candidate| candidate.chunk);
-        let further: Vec<u32> = chunks.filter(|&chunk| !known(chunk)).collect();
-        let cosines = match &embedding {
-            Some(embedding) => self.index.cosines(embedding, &further)?.into_iter().map(Some).collect(),
-            None => vec![None; further.len()],
-        };
-        near.extend(further.iter().zip(cosines).map(|(&chunk, cosine)| Parts {
-            chunk,
-            cosine,
-            ..Parts::default()
-        }));
-        // Near though it may be, what does not have the phrase that was asked for is not wanted.
-        if matches.has_phrases() {
-            near.retain(|parts| matches.score_of(scratch, parts.chunk) > 0.0);
+        chunks.extend(matches.candidates.iter().map(|candidate| candidate.chunk));
+        let words = FoundWords { matches: &matches, scratch, terms: &ranking.terms };
+        let mut parts = self.scored(chunks, embedding.as_ref(), &words)?;
+        let Some(embedding) = embedding.filter(|_| is_long(&query.text)) else { return Ok(parts) };
+        fuse(query.fusion, &mut parts);
+        let moved = self.feedback(&embedding, &mut parts);
+        let mut chunks: Vec<u32> = parts.iter().map(|parts| parts.chunk).collect();
+        chunks.extend(self.nearest(query, &moved, ranking, vector)?.iter().map(|parts| parts.chunk));
+        let mut parts = self.scored(chunks, Some(&embedding), &words)?;
+        let chunks: Vec<u32> = parts.iter().map(|parts| parts.chunk).collect();
+        for (parts, near) in parts.iter_mut().zip(self.index.cosines(&moved, &chunks)?) {
+            parts.near = Some(near);
         }
-        let by_headings = match query.fusion {
-            Fusion::MinMax { heading_weight, .. } => heading_weight > 0.0,
-            Fusion::Rrf { .. } => false,
+        Ok(parts)
+    }
+
+    /// Fills in all scores of chunks, whichever list they come from. One that lacks a phrase that was asked for is left out,
+    /// near though it may be.
+    fn scored(
+        &self,
+        mut chunks: Vec<u32>,
+        embedding: Option<&Embedding>,
+        words: &FoundWords,
+    ) -> Result<Vec<Parts>> {
+        let FoundWords { matches, scratch, terms } = words;
+        chunks.sort_unstable();
+        chunks.dedup();
+        chunks.retain(|&chunk| !matches.has_phrases() || matches.score_of(scratch, chunk) > 0.0);
+        let cosines = match embedding {
+            Some(embedding) => self.index.cosines(embedding, &chunks)?.into_iter().map(Some).collect(),
+            None => vec![None; chunks.len()],
         };
         let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
-        for parts in &mut near {
-            let bm25 = matches.score_of(scratch, parts.chunk);
-            parts.bm25 = Some(bm25);
-            parts.coverage = Some(matches.coverage(scratch, parts.chunk));
+        let scored = |(chunk, cosine): (u32, Option<f32>)| {
+            let bm25 = matches.score_of(scratch, chunk);
             // Headings are searched with the passage: what has no word at all has none in its headings.
-            if by_headings {
-                let share = || heading_share(analyzer, &self.index.heading_path(parts.chunk), &ranking.terms);
-                parts.headings = Some(if bm25 > 0.0 { share() } else { 0.0 });
-            }
+            let headings = match bm25 {
+                0.0 => 0.0,
+                _ => heading_share(analyzer, &self.index.heading_path(chunk), terms),
+            };
+            let coverage = matches.coverage(scratch, chunk);
+            let (bm25, coverage, headings) = (Some(bm25), Some(coverage), Some(headings));
+            Parts { chunk, cosine, bm25, coverage, headings, ..Parts::default() }
+        };
+        Ok(chunks.into_iter().zip(cosines).map(scored).collect())
+    }
+
+    /// Moves a query toward the best of its candidates, each weighed by its score (Rocchio, 1971, with vectors of passages in place of
+    /// terms). A sum of token rows says less about a long question than the passages that it finds.
+    fn feedback(&self, query: &Embedding, candidates: &mut [Parts]) -> Embedding {
+        let mut sum = vec![0.0; query.as_slice().len()];
+        candidates.sort_unstable_by(|a, b| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
+        for parts in candidates.iter().take(FED_BACK) {
+            let Some(passage) = self.index.embedding(parts.chunk) else { continue };
+            sum.iter_mut().zip(passage.as_slice()).for_each(|(sum, x)| *sum += parts.fused * x);
         }
-        Ok(near)
+        let best = Embedding::normalized(sum);
+        Embedding::normalized(query.as_slice().iter().zip(best.as_slice()).map(|(a, b)| a + b).collect())
     }
 
     fn drop_irrelevant(
@@ -320,6 +355,10 @@ impl Ranker<'_> {
     }
 }
 
+fn is_long(question: &str) -> bool {
+    question.split_whitespace().nth(LONG_QUESTION - 1).is_some()
+}
+
 /// How many candidates each list has; twice as many where hits are chosen by more than their scores.
 pub fn depth(query: &Query) -> usize {
     let chosen = query.evidence.is_some()
@@ -328,7 +367,7 @@ pub fn depth(query: &Query) -> usize {
         || query.near_duplicates.is_some()
         || query.group.is_some()
         || query.like.is_some();
-    let depth = LEAST_CANDIDATES.max(query.limit * PER_HIT) * if chosen { 2 } else { 1 };
+    let depth = SCALED_BY.max(query.limit * PER_HIT) * if chosen { 2 } else { 1 };
     depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
 }
 
