@@ -51,6 +51,11 @@ export interface SearchOptions {
   prefix?: boolean | undefined;
   /** Whether a word that the index does not have finds those that differ by one letter. Default: `false`. */
   typos?: boolean | undefined;
+  /**
+   * Whether all that stands in quotation marks must occur as it stands there. Default: `false`, which asks for it only
+   * where the query is nothing else; otherwise these words count twice.
+   */
+  phrases?: boolean | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */
   evidence?: Evidence | undefined;
   /** Weighs hits by the age of their documents. Default: off. */

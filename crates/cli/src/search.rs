@@ -27,7 +27,7 @@ const MODEL_KEY: &str = "IBID_API_KEY";
 pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
-    /// What to look for. Words in double quotation marks must occur as they are.
+    /// What to look for. A phrase in double quotation marks, and nothing else, must occur as it is.
     query: String,
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
@@ -53,6 +53,9 @@ pub(super) struct SearchArgs {
     /// Take a word that the index does not have for one that differs by a letter.
     #[arg(long)]
     typos: bool,
+    /// Require all that the query has in quotation marks; by default only where it is nothing else.
+    #[arg(long)]
+    phrases: bool,
     /// Weigh passages by their documents' `evidence_level`; with a level, leave out what is below.
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
     evidence: Option<String>,
@@ -129,6 +132,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
         min_relevance: args.min_relevance,
         prefix: args.prefix,
         typos: args.typos,
+        phrases: args.phrases,
         group: args.group,
         mmr: args.mmr.map(|lambda| Mmr { lambda }),
         near_duplicates: args.near_duplicates.then(NearDuplicates::default),

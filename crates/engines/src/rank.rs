@@ -61,7 +61,7 @@ pub(super) fn rank(
     let text = query.text.trim();
     let terms = terms::of_query(text, &description.lexical);
     let candidates = found.len();
-    let phrases = terms::phrases_of(text, &description.lexical);
+    let phrases = terms::phrases_of(text, query.phrases, &description.lexical);
     let mut ranked: Vec<(Parts, Hit)> = Vec::with_capacity(candidates);
     for (EngineCandidate { hit, cosine, bm25 }, at) in found.into_iter().zip(0..) {
         ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use twox_hash::XxHash64;
 
-use ibid_index::{Analyzer, LexicalOptions};
+use ibid_index::{Analyzer, LexicalOptions, phrase_conditions};
 
 /// A sparse vector: dimensions in order, each with its value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -110,11 +110,8 @@ pub(super) fn words_of(text: &str, options: &LexicalOptions) -> Vec<String> {
 }
 
 /// The phrases of a query, each as its terms: what stands in "double quotes".
-pub(super) fn phrases_of(text: &str, options: &LexicalOptions) -> Vec<Vec<u32>> {
-    let quoted = text.split('"').skip(1).step_by(2);
-    // What follows the last of an odd number of quotes is no phrase.
-    let closed = text.matches('"').count() / 2;
-    let phrases = quoted.take(closed).map(|phrase| sequence(phrase, options));
+pub(super) fn phrases_of(text: &str, all: bool, options: &LexicalOptions) -> Vec<Vec<u32>> {
+    let phrases = phrase_conditions(text, all).into_iter().map(|range| sequence(&text[range], options));
     phrases.filter(|terms| !terms.is_empty()).collect()
 }
 
@@ -180,8 +177,9 @@ mod tests {
     #[test]
     fn phrases_stand_in_quotes() {
         let options = LexicalOptions::default();
-        let phrases = phrases_of("a \"green tea\" and \"\" or \"the water", &options);
+        let phrases = phrases_of("a \"green tea\" and \"\" or \"the water", true, &options);
         assert_eq!(phrases.len(), 1);
+        assert!(phrases_of("a \"green tea\"", false, &options).is_empty());
         let has =
             |text| has_phrase(PassageFields { title: "T", heading_path: &[], text }, &phrases[0], &options);
         assert!(has("Drink green teas daily.") && !has("Tea is green.") && !has(""));

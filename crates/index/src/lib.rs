@@ -67,6 +67,7 @@ pub use draft::IndexDraft;
 pub use filter::{Facet, Filter};
 pub use lexical::{
     Analyzer, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch, LexicalToken,
+    phrase_conditions,
 };
 pub use manifest::{
     AdaptationInfo, BuildOptions, Calibration, Encoder, GraphMode, Manifest, SegmentInfo, Similarity,

@@ -53,6 +53,9 @@ pub struct Query {
     pub prefix: bool,
     /// Whether a word that the index does not have finds those that differ by one letter; `false` by default.
     pub typos: bool,
+    /// Whether all that stands in quotation marks must occur as it stands there; `false` by default, which asks for it
+    /// only where the query is nothing else. Otherwise these words count twice.
+    pub phrases: bool,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
     pub evidence: Option<Evidence>,
     /// Weighs hits by the age of their documents; off by default.
@@ -90,6 +93,7 @@ impl Default for Query {
             path: None,
             prefix: false,
             typos: false,
+            phrases: false,
             evidence: None,
             freshness: None,
             mmr: None,

@@ -210,7 +210,8 @@ impl Ranker<'_> {
         scratch: &mut LexicalScratch,
         step: &mut Option<LexicalStep>,
     ) -> Result<Option<LexicalMatches>> {
-        let options = LexicalSearch { limit: depth(query), prefix: query.prefix, typos: query.typos };
+        let Query { prefix, typos, phrases, .. } = *query;
+        let options = LexicalSearch { limit: depth(query), prefix, typos, phrases };
         let text = query.text.as_str();
         match self.index.lexical(text, &options, &ranking.allowed, scratch) {
             Ok(matches) => {

@@ -50,8 +50,8 @@ pub(super) fn tools(library: &Library) -> Vec<Tool> {
             "Search documents",
             format!(
                 "Finds passages by what they mean and by their words, best first, in {}. Each comes with its document, \
-                 its headings, its source file and line, and an id for {READ}. Words in double quotation marks must occur \
-                 as they are.",
+                 its headings, its source file and line, and an id for {READ}. A query that is a phrase in double \
+                 quotation marks must occur as it is.",
                 contents(library)
             ),
             search_input(library),

@@ -22,5 +22,6 @@ mod tests;
 pub use analyzer::{Analyzer, Language, LexicalToken};
 pub(super) use build::LexicalBuilder;
 pub use options::{LexicalOptions, LexicalSearch};
+pub use query::phrase_conditions;
 pub use score::{LexicalMatches, LexicalScratch};
 pub(super) use store::TermStore;

@@ -58,10 +58,13 @@ pub struct LexicalSearch {
     /// Whether a word of four letters or more that the index lacks is taken for those that differ from it by one
     /// letter, or by the order of two; `false` by default.
     pub typos: bool,
+    /// Whether all that stands in quotation marks must occur as it stands there; `false` by default, which asks for it
+    /// only where the query is nothing else. Otherwise these words count twice.
+    pub phrases: bool,
 }
 
 impl Default for LexicalSearch {
     fn default() -> Self {
-        Self { limit: 10, prefix: false, typos: false }
+        Self { limit: 10, prefix: false, typos: false, phrases: false }
     }
 }

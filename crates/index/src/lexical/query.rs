@@ -58,7 +58,8 @@ impl QueryWords {
         let analyzer = Analyzer::new(language);
         let mut words = Self::default();
         // Words of phrases come first, since each needs its bit.
-        let quoted = quoted(text);
+        let marked = quoted(text);
+        let quoted = phrase_conditions(text, options.phrases);
         for range in &quoted {
             words.add_phrase(analyzer, &text[range.clone()]);
         }
@@ -74,7 +75,19 @@ impl QueryWords {
             let last = (start + part.len() == text.len() && options.prefix).then_some(part.len());
             words.add(analyzer, part, all_stop, last, options.typos);
         }
+        if quoted.is_empty() {
+            marked.iter().for_each(|range| words.stress(analyzer, &text[range.clone()]));
+        }
         words
+    }
+
+    /// Has the words of a phrase that is no condition count once more.
+    fn stress(&mut self, analyzer: Analyzer, text: &str) {
+        for token in analyzer.tokens(text).filter(|token| !token.joint) {
+            if let Some(word) = self.words.iter_mut().find(|word| word.term == *token.term) {
+                word.count += 1.0;
+            }
+        }
     }
 
     fn add_phrase(&mut self, analyzer: Analyzer, text: &str) {
@@ -143,6 +156,15 @@ impl QueryWords {
     }
 }
 
+/// The phrases of a query that a passage must have: what stands between quotation marks, where the query is nothing else or
+/// `all` is asked for. In a sentence, marks name a term or a title as often as they ask for its very words.
+pub fn phrase_conditions(text: &str, all: bool) -> Vec<Range<usize>> {
+    let quoted = quoted(text);
+    let mut rest = text.to_owned();
+    quoted.iter().rev().for_each(|range| rest.replace_range(range.clone(), ""));
+    if all || !rest.contains(char::is_alphanumeric) { quoted } else { Vec::new() }
+}
+
 /// What stands between double quotation marks, straight or curly; a last one that is not closed opens nothing.
 fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -175,16 +197,27 @@ mod tests {
     fn stop_words_count_only_among_themselves() {
         assert_eq!(terms("what is the dose of metformin"), ["dose", "metformin"]);
         assert_eq!(terms("what is it"), ["what", "is", "it"]);
-        assert_eq!(terms("\"to be\" seen"), ["to", "be", "seen"]);
+        assert_eq!(terms("\"to be\" seen"), ["seen"]);
         assert!(terms("?!\u{0}🙂 \"").is_empty() && terms("").is_empty());
     }
 
     #[test]
     fn phrases_are_what_is_between_two_marks() {
-        let words = parse("dose \"vitamin of the\" “b 12” \"open", false);
+        let options = LexicalSearch { phrases: true, ..LexicalSearch::default() };
+        let text = "dose \"vitamin of the\" “b 12” \"open";
+        let words = QueryWords::parse(Language::English, text, &options);
         assert_eq!(words.phrases, [vec![0, 1, 2], vec![3, 4]]);
         assert_eq!(words.required(), 0b11111);
         assert_eq!(words.words.iter().map(|word| &*word.term).collect::<Vec<_>>()[5..], ["dose", "open"]);
+    }
+
+    #[test]
+    fn a_phrase_is_a_condition_where_nothing_else_is_said() {
+        assert_eq!(phrase_conditions("\"green tea\"", false), [1..10]);
+        assert_eq!(phrase_conditions("«a» (“b”)!", false).len(), 2);
+        assert!(phrase_conditions("what is \"green tea\"?", false).is_empty());
+        assert_eq!(phrase_conditions("what is \"green tea\"?", true), [9..18]);
+        assert!(phrase_conditions("\"open", true).is_empty());
     }
 
     #[test]
