@@ -46,8 +46,16 @@ pub(super) fn resolve(options: AgentOptions) -> AgentOptions {
     options
 }
 
+impl AgentOptions {
+    /// Tells whether a run with these options looks for emergencies, for which it needs
+    /// [their rules](ibid_trust::guard::provide_emergency_rules).
+    pub fn looks_for_emergencies(&self) -> bool {
+        emergency_mode(self) != EmergencyMode::Off
+    }
+}
+
 /// The treatment of emergencies: the options' own, else the preset's.
-pub(super) fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
+fn emergency_mode(options: &AgentOptions) -> EmergencyMode {
     let preset = match options.prompts.preset {
         Preset::Clinical => EmergencyMode::Answer,
         Preset::Documentation => EmergencyMode::Off,

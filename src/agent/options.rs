@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::guarded::emergency_mode;
 use super::names::BUILT_IN;
 use super::prompt::Prompts;
 use super::stages::Stages;
@@ -13,7 +12,7 @@ use super::stop::{Budget, Price, StopCondition};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Query;
 use ibid_trust::guard::pii::PiiOptions;
-use ibid_trust::guard::{EmergencyMode, GuardOptions};
+use ibid_trust::guard::GuardOptions;
 
 /// The most hits a search may ask for.
 pub(super) const MOST_RESULTS: usize = 10;
@@ -97,14 +96,6 @@ pub struct AgentOptions {
     /// 6 to 64 ASCII letters and digits that no document can know, new for each run: they mark where sources
     /// begin and end. There is no default, because nothing here is random; [`Policy::Extractive`] needs none.
     pub nonce: String,
-}
-
-impl AgentOptions {
-    /// Tells whether a run with these options looks for emergencies, for which it needs
-    /// [their rules](ibid_trust::guard::provide_emergency_rules).
-    pub fn looks_for_emergencies(&self) -> bool {
-        emergency_mode(self) != EmergencyMode::Off
-    }
 }
 
 impl Default for AgentOptions {
