@@ -11,8 +11,8 @@ use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Query;
-use ibid_trust::guard::pii::PiiOptions;
 use ibid_trust::guard::GuardOptions;
+use ibid_trust::guard::pii::PiiOptions;
 
 /// The most hits a search may ask for.
 pub(super) const MOST_RESULTS: usize = 10;

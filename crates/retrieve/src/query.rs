@@ -19,6 +19,10 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option by itself, and any combination makes sense"
+)]
 pub struct Query {
     /// The query's text, up to 10,000 characters. It may be empty only where `vector` or `like` is given.
     pub text: String,
