@@ -311,10 +311,10 @@ async fn the_page_may_embed_queries_itself() {
     let engine = engine();
     let (embed, asked) = embedder(|| Ok(bicycles()));
     engine.embed_by(Some(embed.as_ref().unchecked_ref::<Function>().clone()));
-    let hits = search(&engine, "green tea", r#"{"threshold":-1}"#).await.unwrap();
+    let hits = search(&engine, "green tea", r#"{"mode":"vector"}"#).await.unwrap();
     assert_eq!(text(&hits, "0.documentId"), "bikes");
     // What a question searches for goes the same way.
-    let found = JsFuture::from(engine.find(query("green tea", r#"{"threshold":-1}"#), None)).await.unwrap();
+    let found = JsFuture::from(engine.find(query("green tea", r#"{"mode":"vector"}"#), None)).await.unwrap();
     assert_eq!(text(&object(&found.as_string().unwrap()), "0.documentId"), "bikes");
     assert_eq!(asked.get(), 2);
     assert_eq!(code(&search(&engine, " ", "{}").await.unwrap_err()), "query-empty");
