@@ -52,8 +52,8 @@ export interface SearchOptions {
   /** Whether a word that the index does not have finds those that differ by one letter. Default: `false`. */
   typos?: boolean | undefined;
   /**
-   * Whether all that stands in quotation marks must occur as it stands there. Default: `false`, which asks for it only
-   * where the query is nothing else; otherwise these words count twice.
+   * Requires every phrase in quotation marks to occur word for word. Default: `false`: then a phrase is required only
+   * where the query is nothing else, and its words count twice otherwise.
    */
   phrases?: boolean | undefined;
   /** Weighs hits by what their documents are; `{}` has the usual levels of evidence. Default: off. */

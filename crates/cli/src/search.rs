@@ -27,7 +27,7 @@ const MODEL_KEY: &str = "IBID_API_KEY";
 pub(super) struct SearchArgs {
     #[command(flatten)]
     index: IndexArg,
-    /// What to look for. A phrase in double quotation marks, and nothing else, must occur as it is.
+    /// The words or question to look for. A phrase in double quotation marks, and nothing else, must occur as it is.
     query: String,
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]

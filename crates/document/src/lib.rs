@@ -128,7 +128,7 @@ impl Document {
         Ok(())
     }
 
-    /// Takes the fields of a sidecar, a file besides the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
+    /// Takes the fields of a sidecar, a file next to the document that ends in `.meta.yaml`, `.meta.yml`, `.meta.toml`
     /// or `.meta.json`, over those there are; the title into the heading paths too. What is passed over is added to the
     /// document's warnings.
     ///

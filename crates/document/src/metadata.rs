@@ -162,7 +162,7 @@ impl MetadataValue {
     }
 }
 
-/// The value in the plain form, which tells its type by itself; a date is text.
+/// The value in the plain form, which shows its type; a date is text.
 impl From<MetadataValue> for Json {
     fn from(value: MetadataValue) -> Self {
         match value {

@@ -1,4 +1,4 @@
-//! Metadata from a file beside a document.
+//! Metadata from a file next to a document.
 
 use super::front_matter::{ReadFields, keep, read_toml, read_yaml};
 use super::{MetadataValue, Warning, invalid};

@@ -21,12 +21,12 @@ use ibid_platform::{Error, ErrorCode, Result};
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "each is an option by itself, and any combination makes sense"
+    reason = "each is an option of its own, and any combination makes sense"
 )]
 pub struct Query {
     /// The query's text, up to 10,000 characters. It may be empty only where `vector` or `like` is given.
     pub text: String,
-    /// The caller's own embedding of the query in the index's space, in the place of that of the text. It need not have
+    /// The caller's own embedding of the query in the index's space, instead of the text's. It need not have
     /// unit length.
     pub vector: Option<Vec<f32>>,
     /// Finds what is like a passage of the index, whose vector then takes the place of the query's.
@@ -57,8 +57,8 @@ pub struct Query {
     pub prefix: bool,
     /// Whether a word that the index does not have finds those that differ by one letter; `false` by default.
     pub typos: bool,
-    /// Whether all that stands in quotation marks must occur as it stands there; `false` by default, which asks for it
-    /// only where the query is nothing else. Otherwise these words count twice.
+    /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required
+    /// only where the query is nothing else, and its words count twice otherwise.
     pub phrases: bool,
     /// Weighs hits by what their documents are; off by default, and `{}` has the usual levels of evidence.
     pub evidence: Option<Evidence>,

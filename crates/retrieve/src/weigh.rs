@@ -33,7 +33,7 @@ fn plain(value: &str) -> Cow<'_, str> {
     Cow::Owned(value.to_lowercase().replace([' ', '-'], "_"))
 }
 
-/// What the scores of a document's passages are multiplied by: for what it is, `None` where that is below the least level,
+/// Returns the factors of the scores of a document's passages: for its level of evidence, `None` below the least level,
 /// and for its age. Each is 1 where the query does not ask for it.
 pub fn factors(query: &Query, metadata: &Metadata) -> (Option<f32>, f32) {
     (

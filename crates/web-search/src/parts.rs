@@ -53,7 +53,7 @@ pub(super) struct Shared {
     pub(super) retriever: RefCell<Retriever>,
     /// Fetches ranges of the files of which only pieces are there.
     pub(super) reader: Option<Function>,
-    /// Embeds queries in the place of the retriever's own embedder.
+    /// Embeds queries instead of the retriever's own embedder.
     pub(super) embed: RefCell<Option<Function>>,
 }
 

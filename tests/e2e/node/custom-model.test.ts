@@ -2,7 +2,7 @@ import type { CustomModel, Policy, Tool } from '../../../pkg/src/index.js';
 import { answerOf, QUESTION, steps, streamed } from '../asking.js';
 import { ask, expect, test } from './harness.js';
 
-// A model of the page's own: an async generator in the place of a provider.
+// A model of the page's own: an async generator instead of a provider.
 
 test('a generator searches and answers', async ({ ibid }) => {
   const asked: unknown[] = [];

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use self::recordings::{Codec, decode};
 
-/// What reads the exchanges of each format.
+/// The codec that reads the exchanges of each format.
 const CODECS: [Codec; 5] =
     [chat_completions::CODEC, messages::CODEC, ollama::CODEC, responses::CODEC, gemini::CODEC];
 

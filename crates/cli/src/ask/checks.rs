@@ -9,23 +9,23 @@ use ibid_trust::guard::{EmergencyMode, GuardOptions};
 
 #[derive(clap::Args)]
 pub(super) struct Checks {
-    /// What is done about sentences that their sources do not support: strict leaves them out, and with repair the model
-    /// writes the answer once more.
+    /// The treatment of sentences that their sources do not support: strict leaves them out, repair has the model
+    /// write the answer once more.
     #[arg(long, value_name = "NAME", default_value = "mark")]
     #[arg(value_parser = named::<VerifyPolicy>(["off", "mark", "strict", "repair"]))]
     verify: VerifyPolicy,
     /// Have the model judge what cannot be decided by computation.
     #[arg(long, requires = "model")]
     judge: bool,
-    /// Quote the best passages in the place of an answer whose confidence is below this, 0 to 1
+    /// Quote the best passages instead of an answer whose confidence is below this, 0 to 1
     /// [default: 0.3 with the preset clinical, 0 with documentation]
     #[arg(long, value_name = "CONFIDENCE", requires = "model")]
     abstain_below: Option<f32>,
-    /// What is done about personal data in the question: with redact, the model sees placeholders.
+    /// The treatment of personal data in the question: with redact, the model sees placeholders.
     #[arg(long, value_name = "NAME", default_value = "redact")]
     #[arg(value_parser = named::<PiiMode>(["off", "flag", "redact"]))]
     pii: PiiMode,
-    /// What is done about a question that describes an emergency: answer gives advice, by no model
+    /// The treatment of a question that describes an emergency: answer gives advice, by no model
     /// [default: answer with the preset clinical, off with documentation]
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = named::<EmergencyMode>(["off", "flag", "answer"]))]

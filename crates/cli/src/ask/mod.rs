@@ -52,11 +52,11 @@ pub(super) struct AskArgs {
     /// The least similarity of a passage, from -1 to 1 [default: what the index was calibrated to]
     #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
     threshold: Option<f32>,
-    /// What the documents are.
+    /// The kind of the documents.
     #[arg(long, value_name = "NAME", default_value = "documentation")]
     #[arg(value_parser = named::<Preset>(["documentation", "clinical"]))]
     preset: Preset,
-    /// How much the model may reason [default: the provider's own way]
+    /// The effort that the model may spend on reasoning [default: the provider's own way]
     #[arg(long, value_name = "EFFORT", requires = "model")]
     #[arg(value_parser = named::<ReasoningEffort>(["none", "low", "medium", "high"]))]
     reasoning: Option<ReasoningEffort>,

@@ -1,4 +1,4 @@
-//! What tests of the command share: calling it, the models that it embeds with, and indexes.
+//! Parts that tests of the command share: calling it, the models that it embeds with, and indexes.
 
 use std::path::Path;
 use std::process::{Command, Output};

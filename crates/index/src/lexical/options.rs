@@ -58,8 +58,8 @@ pub struct LexicalSearch {
     /// Whether a word of four letters or more that the index lacks is taken for those that differ from it by one
     /// letter, or by the order of two; `false` by default.
     pub typos: bool,
-    /// Whether all that stands in quotation marks must occur as it stands there; `false` by default, which asks for it
-    /// only where the query is nothing else. Otherwise these words count twice.
+    /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required
+    /// only where the query is nothing else, and its words count twice otherwise.
     pub phrases: bool,
 }
 

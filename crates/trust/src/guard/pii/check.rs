@@ -194,7 +194,7 @@ impl Scan {
     }
 }
 
-/// Says whether a text has at least so many digits, and letters and digits within bounds, written as `3 5-20`.
+/// Says whether a text has at least that many digits, and letters and digits within bounds, written as `3 5-20`.
 fn is_id(bounds: &str, text: &str) -> bool {
     let all = text.chars().filter(|c| c.is_alphanumeric()).count() as u32;
     let Some((fewest, (least, most))) =
@@ -290,11 +290,9 @@ mod tests {
             "+33 1 99 00 12 34",
             "202-555-0123 ext. 45",
             "202-555-0123 x45",
-            "(0 30) 23125 123",
         ] {
-            let want = if number.starts_with("(0 ") { continue } else { number };
-            assert_eq!(phones(&format!("Reach us at {number}, please.")), [want]);
-            assert_eq!(phones(number), [want]);
+            assert_eq!(phones(&format!("Reach us at {number}, please.")), [number]);
+            assert_eq!(phones(number), [number]);
         }
         assert_eq!(phones("(+44 20 7946 0958)"), ["+44 20 7946 0958"]);
         assert_eq!(phones("phone 612 345 678"), ["612 345 678"]);

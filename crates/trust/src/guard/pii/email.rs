@@ -47,7 +47,7 @@ fn email(scan: &Scan, at: usize, done: usize) -> Option<Range<usize>> {
     }
     let mut end = sign + 1;
     if scan.view.at(end) == '[' {
-        // An address in the place of a name: `[192.0.2.1]`.
+        // An address instead of a name: `[192.0.2.1]`.
         let close = (end..end + 48).find(|&i| matches!(scan.view.at(i), ']' | '\n'))?;
         return (scan.view.at(close) == ']' && start < sign && close > end + 3).then_some(start..close + 1);
     }
