@@ -26,8 +26,6 @@ export interface IndexInfo {
   model: string;
   /** Identifies the embedding space; an index opens only with a query table of the same fingerprint. */
   fingerprint: string;
-  /** The similarity, calibrated on this index, below which a chunk does not count as relevant. */
-  threshold: number;
   /**
    * What the documents were embedded by when the index was built; its {@link SegmentInfo segments} may differ. `null`
    * for a collection, which does not say it.
@@ -35,7 +33,7 @@ export interface IndexInfo {
   encoder: Encoder | null;
   /** Whether a part of the index is searched by a graph; small ones need none. */
   hasGraph: boolean;
-  /** How similar unrelated texts are in this index, measured when it was built. */
+  /** Similarities in this index, measured when it was built. */
   calibration: Calibration;
   /** How its documents were chunked. */
   chunking: ChunkingOptions;
@@ -73,12 +71,14 @@ export interface SegmentInfo {
   duplicates: number;
 }
 
-/** How similar random pairs of passages are, as cosines. */
+/** Similarities in an index, measured with questions made of its own text; all 0 where nothing was measured. */
 export interface Calibration {
-  mean: number;
-  deviation: number;
-  /** The least similarity at which a passage counts as relevant. */
-  threshold: number;
+  /** The mean cosine of a question and a random passage. */
+  unrelated: number;
+  /** The median cosine of a question and the passage that is nearest to it. */
+  near: number;
+  /** The share of pairs in which a question is nearer to the passage it was made of than to a random one, 0 to 1. */
+  separation: number;
 }
 
 /** How documents are cut into chunks. */

@@ -196,8 +196,10 @@ fn text(report: &InspectReport<'_>) -> String {
     ));
     let calibration = manifest.calibration;
     line(format!(
-        "Relevant from a cosine of {:.3} on; unrelated texts have {:.3} +- {:.3}",
-        calibration.threshold, calibration.mean, calibration.deviation
+        "Cosines: {:.3} of unrelated texts, {:.3} of near ones; {:.1} % of pairs told apart",
+        calibration.unrelated,
+        calibration.near,
+        100.0 * calibration.separation
     ));
     let lexical = manifest.build.lexical.analyzed();
     line(match manifest.words_alone() {

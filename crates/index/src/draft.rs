@@ -125,14 +125,16 @@ impl IndexDraft {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// The cosine between a query and a chunk, by its number among [`IndexDraft::texts`]; 0 past the last.
-    pub fn score(&self, query: &Embedding, chunk: usize) -> f32 {
-        self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&QueryCodes::new(query)))
+    /// Returns a function that gives the cosine between a query and a chunk, by its number among
+    /// [`IndexDraft::texts`]; 0 past the last.
+    pub fn scorer(&self, query: &Embedding) -> impl Fn(usize) -> f32 {
+        let query = QueryCodes::new(query);
+        move |chunk| self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&query))
     }
 
     /// As [`Manifest::words_alone`] of the finished index.
-    pub fn words_alone(&self) -> Option<String> {
-        words_alone(self.options.encoder, self.language)
+    pub fn words_alone(&self, calibration: &Calibration) -> Option<String> {
+        words_alone(self.options.encoder, self.language, calibration)
     }
 
     /// Builds the graph, if there is to be one, and writes the file.

@@ -1,68 +1,131 @@
-//! What similarity means in an index, measured on its own texts.
+//! Similarities in an index, measured on questions made of its own texts.
 
 use ibid_embed::{Embedder, Embedding, Task, embed_all};
 use ibid_index::{Calibration, IndexDraft};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Chunks that stand in for queries: enough for a mean and a deviation to two digits.
-const SAMPLES: usize = 400;
-/// Random chunks that each is compared with.
+/// The most questions: enough for a median and a share to two digits.
+const QUESTIONS: usize = 400;
+/// The fewest that say how well vectors tell passages apart.
+const LEAST_QUESTIONS: usize = 50;
+/// The random passages that each is compared with.
 const PAIRS: usize = 8;
-/// A passage counts as relevant when its score stands this many deviations above that of unrelated text.
-const DEVIATIONS: f32 = 1.5;
-/// The first words of a chunk that stand in for a query, about as many as a question has.
-const QUERY_WORDS: usize = 12;
+/// The most passages among which the nearest to a question is sought.
+const COMPARED: usize = 10_000;
+/// The words of the stretch that a question is made of: half of them is as long as questions are.
+const STRETCH: usize = 20;
+/// The fewest words of a question.
+const LEAST_WORDS: usize = 3;
+/// The bytes of a text without spaces that count as a word.
+const WORD_BYTES: usize = 6;
 
-/// Compares the beginnings of chunks, embedded as queries are, with random other chunks. The same index gives the same
-/// result.
+/// A question made of a stretch of a passage, and that passage's number.
+struct MadeQuestion {
+    chunk: usize,
+    text: String,
+}
+
+/// Measures the similarities of an index with questions that are made of its own text: stretches of 20 words, half of
+/// them left out (after the inverse cloze task of Lee et al., 2019). The same index gives the same result.
 pub fn calibrate(queries: &dyn Embedder, draft: &IndexDraft) -> Result<Calibration> {
     let texts = calibration_texts(draft);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     calibrate_with(draft, &embed_all(queries, &texts, Task::Query, &mut |_| {})?)
 }
 
-/// The beginnings of chunks that [`calibrate`] embeds, at most 400 of at most 12 words; none of an index that is too small.
-/// For those who cannot embed on the spot: [`calibrate_with`] takes what comes of them.
+/// The questions that [`calibrate`] embeds, at most 400; none of an index of less than two passages. A program that
+/// embeds elsewhere hands their embeddings to [`calibrate_with`].
 pub fn calibration_texts(draft: &IndexDraft) -> Vec<String> {
-    if draft.texts().len() < 2 {
-        return Vec::new();
-    }
-    draft.texts().step_by(step(draft)).map(beginning).collect()
+    questions(draft).into_iter().map(|question| question.text).collect()
 }
 
 /// The other half of [`calibrate`], by the embeddings of the [`calibration_texts`] of the same draft, in their order.
 ///
 /// # Errors
 /// [`ErrorCode::InvalidOption`] when there is not one for each text.
-pub fn calibrate_with(draft: &IndexDraft, queries: &[Embedding]) -> Result<Calibration> {
-    let count = draft.texts().len();
-    let step = step(draft);
-    let awaited = if count < 2 { 0 } else { count.div_ceil(step) };
-    if queries.len() != awaited {
-        let message =
-            format!("To calibrate the index {awaited} embeddings are needed, not {}.", queries.len());
+pub fn calibrate_with(draft: &IndexDraft, embeddings: &[Embedding]) -> Result<Calibration> {
+    let questions = questions(draft);
+    if questions.len() != embeddings.len() {
+        let message = format!(
+            "To calibrate the index {} embeddings are needed, not {}.",
+            questions.len(),
+            embeddings.len()
+        );
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
-    if awaited == 0 {
+    let count = draft.texts().len();
+    let step = count.div_ceil(COMPARED).max(1);
+    let (mut unrelated, mut pairs, mut nearer) = (0.0, 0_u32, 0_u32);
+    let mut best = Vec::with_capacity(questions.len());
+    for (number, (question, embedding)) in questions.iter().zip(embeddings).enumerate() {
+        let score = draft.scorer(embedding);
+        let own = score(question.chunk);
+        // Reduced in 64 bits everywhere: a page's `usize` has 32, and would choose other pairs.
+        let others = (0..PAIRS).map(|pair| (scatter((number * PAIRS + pair) as u64) % count as u64) as usize);
+        for other in others.filter(|&other| other != question.chunk).map(&score) {
+            unrelated += f64::from(other);
+            pairs += 1;
+            nearer += u32::from(own > other);
+        }
+        best.push((0..count).step_by(step).map(&score).fold(own, f32::max));
+    }
+    if pairs == 0 {
         return Ok(Calibration::default());
     }
-    let mut scores = Vec::with_capacity(queries.len() * PAIRS);
-    for (sample, query) in queries.iter().enumerate() {
-        let own = sample * step;
-        // Reduced in 64 bits everywhere: a page's `usize` has 32, and would choose other pairs.
-        let others = (0..PAIRS).map(|pair| (scatter((own * PAIRS + pair) as u64) % count as u64) as usize);
-        scores.extend(others.filter(|&other| other != own).map(|other| draft.score(query, other)));
-    }
-    let total = scores.len().max(1) as f32;
-    let mean = scores.iter().sum::<f32>() / total;
-    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f32>() / total;
-    let deviation = variance.sqrt();
-    Ok(Calibration { mean, deviation, threshold: mean + DEVIATIONS * deviation })
+    best.sort_unstable_by(f32::total_cmp);
+    Ok(Calibration {
+        unrelated: (unrelated / f64::from(pairs)) as f32,
+        near: best[best.len() / 2],
+        separation: if questions.len() < LEAST_QUESTIONS {
+            0.0
+        } else {
+            (f64::from(nearer) / f64::from(pairs)) as f32
+        },
+    })
 }
 
-/// Every how many chunks one is a sample.
-fn step(draft: &IndexDraft) -> usize {
-    draft.texts().len().div_ceil(SAMPLES).max(1)
+/// Makes questions of stretches that are spread evenly over the passages.
+fn questions(draft: &IndexDraft) -> Vec<MadeQuestion> {
+    let count = draft.texts().len();
+    if count < 2 {
+        return Vec::new();
+    }
+    let each = QUESTIONS.div_ceil(count) as u64;
+    let chunks = draft.texts().enumerate().step_by(count.div_ceil(QUESTIONS));
+    let made = chunks.flat_map(|(chunk, text)| {
+        let words = words(text);
+        let most = (words.len() / STRETCH).max(1) as u64;
+        let texts: Vec<String> = (0..each.min(most))
+            .filter_map(|at| question(&words, scatter(chunk as u64 * each + at)))
+            .collect();
+        texts.into_iter().map(move |text| MadeQuestion { chunk, text })
+    });
+    made.take(QUESTIONS).collect()
+}
+
+/// Splits a text at its spaces, or into stretches of some bytes where spaces part no words.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for mut word in text.split_whitespace() {
+        while word.len() > STRETCH * WORD_BYTES {
+            let (start, rest) = word.split_at(word.floor_char_boundary(WORD_BYTES));
+            words.push(start);
+            word = rest;
+        }
+        words.push(word);
+    }
+    words
+}
+
+/// Makes a question of a stretch that the seed chooses, without half of its words; `None` where too few are left.
+fn question(words: &[&str], seed: u64) -> Option<String> {
+    let start = (seed % (words.len().saturating_sub(STRETCH) as u64 + 1)) as usize;
+    let stretch = words.iter().skip(start).take(STRETCH).enumerate();
+    let kept: Vec<&str> = stretch
+        .filter(|(at, _)| scatter(seed + *at as u64).is_multiple_of(2))
+        .map(|(_, word)| *word)
+        .collect();
+    (kept.len() >= LEAST_WORDS).then(|| kept.join(" "))
 }
 
 /// A number that looks random and is always the same for the same input: the finalizer of `SplitMix64` (Steele, Lea
@@ -74,10 +137,6 @@ fn scatter(value: u64) -> u64 {
     (mixed ^ (mixed >> 31)) >> 1
 }
 
-fn beginning(text: &str) -> String {
-    text.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,7 +145,7 @@ mod tests {
     use ibid_embed::Space;
     use ibid_index::{BuildOptions, GraphMode, IndexBuilder};
 
-    /// Puts a text on the unit circle at the angle that its number says.
+    /// Puts a text on the unit circle at the angle that its first word says.
     struct Circle(Space);
 
     impl Embedder for Circle {
@@ -95,7 +154,8 @@ mod tests {
         }
 
         fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
-            let angle = |text: &&str| text.parse::<f32>().unwrap_or_default().to_radians();
+            let first = |text: &&str| text.split(' ').next().and_then(|word| word.parse::<f32>().ok());
+            let angle = |text: &&str| first(text).unwrap_or_default().to_radians();
             Ok(texts
                 .iter()
                 .map(angle)
@@ -114,35 +174,55 @@ mod tests {
         let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
         let mut builder = IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), options);
         for (at, angle) in angles.enumerate() {
+            let text = vec![angle.to_string(); STRETCH].join(" ");
             // The heading keeps apart those whose text is the same.
-            let document = Document::parse(&format!("{at:05}.md"), format!("{angle}").as_bytes()).unwrap();
+            let document = Document::parse(&format!("{at:05}.md"), text.as_bytes()).unwrap();
             builder.add(&document, &chunk(&document, &ChunkOptions::default())).unwrap();
-            builder.embedded(&circle.embed(&[&angle.to_string()], Task::Document).unwrap()).unwrap();
+            builder.embedded(&circle.embed(&[&text], Task::Document).unwrap()).unwrap();
         }
         let draft = builder.assemble().unwrap();
         (circle, draft)
     }
 
     #[test]
-    fn the_background_is_that_of_random_pairs() {
-        // On a full circle the cosine of random pairs has mean 0 and deviation 1/sqrt(2).
+    fn near_and_unrelated_are_told_apart() {
+        // On a full circle the cosine of random pairs has mean 0, and a question lies where its passage does.
         let spread = calibrated((0..3600).map(|at| at % 360));
-        assert!(spread.mean.abs() < 0.05 && (spread.deviation - 0.707).abs() < 0.05, "{spread:?}");
-        // Texts of a single subject are all alike, and the threshold rises with them.
+        assert!(spread.unrelated.abs() < 0.05 && spread.near > 0.99, "{spread:?}");
+        assert!(spread.separation > 0.98, "{spread:?}");
+        // Texts of a single subject are all alike.
         let narrow = calibrated((0..100).map(|at| at % 10));
-        assert!(narrow.mean > 0.98 && narrow.threshold > narrow.mean, "{narrow:?}");
+        assert!(narrow.unrelated > 0.98 && narrow.near > narrow.unrelated, "{narrow:?}");
+        // Vectors that are all the same tell nothing apart.
+        assert!(calibrated((0..100).map(|_| 5)).separation < 0.01);
     }
 
     #[test]
-    fn whoever_embeds_elsewhere_gets_the_same() {
+    fn a_program_that_embeds_elsewhere_gets_the_same() {
         let (circle, draft) = drafted((0..900).map(|at| at % 360));
         let texts = calibration_texts(&draft);
-        assert_eq!(texts.len(), 300);
+        assert!(
+            (200..=300).contains(&texts.len()),
+            "every third passage, but for those with too few words left"
+        );
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let queries = circle.embed(&texts, Task::Query).unwrap();
         assert_eq!(calibrate_with(&draft, &queries).unwrap(), calibrate(&circle, &draft).unwrap());
         let error = calibrate_with(&draft, &queries[1..]).unwrap_err();
         assert_eq!(error.code(), ErrorCode::InvalidOption);
+    }
+
+    #[test]
+    fn questions_are_half_of_a_stretch() {
+        let numbers: Vec<String> = (0..100).map(|at| at.to_string()).collect();
+        let text = numbers.join(" ");
+        let made = question(&words(&text), 7).unwrap();
+        let kept: Vec<usize> = made.split(' ').map(|word| word.parse().unwrap()).collect();
+        assert!((5..=15).contains(&kept.len()) && kept.is_sorted(), "{made}");
+        assert!(kept[kept.len() - 1] - kept[0] < STRETCH, "{made}");
+        assert_eq!(question(&words("two words"), 7), None);
+        let unspaced = "用法用量一日三回食後".repeat(30);
+        assert!(question(&words(&unspaced), 7).is_some_and(|made| made.chars().count() > 10));
     }
 
     #[test]

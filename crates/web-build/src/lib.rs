@@ -314,7 +314,7 @@ impl Builder {
                 calibrate_with(&draft, &space.embeddings(queries, count)?)?
             }
         };
-        self.words_alone = draft.words_alone();
+        self.words_alone = draft.words_alone(&calibration);
         draft.finish(calibration)
     }
 }

@@ -16,7 +16,6 @@ pub(super) struct CollectionInfo<'a> {
     model: &'a str,
     fingerprint: &'a str,
     dimensions: u32,
-    threshold: f32,
     calibration: Calibration,
     fields: Vec<CollectionField<'a>>,
     language: Language,
@@ -40,7 +39,6 @@ impl<'a> CollectionInfo<'a> {
             model: &space.name,
             fingerprint: &space.fingerprint,
             dimensions: space.dimensions,
-            threshold: calibration.threshold,
             calibration: *calibration,
             fields: fields
                 .iter()

@@ -22,7 +22,6 @@ pub(super) struct IndexInfo<'a> {
     dimensions: u32,
     encoder: Encoder,
     has_graph: bool,
-    threshold: f32,
     /// What documents that are added later have to be calibrated like.
     calibration: Calibration,
     /// What documents that are added later have to be chunked like.
@@ -67,7 +66,6 @@ impl<'a> IndexInfo<'a> {
             dimensions: manifest.space.dimensions,
             encoder: manifest.build.encoder,
             has_graph: index.has_graph(),
-            threshold: manifest.calibration.threshold,
             calibration: manifest.calibration,
             chunking: &manifest.chunking,
             segments: &manifest.segments,

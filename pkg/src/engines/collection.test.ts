@@ -21,7 +21,7 @@ const DESCRIPTION = JSON.stringify({
   version: 1,
   generator: 'ibid 0.1.0',
   space: { name: 'letters', dimensions: 2, fingerprint: 'f' },
-  calibration: { mean: 0, deviation: 0.1, threshold: 0.2 },
+  calibration: { unrelated: 0, near: 0.4, separation: 0.9 },
   lexical: { language: 'en' },
   averageLength: 6,
   frequent: { terms: [], chunks: [], total: 2 },

@@ -39,7 +39,6 @@ type CollectionInfo = Pick<
   | 'model'
   | 'fingerprint'
   | 'dimensions'
-  | 'threshold'
   | 'calibration'
   | 'language'
 > & { fields: Pick<IndexInfo['fields'][number], 'name' | 'type'>[] };

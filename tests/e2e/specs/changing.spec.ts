@@ -46,7 +46,7 @@ function change(visit: Visit, changes: Changes) {
         left: left.map(({ documentId }: { documentId: string }) => documentId),
         documents: [before.documents, added.documents, copy.info.documents],
         encoders: added.segments.map(({ encoder }: { encoder: string }) => encoder),
-        threshold: before.threshold === added.threshold,
+        calibration: before.calibration.near === added.calibration.near,
         hash: Array.from(new Uint8Array(hash)).join(),
         shorter: again.length <= exported.length + 128,
       };
@@ -71,7 +71,7 @@ inBothBrowsers('adds documents in a worker, removes them, and exports the index'
   const [documents = 0, added, left] = made.documents;
   expect([added, left]).toEqual([documents + 1, documents]);
   expect(made.encoders).toEqual(['transformer', 'table']);
-  expect(made.threshold).toBe(true);
+  expect(made.calibration).toBe(true);
   expect(paths).toContain('/ibid/build/worker.js');
 
   const loads = paths.filter((path) => path === '/ibid/build/worker.js').length;

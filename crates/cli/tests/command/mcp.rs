@@ -16,7 +16,7 @@ const BREAD: &str =
 const LAMPS: &str = "# Lamps\n\nA lamp of four watts lights a desk. Black lamps get warm.\n";
 
 fn index(documents: &[(&str, &str)]) -> Vec<u8> {
-    let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
+    let calibration = Calibration { near: 0.375, ..Calibration::default() };
     index_of(documents, &small_chunks(32), calibration)
 }
 

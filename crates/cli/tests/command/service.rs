@@ -166,23 +166,23 @@ fn an_index_is_built_and_searched_by_a_service() {
     let requests = service.requests();
     assert!(requests.iter().all(|seen| seen.head.contains(&format!("bearer {KEY}"))));
     assert!(requests.iter().all(|seen| seen.head.starts_with("post /v1/embeddings")));
-    // A word to learn the dimensions, the chunks, and the texts that the index is calibrated by.
-    assert_eq!(requests.iter().map(|seen| seen.texts().len()).collect::<Vec<_>>(), [1, 21, 21]);
+    // A word to learn the dimensions, the chunks, and questions made of those that leave enough words.
+    assert_eq!(requests.iter().map(|seen| seen.texts().len()).collect::<Vec<_>>(), [1, 21, 19]);
 
     let inspected = ibid(folder.path(), &["inspect", "site.ibid", "--json"]);
     let manifest: Value = serde_json::from_slice(&inspected.stdout).unwrap();
     let space = &manifest["manifest"]["space"];
     assert_eq!((&space["name"], &space["dimensions"]), (&json!("openai/letters"), &json!(27)));
 
+    let rare = "z".repeat(40);
     for command in ["search", "ask"] {
-        let arguments =
-            [&[command, "site.ibid", "zzzz zz", "--json"][..], &service_flags(&service.url)].concat();
+        let arguments = [&[command, "site.ibid", &rare, "--json"][..], &service_flags(&service.url)].concat();
         let found = ibid(folder.path(), &arguments);
         assert_eq!(found.status.code(), Some(0), "{}", stderr(&found));
         let printed = String::from_utf8(found.stdout).unwrap();
         assert!(printed.contains("020.md"), "{command}: {printed}");
         let requests = service.requests();
-        assert_eq!((requests.len(), requests[0].texts()), (1, vec!["zzzz zz".to_owned()]));
+        assert_eq!((requests.len(), requests[0].texts()), (1, vec![rare.clone()]));
     }
 
     let compacted = ibid(folder.path(), &["compact", "site.ibid"]);
@@ -230,7 +230,8 @@ fn a_build_that_broke_off_goes_on_where_it_was() {
 
     let service = Service::start(|_| None);
     assert_eq!(build(folder.path(), &service.url, &[]).status.code(), Some(0));
-    assert_eq!(service.batches(), [50, 100, 100, 50]);
+    // Of the 201 questions that the index is calibrated by, 13 are the same as others.
+    assert_eq!(service.batches(), [50, 100, 87, 1]);
     let resumed = fs::read(folder.path().join("site.ibid")).unwrap();
 
     // The same in one go has the same bytes.

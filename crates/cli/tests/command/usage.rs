@@ -25,7 +25,7 @@ fn stderr(output: &Output) -> String {
 /// A folder with `tea.ibid`, whose passages are embedded as if they were queries: that needs no weights.
 fn folder_with_index() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let calibration = Calibration { threshold: 0.3, ..Calibration::default() };
+    let calibration = Calibration { near: 0.375, ..Calibration::default() };
     let index = index_of(&[("tea.md", TEA)], &small_chunks(16), calibration);
     fs::write(folder.path().join("tea.ibid"), index).unwrap();
     folder

@@ -56,7 +56,7 @@ fn open(file: Vec<u8>) -> Retriever {
 }
 
 fn of(documents: &[(&str, &str)]) -> Retriever {
-    open(file(documents, Calibration { mean: 0.1, deviation: 0.1, threshold: 0.25 }))
+    open(file(documents, Calibration { unrelated: 0.1, near: 0.28, separation: 0.9 }))
 }
 
 fn all() -> Retriever {
@@ -124,6 +124,9 @@ fn words_alone_rank_what_the_model_has_not_learned() {
 
     let mixed = of(&[("tee.md", TEE), ("tea.md", TEA), ("bikes.md", BIKES)]);
     assert!(mixed.index().manifest().words_alone().unwrap().contains("several languages"));
+    let blind = Calibration { unrelated: 0.2, near: 0.4, separation: 0.6 };
+    let codes = open(file(&[("bikes.md", BIKES)], blind));
+    assert!(codes.index().manifest().words_alone().unwrap().contains("60 %"));
     let options = BuildOptions { encoder: Encoder::Embedder, ..BuildOptions::default() };
     let foreign = open(file_with(&[("tee.md", TEE)], options, Calibration::default()));
     assert_eq!(foreign.index().manifest().words_alone(), None);
@@ -382,7 +385,7 @@ fn it_is_told_how_hits_were_found() {
 
 #[test]
 fn an_index_in_pieces_says_what_it_needs_until_it_has_it() {
-    let calibration = Calibration { mean: 0.1, deviation: 0.1, threshold: 0.25 };
+    let calibration = Calibration { unrelated: 0.1, near: 0.28, separation: 0.9 };
     let file = file(&[("tea.md", TEA), ("bikes.md", BIKES)], calibration);
     let length = FileLayout::head_length(&file[..64]).unwrap();
     let layout = FileLayout::parse(&file[..length]).unwrap();

@@ -13,7 +13,7 @@ use ibid_text::{Words, is_english_stop_word, present_stem};
 pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
 
 /// The least relevance of a passage that words alone have found; `docs/retrieval.md` has what it was measured by.
-const LEAST_BY_WORDS: f32 = 0.35;
+const LEAST_BY_WORDS: f32 = 0.3;
 
 /// The most passages quoted.
 const MAX_PASSAGES: usize = 3;
