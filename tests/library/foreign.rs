@@ -54,8 +54,11 @@ fn build(embedder: &dyn Embedder, documents: &[(&str, &str)], graph: GraphMode) 
     draft.finish(calibration).unwrap()
 }
 
-const DOCUMENTS: [(&str, &str); 3] =
-    [("a.md", "# Aardvark\n\naaa aab"), ("z.md", "# Zebra\n\nzzz zzy"), ("m.md", "# Mammoth\n\nmmm mmn")];
+const DOCUMENTS: [(&str, &str); 3] = [
+    ("a.md", "# Aardvark\n\naaa aab aaa aab aaa aab"),
+    ("z.md", "# Zebra\n\nzzz zzy zzz zzy zzz zzy"),
+    ("m.md", "# Mammoth\n\nmmm mmn"),
+];
 
 #[test]
 fn it_is_built_and_searched_by_vectors_from_outside() {
