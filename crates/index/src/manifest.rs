@@ -215,13 +215,14 @@ pub(super) fn words_alone(
     language: Option<&str>,
     calibration: &Calibration,
 ) -> Option<String> {
-    let Some(language) = language.filter(|tag| *tag != ENGLISH && encoder != Encoder::Embedder) else {
-        let separation = calibration.separation;
-        return (separation > 0.0 && separation < LEAST_SEPARATION).then(|| {
-            let share = 100.0 * separation;
-            format!("words alone rank, since vectors tell only {share:.0} % of these passages apart")
-        });
-    };
+    let separation = calibration.separation;
+    if separation > 0.0 && separation < LEAST_SEPARATION {
+        let share = 100.0 * separation;
+        return Some(format!(
+            "words alone rank, since vectors tell only {share:.0} % of these passages apart"
+        ));
+    }
+    let language = language.filter(|tag| *tag != ENGLISH && encoder != Encoder::Embedder)?;
     let written =
         if language == SEVERAL_LANGUAGES { "several languages".to_owned() } else { format!("`{language}`") };
     Some(format!("words alone rank, since the passages are in {written} and the model knows English"))
