@@ -90,7 +90,7 @@ fn chunking(criterion: &mut Criterion) {
             bencher.iter(|| documents.iter().map(|document| chunk(document, &options).len()).sum::<usize>());
         });
         group.bench_function(format!("chunk by the model's tokens/{budget}"), |bencher| {
-            let chunks = |document| chunk_with(document, &options, table.wordpiece()).len();
+            let chunks = |document| chunk_with(document, &options, table.tokenizer()).len();
             bencher.iter(|| documents.iter().map(chunks).sum::<usize>());
         });
         group.bench_function(format!("parse and chunk/{budget}"), |bencher| {

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ibid::embed::{TokenTable, Transformer};
+use ibid::embed::{Task, TokenTable, Transformer};
 
 static QUERY_TABLE: &[u8] = include_bytes!("../models/query-table.bin");
 
@@ -39,15 +39,15 @@ fn transformer(criterion: &mut Criterion) {
         // With [CLS] and [SEP], exactly that many.
         let words: Vec<&str> = WORDS.split(' ').cycle().take(tokens - 2).collect();
         let text = words.join(" ");
-        assert_eq!(model.wordpiece().encode(&text, usize::MAX).len(), tokens - 2);
+        assert_eq!(model.tokenizer().encode(&text, usize::MAX).len(), tokens - 2);
         group.throughput(Throughput::Elements(tokens as u64));
         group.bench_function(BenchmarkId::new("one text, one core", tokens), |bencher| {
-            bencher.iter(|| model.embed(black_box(&[&text])));
+            bencher.iter(|| model.embed(black_box(&[&text]), Task::Document));
         });
         let texts = vec![text.as_str(); 4096 / tokens];
         group.throughput(Throughput::Elements(4096));
         group.bench_function(BenchmarkId::new("many texts, all cores", tokens), |bencher| {
-            bencher.iter(|| model.embed(black_box(&texts)));
+            bencher.iter(|| model.embed(black_box(&texts), Task::Document));
         });
     }
     group.finish();

@@ -473,8 +473,11 @@ fn the_encoder_computes_what_it_computes_natively() {
     let (weights, config) = (tiny_model::weights(), tiny_model::CONFIG.as_bytes());
     let source = SourceModel { name: "tiny", config, vocab: tiny_model::VOCAB.as_bytes(), weights: &weights };
     let model = Transformer::from_bytes(import(source).unwrap()).unwrap();
-    let bits: Vec<u32> =
-        model.embed(&[tiny_model::BITS_OF])[0].as_slice().iter().map(|x| x.to_bits()).collect();
+    let bits: Vec<u32> = model.embed(&[tiny_model::BITS_OF], Task::Document)[0]
+        .as_slice()
+        .iter()
+        .map(|x| x.to_bits())
+        .collect();
     assert_eq!(bits[..4], tiny_model::BITS);
     let reference = tiny_model::reference();
     let texts: Vec<&str> = reference.texts.iter().map(String::as_str).collect();

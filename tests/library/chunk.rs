@@ -34,7 +34,7 @@ fn sizes(chunks: &[Chunk], sizer: &dyn Sizer) -> Vec<usize> {
 fn neither_sizer_is_exceeded() {
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let document = handbook();
-    let sizers: [&dyn Sizer; 2] = [&Characters, table.wordpiece()];
+    let sizers: [&dyn Sizer; 2] = [&Characters, table.tokenizer()];
     for sizer in sizers {
         for budget in [16, 17, 31, 64, 200, 512, 4000] {
             for (overlap, prefix) in [(0, true), (2, true), (0, false)] {
@@ -64,7 +64,7 @@ fn no_chunk_of_the_guidelines_is_over_budget() {
     let documents: Vec<Document> = lines.lines().map(parse).collect();
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let sizers: [(&str, &dyn Sizer); 2] =
-        [("characters / 4", &Characters), ("the model's tokens", table.wordpiece())];
+        [("characters / 4", &Characters), ("the model's tokens", table.tokenizer())];
     for (name, sizer) in sizers {
         for budget in [16, 64, 256, 800] {
             let options = ChunkOptions { budget, ..ChunkOptions::default() };

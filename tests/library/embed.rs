@@ -26,7 +26,7 @@ fn tokens_are_the_references() {
         ids: Vec<u32>,
     }
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
-    let wordpiece = table.wordpiece();
+    let wordpiece = table.tokenizer();
     let cases: Vec<Case> = TOKENS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(cases.len() >= 500, "{} cases", cases.len());
     for case in cases {
@@ -47,7 +47,7 @@ fn table_and_projection_share_a_space() {
     let projection = Projection::from_bytes(PROJECTION).unwrap();
     assert_eq!(table.space(), projection.space());
     assert_eq!((table.space().dimensions, projection.inputs()), (256, 384));
-    assert_eq!(table.wordpiece().vocab_size(), 30522);
+    assert_eq!(table.tokenizer().vocab_size(), 30522);
 }
 
 #[test]
@@ -66,7 +66,9 @@ fn a_tiny_model_agrees_with_the_reference() {
     assert_eq!((model.name(), model.dimensions()), ("tiny", 64));
     let reference = tiny_model::reference();
     let texts: Vec<&str> = reference.texts.iter().map(String::as_str).collect();
-    for ((text, vector), reference) in texts.iter().zip(model.embed(&texts)).zip(reference.vectors) {
+    for ((text, vector), reference) in
+        texts.iter().zip(model.embed(&texts, Task::Document)).zip(reference.vectors)
+    {
         let cosine = vector.cosine(&Embedding::normalized(reference));
         assert!(cosine > 0.9995, "{cosine} for {text:?}");
     }
@@ -75,7 +77,7 @@ fn a_tiny_model_agrees_with_the_reference() {
 #[test]
 fn a_tiny_model_computes_the_same_everywhere() {
     let model = Transformer::from_bytes(import_tiny(tiny_model::VOCAB.as_bytes()).unwrap()).unwrap();
-    let vector = &model.embed(&[tiny_model::BITS_OF])[0];
+    let vector = &model.embed(&[tiny_model::BITS_OF], Task::Document)[0];
     let bits: Vec<u32> = vector.as_slice().iter().map(|x| x.to_bits()).collect();
     assert_eq!(bits[..4], tiny_model::BITS);
 }
@@ -101,7 +103,7 @@ fn vectors_are_the_references() {
     let Some(model) = model() else { return };
     let texts: Vec<String> = serde_json::from_str(TEXTS).unwrap();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let vectors = model.embed(&texts);
+    let vectors = model.embed(&texts, Task::Document);
     assert_eq!((texts.len(), vectors.len(), VECTORS.len()), (100, 100, 100 * 384 * 2));
     let mut cosines = Vec::new();
     for ((text, vector), reference) in texts.iter().zip(&vectors).zip(VECTORS.chunks_exact(384 * 2)) {
@@ -120,11 +122,11 @@ fn a_vector_does_not_depend_on_the_texts_around() {
     let Some(model) = model() else { return };
     let texts: Vec<String> = serde_json::from_str(TEXTS).unwrap();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let together = model.embed(&texts);
+    let together = model.embed(&texts, Task::Document);
     for (text, vector) in texts.iter().zip(&together) {
-        assert_eq!(&model.embed(&[text])[0], vector, "{text:?}");
+        assert_eq!(&model.embed(&[text], Task::Document)[0], vector, "{text:?}");
     }
-    assert!(model.embed(&["", " \n"]).iter().all(Embedding::is_zero));
+    assert!(model.embed(&["", " \n"], Task::Document).iter().all(Embedding::is_zero));
 }
 
 #[test]

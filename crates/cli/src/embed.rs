@@ -140,8 +140,8 @@ impl Embedder for Bare {
         &self.space
     }
 
-    fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
-        Ok(self.model.transformer().embed(texts))
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
+        Ok(self.model.transformer().embed(texts, task))
     }
 }
 

@@ -16,7 +16,7 @@ impl DocumentEmbedder {
     /// [`ErrorCode::ModelMismatch`].
     pub fn new(transformer: Transformer, projection: Projection) -> Result<Self> {
         let fits = transformer.dimensions() == projection.inputs()
-            && projection.space().fingerprint == projection.fingerprint(transformer.wordpiece().vocab());
+            && projection.space().fingerprint == projection.fingerprint(transformer.tokenizer().vocab());
         if fits {
             Ok(Self { transformer, projection })
         } else {
@@ -39,9 +39,8 @@ impl Embedder for DocumentEmbedder {
         self.projection.space()
     }
 
-    /// Embeds documents and queries alike.
-    fn embed(&self, texts: &[&str], _task: Task) -> Result<Vec<Embedding>> {
-        Ok(self.transformer.embed(texts).iter().map(|vector| self.projection.apply(vector)).collect())
+    fn embed(&self, texts: &[&str], task: Task) -> Result<Vec<Embedding>> {
+        Ok(self.transformer.embed(texts, task).iter().map(|vector| self.projection.apply(vector)).collect())
     }
 }
 

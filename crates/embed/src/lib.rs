@@ -6,13 +6,12 @@ pub mod adapt;
 mod batch;
 mod document;
 mod foreign;
-mod normalizer;
 mod packed;
 mod projection;
 pub mod remote;
 mod table;
+mod tokenizer;
 mod transformer;
-mod wordpiece;
 
 use std::ops::Range;
 
@@ -21,11 +20,10 @@ use serde::{Deserialize, Serialize};
 pub use self::batch::embed_all;
 pub use self::document::{DocumentEmbedder, TableEmbedder};
 pub use self::foreign::Foreign;
-pub use self::normalizer::fold_accents;
 pub use self::projection::Projection;
 pub use self::table::TokenTable;
-pub use self::transformer::{SourceModel, Transformer, import};
-pub use self::wordpiece::WordPiece;
+pub use self::tokenizer::{Tokenizer, fold_accents};
+pub use self::transformer::{SourceModel, Transformer, import, import_e5, is_e5};
 use ibid_platform::Result;
 
 /// No space has more components than this; a file that claims more is damaged.

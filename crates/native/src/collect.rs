@@ -127,7 +127,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
     let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
     let table = (options.sizer == SizerKind::Model).then(query_table).transpose()?;
     let sizer: &(dyn Sizer + Sync) = match &table {
-        Some(table) => table.wordpiece(),
+        Some(table) => table.tokenizer(),
         None => &Characters,
     };
     let bar = progress("reading", found.documents.len(), "files");

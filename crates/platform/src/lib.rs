@@ -26,7 +26,7 @@ use std::time::Duration;
 
 pub use endpoint::{Endpoint, Timeouts};
 pub use error::{Error, ErrorCode, Result};
-pub use normalize::normalize;
+pub use normalize::{normalize, normalize_compatible};
 pub use provider::{Api, EmbeddingApi, EmbeddingRow, PROVIDERS, ProviderKind, ProviderRow, RerankingRow};
 pub use retry::RetryPolicy;
 pub use secret::Secret;

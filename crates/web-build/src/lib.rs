@@ -254,7 +254,7 @@ impl Builder {
         }
         metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
         let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
-            (SizerKind::Model, Encoders::Own { table, .. }) => table.wordpiece(),
+            (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
             _ => &Characters,
         };
         let chunks = chunk_with(&document, &self.chunking, sizer);

@@ -12,7 +12,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::super::packed::half;
-use super::super::table::group::{GROUP, GROUP_BYTES, add_group, scale};
+use super::super::table::group::{GROUP, GROUP_BYTES, add_group, scales_are_finite};
 
 /// The factors by which the largest component of a group is divided to get its scale; the one is taken that rounds the
 /// group best. Negative ones too, since -8 reaches further than 7.
@@ -56,8 +56,7 @@ impl TableDelta {
         if !delta.ids().is_sorted_by(|a, b| a < b) || delta.ids().any(|id| id as usize >= tokens) {
             return Err(corrupt("names tokens that are not the table's"));
         }
-        let groups = delta.bytes[4 + rows * 4..].as_chunks::<GROUP_BYTES>().0;
-        if !groups.iter().all(|group| scale(group).is_finite()) {
+        if !scales_are_finite(&delta.bytes[4 + rows * 4..]) {
             return Err(corrupt("has a scale that is not a number"));
         }
         Ok(delta)

@@ -112,7 +112,7 @@ pub fn adapt(
 
 /// For each token, whether its row may be moved.
 fn heavy(table: &TokenTable) -> Result<Vec<bool>> {
-    let count = table.wordpiece().vocab_size() as u32;
+    let count = table.tokenizer().vocab_size() as u32;
     let length = |id| Ok(table.sum_with(None, &[id])?.iter().map(|x| x * x).sum());
     let lengths: Vec<f32> = (0..count).map(length).collect::<Result<_>>()?;
     let mut sorted = lengths.clone();
@@ -147,7 +147,7 @@ mod tests {
         let adapted = adapt(&table, &texts, &targets, 100).unwrap();
         assert_eq!(adapted.texts, 90);
         assert!(adapted.after > adapted.before + 0.02, "{adapted:?}");
-        let id = |token| table.wordpiece().id(token).unwrap();
+        let id = |token| table.tokenizer().id(token).unwrap();
         let ids: Vec<u32> = adapted.delta.ids().collect();
         assert!(ids.contains(&id("tea")) && !ids.contains(&id("the")) && !ids.contains(&id("of")));
         assert_eq!(adapt(&table, &texts, &targets, 100).unwrap(), adapted, "the same every time");

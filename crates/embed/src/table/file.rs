@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Serialize};
 
 use super::TokenTable;
 use super::group::{GROUP, GROUP_BYTES};
 use super::rows::{BlockLayout, BlockRows, Rows, check_scales};
+use super::vocabulary::{self, ScoreScale};
 use crate::Space;
 use crate::packed::{self, PackedKind, Sections, invalid};
-use crate::wordpiece::WordPiece;
 use ibid_platform::Result;
 
-/// A vocabulary is at most this many times as long as what it is packed into; English words come to about two.
-const BEST_RATIO: usize = 8;
 /// More rows in a block than any file will ever have.
 const MOST_BLOCK_ROWS: usize = 4096;
 
@@ -36,6 +33,9 @@ pub(super) struct TableHeader {
     /// What the blocks' checksums are seeded with: a hash of all rows, in hexadecimal.
     #[serde(default)]
     pub(super) seed: String,
+    /// The scores of a Unigram vocabulary; WordPiece's has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) scores: Option<ScoreScale>,
 }
 
 /// Opens a file that is there as a whole.
@@ -68,16 +68,16 @@ fn open_plain(bytes: Vec<u8>) -> Result<TokenTable> {
     let vocab = sections.take(header.vocab_bytes, 1)?;
     let rows = sections.take(header.tokens, row_bytes)?;
     sections.finish()?;
-    let wordpiece = wordpiece(bytes[vocab].to_vec(), header.tokens)?;
+    let tokenizer = vocabulary::read(bytes[vocab].to_vec(), header.tokens, None)?;
     check_scales(&bytes[rows.clone()])?;
     let rows = Rows::Plain { start: rows.start, bytes, row_bytes };
-    Ok(TokenTable { space: header.space, wordpiece, rows, delta: None })
+    Ok(TokenTable { space: header.space, tokenizer, rows, delta: None })
 }
 
 fn open_blocks(bytes: &[u8]) -> Result<(TokenTable, BlockLayout)> {
     let (header, mut sections, length) = packed::open_head::<TableHeader>(bytes, PackedKind::TokenTable)?;
     let row_bytes = row_bytes(&header.space)?;
-    let vocab = unpack(&bytes[sections.take(header.vocab_packed, 1)?], header.vocab_bytes)?;
+    let vocab = vocabulary::unpack(&bytes[sections.take(header.vocab_packed, 1)?], header.vocab_bytes)?;
     let common = common(&bytes[sections.take(header.common, 4)?], header.tokens)?;
     let common_rows = bytes[sections.take(header.common, row_bytes)?].to_vec();
     let start = Sections::finish_at(sections)?;
@@ -91,10 +91,10 @@ fn open_blocks(bytes: &[u8]) -> Result<(TokenTable, BlockLayout)> {
     if layout.end().map(|end| end as u64) != Some(length) {
         return Err(contradiction());
     }
-    let wordpiece = wordpiece(vocab, header.tokens)?;
+    let tokenizer = vocabulary::read(vocab, header.tokens, header.scores)?;
     let rows = BlockRows { layout, common, common_rows, fetched: Mutex::new(BTreeMap::new()) };
     rows.provide(0, bytes)?;
-    Ok((TokenTable { space: header.space, wordpiece, rows: Rows::Blocks(rows), delta: None }, layout))
+    Ok((TokenTable { space: header.space, tokenizer, rows: Rows::Blocks(rows), delta: None }, layout))
 }
 
 fn contradiction() -> ibid_platform::Error {
@@ -108,25 +108,6 @@ fn row_bytes(space: &Space) -> Result<usize> {
         return Ok(dimensions / GROUP * GROUP_BYTES);
     }
     Err(invalid(format!("A query table's rows are in groups of 32, and {dimensions} is no multiple.")))
-}
-
-fn wordpiece(vocab: Vec<u8>, tokens: usize) -> Result<WordPiece> {
-    let vocab = String::from_utf8(vocab).map_err(|_| invalid("The vocabulary is not UTF-8."))?;
-    let wordpiece = WordPiece::from_vocab(vocab)?;
-    if wordpiece.vocab_size() == tokens {
-        return Ok(wordpiece);
-    }
-    Err(invalid("The query table has another number of rows than of tokens."))
-}
-
-fn unpack(packed: &[u8], length: usize) -> Result<Vec<u8>> {
-    let damaged = || invalid("The vocabulary cannot be unpacked.");
-    if length > packed.len().saturating_mul(BEST_RATIO) {
-        return Err(damaged());
-    }
-    let mut out = vec![0; length];
-    let unpacked = decompress_slice_iter_to_slice(&mut out, std::iter::once(packed), false, true);
-    if unpacked == Ok(length) { Ok(out) } else { Err(damaged()) }
 }
 
 /// The tokens whose rows are in the head: ascending, and in the vocabulary.

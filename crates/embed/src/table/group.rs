@@ -8,8 +8,13 @@ pub(crate) const GROUP: usize = 32;
 /// The bytes of a group: a scale of two bytes and two components in every byte.
 pub(crate) const GROUP_BYTES: usize = 2 + GROUP / 2;
 
-pub(crate) fn scale(group: &[u8; GROUP_BYTES]) -> f32 {
+fn scale(group: &[u8; GROUP_BYTES]) -> f32 {
     packed::half(u16::from_le_bytes([group[0], group[1]]))
+}
+
+/// Whether every scale in rows of groups is a finite number.
+pub(crate) fn scales_are_finite(rows: &[u8]) -> bool {
+    rows.as_chunks().0.iter().all(|group| scale(group).is_finite())
 }
 
 pub(crate) fn add_group(sum: &mut [f32; GROUP], group: &[u8; GROUP_BYTES]) {

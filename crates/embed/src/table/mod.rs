@@ -8,6 +8,7 @@
 mod file;
 pub(crate) mod group;
 mod rows;
+mod vocabulary;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use std::ops::Range;
 use self::group::add_group;
 use self::rows::Rows;
 use super::adapt::TableDelta;
-use super::wordpiece::WordPiece;
+use super::tokenizer::Tokenizer;
 use super::{Embedder, Embedding, Space, Task};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -31,7 +32,7 @@ const MAX_TOKENS: usize = 512;
 #[derive(Debug)]
 pub struct TokenTable {
     space: Space,
-    wordpiece: WordPiece,
+    tokenizer: Tokenizer,
     rows: Rows,
     /// Rows that an index brings along.
     delta: Option<TableDelta>,
@@ -67,8 +68,8 @@ impl TokenTable {
     }
 
     /// The tokenizer whose vocabulary the table is in.
-    pub fn wordpiece(&self) -> &WordPiece {
-        &self.wordpiece
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
     }
 
     /// The vector of a query: zero for a text without a token. Tokens after the 512th are ignored.
@@ -88,7 +89,7 @@ impl TokenTable {
 
     /// The tokens of a text that count.
     pub(super) fn token_ids(&self, text: &str) -> Vec<u32> {
-        self.wordpiece.encode(text, MAX_TOKENS)
+        self.tokenizer.encode(text, MAX_TOKENS)
     }
 
     /// The sum of these tokens' rows, those of `delta` in the place of the table's own where it has them.
@@ -124,7 +125,7 @@ impl Embedder for TokenTable {
     /// Takes over an index's rows. Bytes that are none are [`ErrorCode::IndexCorrupt`].
     fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
         let dimensions = self.space.dimensions as usize;
-        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.wordpiece.vocab_size());
+        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.tokenizer.vocab_size());
         self.delta = section.map(read).transpose()?.filter(|delta| !delta.is_empty());
         Ok(())
     }

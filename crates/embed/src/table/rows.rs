@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use twox_hash::XxHash64;
 
-use super::group::{GROUP_BYTES, scale};
+use super::group::scales_are_finite;
 use crate::packed::invalid;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -63,10 +63,7 @@ impl BlockLayout {
 
 /// Checks that every scale is a finite number.
 pub(super) fn check_scales(rows: &[u8]) -> Result<()> {
-    if rows.as_chunks::<GROUP_BYTES>().0.iter().all(|group| scale(group).is_finite()) {
-        return Ok(());
-    }
-    Err(invalid("A scale in the query table is not a number."))
+    if scales_are_finite(rows) { Ok(()) } else { Err(invalid("A scale in the query table is not a number.")) }
 }
 
 /// All rows, or those that are here.

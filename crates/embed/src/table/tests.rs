@@ -38,6 +38,7 @@ fn blocks() -> Vec<u8> {
         common: 2,
         block_rows: 2,
         seed: "2a".into(),
+        scores: None,
     };
     let ids: Vec<u8> = [1u32, 6].iter().flat_map(|id| id.to_le_bytes()).collect();
     let sections = [&*vocab_packed, &ids, &[row(1), row(6)].concat()];

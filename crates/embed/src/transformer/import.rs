@@ -71,27 +71,43 @@ pub fn import(source: SourceModel<'_>) -> Result<Vec<u8>> {
         heads: given.num_attention_heads,
         intermediate: given.intermediate_size,
         norm_epsilon: given.layer_norm_eps,
+        unigram: false,
+        four_bit_words: false,
+        document_prefix: String::new(),
+        query_prefix: String::new(),
     };
     config.check()?;
-    let mut packer =
-        WeightPacker { tensors: Tensors::read(source.weights)?, sections: vec![vocab.into_bytes()] };
-    packer.pack(&config)?;
-    let sections: Vec<&[u8]> = packer.sections.iter().map(Vec::as_slice).collect();
-    let file = packed::write(PackedKind::Transformer, &config, &sections)?;
-    Weights::read(&file)?;
-    Ok(file)
+    let tensors = Tensors::read(source.weights)?;
+    let mut packer = WeightPacker::new(&tensors, vec![vocab.into_bytes()]);
+    let words = tensors.get("embeddings.word_embeddings.weight", config.tokens * config.hidden)?;
+    packer.rows(&words, config.hidden);
+    packer.finish(&config)
 }
 
-struct WeightPacker<'a> {
-    tensors: Tensors<'a>,
+/// Where the numbers of a model to be packed come from: tensors by the names that BERT's have.
+pub(super) trait TensorSource {
+    /// All numbers of a tensor, which must be `count`.
+    fn get(&self, name: &str, count: usize) -> Result<Vec<f32>>;
+
+    /// The first `count` numbers of a tensor.
+    fn first(&self, name: &str, count: usize) -> Result<Vec<f32>>;
+}
+
+/// Makes the sections of a packed model.
+pub(super) struct WeightPacker<'a> {
+    tensors: &'a dyn TensorSource,
     sections: Vec<Vec<u8>>,
 }
 
-impl WeightPacker<'_> {
-    fn pack(&mut self, config: &Config) -> Result<()> {
+impl<'a> WeightPacker<'a> {
+    /// Begins with the sections of the vocabulary, and perhaps those of its embeddings.
+    pub(super) fn new(tensors: &'a dyn TensorSource, sections: Vec<Vec<u8>>) -> Self {
+        Self { tensors, sections }
+    }
+
+    /// Packs all but the vocabulary and its embeddings, and makes the file.
+    pub(super) fn finish(mut self, config: &Config) -> Result<Vec<u8>> {
         let hidden = config.hidden;
-        let words = self.tensors.get("embeddings.word_embeddings.weight", config.tokens * hidden)?;
-        self.rows(&words, hidden);
         let kind = self.tensors.first("embeddings.token_type_embeddings.weight", hidden)?;
         let mut positions =
             self.tensors.first("embeddings.position_embeddings.weight", config.positions * hidden)?;
@@ -110,9 +126,13 @@ impl WeightPacker<'_> {
             self.linear(&[name("output.dense")], config.intermediate, hidden)?;
             self.norm(&name("output.LayerNorm"), hidden)?;
         }
-        Ok(())
+        let sections: Vec<&[u8]> = self.sections.iter().map(Vec::as_slice).collect();
+        let file = packed::write(PackedKind::Transformer, config, &sections)?;
+        Weights::read(&file)?;
+        Ok(file)
     }
 
+    /// Adds rows of 8 bits.
     fn rows(&mut self, numbers: &[f32], width: usize) {
         let (rows, scales): (Vec<_>, Vec<_>) = numbers.chunks_exact(width).map(linear::round).unzip();
         self.sections.push(rows.concat());
@@ -164,30 +184,6 @@ impl<'a> Tensors<'a> {
         Ok(Self { header, data })
     }
 
-    /// All numbers of a tensor, which must be `count`.
-    fn get(&self, name: &str, count: usize) -> Result<Vec<f32>> {
-        let numbers = self.first(name, count)?;
-        if self.find(name)?.len() == count * 4 {
-            Ok(numbers)
-        } else {
-            Err(unusable(format!("The tensor {name} is larger than config.json says.")))
-        }
-    }
-
-    /// The first `count` numbers of a tensor.
-    fn first(&self, name: &str, count: usize) -> Result<Vec<f32>> {
-        let bytes = self
-            .find(name)?
-            .get(..count * 4)
-            .ok_or_else(|| unusable(format!("The tensor {name} is smaller than config.json says.")))?;
-        let numbers = packed::floats(bytes);
-        if numbers.iter().all(|x| x.is_finite()) {
-            Ok(numbers)
-        } else {
-            Err(unusable(format!("The tensor {name} holds a number that is not finite.")))
-        }
-    }
-
     /// The bytes of a tensor, which some publish under a name that starts with `bert.`.
     fn find(&self, name: &str) -> Result<&'a [u8]> {
         let entry = self.header.get(name).or_else(|| self.header.get(&format!("bert.{name}")));
@@ -203,6 +199,30 @@ impl<'a> Tensors<'a> {
             .zip(offset(1))
             .and_then(|(start, end)| self.data.get(start..end))
             .ok_or_else(|| unusable(format!("The tensor {name} lies outside the file.")))
+    }
+}
+
+impl TensorSource for Tensors<'_> {
+    fn get(&self, name: &str, count: usize) -> Result<Vec<f32>> {
+        let numbers = self.first(name, count)?;
+        if self.find(name)?.len() == count * 4 {
+            Ok(numbers)
+        } else {
+            Err(unusable(format!("The tensor {name} is larger than config.json says.")))
+        }
+    }
+
+    fn first(&self, name: &str, count: usize) -> Result<Vec<f32>> {
+        let bytes = self
+            .find(name)?
+            .get(..count * 4)
+            .ok_or_else(|| unusable(format!("The tensor {name} is smaller than config.json says.")))?;
+        let numbers = packed::floats(bytes);
+        if numbers.iter().all(|x| x.is_finite()) {
+            Ok(numbers)
+        } else {
+            Err(unusable(format!("The tensor {name} holds a number that is not finite.")))
+        }
     }
 }
 

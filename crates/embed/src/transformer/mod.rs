@@ -11,6 +11,7 @@
 mod attention;
 mod forward;
 mod import;
+mod import_e5;
 mod linear;
 mod math;
 mod weights;
@@ -18,15 +19,16 @@ mod weights;
 use fearless_simd::{Level, dispatch};
 
 pub use self::import::{SourceModel, import};
+pub use self::import_e5::{import_e5, is_e5};
 use self::weights::Weights;
-use super::Embedding;
-use super::wordpiece::WordPiece;
+use super::tokenizer::Tokenizer;
+use super::{Embedding, Task};
 use ibid_platform::Result;
 
 /// Sequences are computed together until they have this many tokens: enough to use each weight often once it is loaded.
 const BATCH_TOKENS: usize = 192;
 
-/// A sentence encoder such as all-MiniLM-L6-v2.
+/// A sentence encoder such as all-MiniLM-L6-v2 or multilingual-e5-small.
 #[derive(Debug)]
 pub struct Transformer {
     file: Vec<u8>,
@@ -59,17 +61,17 @@ impl Transformer {
     }
 
     /// The model's tokenizer.
-    pub fn wordpiece(&self) -> &WordPiece {
-        &self.weights.wordpiece
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.weights.tokenizer
     }
 
     /// A vector of unit length for each text; zeros for a text without a token. Natively all cores are used.
     ///
-    /// The model takes 256 tokens at once, of which `[CLS]` and `[SEP]` are two. A longer text is cut into windows of 254
-    /// tokens, and its vector is the mean of the windows' unit vectors weighted by their numbers of tokens, scaled to
-    /// unit length: no text is left out.
-    pub fn embed(&self, texts: &[&str]) -> Vec<Embedding> {
-        let windows = self.windows(texts);
+    /// The model takes 256 tokens at once, or 512, of which the first, the last and those of the task's prefix are the
+    /// model's own. A longer text is cut into windows, and its vector is the mean of the windows' unit vectors weighted
+    /// by their numbers of tokens, scaled to unit length: no text is left out.
+    pub fn embed(&self, texts: &[&str], task: Task) -> Vec<Embedding> {
+        let windows = self.windows(texts, task);
         let mut batches: Vec<&[TokenWindow]> = Vec::new();
         let mut rest = windows.as_slice();
         while !rest.is_empty() {
@@ -86,7 +88,7 @@ impl Transformer {
         let vectors = self.run(&batches);
         let mut sums = vec![vec![0.0; self.dimensions()]; texts.len()];
         for (window, vector) in windows.iter().zip(vectors.into_iter().flatten()) {
-            let weight = (window.ids.len() - 2) as f32;
+            let weight = (window.ids.len() - 2 - self.weights.prefix(task).len()) as f32;
             let vector = Embedding::normalized(vector);
             for (sum, x) in sums[window.text].iter_mut().zip(vector.as_slice()) {
                 *sum += weight * x;
@@ -100,17 +102,19 @@ impl Transformer {
         dispatch!(Level::new(), simd => forward::forward(simd, &self.weights, &self.file, &sequences))
     }
 
-    fn cut(&self, text: usize, content: &str) -> Vec<TokenWindow> {
-        let ids = self.weights.wordpiece.encode(content, usize::MAX);
-        let windows = ids.chunks(self.weights.config.positions - 2);
-        let framed = windows.map(|ids| [&[self.weights.start], ids, &[self.weights.end]].concat());
+    fn cut(&self, text: usize, content: &str, task: Task) -> Vec<TokenWindow> {
+        let Weights { config, tokenizer, start, end, .. } = &self.weights;
+        let prefix = self.weights.prefix(task);
+        let ids = tokenizer.encode(content, usize::MAX);
+        let windows = ids.chunks(config.positions - 2 - prefix.len());
+        let framed = windows.map(|ids| [&[*start], prefix, ids, &[*end]].concat());
         framed.map(|ids| TokenWindow { text, ids }).collect()
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn windows(&self, texts: &[&str]) -> Vec<TokenWindow> {
+    fn windows(&self, texts: &[&str], task: Task) -> Vec<TokenWindow> {
         use rayon::prelude::*;
-        texts.par_iter().enumerate().flat_map_iter(|(text, content)| self.cut(text, content)).collect()
+        texts.par_iter().enumerate().flat_map_iter(|(text, content)| self.cut(text, content, task)).collect()
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -120,8 +124,8 @@ impl Transformer {
     }
 
     #[cfg(target_arch = "wasm32")]
-    fn windows(&self, texts: &[&str]) -> Vec<TokenWindow> {
-        texts.iter().enumerate().flat_map(|(text, content)| self.cut(text, content)).collect()
+    fn windows(&self, texts: &[&str], task: Task) -> Vec<TokenWindow> {
+        texts.iter().enumerate().flat_map(|(text, content)| self.cut(text, content, task)).collect()
     }
 
     #[cfg(target_arch = "wasm32")]
@@ -154,7 +158,8 @@ mod tests {
     fn every_instruction_set_gives_the_same_bits() {
         let model = Transformer::from_bytes(tiny()).unwrap();
         let texts = tiny_model::reference().texts;
-        let windows: Vec<TokenWindow> = texts.iter().flat_map(|text| model.cut(0, text)).collect();
+        let windows: Vec<TokenWindow> =
+            texts.iter().flat_map(|text| model.cut(0, text, Task::Document)).collect();
         let sequences: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
         let run =
             |level| dispatch!(level, simd => forward::forward(simd, &model.weights, &model.file, &sequences));
@@ -180,7 +185,7 @@ mod tests {
     fn any_bytes_are_answered() {
         survives_any_bytes(&tiny(), 1500, |bytes| {
             let model = Transformer::from_bytes(bytes)?;
-            assert_eq!(model.embed(&["Fevers, 5 mg"]).len(), 1);
+            assert_eq!(model.embed(&["Fevers, 5 mg"], Task::Query).len(), 1);
             Ok(model)
         });
     }

@@ -4,8 +4,9 @@
 //! scale per row, and a "layer" is f32 gains per input, panels, f32 scales and f32 biases per output, as [`Linear`]
 //! describes them, each in a section of its own:
 //!
-//! 1. the vocabulary, one token a line
-//! 2. rows: the tokens' embeddings, `tokens` x `h`
+//! 1. the vocabulary, one token a line; of a Unigram vocabulary its f32 scores follow, in a section of their own
+//! 2. rows: the tokens' embeddings, `tokens` x `h`; where the header says `four_bit_words` they are rows of a query
+//!    table instead, in one section
 //! 3. rows: the positions' embeddings, `positions` x `h`, with that of token type 0 added
 //! 4. norm: `h` f32 weights, then `h` f32 biases
 //! 5. for each transformer layer: layer `h` to `3 h` (query, key, value), layer `h` to `h`, norm, layer `h` to
@@ -16,9 +17,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::linear::{Linear, PANEL};
-use crate::MAX_DIMENSIONS;
 use crate::packed::{self, PackedKind, Sections, invalid};
-use crate::wordpiece::WordPiece;
+use crate::table::group::{GROUP, GROUP_BYTES, add_group, scales_are_finite};
+use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
+use crate::{MAX_DIMENSIONS, Task};
 use ibid_platform::Result;
 
 /// The model's sizes.
@@ -35,6 +37,22 @@ pub(super) struct Config {
     pub(super) heads: usize,
     pub(super) intermediate: usize,
     pub(super) norm_epsilon: f32,
+    /// The vocabulary is that of a Unigram tokenizer; else WordPiece's.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) unigram: bool,
+    /// The tokens' embeddings have four bits, with a scale for each 32 components.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) four_bit_words: bool,
+    /// The model wants this in front of each text that is to be found.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) document_prefix: String,
+    /// The model wants this in front of each query.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) query_prefix: String,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Config {
@@ -56,21 +74,30 @@ impl Config {
     }
 }
 
-/// Rows of i8 with a scale each.
+/// Rows of embeddings.
 #[derive(Debug)]
-pub(super) struct WeightRows {
-    width: usize,
-    bytes: Range<usize>,
-    scales: Vec<f32>,
+pub(super) enum WeightRows {
+    /// Of i8, with a scale each.
+    Bytes { width: usize, bytes: Range<usize>, scales: Vec<f32> },
+    /// Of four bits, as a query table has them.
+    Groups { row_bytes: usize, bytes: Range<usize> },
 }
 
 impl WeightRows {
     /// Adds a row to `out`.
     pub(super) fn add(&self, file: &[u8], row: usize, out: &mut [f32]) {
-        let start = self.bytes.start + row * self.width;
-        let scale = self.scales[row];
-        for (out, &byte) in out.iter_mut().zip(&file[start..start + self.width]) {
-            *out += f32::from(byte as i8) * scale;
+        match self {
+            Self::Bytes { width, bytes, scales } => {
+                let start = bytes.start + row * width;
+                for (out, &byte) in out.iter_mut().zip(&file[start..start + width]) {
+                    *out += f32::from(byte as i8) * scales[row];
+                }
+            }
+            Self::Groups { row_bytes, bytes } => {
+                let start = bytes.start + row * row_bytes;
+                let groups = file[start..start + row_bytes].as_chunks().0;
+                out.as_chunks_mut().0.iter_mut().zip(groups).for_each(|(out, group)| add_group(out, group));
+            }
         }
     }
 }
@@ -97,7 +124,9 @@ pub(super) struct Layer {
 #[derive(Debug)]
 pub(super) struct Weights {
     pub(super) config: Config,
-    pub(super) wordpiece: WordPiece,
+    pub(super) tokenizer: Tokenizer,
+    /// The tokens in front of a document and of a query.
+    prefixes: [Vec<u32>; 2],
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) words: WeightRows,
@@ -114,18 +143,31 @@ impl Weights {
         let mut reader = WeightReader { file, sections };
         let vocab = reader.sections.take(config.vocab_bytes, 1)?;
         let vocab = std::str::from_utf8(&file[vocab]).map_err(|_| invalid("The vocabulary is not UTF-8."))?;
-        let wordpiece = WordPiece::from_vocab(vocab)?;
-        if wordpiece.vocab_size() != config.tokens {
+        let (tokenizer, [start, end]) = if config.unigram {
+            (Tokenizer::Unigram(Unigram::new(vocab, reader.floats(config.tokens)?)?), ["<s>", "</s>"])
+        } else {
+            (Tokenizer::WordPiece(WordPiece::from_vocab(vocab)?), ["[CLS]", "[SEP]"])
+        };
+        if tokenizer.vocab_size() != config.tokens {
             return Err(invalid("The transformer has another number of embeddings than of tokens."));
         }
         let special = |name| {
-            wordpiece
+            tokenizer
                 .id(name)
                 .ok_or_else(|| invalid(format!("The transformer's vocabulary has no {name} token.")))
         };
-        let (start, end) = (special("[CLS]")?, special("[SEP]")?);
+        let (start, end) = (special(start)?, special(end)?);
+        let prefixes = [&config.document_prefix, &config.query_prefix]
+            .map(|prefix| tokenizer.encode(prefix, usize::MAX));
+        if prefixes.iter().any(|prefix| prefix.len() + 3 > config.positions) {
+            return Err(invalid("The transformer's prefixes leave no room for a text."));
+        }
         let hidden = config.hidden;
-        let words = reader.rows(config.tokens, hidden)?;
+        let words = if config.four_bit_words {
+            reader.groups(config.tokens, hidden)?
+        } else {
+            reader.rows(config.tokens, hidden)?
+        };
         let positions = reader.rows(config.positions, hidden)?;
         let norm = reader.norm(hidden)?;
         let mut layers = Vec::new();
@@ -140,7 +182,12 @@ impl Weights {
             });
         }
         reader.sections.finish()?;
-        Ok(Self { config, wordpiece, start, end, words, positions, norm, layers })
+        Ok(Self { config, tokenizer, prefixes, start, end, words, positions, norm, layers })
+    }
+
+    /// The tokens that stand in front of each text for a task.
+    pub(super) fn prefix(&self, task: Task) -> &[u32] {
+        &self.prefixes[usize::from(task == Task::Query)]
     }
 }
 
@@ -160,7 +207,16 @@ impl WeightReader<'_> {
     }
 
     fn rows(&mut self, count: usize, width: usize) -> Result<WeightRows> {
-        Ok(WeightRows { width, bytes: self.sections.take(count, width)?, scales: self.floats(count)? })
+        Ok(WeightRows::Bytes { width, bytes: self.sections.take(count, width)?, scales: self.floats(count)? })
+    }
+
+    fn groups(&mut self, count: usize, width: usize) -> Result<WeightRows> {
+        let row_bytes = width / GROUP * GROUP_BYTES;
+        let bytes = self.sections.take(count, row_bytes)?;
+        if !scales_are_finite(&self.file[bytes.clone()]) {
+            return Err(invalid("A scale in the transformer is not finite."));
+        }
+        Ok(WeightRows::Groups { row_bytes, bytes })
     }
 
     fn norm(&mut self, size: usize) -> Result<Norm> {

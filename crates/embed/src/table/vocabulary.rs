@@ -1,0 +1,119 @@
+//! The vocabulary in a query table's file, packed smaller than it is searched.
+//!
+//! Tokens of WordPiece are lines, in raw deflate. Pieces of a Unigram vocabulary, which is far larger, are sorted by their
+//! bytes and each told by what it does not share with the one before: a byte 1 to 31, which is one more than the bytes
+//! that they share at their beginnings, and the bytes that follow these. Then comes a byte for each piece's score. Both
+//! together are in raw deflate.
+
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
+use serde::{Deserialize, Serialize};
+
+use crate::packed::invalid;
+use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
+use ibid_platform::Result;
+
+/// A vocabulary is at most this many times as long as what it is packed into; English words come to about two.
+const BEST_RATIO: usize = 8;
+/// Bytes below this begin a piece, and are in none.
+const FIRST_TEXT_BYTE: u8 = 32;
+/// The byte of a piece that is not found in text.
+const NO_SCORE: u8 = 255;
+
+/// How a piece's byte tells its score: `top - byte * step`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct ScoreScale {
+    pub(super) top: f32,
+    pub(super) step: f32,
+}
+
+impl ScoreScale {
+    fn score(self, byte: u8) -> f32 {
+        if byte == NO_SCORE { 0.0 } else { self.top - f32::from(byte) * self.step }
+    }
+}
+
+/// Reads a vocabulary of `tokens` tokens. A Unigram vocabulary has `scores`.
+pub(super) fn read(bytes: Vec<u8>, tokens: usize, scores: Option<ScoreScale>) -> Result<Tokenizer> {
+    let text = |bytes| String::from_utf8(bytes).map_err(|_| invalid("The vocabulary is not UTF-8."));
+    let tokenizer = match scores {
+        None => Tokenizer::WordPiece(WordPiece::from_vocab(text(bytes)?)?),
+        Some(scale) => {
+            let pieces = bytes.len().checked_sub(tokens).ok_or_else(other_number)?;
+            let (pieces, scores) = bytes.split_at(pieces);
+            let scores = scores.iter().map(|&byte| scale.score(byte)).collect();
+            Tokenizer::Unigram(Unigram::new(text(lines(pieces)?)?, scores)?)
+        }
+    };
+    if tokenizer.vocab_size() == tokens { Ok(tokenizer) } else { Err(other_number()) }
+}
+
+fn other_number() -> ibid_platform::Error {
+    invalid("The query table has another number of rows than of tokens.")
+}
+
+/// The pieces, one a line.
+fn lines(packed: &[u8]) -> Result<Vec<u8>> {
+    let mut lines = Vec::with_capacity(packed.len() * 2);
+    let mut start = 0;
+    for &byte in packed {
+        if byte >= FIRST_TEXT_BYTE {
+            lines.push(byte);
+            continue;
+        }
+        let previous = start..lines.len();
+        if !previous.is_empty() {
+            lines.push(b'\n');
+            start = lines.len();
+        }
+        let shared = usize::from(byte).checked_sub(1).filter(|&shared| shared <= previous.len());
+        let shared = shared.ok_or_else(|| invalid("The vocabulary's pieces do not follow each other."))?;
+        lines.extend_from_within(previous.start..previous.start + shared);
+    }
+    Ok(lines)
+}
+
+/// Unpacks deflate to what is `length` bytes long.
+pub(super) fn unpack(packed: &[u8], length: usize) -> Result<Vec<u8>> {
+    let damaged = || invalid("The vocabulary cannot be unpacked.");
+    if length > packed.len().saturating_mul(BEST_RATIO) {
+        return Err(damaged());
+    }
+    let mut out = vec![0; length];
+    let unpacked = decompress_slice_iter_to_slice(&mut out, std::iter::once(packed), false, true);
+    if unpacked == Ok(length) { Ok(out) } else { Err(damaged()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_platform::ErrorCode;
+
+    #[test]
+    fn pieces_and_scores_come_back() {
+        let packed = b"\x01<unk>\x01fe\x03ver\x06s\xff\x04\x00\x02";
+        let scale = ScoreScale { top: -1.0, step: 0.5 };
+        let tokenizer = read(packed.to_vec(), 4, Some(scale)).unwrap();
+        assert_eq!(tokenizer.vocab(), "<unk>\nfe\nfever\nfevers\n");
+        let Tokenizer::Unigram(unigram) = tokenizer else { panic!("not a Unigram vocabulary") };
+        assert_eq!(unigram.scores(), [0.0, -3.0, -1.0, -2.0]);
+    }
+
+    #[test]
+    fn what_is_no_vocabulary_is_refused() {
+        let scale = ScoreScale { top: -1.0, step: 0.5 };
+        for (packed, tokens) in [
+            (&b"\x01<unk>\x07a\xff\x01"[..], 2),
+            (b"\x00<unk>\xff", 1),
+            (b"\x02<unk>\xff", 1),
+            (b"\x01<unk>\xff", 2),
+            (b"\x01<unk>\xff", 7),
+            (b"\x01<unk>\x01\xe5\xff\x01", 2),
+            (b"", 0),
+        ] {
+            let error = read(packed.to_vec(), tokens, Some(scale)).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::ModelInvalid, "{packed:?}");
+        }
+        let positive = ScoreScale { top: 1.0, step: 0.5 };
+        assert!(read(b"\x01<unk>\x01a\xff\x01".to_vec(), 2, Some(positive)).is_err());
+    }
+}
