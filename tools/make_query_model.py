@@ -45,16 +45,16 @@ def packed(kind, header, *sections):
     return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail
 
 
-def packed_table(space, vocab, rows, common):
-    """A query table of format version 2. `vocab` is a token a line, `rows` have the bytes of each, `common` is a list of
-    token numbers."""
+def packed_table(space, vocab, rows, common, more={}):
+    """A query table of format version 2. `vocab` is a token a line, or a packed Unigram vocabulary, `rows` have the bytes of
+    each token, `common` is a list of token numbers. The header has `more` as well."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     vocab_packed = deflate.compress(vocab) + deflate.flush()
     common = sorted(common)
     seed = xxhash.xxh64_intdigest(vocab + b"".join(rows), 0)
     header = {
         "space": space, "tokens": len(rows), "vocab_bytes": len(vocab), "vocab_packed": len(vocab_packed),
-        "common": len(common), "block_rows": BLOCK_ROWS, "seed": f"{seed:016x}",
+        "common": len(common), "block_rows": BLOCK_ROWS, "seed": f"{seed:016x}", **more,
     }
     header = json.dumps(header, separators=(",", ":")).encode()
     numbers = numpy.array(common, "<u4").tobytes()
