@@ -92,13 +92,50 @@ fn each_question_has_a_line() {
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(lines.len(), 11);
     assert_eq!(lines[0][..6], ["collection", "settings", "query-id", "nDCG@10", "recall@10", "RR@10"]);
-    assert!(lines.iter().all(|line| line.len() == 12));
+    assert!(lines.iter().all(|line| line.len() == 13));
     assert!(text(&output.stderr).contains("nDCG@10"), "the summary goes to stderr");
-    assert_eq!((lines[1][2], lines[1][11]), ("q1", "How do I stop mint from spreading everywhere?"));
+    assert_eq!((lines[1][2], lines[1][12]), ("q1", "How do I stop mint from spreading everywhere?"));
     let mean = lines[1..].iter().map(|line| line[3].parse::<f64>().unwrap()).sum::<f64>() / 10.0;
     let json = json(folder.path(), &["--per-query", "lines.tsv"]);
     assert!((mean - number(&json["collections"][0]["rows"][0]["mean"]["ndcg"])).abs() < 1e-4);
     assert_eq!(fs::read_to_string(folder.path().join("lines.tsv")).unwrap(), table);
+}
+
+#[test]
+fn answers_are_looked_for_in_what_is_shown() {
+    let folder = folder();
+    let page = "# Pots\n\n## Mint\n\nSink a pot without a bottom into the bed.\n\n## Basil\n\nIt wants the sun all day.\n";
+    fs::write(folder.path().join("g.ibid"), index("pots.md", page, &small_chunks(40))).unwrap();
+    let questions = "{\"text\": \"stop mint\", \"relevant\": \"pots\", \"answer\": \"*without* a bottom\"}\n\
+        {\"text\": \"mint in winter\", \"relevant\": \"pots\", \"answer\": \"cover it with straw\"}\n\
+        {\"text\": \"basil\", \"relevant\": \"pots\"}\n";
+    fs::write(folder.path().join("questions.jsonl"), questions).unwrap();
+    let arguments = ["eval", "g.ibid", "--queries", "questions.jsonl", "--per-query", "lines.tsv"];
+    let output = ibid(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.starts_with("g: 3 queries, 2 with an answer\n\n"), "{table}");
+    assert!(table.contains("| answers@1600 | answers@6400 |") && table.contains("0.5000"), "{table}");
+    let lines = fs::read_to_string(folder.path().join("lines.tsv")).unwrap();
+    let read: Vec<&str> = lines.lines().skip(1).map(|line| line.split('\t').nth(11).unwrap()).collect();
+    assert_eq!(read, ["27", "", ""]);
+    let output = ibid(folder.path(), &[&arguments[..4], &["--json"]].concat());
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let recall = &json["collections"][0]["rows"][0]["answerRecall"];
+    assert_eq!((&recall[1]["characters"], &recall[1]["questions"]), (&6400.into(), &2.into()));
+    assert!((number(&recall[1]["recall"]) - 0.5).abs() < 1e-9, "{recall}");
+}
+
+#[test]
+fn of_two_grades_the_higher_counts() {
+    let folder = folder();
+    let again: String = QRELS.lines().skip(1).map(|line| format!("{}0\n", &line[..line.len() - 1])).collect();
+    let before = json(folder.path(), &[])["collections"][0]["rows"][0]["mean"].clone();
+    fs::write(folder.path().join("qrels.tsv"), format!("{QRELS}{again}")).unwrap();
+    let output = eval(folder.path(), &["--json"]);
+    assert!(text(&output.stderr).contains("the higher counts"), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["collections"][0]["rows"][0]["mean"], before);
 }
 
 #[test]

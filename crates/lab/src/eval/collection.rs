@@ -28,7 +28,13 @@ impl TestCollection {
         let parsed = parse_questions(&files::source_name(queries), &text)?;
         let (mut judgements, mut questions) = (parsed.judgements, parsed.questions);
         if let Some(qrels) = qrels {
-            judgements.merge(Judgements::parse(&files::source_name(qrels), &read_text(qrels)?)?)?;
+            judgements.merge(Judgements::parse(&files::source_name(qrels), &read_text(qrels)?)?);
+        }
+        if judgements.regraded() > 0 {
+            note(&format!(
+                "note: {name}: {} judgements give another grade to what was judged before; the higher counts",
+                judgements.regraded()
+            ));
         }
         let all = questions.len();
         questions.retain(|question| judgements.of(&question.id).is_some());

@@ -9,7 +9,7 @@ use super::encoder::{QueryEncoders, Sources};
 use super::measure::{encoder_of, measure};
 use super::settings::Settings;
 use super::sweep::Sweep;
-use super::table::{CollectionOutcome, EvalOutcome, EvalRow};
+use super::table::{AnswerRecall, CollectionOutcome, EvalOutcome, EvalRow};
 use super::{library, sweep};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
@@ -35,7 +35,8 @@ pub struct EvalArgs {
     /// The index file.
     #[arg(value_name = "INDEX", required_unless_present = "collections")]
     index: Option<PathBuf>,
-    /// The questions, one JSON object a line with `_id` and `text`; in `relevant` it may name what is relevant.
+    /// The questions, one JSON object a line with `_id` and `text`; it may name what is relevant in `relevant`, and say in
+    /// `answer` the text that answers.
     #[arg(long, value_name = "FILE", required_unless_present = "collections")]
     queries: Option<PathBuf>,
     /// The judgements: `query-id`, `document-id` and `grade` on each line with tabs between them, or TREC's four columns.
@@ -269,6 +270,8 @@ fn outcome(
             mean: report.mean,
             unanswered: report.unanswered,
             median_milliseconds: measured.median.as_secs_f64() * 1000.0,
+            answer_recall: AnswerRecall::of(&measured.answers),
+            answers: measured.answers.into_iter().collect(),
             comparison: rows
                 .first()
                 .map(|first| compare(&first.report.scores(metric), &report.scores(metric))),

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use serde::{Deserialize, Serialize};
 
 use super::{bad_line, lines, nothing, shown};
-use ibid_platform::{Error, Result};
+use ibid_platform::Result;
 
 const FORMS: &str =
     "Write `query-id<tab>document-id<tab>grade` on each line, or TREC's `query-id 0 document-id grade`.";
@@ -17,6 +17,9 @@ const FORMS: &str =
 #[serde(transparent)]
 pub(crate) struct Judgements {
     queries: BTreeMap<String, BTreeMap<String, i32>>,
+    /// How often something came again with another grade.
+    #[serde(skip)]
+    regraded: usize,
 }
 
 impl Judgements {
@@ -27,8 +30,8 @@ impl Judgements {
     /// `file` names the text in errors.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) naming the line that has other columns, a grade
-    /// that is no whole number, or another grade for what was judged before; and when there is no judgement at all.
+    /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) naming the line that has other columns or a grade
+    /// that is no whole number; and when there is no judgement at all.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Self> {
         let mut judgements = Self::default();
         for (at, (number, line)) in lines(text).enumerate() {
@@ -52,7 +55,7 @@ impl Judgements {
             if query.is_empty() || name.is_empty() {
                 return Err(fail("the query's or the document's id is empty"));
             }
-            judgements.add(query, name, grade).map_err(|why| fail(&why))?;
+            judgements.add(query, name, grade);
         }
         if judgements.queries.is_empty() {
             return Err(nothing(file, "judgement").with_hint(FORMS));
@@ -60,11 +63,8 @@ impl Judgements {
         Ok(judgements)
     }
 
-    /// Adds a judgement. The same one may come twice.
-    ///
-    /// # Errors
-    /// The reason, in words, when it was judged otherwise before.
-    pub(super) fn add(&mut self, query: &str, name: &str, grade: i32) -> Result<(), String> {
+    /// Adds a judgement. Of two grades for the same thing the higher counts, as where several people judged.
+    pub(super) fn add(&mut self, query: &str, name: &str, grade: i32) {
         let grades = match self.queries.get_mut(query) {
             Some(grades) => grades,
             None => self.queries.entry(query.to_owned()).or_default(),
@@ -72,32 +72,27 @@ impl Judgements {
         match grades.entry(name.to_owned()) {
             Entry::Vacant(vacant) => {
                 vacant.insert(grade);
-                Ok(())
             }
-            Entry::Occupied(known) if *known.get() == grade => Ok(()),
-            Entry::Occupied(known) => {
-                let (query, name, before) = (shown(query), shown(name), known.get());
-                Err(format!("`{name}` has the grade {grade} for `{query}`, and had {before} before"))
+            Entry::Occupied(mut known) => {
+                self.regraded += usize::from(*known.get() != grade);
+                known.insert(grade.max(*known.get()));
             }
         }
     }
 
     /// Takes over the judgements of another list.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InvalidDocument`](ibid_platform::ErrorCode::InvalidDocument) when the two contradict each other.
-    pub(crate) fn merge(&mut self, other: Self) -> Result<()> {
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.regraded += other.regraded;
         for (query, grades) in other.queries {
             for (name, grade) in grades {
-                self.add(&query, &name, grade).map_err(|why| {
-                    Error::new(
-                        ibid_platform::ErrorCode::InvalidDocument,
-                        format!("Judgements disagree: {why}."),
-                    )
-                })?;
+                self.add(&query, &name, grade);
             }
         }
-        Ok(())
+    }
+
+    /// How many judgements gave another grade to what was judged before.
+    pub(crate) fn regraded(&self) -> usize {
+        self.regraded
     }
 
     /// The grades of what was judged for a query; `None` for a query without any judgement.
@@ -148,7 +143,6 @@ mod tests {
             ("q1 a\n", 1, "2 columns"),
             ("q1\ta\t0.5\n", 1, "`0.5` is no whole number"),
             ("query-id\tcorpus-id\tscore\nquery-id\tcorpus-id\tscore\n", 2, "`score`"),
-            ("q1\ta\t1\n\nq1\ta\t2\n", 3, "had 1 before"),
             ("\ta\t1\n", 1, "empty"),
             ("q1\ta\t99999999999\n", 1, "no whole number"),
         ] {
@@ -158,8 +152,17 @@ mod tests {
             assert!(message.contains(word) && error.hint().is_some(), "{error}");
         }
         assert!(Judgements::parse("qrels.tsv", " \n").unwrap_err().message().contains("no judgement"));
-        let mut one = Judgements::parse("a", "q a 1").unwrap();
-        assert!(one.merge(Judgements::parse("b", "q a 2").unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_higher_of_two_grades_counts() {
+        let mut one = Judgements::parse("a", "q a 1\nq b 2\nq b 1\nq c 1\nq c 1").unwrap();
+        assert_eq!(one.regraded(), 1);
+        one.merge(Judgements::parse("b", "q a 3\nq b 2\nq d 0").unwrap());
+        assert_eq!(one.regraded(), 2);
+        let grades: Vec<_> =
+            one.of("q").unwrap().iter().map(|(name, grade)| (name.as_str(), *grade)).collect();
+        assert_eq!(grades, [("a", 3), ("b", 2), ("c", 1), ("d", 0)]);
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
+use super::answers::read_until;
 use super::collection::TestCollection;
 use super::encoder::Known;
 use super::settings::{EncoderChoice, Settings};
@@ -12,7 +13,7 @@ use crate::eval::{EvalReport, Naming, QueryRanking, evaluate};
 use ibid_index::Index;
 use ibid_native::system::Stopwatch;
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::{Query, Retriever};
+use ibid_retrieve::{MAX_LIMIT, Query, Retriever};
 
 /// Fewer questions than this for each thread are not worth opening the index once more.
 const LEAST_FOR_A_THREAD: usize = 16;
@@ -22,6 +23,16 @@ pub(super) struct Measured {
     pub(super) report: EvalReport,
     /// The median of the times from a query's text to its hits, the text's embedding included.
     pub(super) median: Duration,
+    /// Of each question whose answer is known, in their order, its id and the characters that are read until it comes.
+    pub(super) answers: Vec<(String, Option<usize>)>,
+}
+
+/// What was measured of one question.
+struct Asked {
+    number: usize,
+    ranking: QueryRanking,
+    time: Duration,
+    answer: Option<(String, Option<usize>)>,
 }
 
 /// Searches for all questions and scores what is found.
@@ -37,7 +48,7 @@ pub(super) fn measure(
     let questions = &collection.questions;
     let threads = rayon::current_num_threads().min(questions.len() / LEAST_FOR_A_THREAD).max(1);
     let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, QueryRanking, Duration)>> {
+    let work = || -> Result<Vec<Asked>> {
         let retriever = Retriever::new(Index::open(index.to_vec())?, Box::new(encoder.clone()))?;
         let mut done = Vec::new();
         loop {
@@ -55,7 +66,17 @@ pub(super) fn measure(
                 time += encoder.time(&question.text);
             }
             let results = naming.results(grades, &hits);
-            done.push((number, QueryRanking { query: question.id.clone(), results }, time));
+            let ranking = QueryRanking { query: question.id.clone(), results };
+            let answer = if question.answers.is_empty() {
+                None
+            } else {
+                // As a reader searches: several passages of a document if they come, and as many as are read.
+                let query = Query { limit: MAX_LIMIT, group: settings.query.group, ..query };
+                let hits = retriever.retrieve(&query)?.hits;
+                let read = read_until(&question.answers, hits.iter().map(|hit| hit.text.as_str()));
+                Some((question.id.clone(), read))
+            };
+            done.push(Asked { number, ranking, time, answer });
             bar.inc(1);
         }
     };
@@ -65,13 +86,14 @@ pub(super) fn measure(
         running.into_iter().map(|thread| thread.join().map_err(|_| broken())?).collect::<Result<Vec<_>>>()
     })?;
     let mut done: Vec<_> = parts.into_iter().flatten().collect();
-    done.sort_by_key(|(number, ..)| *number);
-    let mut times: Vec<Duration> = done.iter().map(|(_, _, time)| *time).collect();
+    done.sort_by_key(|asked| asked.number);
+    let mut times: Vec<Duration> = done.iter().map(|asked| asked.time).collect();
     times.sort_unstable();
-    let rankings: Vec<QueryRanking> = done.into_iter().map(|(_, ranking, _)| ranking).collect();
+    let answers = done.iter_mut().filter_map(|asked| asked.answer.take()).collect();
+    let rankings: Vec<QueryRanking> = done.into_iter().map(|asked| asked.ranking).collect();
     let mut report = evaluate(&rankings, &collection.judgements, k);
     report.unjudged += collection.unjudged;
-    Ok(Measured { report, median: times.get(times.len() / 2).copied().unwrap_or_default() })
+    Ok(Measured { report, median: times.get(times.len() / 2).copied().unwrap_or_default(), answers })
 }
 
 /// Whether a search with these settings embeds its query.

@@ -4,6 +4,7 @@
 //! a site's own list of questions, is `parse_questions` and `Judgements`; `Naming` says which of the judged things
 //! a hit is; `evaluate` scores the rankings, and `compare` two lists of scores.
 
+mod answers;
 mod collection;
 pub mod command;
 mod encoder;

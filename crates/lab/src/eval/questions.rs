@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Judgements, bad_line, lines, nothing, shown};
 use ibid_platform::Result;
@@ -17,6 +18,8 @@ pub(crate) struct Question {
     pub(crate) id: String,
     /// What is searched for.
     pub(crate) text: String,
+    /// The texts that answer it, where the file says them; any of them will do.
+    pub(crate) answers: Vec<String>,
 }
 
 /// Questions, and the judgements that stand beside them.
@@ -36,6 +39,10 @@ struct QuestionLine {
     text: String,
     #[serde(default)]
     relevant: Relevant,
+    #[serde(default)]
+    answer: Value,
+    #[serde(default)]
+    metadata: Value,
 }
 
 #[derive(Deserialize)]
@@ -61,8 +68,8 @@ impl Default for Relevant {
 }
 
 /// Reads questions, one JSON object a line: BEIR's `queries.jsonl` with `_id` and `text`, where `relevant` may say what
-/// is relevant: a name, a list of names, or an object with grades. A line without `_id` has its number as id. Further
-/// fields are passed over.
+/// is relevant: a name, a list of names, or an object with grades, and `answer`, or `answer` in `metadata`, the text that
+/// answers, or a list of such texts. A line without `_id` has its number as id. Further fields are passed over.
 ///
 /// `file` names the text in errors.
 ///
@@ -98,14 +105,23 @@ pub(crate) fn parse_questions(file: &str, text: &str) -> Result<Questions> {
             Relevant::Graded(grades) => grades,
         };
         for (name, grade) in &relevant {
-            parsed.judgements.add(&id, name, *grade).map_err(|why| fail(&why))?;
+            parsed.judgements.add(&id, name, *grade);
         }
-        parsed.questions.push(Question { id, text: text.to_owned() });
+        let mut answers = texts(&line.answer);
+        answers.extend(line.metadata.get("answer").map(texts).unwrap_or_default());
+        parsed.questions.push(Question { id, text: text.to_owned(), answers });
     }
     if parsed.questions.is_empty() {
         return Err(nothing(file, "question").with_hint(FORM));
     }
     Ok(parsed)
+}
+
+/// A text, or those of a list; nothing of what is neither, which some other program may have written.
+fn texts(value: &Value) -> Vec<String> {
+    let several = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let texts = several.iter().filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    texts.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -128,6 +144,18 @@ mod tests {
         assert_eq!(grades("2"), BTreeMap::from([("mate".to_owned(), 1), ("tea".to_owned(), 1)]));
         assert_eq!(grades("4"), BTreeMap::from([("tea".to_owned(), 0), ("tea#storage".to_owned(), 2)]));
         assert_eq!(grades("5").len(), 1);
+    }
+
+    #[test]
+    fn answers_stand_in_the_line_or_in_its_metadata() {
+        let answers = |fields: &str| {
+            let line = format!("{{\"_id\": \"a\", \"text\": \"x\", {fields}}}");
+            parse_questions("q.jsonl", &line).unwrap().questions.remove(0).answers
+        };
+        assert_eq!(answers("\"answer\": \" 80 degrees\""), ["80 degrees"]);
+        assert_eq!(answers("\"answer\": [\"hot\", \"\", 3, \"80\"]"), ["hot", "80"]);
+        assert_eq!(answers("\"metadata\": {\"answer\": \"hot\", \"x\": 1}"), ["hot"]);
+        assert!(answers("\"answer\": {\"text\": [\"hot\"]}, \"metadata\": [1]").is_empty());
     }
 
     #[test]

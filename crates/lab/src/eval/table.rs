@@ -1,9 +1,11 @@
 //! What was measured, as tables for people (which are Markdown, so that they can be pasted) and as values for programs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::answers::{READ, recall};
 use super::settings::Settings;
 use crate::eval::{Comparison, EvalReport, Metric, Scores};
 
@@ -41,12 +43,37 @@ pub(super) struct EvalRow {
     /// Questions for which nothing was found.
     pub(super) unanswered: usize,
     pub(super) median_milliseconds: f64,
+    /// The share of the questions with a known answer that is read within so many characters; empty without such.
+    pub(super) answer_recall: Vec<AnswerRecall>,
+    /// The characters that are read until the answer comes, of each question whose answer is known.
+    #[serde(skip)]
+    pub(super) answers: BTreeMap<String, Option<usize>>,
     /// How it differs from the first row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) comparison: Option<Comparison>,
     /// Each question; for the list of questions, not for the summary.
     #[serde(skip)]
     pub(super) report: EvalReport,
+}
+
+/// How many answers are read within a number of characters.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct AnswerRecall {
+    characters: usize,
+    /// The questions whose answer is known.
+    questions: usize,
+    /// The share of them whose answer stands in the first characters of the hits.
+    recall: f64,
+}
+
+impl AnswerRecall {
+    /// The answer recall at each number of characters; nothing where no question has an answer.
+    pub(super) fn of(answers: &[(String, Option<usize>)]) -> Vec<Self> {
+        let read: Vec<Option<usize>> = answers.iter().map(|(_, read)| *read).collect();
+        let questions = read.len();
+        let at = |characters| Self { characters, questions, recall: recall(&read, characters) };
+        READ.into_iter().filter(|_| questions > 0).map(at).collect()
+    }
 }
 
 impl EvalOutcome {
@@ -64,24 +91,32 @@ impl EvalOutcome {
 
     fn single(&self, collection: &CollectionOutcome) -> String {
         let k = self.k;
-        let header =
-            ["settings".into(), format!("nDCG@{k}"), format!("recall@{k}"), format!("MRR@{k}"), "ms".into()];
+        let answers = collection.rows.first().map_or(&[][..], |row| &row.answer_recall[..]);
+        let mut header =
+            vec!["settings".into(), format!("nDCG@{k}"), format!("recall@{k}"), format!("MRR@{k}")];
+        header.extend(answers.iter().map(|answer| answers_within(answer.characters)));
+        header.push("ms".into());
         let rows: Vec<Vec<String>> = collection
             .rows
             .iter()
             .map(|row| {
                 let shown = |metric| self.shown(row, metric);
-                let time = format!("{:.3}", row.median_milliseconds);
-                vec![
+                let mut cells = vec![
                     row.label.clone(),
                     shown(Metric::Ndcg),
                     shown(Metric::Recall),
                     shown(Metric::ReciprocalRank),
-                    time,
-                ]
+                ];
+                cells.extend(row.answer_recall.iter().map(|answer| format!("{:.4}", answer.recall)));
+                cells.push(format!("{:.3}", row.median_milliseconds));
+                cells
             })
             .collect();
-        let mut out = format!("{}: {} queries\n\n", collection.name, collection.queries);
+        let mut out = format!("{}: {} queries", collection.name, collection.queries);
+        if let Some(answer) = answers.first() {
+            let _ = write!(out, ", {} with an answer", answer.questions);
+        }
+        out += "\n\n";
         out += &markdown(&header, &rows);
         let compared: Vec<Vec<String>> = collection
             .rows
@@ -128,6 +163,26 @@ impl EvalOutcome {
             out += &markdown(&header, &labels.iter().enumerate().map(line).collect::<Vec<_>>());
             out.push('\n');
         }
+        for (at, characters) in READ.into_iter().enumerate() {
+            let answer = |row: &EvalRow| row.answer_recall.get(at).map(|answer| answer.recall);
+            if !collections.iter().flat_map(|collection| &collection.rows).any(|row| answer(row).is_some()) {
+                continue;
+            }
+            let _ = write!(out, "{}\n\n", answers_within(characters));
+            let line = |(at, label): (usize, &String)| {
+                let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
+                let cells: Vec<Option<f64>> = rows.map(answer).collect();
+                let known = cells.iter().flatten();
+                let mean = known.clone().sum::<f64>() / known.count().max(1) as f64;
+                let shown = |cell: &Option<f64>| cell.map_or(String::new(), |cell| format!("{cell:.4}"));
+                std::iter::once(label.clone())
+                    .chain(cells.iter().map(shown))
+                    .chain([format!("{mean:.4}")])
+                    .collect()
+            };
+            out += &markdown(&header, &labels.iter().enumerate().map(line).collect::<Vec<_>>());
+            out.push('\n');
+        }
         out += "Median time of a query in milliseconds, its embedding included\n\n";
         let line = |(at, label): (usize, &String)| {
             let rows = collections.iter().filter_map(|collection| collection.rows.get(at));
@@ -161,16 +216,18 @@ impl EvalOutcome {
     pub(super) fn per_query(&self, text: impl Fn(&str, &str) -> String) -> String {
         let k = self.k;
         let mut out = format!(
-            "collection\tsettings\tquery-id\tnDCG@{k}\trecall@{k}\tRR@{k}\tP@{k}\tAP@{k}\trelevant\tfound\tfirst\ttext\n"
+            "collection\tsettings\tquery-id\tnDCG@{k}\trecall@{k}\tRR@{k}\tP@{k}\tAP@{k}\trelevant\tfound\tfirst\tread\ttext\n"
         );
         for collection in &self.collections {
             for row in &collection.rows {
                 for query in &row.report.queries {
                     let scores = &query.scores;
                     let first = query.first.map_or(String::new(), |rank| rank.to_string());
+                    let read = row.answers.get(&query.query).copied().flatten();
+                    let read = read.map_or(String::new(), |read| read.to_string());
                     let _ = writeln!(
                         out,
-                        "{}\t{}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}\t{first}\t{}",
+                        "{}\t{}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}\t{first}\t{read}\t{}",
                         cell(&collection.name),
                         cell(&row.label),
                         cell(&query.query),
@@ -188,6 +245,11 @@ impl EvalOutcome {
         }
         out
     }
+}
+
+/// The name of the column that says how many answers are read within as many characters.
+fn answers_within(characters: usize) -> String {
+    format!("answers@{characters}")
 }
 
 /// A text without what would end its column.
