@@ -66,7 +66,6 @@ fn it_is_built_and_searched_by_vectors_from_outside() {
     for graph in [GraphMode::Never, GraphMode::Always] {
         let index = Index::open(build(&letters, &DOCUMENTS, graph)).unwrap();
         assert_eq!(index.manifest().build.encoder, Encoder::Embedder);
-        assert_ne!(index.manifest().calibration, Calibration::default());
         let retriever = Retriever::new(index, Box::new(Foreign::new(letters.space().clone()))).unwrap();
         let vector = Some(Letters::vector("zzzz", Task::Query));
         let query = Query { text: "zzzz".into(), vector, threshold: Some(-1.0), ..Query::default() };

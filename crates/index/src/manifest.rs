@@ -160,7 +160,7 @@ pub struct Calibration {
     /// The median cosine of a question and the passage that is nearest to it.
     pub near: f32,
     /// The share of pairs in which a question is nearer to the passage that it was made of than to a random one: 0.5
-    /// where vectors say nothing, 1 where they always tell them apart. 0 where the questions are too few to say.
+    /// where vectors say nothing, 1 where they always tell them apart.
     pub separation: f32,
 }
 

@@ -6,8 +6,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// The most questions: enough for a median and a share to two digits.
 const QUESTIONS: usize = 400;
-/// The fewest that say how well vectors tell passages apart.
-const LEAST_QUESTIONS: usize = 50;
+/// The fewest: what few passages say of near and unrelated text is chance.
+const LEAST_QUESTIONS: usize = 20;
 /// The random passages that each is compared with.
 const PAIRS: usize = 8;
 /// The most passages among which the nearest to a question is sought.
@@ -33,7 +33,7 @@ pub fn calibrate(queries: &dyn Embedder, draft: &IndexDraft) -> Result<Calibrati
     calibrate_with(draft, &embed_all(queries, &texts, Task::Query, &mut |_| {})?)
 }
 
-/// The questions that [`calibrate`] embeds, at most 400; none of an index of less than two passages. A program that
+/// The questions that [`calibrate`] embeds, 20 to 400; none of an index that is too small for 20. A program that
 /// embeds elsewhere hands their embeddings to [`calibrate_with`].
 pub fn calibration_texts(draft: &IndexDraft) -> Vec<String> {
     questions(draft).into_iter().map(|question| question.text).collect()
@@ -76,11 +76,7 @@ pub fn calibrate_with(draft: &IndexDraft, embeddings: &[Embedding]) -> Result<Ca
     Ok(Calibration {
         unrelated: (unrelated / f64::from(pairs)) as f32,
         near: best[best.len() / 2],
-        separation: if questions.len() < LEAST_QUESTIONS {
-            0.0
-        } else {
-            (f64::from(nearer) / f64::from(pairs)) as f32
-        },
+        separation: (f64::from(nearer) / f64::from(pairs)) as f32,
     })
 }
 
@@ -100,7 +96,8 @@ fn questions(draft: &IndexDraft) -> Vec<MadeQuestion> {
             .collect();
         texts.into_iter().map(move |text| MadeQuestion { chunk, text })
     });
-    made.take(QUESTIONS).collect()
+    let made: Vec<MadeQuestion> = made.take(QUESTIONS).collect();
+    if made.len() < LEAST_QUESTIONS { Vec::new() } else { made }
 }
 
 /// Splits a text at its spaces, or into stretches of some bytes where spaces part no words.
@@ -227,7 +224,7 @@ mod tests {
 
     #[test]
     fn too_few_texts_leave_everything_relevant() {
-        assert_eq!(calibrated(0..1), Calibration::default());
+        assert_eq!(calibrated(0..10), Calibration::default());
         assert_eq!(calibrated(0..0), Calibration::default());
     }
 }

@@ -8,24 +8,27 @@ pub(super) const RELEVANT: f32 = 0.5;
 
 /// The nearness that makes a passage relevant where words are not looked at.
 const NEARNESS: f32 = 0.8;
-/// The square of the coverage that makes a passage relevant where vectors are not looked at.
-const SQUARED_COVERAGE: f32 = 0.3;
+/// The coverage that makes a passage relevant where vectors are not looked at, and that which does of unrelated text.
+const COVERAGE: f32 = 0.55;
+const MOST_COVERAGE: f32 = 0.84;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage counts by its square: some common words in a passage say nothing, and all words say much. In hybrid
-/// mode either makes a passage relevant, or both together do. `docs/retrieval.md` has the measurements.
+/// find. Coverage counts by its fourth power: some common words in a passage say nothing, and all words say much. In
+/// hybrid mode either makes a passage relevant, or both together do. `docs/retrieval.md` has the measurements.
 pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
     let Calibration { unrelated, near, .. } = *calibration;
-    let words = coverage * coverage;
     let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {
-        let most = if mode == Mode::Lexical { SQUARED_COVERAGE } else { 1.0 };
-        return (words / most * RELEVANT).clamp(0.0, 1.0);
+        return ((coverage / COVERAGE).powi(2) * RELEVANT).clamp(0.0, 1.0);
     };
     // Too few texts to measure by: all that is not opposed to the query may be related.
     let nearness = if near > unrelated { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
-    let relevance = if mode == Mode::Vector { nearness / NEARNESS } else { nearness + words } * RELEVANT;
+    let relevance = if mode == Mode::Vector {
+        nearness / NEARNESS
+    } else {
+        nearness + (coverage / MOST_COVERAGE).powi(4)
+    } * RELEVANT;
     relevance.clamp(0.0, 1.0)
 }
 
@@ -48,9 +51,9 @@ mod tests {
     fn words_and_vectors_make_up_for_each_other() {
         assert!(is(Mode::Hybrid, 0.51, 0.0), "as near as those that answer");
         assert!(!is(Mode::Hybrid, 0.4, 0.5), "half of the words are little");
-        assert!(is(Mode::Hybrid, 0.4, 0.6), "a little of both");
-        assert!(is(Mode::Hybrid, 0.21, 1.0), "all words");
-        assert!(!is(Mode::Hybrid, 0.1, 1.0), "all words, but about something else");
+        assert!(is(Mode::Hybrid, 0.4, 0.65), "a little of both");
+        assert!(is(Mode::Hybrid, 0.1, 1.0), "all words");
+        assert!(!is(Mode::Hybrid, 0.1, 0.9), "most words, but about something else");
         assert!(is(Mode::Lexical, 0.1, 0.6) && !is(Mode::Lexical, 0.9, 0.5), "no vectors are looked at");
     }
 

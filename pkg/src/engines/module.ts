@@ -33,12 +33,5 @@ export interface CollectionEngine {
 /** What a collection knows of itself. */
 type CollectionInfo = Pick<
   IndexInfo,
-  | 'generator'
-  | 'documents'
-  | 'chunks'
-  | 'model'
-  | 'fingerprint'
-  | 'dimensions'
-  | 'calibration'
-  | 'language'
+  'generator' | 'documents' | 'chunks' | 'model' | 'fingerprint' | 'dimensions' | 'calibration' | 'language'
 > & { fields: Pick<IndexInfo['fields'][number], 'name' | 'type'>[] };

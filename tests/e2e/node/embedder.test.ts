@@ -39,8 +39,6 @@ test('an index of an embedder of one’s own is built, searched and added to', a
   expect(asked).toEqual([
     ['document', 2],
     ['document', 1],
-    ['query', 2],
-    ['query', 1],
   ]);
   const ibid = await open(index, { queryEncoder: embedder });
   const [hit] = await ibid.search('zzzz', { threshold: -1 });

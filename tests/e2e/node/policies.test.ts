@@ -128,7 +128,7 @@ test('pipeline: the page may rank what was found', async ({ ibid, llm }) => {
   };
   const answered = await ask(ibid, QUESTION, { llm: modelOf(llm), policy: 'pipeline', rerank });
   const [first] = answerOf(answered).sources;
-  expect(ranked.length).toBeGreaterThan(5);
+  expect(ranked.length).toBeGreaterThan(2);
   expect(first?.text).toBe(ranked.at(-1));
 });
 

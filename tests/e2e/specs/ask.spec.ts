@@ -188,7 +188,7 @@ test('sources keep their numbers over searches, and the last turn must answer', 
   await demo.useModel(llm);
   llm.script(
     replies.searches(RENAL, 'call_1'),
-    replies.searches('when to stop metformin because of the kidneys', 'call_2'),
+    replies.searches('when to stop metformin in renal impairment', 'call_2'),
     replies.searches('adrenaline dose in anaphylaxis', 'call_3'),
     replies.answer((request) => {
       const results = request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');
