@@ -4,7 +4,7 @@ use ibid::ErrorCode;
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Embedding, Foreign, Space, Task, TokenTable, embed_all};
-use ibid::index::{BuildOptions, Calibration, Encoder, GraphMode, Index, IndexBuilder};
+use ibid::index::{BuildOptions, Encoder, GraphMode, Index, IndexBuilder};
 use ibid::retrieve::{Query, Retriever, calibrate};
 
 /// Stands for a service: counts letters, and tells queries from documents by the last component.

@@ -8,15 +8,14 @@ pub(super) const RELEVANT: f32 = 0.5;
 
 /// The nearness that makes a passage relevant where words are not looked at.
 const NEARNESS: f32 = 0.8;
-/// The coverage that makes a passage relevant where vectors are not looked at, and that which does of unrelated text.
+/// The coverage that makes a passage relevant where vectors are not looked at.
 const COVERAGE: f32 = 0.55;
-const MOST_COVERAGE: f32 = 0.84;
 
 /// Returns the likelihood that a passage has to do with the query: 0 to 1, and `RELEVANT` where the line is.
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
-/// find. Coverage counts by its fourth power: some common words in a passage say nothing, and all words say much. In
-/// hybrid mode either makes a passage relevant, or both together do. `docs/retrieval.md` has the measurements.
+/// find. Coverage counts by its square, and most of the words for more: some common words say little. In hybrid mode
+/// either makes a passage relevant, or both together do. `docs/retrieval.md` has the measurements.
 pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
     let Calibration { unrelated, near, .. } = *calibration;
     let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {
@@ -24,11 +23,9 @@ pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, cov
     };
     // Too few texts to measure by: all that is not opposed to the query may be related.
     let nearness = if near > unrelated { (cosine - unrelated) / (near - unrelated) } else { 1.0 + cosine };
-    let relevance = if mode == Mode::Vector {
-        nearness / NEARNESS
-    } else {
-        nearness + (coverage / MOST_COVERAGE).powi(4)
-    } * RELEVANT;
+    let squared = coverage * coverage;
+    let words = squared.max(2.0 * squared * squared);
+    let relevance = if mode == Mode::Vector { nearness / NEARNESS } else { nearness + words } * RELEVANT;
     relevance.clamp(0.0, 1.0)
 }
 
