@@ -14,7 +14,8 @@ const FORMATS: Format['name'][] = ['chat', 'responses', 'anthropic', 'gemini', '
 for (const format of FORMATS) {
   test(`${format}: the server gets placeholders, the page the person's words`, async ({ ibid, llm }) => {
     llm.script(
-      async (wire) => replies.searches(`metformin for ${placeholder(wire.received.body)} with eGFR 35`)(wire),
+      async (wire) =>
+        replies.searches(`metformin in renal impairment for ${placeholder(wire.received.body)}, eGFR 35`)(wire),
       replies.answerInPieces((request) => {
         const name = placeholder(request);
         // Cut within the placeholder, and one with escapes as models write them in Markdown.
@@ -35,7 +36,9 @@ for (const format of FORMATS) {
     expect(answer.text).toBe(`For ${NAME} up to 1000 mg daily [1]. ${NAME}, take care.`);
     expect(streamed(outcome.events)).toBe(answer.text);
     expect(answer.text.slice(answer.citations[0]?.span.start, answer.citations[0]?.span.end)).toBe('[1]');
-    expect(queries(outcome), 'the search is made here, with the name').toEqual([`metformin for ${NAME} with eGFR 35`]);
+    expect(queries(outcome), 'the search is made here, with the name').toEqual([
+      `metformin in renal impairment for ${NAME}, eGFR 35`,
+    ]);
     expect(outcome.events[0]).toMatchObject({ type: 'guard', guard: { pii: { NAME: 1, EMAIL: 1, PHONE: 1 } } });
     expect(answer.guard.pii).toEqual({ NAME: 1, EMAIL: 1, PHONE: 1 });
     expect(answer.guard.question).toContain(NAME);
