@@ -14,7 +14,7 @@ const QUESTIONS: [query: string, title: string, path: string, says: string][] = 
     '',
   ],
   ['fever after returning from the tropics', 'Uncomplicated malaria', 'When to suspect it', 'fever'],
-  ['trouble breathing after a wasp sting', 'Anaphylaxis', 'When to suspect it', 'sting'],
+  ['trouble breathing after a wasp sting', 'Anaphylaxis', 'Definition and scope', ''],
   ['what does a similarity score mean', 'Embeddings and similarity', 'What a score means', 'threshold'],
   ['how is an API key kept', 'Security and privacy', 'Keys', 'never stored'],
 ];
