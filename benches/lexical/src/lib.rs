@@ -4,7 +4,7 @@ use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
 use ibid::index::{
-    BuildOptions, Calibration, GraphMode, Index, IndexBuilder, LexicalScratch, LexicalSearch,
+    BuildOptions, Calibration, Index, IndexBuilder, LexicalScratch, LexicalSearch,
 };
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -20,9 +20,8 @@ pub struct Words {
 #[wasm_bindgen]
 pub fn build(paragraphs: Vec<String>) -> Result<Vec<u8>, JsError> {
     let space = Space { name: "none".into(), dimensions: 1, fingerprint: "0".into() };
-    let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
     let chunking = ChunkOptions::default();
-    let mut builder = IndexBuilder::new(space, chunking.clone(), options);
+    let mut builder = IndexBuilder::new(space, chunking.clone(), BuildOptions::default());
     for (at, text) in paragraphs.iter().enumerate() {
         let document = Document::parse(&format!("{at:06}.txt"), text.as_bytes())?;
         builder.add(&document, &chunk(&document, &chunking))?;

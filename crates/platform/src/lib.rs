@@ -8,6 +8,7 @@
 pub mod call;
 pub mod endpoint;
 mod error;
+mod float;
 mod http_date;
 pub mod json;
 mod normalize;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 pub use endpoint::{Endpoint, Timeouts};
 pub use error::{Error, ErrorCode, Result};
+pub use float::parse_float;
 pub use normalize::{normalize, normalize_compatible};
 pub use provider::{Api, EmbeddingApi, EmbeddingRow, PROVIDERS, ProviderKind, ProviderRow, RerankingRow};
 pub use retry::RetryPolicy;

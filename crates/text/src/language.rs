@@ -39,6 +39,9 @@ pub fn language(text: &str) -> Option<&'static str> {
     detect(text, &Words::of(text)).0
 }
 
+/// The most texts that are looked at to tell a collection's language.
+const SAMPLES: usize = 1000;
+
 /// The share of the texts that one language needs to be called theirs, as a fraction.
 const MOST: (usize, usize) = (3, 4);
 
@@ -51,10 +54,17 @@ pub struct Languages {
     pub is_most: bool,
 }
 
-/// The languages of some texts; `None` where no text tells its own.
-pub fn languages<'a>(texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
+impl Languages {
+    /// Whether it is a collection in English.
+    pub fn is_english(self) -> bool {
+        self.is_most && self.first == "en"
+    }
+}
+
+/// The languages of so many texts, of which about a thousand are looked at; `None` where none tells its own.
+pub fn languages<'a>(count: usize, texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
     let mut votes: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for told in texts.filter_map(language) {
+    for told in texts.step_by(count.div_ceil(SAMPLES).max(1)).filter_map(language) {
         *votes.entry(told).or_default() += 1;
     }
     // The first of several that are equally frequent, so that the same texts have the same language.
@@ -237,7 +247,7 @@ mod tests {
     #[test]
     fn a_collection_has_the_language_of_three_quarters() {
         let (english, german) = ("How is the dose of this?", "Wie hoch ist die Dosis?");
-        let of = |texts: &[&str]| languages(texts.iter().copied());
+        let of = |texts: &[&str]| languages(texts.len(), texts.iter().copied());
         assert_eq!(of(&[german, german, "42", english]), Some(Languages { first: "de", is_most: false }));
         assert_eq!(of(&[english, english, german, english]), Some(Languages { first: "en", is_most: true }));
         assert_eq!(of(&["42", ""]), None);

@@ -5,7 +5,7 @@
 //! | letters | [`fold`] spells plain letters out; [`fold_one`] keeps places, [`look`] case and accents |
 //! | words | [`Words`] splits and folds a text, and keeps where each word stands |
 //! | sentences | [`sentences`], with abbreviations |
-//! | stems | [`Language::stem`] by language; [`rough_stem`] and [`present_stem`] by a few rules of English |
+//! | stems | [`Language`] names those that words can be stemmed in; [`rough_stem`] and [`present_stem`] by a few rules of English |
 //! | stop words | [`is_stop_word`] by language; [`is_english_stop_word`] for a module that needs no other |
 //! | languages | [`language`] guesses, by function words that [`function_word`] tells; [`Script`] and [`is_unspaced`] need no guess |
 //!
@@ -15,16 +15,16 @@ mod fold;
 mod language;
 mod script;
 mod sentence;
-mod snowball;
 mod stem;
+mod stemmed;
 mod stop_words;
 mod words;
 
 pub use fold::{digit, fold, fold_one, is_accent, is_direction, is_invisible, is_mark, look};
-pub use language::{WELL_KNOWN, detect, function_word, language, languages};
+pub use language::{Languages, WELL_KNOWN, detect, function_word, language, languages};
 pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
-pub use snowball::Language;
 pub use stem::{present_stem, rough_stem};
+pub use stemmed::Language;
 pub use stop_words::{is_english_stop_word, is_stop_word};
 pub use words::{Gap, Words};

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::snowball::Language;
+use super::stemmed::Language;
 
 /// Those of English, apart from the others so that a module that asks for no other has only these.
 const ENGLISH: &str = "a about am an and any are as at be been being but by can could did do does for from had has have \

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::analyzer::Analyzer;
-use super::codec::{UNIT, encode_length, write_posting};
+use super::codec::{Posting, UNIT, encode_length, write_posting};
 use super::options::LexicalOptions;
 use crate::blocks::BlockWriter;
 use crate::varint::write_varint;
 use ibid_platform::Result;
+use ibid_terms::Analyzer;
 
 /// Terms are gathered into a block until it has this many bytes: small enough to be fetched for a single word, and large
 /// enough that the table of blocks stays small.
-const BLOCK_BYTES: usize = 12 * 1024;
+const BLOCK_BYTES: usize = 6 * 1024;
 /// The most of a field's weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
 
@@ -23,8 +23,9 @@ pub(crate) struct LexicalBuilder {
     terms: Vec<Postings>,
     /// The length of each chunk.
     lengths: Vec<u8>,
-    /// The terms of the present chunk with their weighted frequencies, in the order of its text.
-    found: Vec<(u32, u32)>,
+    /// The terms of the present chunk with their weighted frequencies, in the order of its text, and whether they stand in a
+    /// heading.
+    found: Vec<(u32, u32, bool)>,
 }
 
 /// The postings of a term as they will be stored.
@@ -48,21 +49,23 @@ impl LexicalBuilder {
         }
     }
 
-    /// Adds the next chunk. Headings that repeat the title count as the title alone.
+    /// Adds the next chunk. Headings that repeat the title count as often as the title alone.
     pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str) {
         let LexicalOptions { heading_boost, title_boost, .. } = self.options;
-        let mut length = self.field(text, 1.0);
-        length += self.field(title, title_boost);
+        let mut length = self.field(text, 1.0, false);
+        length += self.field(title, title_boost, headings.iter().any(|heading| heading == title));
         for heading in headings.iter().filter(|heading| *heading != title) {
-            length += self.field(heading, heading_boost);
+            length += self.field(heading, heading_boost, true);
         }
         let chunk = self.lengths.len() as u32;
         self.lengths.push(encode_length(length));
         self.found.sort_unstable();
         for same in self.found.chunk_by(|a, b| a.0 == b.0) {
-            let frequency = same.iter().map(|(_, weight)| weight).sum::<u32>().clamp(1, MOST) as u8;
+            let frequency = same.iter().map(|(_, weight, _)| weight).sum::<u32>().clamp(1, MOST) as u8;
+            let in_heading = same.iter().any(|(.., in_heading)| *in_heading);
             let postings = &mut self.terms[same[0].0 as usize];
-            write_posting(&mut postings.bytes, chunk - postings.next, frequency);
+            let posting = Posting { frequency, in_heading };
+            write_posting(&mut postings.bytes, chunk - postings.next, posting);
             postings.chunks += 1;
             postings.next = chunk + 1;
         }
@@ -70,7 +73,7 @@ impl LexicalBuilder {
     }
 
     /// Takes in the terms of a field, and returns its length: the number of its tokens without stop words and joint ones.
-    fn field(&mut self, text: &str, boost: f32) -> u32 {
+    fn field(&mut self, text: &str, boost: f32, in_heading: bool) -> u32 {
         // As a cast saturates, what is no sensible boost becomes none or the greatest.
         let weight = ((boost * f32::from(UNIT)).round() as u32).min(MOST);
         if weight == 0 {
@@ -87,7 +90,7 @@ impl LexicalBuilder {
                 self.terms.push(Postings::default());
                 number
             };
-            self.found.push((number, weight));
+            self.found.push((number, weight, in_heading));
         }
         length
     }

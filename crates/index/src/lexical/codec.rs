@@ -12,23 +12,38 @@ pub(super) const LONGEST_TERM: usize = 64;
 /// How a frequency of one is stored: frequencies are counted in eighths, so that boosts of fields need not be whole.
 pub(super) const UNIT: u8 = 8;
 
-/// Appends a posting: how far the chunk lies behind the one before, and, where it is not one, the weighted frequency.
-pub(super) fn write_posting(out: &mut Vec<u8>, gap: u32, frequency: u8) {
-    // A segment has fewer than two to the 31 chunks: its text alone would be larger than the format allows.
-    write_varint(out, gap << 1 | u32::from(frequency != UNIT));
+/// A term in a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Posting {
+    /// How often it occurs, weighed by the fields it is in, in units of [`UNIT`].
+    pub(super) frequency: u8,
+    /// Says whether a heading above the chunk has it.
+    pub(super) in_heading: bool,
+}
+
+/// Appends a posting: how far the chunk lies behind the one before, whether a heading has the term, and, where it is not
+/// one, the weighted frequency.
+pub(super) fn write_posting(out: &mut Vec<u8>, gap: u32, posting: Posting) {
+    let Posting { frequency, in_heading } = posting;
+    // A segment has fewer than two to the 30 chunks: their text alone would be larger than the format allows.
+    write_varint(out, gap << 2 | u32::from(in_heading) << 1 | u32::from(frequency != UNIT));
     if frequency != UNIT {
         out.push(frequency);
     }
 }
 
-/// Hands each posting's chunk and weighted frequency to `each`, and returns how many there were; `None` for bytes that
+/// Hands each posting with its chunk to `each`, and returns how many there were; `None` for bytes that
 /// are no postings of `chunks` chunks.
 #[inline]
-pub(super) fn read_postings(mut bytes: &[u8], chunks: u32, mut each: impl FnMut(u32, u8)) -> Option<u32> {
+pub(super) fn read_postings(
+    mut bytes: &[u8],
+    chunks: u32,
+    mut each: impl FnMut(u32, Posting),
+) -> Option<u32> {
     let (mut next, mut count) = (0u32, 0);
     while !bytes.is_empty() {
         let head = read_varint(&mut bytes)?;
-        let chunk = next.checked_add(head >> 1).filter(|&chunk| chunk < chunks)?;
+        let chunk = next.checked_add(head >> 2).filter(|&chunk| chunk < chunks)?;
         let frequency = if head & 1 == 0 {
             UNIT
         } else {
@@ -39,7 +54,7 @@ pub(super) fn read_postings(mut bytes: &[u8], chunks: u32, mut each: impl FnMut(
         if frequency == 0 {
             return None;
         }
-        each(chunk, frequency);
+        each(chunk, Posting { frequency, in_heading: head & 2 != 0 });
         next = chunk + 1;
         count += 1;
     }
@@ -164,16 +179,16 @@ mod tests {
     proptest! {
         #[test]
         fn postings_are_read_as_they_were_written(
-            postings in prop::collection::btree_map(0u32..5000, 1u8.., 0..50),
+            postings in prop::collection::btree_map(0u32..5000, (1u8.., any::<bool>()), 0..50),
         ) {
             let (mut bytes, mut next) = (Vec::new(), 0);
-            for (&chunk, &frequency) in &postings {
-                write_posting(&mut bytes, chunk - next, frequency);
+            for (&chunk, &(frequency, in_heading)) in &postings {
+                write_posting(&mut bytes, chunk - next, Posting { frequency, in_heading });
                 next = chunk + 1;
             }
             let mut read = std::collections::BTreeMap::new();
-            let count = read_postings(&bytes, 5000, |chunk, frequency| {
-                read.insert(chunk, frequency);
+            let count = read_postings(&bytes, 5000, |chunk, posting| {
+                read.insert(chunk, (posting.frequency, posting.in_heading));
             });
             prop_assert_eq!(count, Some(postings.len() as u32));
             prop_assert_eq!(read, postings);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::codec::{LONGEST_TERM, TermReader};
 use super::store::SegmentTerms;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 
 /// So many terms are taken for a word, those first that are in the most chunks.
 const MOST_TERMS: usize = 32;
@@ -74,7 +74,7 @@ pub(super) fn by_typo(
             break;
         }
     }
-    found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    order::by(&mut found, |a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     Ok(found)
 }
@@ -114,7 +114,7 @@ fn collect(
             }
         }
     }
-    found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    order::by(&mut found, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     found.truncate(MOST_TERMS);
     Ok(found.into_iter().map(|(_, term, share)| (term, share)).collect())
 }

@@ -1,11 +1,10 @@
 //! Search by words: terms and their postings in a file, and BM25 over them.
 //!
-//! `analyzer` turns texts and queries into terms, `build` gathers the postings of all chunks into the two sections of a
+//! `ibid_terms` turns texts and queries into terms, `build` gathers the postings of all chunks into the two sections of a
 //! file, `store` reads these where they lie. A search takes its words (`query`) to their postings (`resolve`, with
 //! `expand` for those that are unfinished or misspelt), adds up what each is worth (`score`), and looks phrases up in
 //! the text (`phrase`). See `docs/lexical.md`.
 
-mod analyzer;
 mod build;
 mod codec;
 mod expand;
@@ -19,8 +18,8 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use analyzer::{Analyzer, Language, LexicalToken};
 pub(super) use build::LexicalBuilder;
+pub use ibid_terms::{Analyzer, Language, LexicalToken};
 pub use options::{LexicalOptions, LexicalSearch};
 pub use query::phrase_conditions;
 pub use score::{LexicalMatches, LexicalScratch};

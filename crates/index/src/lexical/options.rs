@@ -1,8 +1,7 @@
 //! Options by which texts are made searchable by words, and searched.
 
+use ibid_terms::Language;
 use serde::{Deserialize, Serialize};
-
-use super::analyzer::Language;
 
 /// How texts are made searchable by words.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::analyzer::{Analyzer, Language};
 use super::query::QueryWords;
 use super::score::LexicalMatches;
 use crate::candidate::ChunkCandidate;
 use crate::open::Index;
 use ibid_platform::Result;
+use ibid_terms::{Analyzer, Language};
 
 /// So many chunks, the best by their words, are looked into for a phrase.
 pub(super) const MOST_CANDIDATES: usize = 256;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::analyzer::{Analyzer, Language, is_unspaced};
 use super::options::LexicalSearch;
+use ibid_terms::{Analyzer, Language, is_unspaced};
 
 /// So many different words of a query are looked for; each may cost a fetch.
 const MOST_WORDS: usize = 256;

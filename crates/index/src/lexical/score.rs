@@ -7,18 +7,20 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::codec::{UNIT, decode_length, read_postings};
+use super::codec::{Posting, UNIT, decode_length, read_postings};
 use super::query::MOST_MARKED;
 use crate::candidate::ChunkCandidate;
 use crate::container::SharedBytes;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 
 /// What is known of a chunk in the course of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ScoreCell {
     pub(super) score: f32,
-    /// Which of the query's words it has.
+    /// The query's words that it has, a bit for each.
     pub(super) mask: u32,
+    /// The words that its headings have.
+    pub(super) headings: u32,
 }
 
 /// What a search writes to, kept from query to query so that none has to allocate and clear it anew.
@@ -31,7 +33,7 @@ pub struct LexicalScratch {
 }
 
 impl LexicalScratch {
-    /// Nothing yet; it grows to eight bytes for each chunk of the index with the first query.
+    /// Nothing yet; it grows to twelve bytes for each chunk of the index with the first query.
     pub fn new() -> Self {
         Self::default()
     }
@@ -68,7 +70,7 @@ impl LexicalScratch {
             }
         }
         let mut found: Vec<ChunkCandidate> = self.best.drain().map(|candidate| candidate.0).collect();
-        found.sort_unstable_by(|a, b| b.cmp(a));
+        order::by(&mut found, |a, b| b.cmp(a));
         found
     }
 }
@@ -120,19 +122,22 @@ pub(super) fn accumulate(
 ) -> Option<()> {
     // Most frequencies are one.
     let once = norms.map(|norm| weight / (1.0 + norm));
-    let count = read_postings(&list.bytes, cells.len() as u32, |chunk, frequency| {
-        let (Some(cell), Some(&code)) = (cells.get_mut(chunk as usize), lengths.get(chunk as usize)) else {
-            return;
-        };
-        let code = usize::from(code);
-        cell.mask |= mask;
-        cell.score += if frequency == UNIT {
-            once[code]
-        } else {
-            let frequency = f32::from(frequency) / f32::from(UNIT);
-            weight * frequency / (frequency + norms[code])
-        };
-    })?;
+    let count =
+        read_postings(&list.bytes, cells.len() as u32, |chunk, Posting { frequency, in_heading }| {
+            let (Some(cell), Some(&code)) = (cells.get_mut(chunk as usize), lengths.get(chunk as usize))
+            else {
+                return;
+            };
+            let code = usize::from(code);
+            cell.mask |= mask;
+            cell.headings |= if in_heading { mask } else { 0 };
+            cell.score += if frequency == UNIT {
+                once[code]
+            } else {
+                let frequency = f32::from(frequency) / f32::from(UNIT);
+                weight * frequency / (frequency + norms[code])
+            };
+        })?;
     (count == list.chunks).then_some(())
 }
 
@@ -161,11 +166,20 @@ impl LexicalMatches {
     /// chunk's matching words have. Words that the index lacks count as the rarest. Stop words count only where the
     /// query consists of them, and of more than 32 words the first do.
     pub fn coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
+        self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.mask))
+    }
+
+    /// The same share of those that the headings above the chunk have.
+    pub fn heading_coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
+        self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.headings))
+    }
+
+    /// The share of what all words tell that those with these bits do.
+    fn share(&self, mask: u32) -> f32 {
         let total: f32 = self.masses.iter().sum();
-        let Some(cell) = self.cell(scratch, chunk).filter(|_| total > 0.0) else { return 0.0 };
-        let has = |&(bit, _): &(usize, &f32)| cell.mask >> bit & 1 == 1;
+        let has = |&(bit, _): &(usize, &f32)| mask >> bit & 1 == 1;
         let matched: f32 = self.masses.iter().enumerate().filter(has).map(|(_, mass)| mass).sum();
-        (matched / total).min(1.0)
+        if total > 0.0 { (matched / total).min(1.0) } else { 0.0 }
     }
 
     /// The query's terms that [`LexicalMatches::coverage`] counts, each with its share of what they tell together.

@@ -9,7 +9,7 @@ use super::resolve::resolve;
 use super::score::{LexicalMatches, LexicalScratch, TermStatistics, accumulate, check};
 use super::store::SegmentTerms;
 use crate::allowed::Allowed;
-use crate::container::requests;
+use crate::container::{incomplete, requests};
 use crate::open::Index;
 use crate::segment::{Segment, with_first_chunks};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -36,11 +36,7 @@ impl Index {
         if missing.is_empty() {
             return Ok(matches);
         }
-        Err(Error::new(
-            ErrorCode::IndexIncomplete,
-            "What this search needs of the index has not been fetched yet.",
-        )
-        .with_hint("Fetch what `Index::lexical_missing` names and hand it to `Index::provide`."))
+        Err(incomplete("What this search needs of the index", "`Index::lexical_missing`"))
     }
 
     /// Which bytes of the file have to be fetched before the same search can be answered, in order. None when nothing
@@ -61,14 +57,13 @@ impl Index {
         Ok(requests(missing))
     }
 
-    /// Which bytes of the file have to be fetched before any search by words can be answered: those of all terms that
-    /// are not there. Ranges that end in the middle of a block are of no use.
+    /// The bytes of the file to fetch before any search by words can be answered, each range a block of its own.
     pub fn missing_terms(&self) -> Vec<Range<u64>> {
         let stores = self.segments.iter().map(Segment::terms);
         let missing = stores.flat_map(|store| {
             (0..store.blocks().blocks().len()).filter_map(|number| store.blocks().missing(number))
         });
-        requests(missing.collect())
+        missing.collect()
     }
 
     fn run_lexical(

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::analyzer::Language;
 use super::codec::{self, LONGEST_TERM, PostingsEntry, decode_length};
 use crate::blocks::BlockStore;
 use crate::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
+use ibid_terms::Language;
 
 /// A segment's terms, with the number in the index of its first chunk.
 pub(super) type SegmentTerms<'a> = (u32, &'a TermStore);

@@ -169,7 +169,7 @@ fn limits_may_be_anything() {
 fn what_is_removed_or_not_allowed_is_not_found() {
     let mut index = index();
     let sources = |index: &Index| plain(index, "metformin");
-    assert!(index.remove("a"));
+    assert!(index.remove("a").unwrap());
     assert_eq!(sources(&index), ["b.md"]);
     let filter = serde_json::json!({ "must_not": [{ "key": "title", "match": { "value": "Insulin" } }] });
     if let Ok(filter) = crate::Filter::from_json(&filter)

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use ibid_embed::fold_accents;
 use ibid_text::Language;
 
+use super::stem::stem;
+
 /// Longer words are cut off here, in bytes: they are data and no words.
 const LONGEST: usize = 64;
 
@@ -24,7 +26,7 @@ pub(super) fn term(language: Language, word: &str) -> Cow<'_, str> {
         // An abbreviation.
         return fold(language, Cow::Owned(lower.replace('.', "")));
     }
-    match language.stem(&lower) {
+    match stem(language, &lower) {
         // An algorithm that leaves nothing of a word has not found its stem.
         Cow::Borrowed(_) => fold(language, lower),
         Cow::Owned(stem) if stem.is_empty() || stem == *lower => fold(language, lower),

@@ -1,9 +1,7 @@
 //! The languages whose words can be stemmed.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
 /// The language that an index's texts are written in: it decides how words are stemmed, and which are stop words.
@@ -134,32 +132,6 @@ impl Language {
         }
     }
 
-    /// The stem of a word in lower case.
-    pub fn stem(self, word: &str) -> Cow<'_, str> {
-        let algorithm = match self {
-            Self::None => return Cow::Borrowed(word),
-            Self::Arabic => Algorithm::Arabic,
-            Self::Danish => Algorithm::Danish,
-            Self::German => Algorithm::German,
-            Self::Greek => Algorithm::Greek,
-            Self::English => Algorithm::English,
-            Self::Spanish => Algorithm::Spanish,
-            Self::Finnish => Algorithm::Finnish,
-            Self::French => Algorithm::French,
-            Self::Hungarian => Algorithm::Hungarian,
-            Self::Italian => Algorithm::Italian,
-            Self::Dutch => Algorithm::Dutch,
-            Self::Norwegian => Algorithm::Norwegian,
-            Self::Portuguese => Algorithm::Portuguese,
-            Self::Romanian => Algorithm::Romanian,
-            Self::Russian => Algorithm::Russian,
-            Self::Swedish => Algorithm::Swedish,
-            Self::Tamil => Algorithm::Tamil,
-            Self::Turkish => Algorithm::Turkish,
-        };
-        Stemmer::create(algorithm).stem(word)
-    }
-
     /// Whether an apostrophe may cut short an article before a word, as in "l'anémie".
     pub fn elides(self) -> bool {
         matches!(self, Self::French | Self::Italian)
@@ -187,20 +159,5 @@ mod tests {
         assert_eq!(Language::from_name("tlh"), None);
         assert!(Language::ALL.is_sorted_by_key(|language| language.as_str()));
         assert_eq!(Language::default(), Language::English);
-    }
-
-    #[test]
-    fn words_of_one_stem_share_it() {
-        for (language, one, other) in [
-            (Language::English, "treatments", "treatment"),
-            (Language::German, "behandlungen", "behandlung"),
-            (Language::French, "traitements", "traitement"),
-            (Language::Spanish, "tratamientos", "tratamiento"),
-            (Language::Russian, "лечения", "лечение"),
-            (Language::Turkish, "kitaplar", "kitap"),
-        ] {
-            assert_eq!(language.stem(one), language.stem(other), "{language}");
-        }
-        assert_eq!(Language::None.stem("treatments"), "treatments");
     }
 }

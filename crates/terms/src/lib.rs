@@ -1,6 +1,15 @@
 //! Text to terms, the same way for passages and queries.
+//!
+//! ```
+//! use ibid_terms::{Analyzer, Language};
+//!
+//! let tokens = Analyzer::new(Language::English).tokens("Doses of 500mg");
+//! let terms: Vec<_> = tokens.map(|token| token.term.into_owned()).collect();
+//! assert_eq!(terms, ["dose", "of", "500", "mg", "500mg"]);
+//! ```
 
 mod fold;
+mod stem;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -8,6 +17,7 @@ use std::ops::Range;
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
+pub use self::stem::{StemFunction, is_built_in, stem_all, stem_by};
 pub use ibid_text::Language;
 
 /// The longest word that can be a unit behind a number, in bytes: `mmol`.
@@ -249,7 +259,7 @@ fn is_numeric(char: char) -> bool {
 }
 
 /// Whether a character belongs to a script without spaces between words, or to Korean.
-pub(super) fn is_unspaced(char: char) -> bool {
+pub fn is_unspaced(char: char) -> bool {
     ibid_text::is_unspaced(char) || matches!(char, '\u{ac00}'..='\u{d7a3}')
 }
 

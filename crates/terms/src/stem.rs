@@ -1,0 +1,99 @@
+//! Words without their endings.
+//!
+//! The algorithm of English is in every module. A wasm module has the others only where it calls [`stem_all`], since
+//! they are most of what a small module would weigh; one that does not is given them by [`stem_by`]. Natively all are
+//! there.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use ibid_text::Language;
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// Stems a word in lower case in one of the languages other than English; none where it cannot.
+pub type StemFunction = fn(Language, &str) -> Option<String>;
+
+/// The function that stems the languages other than English.
+static OTHERS: OnceLock<StemFunction> = OnceLock::new();
+
+/// Has the languages other than English stemmed by a function. Only the first call of this or [`stem_all`] counts.
+pub fn stem_by(function: StemFunction) {
+    let _ = OTHERS.set(function);
+}
+
+/// Has all languages stemmed by the algorithms of this crate, as is done anyway where the target is not wasm.
+pub fn stem_all() {
+    stem_by(snowball);
+}
+
+/// Returns whether the words of a language are stemmed by what every module has, or not at all.
+pub fn is_built_in(language: Language) -> bool {
+    matches!(language, Language::None | Language::English)
+}
+
+/// The stem of a word in lower case.
+pub(crate) fn stem(language: Language, word: &str) -> Cow<'_, str> {
+    match language {
+        Language::None => Cow::Borrowed(word),
+        Language::English => Stemmer::create(Algorithm::English).stem(word),
+        _ => others().and_then(|stem| stem(language, word)).map_or(Cow::Borrowed(word), Cow::Owned),
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn others() -> Option<&'static StemFunction> {
+    OTHERS.get()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn others() -> Option<&'static StemFunction> {
+    stem_all();
+    OTHERS.get()
+}
+
+/// Snowball's algorithms (<https://snowballstem.org>), for Dutch and Norwegian those of Snowball 2.
+fn snowball(language: Language, word: &str) -> Option<String> {
+    let algorithm = match language {
+        Language::None => return None,
+        Language::Arabic => Algorithm::Arabic,
+        Language::Danish => Algorithm::Danish,
+        Language::German => Algorithm::German,
+        Language::Greek => Algorithm::Greek,
+        Language::English => Algorithm::English,
+        Language::Spanish => Algorithm::Spanish,
+        Language::Finnish => Algorithm::Finnish,
+        Language::French => Algorithm::French,
+        Language::Hungarian => Algorithm::Hungarian,
+        Language::Italian => Algorithm::Italian,
+        Language::Dutch => Algorithm::Dutch,
+        Language::Norwegian => Algorithm::Norwegian,
+        Language::Portuguese => Algorithm::Portuguese,
+        Language::Romanian => Algorithm::Romanian,
+        Language::Russian => Algorithm::Russian,
+        Language::Swedish => Algorithm::Swedish,
+        Language::Tamil => Algorithm::Tamil,
+        Language::Turkish => Algorithm::Turkish,
+    };
+    Some(Stemmer::create(algorithm).stem(word).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_one_stem_share_it() {
+        for (language, one, other) in [
+            (Language::English, "treatments", "treatment"),
+            (Language::German, "behandlungen", "behandlung"),
+            (Language::French, "traitements", "traitement"),
+            (Language::Spanish, "tratamientos", "tratamiento"),
+            (Language::Russian, "лечения", "лечение"),
+            (Language::Turkish, "kitaplar", "kitap"),
+        ] {
+            assert_eq!(stem(language, one), stem(language, other), "{language}");
+            assert_ne!(stem(language, one), one, "{language}");
+        }
+        assert_eq!(stem(Language::None, "treatments"), "treatments");
+    }
+}

@@ -1,0 +1,3 @@
+//! Stems words in Danish.
+
+ibid_web_stem::stemmer!(Danish);

@@ -1,0 +1,3 @@
+//! Stems words in Greek.
+
+ibid_web_stem::stemmer!(Greek);

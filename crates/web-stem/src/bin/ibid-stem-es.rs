@@ -1,0 +1,3 @@
+//! Stems words in Spanish.
+
+ibid_web_stem::stemmer!(Spanish);

@@ -1,0 +1,3 @@
+//! Stems words in French.
+
+ibid_web_stem::stemmer!(French);

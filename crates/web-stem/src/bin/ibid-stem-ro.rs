@@ -1,0 +1,3 @@
+//! Stems words in Romanian.
+
+ibid_web_stem::stemmer!(Romanian);

@@ -1,0 +1,3 @@
+//! Stems words in Turkish.
+
+ibid_web_stem::stemmer!(Turkish);

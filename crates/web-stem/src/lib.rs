@@ -1,0 +1,62 @@
+//! The wasm modules that stem words, one for each language. Each file in `bin/` names an algorithm.
+
+#[cfg(target_arch = "wasm32")]
+pub use rust_stemmers;
+#[cfg(target_arch = "wasm32")]
+pub use wasm_bindgen;
+
+/// Makes a program a wasm module that stems by an algorithm, as the crate's README says.
+#[macro_export]
+macro_rules! stemmer {
+    ($algorithm:ident) => {
+        #[cfg(target_arch = "wasm32")]
+        mod module {
+            use std::cell::RefCell;
+
+            use $crate::rust_stemmers::{Algorithm, Stemmer};
+            use $crate::wasm_bindgen;
+            use $crate::wasm_bindgen::prelude::wasm_bindgen;
+
+            thread_local! {
+                static WORD: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+            }
+
+            /// Makes room for a word of that many bytes, and returns where it begins. The bytes that were there stay.
+            #[wasm_bindgen]
+            pub fn place(length: usize) -> usize {
+                WORD.with_borrow_mut(|word| {
+                    word.resize(length, 0);
+                    word.as_ptr() as usize
+                })
+            }
+
+            /// Stems the word, and returns the length of its stem; what is no UTF-8 stays as it is.
+            #[wasm_bindgen]
+            pub fn stem() -> usize {
+                WORD.with_borrow_mut(|word| {
+                    if let Ok(text) = std::str::from_utf8(word) {
+                        let stem = Stemmer::create(Algorithm::$algorithm).stem(text).into_owned();
+                        *word = stem.into_bytes();
+                    }
+                    word.len()
+                })
+            }
+        }
+
+        fn main() {}
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use ibid_text::Language;
+
+    #[test]
+    fn every_language_but_english_has_a_module() {
+        for language in Language::ALL {
+            let path = format!("{}/src/bin/ibid-stem-{language}.rs", env!("CARGO_MANIFEST_DIR"));
+            let is_apart = !matches!(language, Language::None | Language::English);
+            assert_eq!(std::path::Path::new(&path).exists(), is_apart, "{language}");
+        }
+    }
+}
