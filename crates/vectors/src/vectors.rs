@@ -13,152 +13,74 @@ use fearless_simd::{Level, dispatch};
 
 use ibid_embed::Embedding;
 
-/// The most components a vector may have; with it the sums of [`dot`] stay below 4,096 x 127 x 2,047, half of what 32
+/// The most components a vector may have; with it the sums of a product stay below 4,096 x 127 x 2,047, half of what 32
 /// bits hold.
-pub(super) const MAX_DIMENSIONS: usize = 4096;
+pub const MAX_DIMENSIONS: usize = 4096;
 /// The largest code of a document's vector.
 const DOCUMENT_LIMIT: f32 = 127.0;
 /// The largest code of a query's vector.
 const QUERY_LIMIT: f32 = 2047.0;
 
 /// A query, quantized to 12 bits: finer than the documents at no cost, since products are summed in 32 bits.
-pub(super) struct QueryCodes {
+#[derive(Clone)]
+pub struct QueryCodes {
     codes: Vec<i16>,
     scale: f32,
 }
 
 /// A document's vector as it is stored.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct VectorCodes {
-    pub(super) scale: f32,
-    pub(super) codes: Box<[u8]>,
+pub struct VectorCodes {
+    /// One over the length of the codes as a vector; 0 for a zero vector.
+    pub scale: f32,
+    /// A signed byte for each component; the largest is 127 in size.
+    pub codes: Box<[u8]>,
 }
 
 impl VectorCodes {
-    pub(super) fn new(embedding: &Embedding) -> Self {
+    /// Rounds a vector.
+    pub fn new(embedding: &Embedding) -> Self {
         let (codes, scale) = quantize(embedding.as_slice(), DOCUMENT_LIMIT);
         Self { scale, codes: codes.iter().map(|&code| code as i8 as u8).collect() }
     }
 
     /// The vector that these codes stand for.
-    pub(super) fn embedding(&self) -> Embedding {
+    pub fn embedding(&self) -> Embedding {
         Embedding::normalized(self.codes.iter().map(|&code| f32::from(code as i8)).collect())
     }
 
     /// The cosine between two vectors of equal dimensions.
-    pub(super) fn cosine(&self, other: &Self) -> f32 {
+    pub fn cosine(&self, other: &Self) -> f32 {
         cosine_of((&self.codes, self.scale), (&other.codes, other.scale))
     }
 
     /// The cosine between the query and this vector.
-    pub(super) fn score(&self, query: &QueryCodes) -> f32 {
-        dot(&query.codes, &self.codes) as f32 * query.scale * self.scale
+    pub fn score(&self, query: &QueryCodes) -> f32 {
+        query.score(&self.codes, self.scale)
     }
 }
 
 impl QueryCodes {
-    pub(super) fn new(query: &Embedding) -> Self {
+    /// Rounds a query.
+    pub fn new(query: &Embedding) -> Self {
         let (codes, scale) = quantize(query.as_slice(), QUERY_LIMIT);
         Self { codes, scale }
     }
 
-    /// The components of the query's vector of unit length, as far as the codes tell them.
-    pub(super) fn values(&self) -> impl Iterator<Item = f32> + '_ {
-        self.codes.iter().map(|&code| f32::from(code) * self.scale)
+    /// The cosine between the query and a vector, by its codes and their scale.
+    #[inline]
+    pub fn score(&self, codes: &[u8], scale: f32) -> f32 {
+        dot(&self.codes, codes) as f32 * self.scale * scale
     }
 
     /// Whether all components are zero.
-    pub(super) fn is_zero(&self) -> bool {
+    pub fn is_zero(&self) -> bool {
         self.scale == 0.0
     }
-
-    /// The signs of the components, as [`super::signs`] compares them.
-    pub(super) fn signs(&self) -> Vec<u64> {
-        super::signs::pack(self.codes.iter().map(|&code| code > 0))
-    }
-}
-
-/// Borrowed codes and scales of all vectors of an index.
-#[derive(Clone, Copy, Default)]
-pub(super) struct StoredVectors<'a> {
-    dimensions: usize,
-    codes: &'a [u8],
-    scales: &'a [[u8; 4]],
-}
-
-impl<'a> StoredVectors<'a> {
-    /// Splits a section into scales and codes. `None` when its length is not that of `count` vectors.
-    pub(super) fn new(section: &'a [u8], count: usize, dimensions: usize) -> Option<Self> {
-        let scale_bytes = count.checked_mul(4)?;
-        if section.len() != scale_bytes.checked_add(count.checked_mul(dimensions)?)? {
-            return None;
-        }
-        let (scales, codes) = section.split_at(scale_bytes);
-        Some(Self { dimensions, codes, scales: scales.as_chunks().0 })
-    }
-
-    /// The number of vectors.
-    pub(super) fn len(&self) -> usize {
-        self.scales.len()
-    }
-
-    /// The vector as it is stored.
-    pub(super) fn get(&self, id: usize) -> VectorCodes {
-        VectorCodes { scale: self.scale(id), codes: self.code(id).into() }
-    }
-
-    pub(super) fn code(&self, id: usize) -> &'a [u8] {
-        &self.codes[id * self.dimensions..(id + 1) * self.dimensions]
-    }
-
-    pub(super) fn scale(&self, id: usize) -> f32 {
-        f32::from_le_bytes(self.scales[id])
-    }
-
-    /// The cosine between the query and vector `id`.
-    pub(super) fn score(&self, query: &QueryCodes, id: usize) -> f32 {
-        dot(&query.codes, self.code(id)) as f32 * query.scale * self.scale(id)
-    }
-
-    /// The cosine between vectors `a` and `b`.
-    pub(super) fn score_between(&self, a: usize, b: usize) -> f32 {
-        cosine_of((self.code(a), self.scale(a)), (self.code(b), self.scale(b)))
-    }
-
-    /// Whether all scales are finite numbers from 0 to 1, as no writer leaves them otherwise.
-    pub(super) fn scales_are_sane(self) -> bool {
-        self.scales.iter().all(|&scale| (0.0..=1.0).contains(&f32::from_le_bytes(scale)))
-    }
-}
-
-/// Vectors and a query to compare them with.
-#[derive(Clone, Copy)]
-pub(super) struct Scorer<'a> {
-    pub(super) vectors: StoredVectors<'a>,
-    pub(super) query: &'a QueryCodes,
-}
-
-impl Scorer<'_> {
-    /// The number of vectors.
-    pub(super) fn len(&self) -> usize {
-        self.vectors.len()
-    }
-
-    /// The cosine between the query and a vector.
-    #[inline]
-    pub(super) fn score(&self, id: u32) -> f32 {
-        self.vectors.score(self.query, id as usize)
-    }
-}
-
-/// Makes the section's bytes: all scales (`f32`), then all codes (`i8`), each vector's codes together.
-pub(super) fn encode<'a>(vectors: impl Iterator<Item = &'a VectorCodes> + Clone) -> Vec<u8> {
-    let scales = vectors.clone().flat_map(|vector| vector.scale.to_le_bytes());
-    scales.chain(vectors.flat_map(|vector| vector.codes.iter().copied())).collect()
 }
 
 /// Codes from `-limit` to `limit`, and one over the length of the codes (0 for a zero vector).
-fn quantize(vector: &[f32], limit: f32) -> (Vec<i16>, f32) {
+pub(crate) fn quantize(vector: &[f32], limit: f32) -> (Vec<i16>, f32) {
     let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
     if !largest.is_normal() {
         return (vec![0; vector.len()], 0.0);
@@ -223,7 +145,6 @@ fn widened<S: Simd>(simd: S, code: &[u8]) -> [S::i16s; 2] {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "the same operations give the same bits")]
 mod tests {
     use super::*;
 
@@ -236,23 +157,14 @@ mod tests {
         Embedding::normalized(vector.collect())
     }
 
-    fn section(embeddings: &[Embedding]) -> Vec<u8> {
-        encode(embeddings.iter().map(VectorCodes::new).collect::<Vec<_>>().iter())
-    }
-
     #[test]
     fn scores_are_the_cosine_to_the_second_decimal() {
         let documents: Vec<Embedding> = (0..50).map(|seed| embedding(seed, 256)).collect();
-        let section = section(&documents);
-        let vectors = StoredVectors::new(&section, 50, 256).unwrap();
-        assert_eq!(vectors.len(), 50);
-        assert!(vectors.scales_are_sane());
         for seed in 0..50 {
             let query = embedding(seed, 256);
-            for (id, document) in documents.iter().enumerate() {
-                let score = vectors.score(&QueryCodes::new(&query), id);
+            for document in &documents {
+                let score = VectorCodes::new(document).score(&QueryCodes::new(&query));
                 assert!((score - query.cosine(document)).abs() < 0.004, "{score}");
-                assert_eq!(score, vectors.get(id).score(&QueryCodes::new(&query)));
             }
         }
     }
@@ -276,22 +188,13 @@ mod tests {
 
     #[test]
     fn a_zero_vector_scores_zero() {
-        let section = section(&[Embedding::normalized(vec![0.0; 8])]);
-        let vectors = StoredVectors::new(&section, 1, 8).unwrap();
-        assert!(vectors.score(&QueryCodes::new(&embedding(1, 8)), 0).abs() < f32::EPSILON);
+        let zero = VectorCodes::new(&Embedding::normalized(vec![0.0; 8]));
+        assert!(zero.score(&QueryCodes::new(&embedding(1, 8))).abs() < f32::EPSILON);
     }
 
     #[test]
     fn the_widest_vectors_do_not_overflow() {
         let wide = Embedding::normalized(vec![1.0; MAX_DIMENSIONS]);
-        let section = section(std::slice::from_ref(&wide));
-        let vectors = StoredVectors::new(&section, 1, MAX_DIMENSIONS).unwrap();
-        assert!((vectors.score(&QueryCodes::new(&wide), 0) - 1.0).abs() < 0.001);
-    }
-
-    #[test]
-    fn a_section_of_the_wrong_length_is_refused() {
-        assert!(StoredVectors::new(&[0; 11], 1, 8).is_none());
-        assert!(StoredVectors::new(&[0; 12], usize::MAX, 8).is_none());
+        assert!((VectorCodes::new(&wide).score(&QueryCodes::new(&wide)) - 1.0).abs() < 0.001);
     }
 }
