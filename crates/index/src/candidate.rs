@@ -57,14 +57,28 @@ impl Best {
 /// Buffers that are kept from search to search.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The vectors that a walk has come across, a bit for each.
+    /// The nodes that a walk has come across, or the chunks that were compared: a bit for each.
     pub(super) visited: Vec<u64>,
-    /// Those of them that it has still to leave.
+    /// The nodes that a walk has still to leave.
     pub(super) open: BinaryHeap<ChunkCandidate>,
-    /// The vectors that a walk has found.
+    /// The nodes that a walk has found.
     pub(super) found: BinaryHeap<Reverse<ChunkCandidate>>,
-    /// In how many signs each vector differs from the query.
-    pub(super) distances: Vec<u16>,
-    /// The number of vectors that differ in that many signs.
-    pub(super) counts: Vec<u32>,
+}
+
+impl Scratch {
+    /// Makes room for `count` numbers, none of which has been seen.
+    pub(super) fn forget(&mut self, count: usize) {
+        self.visited.clear();
+        self.visited.resize(count.div_ceil(64), 0);
+    }
+
+    /// Returns whether a number is seen for the first time.
+    #[inline]
+    pub(super) fn first_visit(&mut self, number: u32) -> bool {
+        let (word, bit) = (number as usize / 64, 1u64 << (number % 64));
+        let Some(word) = self.visited.get_mut(word) else { return false };
+        let fresh = *word & bit == 0;
+        *word |= bit;
+        fresh
+    }
 }

@@ -1,22 +1,20 @@
-//! The graph as it is stored: flat rows of neighbours that are searched where they lie.
+//! The graph over the centroids of clusters, as it is stored: flat rows of neighbours that are searched where they lie.
 //!
 //! Hierarchical navigable small worlds (Malkov and Yashunin, arXiv:1603.09320): a few upper layers, each a sparser
 //! graph than the one below, lead from an entry point to the neighbourhood of the query; a beam search over the base
 //! layer then collects the nearest. [`super::hnsw`] has `instant-distance` build the layers; here they are only
 //! read. Layout: see `docs/index-format.md`.
 
-use std::cell::Cell;
 use std::cmp::Reverse;
 
 use super::candidate::{ChunkCandidate, Scratch};
 use super::container::{corrupt, words};
-use super::vectors::Scorer;
 use ibid_platform::Result;
 
-/// Neighbours kept for a vector in the base layer, nearest and most diverse first.
-pub(super) const BASE_WIDTH: usize = 32;
-/// Neighbours kept for a vector in each upper layer.
-pub(super) const UPPER_WIDTH: usize = 16;
+/// Neighbours kept for a node in the base layer, nearest and most diverse first.
+pub(super) const BASE_WIDTH: usize = 16;
+/// Neighbours kept for a node in each upper layer.
+pub(super) const UPPER_WIDTH: usize = 8;
 /// Fills a row that has fewer neighbours.
 pub(super) const NO_NEIGHBOUR: u32 = u32::MAX;
 const MAX_LAYERS: usize = 16;
@@ -28,7 +26,7 @@ const HEAD_WORDS: usize = 5;
 /// The layers of a graph before they are stored.
 #[derive(Default)]
 pub(super) struct Layers {
-    /// A row for each vector.
+    /// A row for each node.
     pub(super) base: Vec<[u32; BASE_WIDTH]>,
     /// From the sparsest layer to the densest: a node with its row, sorted by node.
     pub(super) upper: Vec<Vec<(u32, [u32; UPPER_WIDTH])>>,
@@ -78,18 +76,18 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Checks the whole section once, so that searching needs no further checks.
-    pub(super) fn open(section: &[u8], vectors: usize) -> Result<Self> {
-        let damaged = || corrupt("its graph does not fit its vectors");
+    pub(super) fn open(section: &[u8], count: usize) -> Result<Self> {
+        let damaged = || corrupt("its graph does not fit its clusters");
         let mut head = words(section).map(|word| word as usize);
         let mut next = || head.next().ok_or_else(damaged);
         let (entry, id_bytes, base_width, upper_width, layers) =
             (next()?, next()?, next()?, next()?, next()?);
         let widths_are_sane = [base_width, upper_width].iter().all(|width| (1..=MAX_WIDTH).contains(width));
-        let wide = is_wide(vectors);
+        let wide = is_wide(count);
         if layers > MAX_LAYERS
             || !widths_are_sane
             || id_bytes != if wide { 4 } else { 2 }
-            || (vectors > 0 && entry >= vectors)
+            || (count > 0 && entry >= count)
         {
             return Err(damaged());
         }
@@ -98,7 +96,7 @@ impl Graph {
         let after = |start: usize, nodes: usize, bytes: usize| {
             nodes.checked_mul(bytes).and_then(|rows| rows.checked_add(start)).ok_or_else(damaged)
         };
-        let mut start = after(base, vectors, base_row)?;
+        let mut start = after(base, count, base_row)?;
         let mut upper = Vec::with_capacity(layers);
         for _ in 0..layers {
             let nodes = next()?;
@@ -108,49 +106,41 @@ impl Graph {
         if start != section.len() {
             return Err(damaged());
         }
-        let known = |id: u32| id == NO_NEIGHBOUR || (id as usize) < vectors;
+        let known = |id: u32| id == NO_NEIGHBOUR || (id as usize) < count;
         if !ids(&section[base..], wide).all(known) {
             return Err(damaged());
         }
         Ok(Self { entry: entry as u32, wide, base_row, upper_row, base, upper })
     }
 
-    /// Leaves the `ef` best candidates found in the buffer for them, and returns how many vectors were compared. Chunks
-    /// that `allowed` refuses are walked over, but not returned.
+    /// Leaves the `ef` best nodes found, of all `count`, in the buffer for them.
     pub(super) fn search(
         &self,
         section: &[u8],
-        scorer: Scorer<'_>,
+        count: usize,
         ef: usize,
-        allowed: impl Fn(u32) -> bool,
+        score: impl Fn(u32) -> ChunkCandidate,
         scratch: &mut Scratch,
-    ) -> usize {
+    ) {
         scratch.found.clear();
-        if scorer.len() == 0 {
-            return 0;
+        if count == 0 {
+            return;
         }
-        let compared = Cell::new(0);
-        let score = |chunk: u32| {
-            compared.set(compared.get() + 1);
-            ChunkCandidate { chunk, score: scorer.score(chunk) }
-        };
         let mut best = score(self.entry);
         for &(start, nodes) in &self.upper {
             // A greedy walk: each step must improve, so it ends after at most as many steps as there are nodes.
-            while let Some(next) = self.upper_row(section, start, nodes, best.chunk).map(score).max()
+            while let Some(next) = self.upper_row(section, start, nodes, best.chunk).map(&score).max()
                 && next > best
             {
                 best = next;
             }
         }
-        let neighbours = |chunk: u32| {
-            let start = self.base + chunk as usize * self.base_row;
+        let neighbours = |node: u32| {
+            let start = self.base + node as usize * self.base_row;
             row(&section[start..start + self.base_row], self.wide)
         };
-        scratch.visited.clear();
-        scratch.visited.resize(scorer.len().div_ceil(64), 0);
-        beam(best, ef.max(1), neighbours, score, allowed, scratch);
-        compared.get()
+        scratch.forget(count);
+        beam(best, ef.max(1), neighbours, score, scratch);
     }
 
     /// The neighbours of `node` in an upper layer; none if it is not in that layer.
@@ -177,46 +167,36 @@ impl Graph {
     }
 }
 
-/// Walks the base layer, always from the best chunk not yet left, until none can improve the `ef` best found.
+/// Walks the base layer, always from the best node not yet left, until none can improve the `ef` best found.
 fn beam<R: Iterator<Item = u32>>(
     entry: ChunkCandidate,
     ef: usize,
     neighbours: impl Fn(u32) -> R,
     score: impl Fn(u32) -> ChunkCandidate,
-    allowed: impl Fn(u32) -> bool,
-    Scratch { visited, open, found, .. }: &mut Scratch,
+    scratch: &mut Scratch,
 ) {
-    let mut first_visit = |id: u32| {
-        let (word, bit) = (id as usize / 64, 1u64 << (id % 64));
-        let fresh = visited[word] & bit == 0;
-        visited[word] |= bit;
-        fresh
-    };
-    first_visit(entry.chunk);
-    open.clear();
-    open.push(entry);
-    if allowed(entry.chunk) {
-        found.push(Reverse(entry));
-    }
-    while let Some(current) = open.pop() {
-        if found.len() >= ef && found.peek().is_some_and(|Reverse(worst)| current < *worst) {
+    scratch.first_visit(entry.chunk);
+    scratch.open.clear();
+    scratch.open.push(entry);
+    scratch.found.push(Reverse(entry));
+    while let Some(current) = scratch.open.pop() {
+        if scratch.found.len() >= ef && scratch.found.peek().is_some_and(|Reverse(worst)| current < *worst) {
             break;
         }
         for id in neighbours(current.chunk) {
-            if !first_visit(id) {
+            if !scratch.first_visit(id) {
                 continue;
             }
             let next = score(id);
-            if found.len() >= ef && found.peek().is_some_and(|Reverse(worst)| next <= *worst) {
+            if scratch.found.len() >= ef && scratch.found.peek().is_some_and(|Reverse(worst)| next <= *worst)
+            {
                 continue;
             }
-            open.push(next);
-            if allowed(id) {
-                if found.len() >= ef {
-                    found.pop();
-                }
-                found.push(Reverse(next));
+            scratch.open.push(next);
+            if scratch.found.len() >= ef {
+                scratch.found.pop();
             }
+            scratch.found.push(Reverse(next));
         }
     }
 }

@@ -5,28 +5,25 @@ use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize, de};
 
 use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
-use super::vectors::StoredVectors;
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_vectors::VectorCodes;
 
-/// Fixes the layer that each vector gets, so that the same input gives the same bytes.
+/// Fixes the layer that each node gets, so that the same input gives the same bytes.
 const SEED: u64 = 0x6962_6964;
-/// Candidates considered for each vector's neighbours. More is slower to build and finds slightly more.
+/// Candidates considered for each node's neighbours. More is slower to build and finds slightly more.
 const EF_CONSTRUCTION: usize = 100;
 
 fn internal() -> Error {
     Error::new(ErrorCode::Internal, "The graph that was built has an unexpected shape.")
 }
 
-/// A stored vector as `instant-distance` sees it.
+/// A centroid as `instant-distance` sees it.
 #[derive(Clone)]
-struct GraphNode<'a> {
-    vectors: StoredVectors<'a>,
-    id: usize,
-}
+struct GraphNode<'a>(&'a VectorCodes);
 
 impl Point for GraphNode<'_> {
     fn distance(&self, other: &Self) -> f32 {
-        1.0 - self.vectors.score_between(self.id, other.id)
+        1.0 - self.0.cosine(other.0)
     }
 }
 
@@ -72,57 +69,48 @@ impl<'de, const N: usize> Deserialize<'de> for GraphRow<N> {
     }
 }
 
-/// Builds the layers over all vectors. `threads` other than one is faster, but the order in which vectors come in, and
-/// so the graph, then differs from run to run.
-pub(super) fn build(vectors: StoredVectors<'_>, threads: Threads) -> Result<Layers> {
-    if vectors.len() == 0 {
+/// Builds the layers over all centroids, on one thread: the order in which they come in, and so the graph, is always the
+/// same.
+pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
+    if centroids.is_empty() {
         return Ok(Layers::default());
     }
-    let nodes: Vec<GraphNode<'_>> = (0..vectors.len()).map(|id| GraphNode { vectors, id }).collect();
+    let nodes: Vec<GraphNode<'_>> = centroids.iter().map(GraphNode).collect();
     let builder = Builder::default().seed(SEED).ef_construction(EF_CONSTRUCTION);
-    let (hnsw, places) = on_threads(threads, || builder.build_hnsw(nodes))?;
+    let (hnsw, places) = on_one_thread(|| builder.build_hnsw(nodes))?;
     let bytes = postcard::to_allocvec(&hnsw).map_err(|_| internal())?;
     let hnsw: Hnsw = postcard::from_bytes(&bytes).map_err(|_| internal())?;
 
-    // `instant-distance` numbers its nodes anew, those of the upper layers first; back to the chunks' numbers.
-    let mut chunk_of = vec![NO_NEIGHBOUR; places.len()];
-    for (chunk, place) in places.into_iter().enumerate() {
-        *chunk_of.get_mut(place.into_inner() as usize).ok_or_else(internal)? = chunk as u32;
+    // `instant-distance` numbers its nodes anew, those of the upper layers first; back to the clusters' numbers.
+    let mut node_of = vec![NO_NEIGHBOUR; places.len()];
+    for (node, place) in places.into_iter().enumerate() {
+        *node_of.get_mut(place.into_inner() as usize).ok_or_else(internal)? = node as u32;
     }
-    let entry = *chunk_of.first().ok_or_else(internal)?;
-    let mut base = vec![[NO_NEIGHBOUR; BASE_WIDTH]; vectors.len()];
-    for (row, &chunk) in hnsw.zero.iter().zip(&chunk_of) {
-        base[chunk as usize] = renumber(&row.0, &chunk_of);
+    let entry = *node_of.first().ok_or_else(internal)?;
+    let mut base = vec![[NO_NEIGHBOUR; BASE_WIDTH]; centroids.len()];
+    for (row, &node) in hnsw.zero.iter().zip(&node_of) {
+        base[node as usize] = renumber(&row.0, &node_of);
     }
     let upper = hnsw.layers.iter().rev().map(|layer| {
         let mut rows: Vec<_> =
-            layer.iter().zip(&chunk_of).map(|(row, &chunk)| (chunk, renumber(&row.0, &chunk_of))).collect();
-        rows.sort_unstable_by_key(|(chunk, _)| *chunk);
+            layer.iter().zip(&node_of).map(|(row, &node)| (node, renumber(&row.0, &node_of))).collect();
+        rows.sort_unstable_by_key(|(node, _)| *node);
         rows
     });
     Ok(Layers { upper: upper.collect(), base, entry })
 }
 
-/// The first neighbours of a row under their chunks' numbers.
-fn renumber<const N: usize>(row: &[u32], chunk_of: &[u32]) -> [u32; N] {
+/// The first neighbours of a row under their clusters' numbers.
+fn renumber<const N: usize>(row: &[u32], node_of: &[u32]) -> [u32; N] {
     let mut out = [NO_NEIGHBOUR; N];
-    let known = row.iter().map_while(|&place| chunk_of.get(place as usize));
-    out.iter_mut().zip(known).for_each(|(slot, &chunk)| *slot = chunk);
+    let known = row.iter().map_while(|&place| node_of.get(place as usize));
+    out.iter_mut().zip(known).for_each(|(slot, &node)| *slot = node);
     out
 }
 
-/// How many threads build the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threads {
-    One,
-    All,
-}
-
 #[cfg(not(target_arch = "wasm32"))]
-fn on_threads<T: Send>(threads: Threads, work: impl FnOnce() -> T + Send) -> Result<T> {
-    // Zero stands for as many as there are cores.
-    let count = usize::from(threads == Threads::One);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool
         .map_err(|error| Error::new(ErrorCode::Internal, format!("No thread could be started: {error}.")))?;
     Ok(pool.install(work))
@@ -130,7 +118,7 @@ fn on_threads<T: Send>(threads: Threads, work: impl FnOnce() -> T + Send) -> Res
 
 /// A page has one thread anyway.
 #[cfg(target_arch = "wasm32")]
-#[expect(clippy::unnecessary_wraps, reason = "natively, starting the threads can fail")]
-fn on_threads<T>(_threads: Threads, work: impl FnOnce() -> T) -> Result<T> {
+#[expect(clippy::unnecessary_wraps, reason = "natively, starting the thread can fail")]
+fn on_one_thread<T>(work: impl FnOnce() -> T) -> Result<T> {
     Ok(work())
 }

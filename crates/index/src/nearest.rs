@@ -1,82 +1,79 @@
-//! The nearest vectors of one segment, by whichever way is fastest.
-//!
-//! A graph visits more of itself the fewer of its chunks are allowed, and can miss them all where they lie apart. So
-//! what a filter leaves is compared directly: by the codes when that is little, else by the signs first. Every way
-//! returns as many chunks as are wanted, if there are so many.
+//! The nearest vectors of one segment: those of the clusters near a query, or of all chunks that a filter leaves.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::allowed::Allowed;
+use super::bits::Bits;
 use super::candidate::{Best, ChunkCandidate, Scratch};
 use super::segment::Segment;
-use super::vectors::QueryCodes;
+use ibid_platform::Result;
+use ibid_vectors::QueryCodes;
+use ibid_vectors::codes::TurnedQuery;
 
-/// For each candidate that is wanted in the end, how many vectors the scan over the signs hands on to be compared
-/// exactly. On 10,000 passages of four collections (256 components, noisy copies of passages as queries), 64 candidates
-/// and a factor of 4 found 91 of the true 100 nearest, 8 found 95, and 16 found 98. On 23,000 sentences of three
-/// collections (384 components, other sentences as queries) 16 found all, where the graph found 99.8.
-const SIGN_CANDIDATES: usize = 16;
-/// In Chromium's engine comparing two vectors by their codes takes as long as comparing the signs of so many: 33 ns to 5,
-/// with 384 components.
-const SIGNS_PER_CODE: usize = 6;
-/// How many comparisons by codes take as long as a walk does for each candidate that it keeps. It compares 10 to 20, here
-/// and there in memory, and keeps them in order, which takes four times as long as one after the other.
-const GRAPH_PER_CANDIDATE: usize = 64;
+/// No more chunks than these, where a filter leaves no others, are compared one by one.
+const FEW: usize = 400;
 
-/// Whether testing each chunk is faster than listing those that are allowed.
-fn is_dense(among: usize, count: usize) -> bool {
-    among >= count / 4
-}
-
-/// A way to find the nearest vectors of a segment.
+/// A way to find the nearest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VectorPath {
-    /// Walking the graph. Segments without one are searched by their signs.
-    Graph,
-    /// Comparing the signs of all allowed vectors, then the best by their codes.
-    Signs,
-    /// Comparing all allowed vectors by their codes.
+    /// Comparing the chunks of the clusters that are nearest to the query, by their codes.
+    Clusters,
+    /// Comparing all allowed chunks by their rows.
     Exact,
+}
+
+/// A query in the forms in which it is compared.
+pub(super) struct PreparedQuery {
+    pub(super) codes: QueryCodes,
+    pub(super) turned: TurnedQuery,
+}
+
+/// A chunk that was compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Compared {
+    pub(super) candidate: ChunkCandidate,
+    /// The cluster that it was found in; `None` where its row was compared.
+    pub(super) cluster: Option<u32>,
 }
 
 /// A search, as one segment sees it.
 pub(super) struct SegmentSearch<'a> {
     pub(super) segment: &'a Segment,
-    pub(super) query: &'a QueryCodes,
+    pub(super) query: &'a PreparedQuery,
     pub(super) limit: usize,
-    pub(super) ef: usize,
+    pub(super) probes: usize,
     /// The segment's first chunk by its number in the index.
     pub(super) first: u32,
     pub(super) allowed: &'a Allowed,
 }
 
+/// Results of searching segments, and the bytes that they lack.
+pub(super) struct NearestFound {
+    pub(super) best: Best,
+    pub(super) compared: Vec<Compared>,
+    pub(super) probed: usize,
+    pub(super) missing: Vec<Range<u64>>,
+}
+
 impl SegmentSearch<'_> {
-    /// Adds what the segment has to the best; returns the way that was taken, and how many vectors were compared by
-    /// their codes.
+    /// Adds what the segment has to what was found; returns the way that was taken.
     pub(super) fn run(
         &self,
         path: Option<VectorPath>,
         scratch: &mut Scratch,
-        best: &mut Best,
-    ) -> (VectorPath, usize) {
+        found: &mut NearestFound,
+    ) -> Result<VectorPath> {
         let among = self.allowed.count_in(self.chunks()) as usize;
-        match path.unwrap_or_else(|| self.choose(among)) {
-            VectorPath::Exact => (VectorPath::Exact, self.exact(best)),
-            VectorPath::Graph if self.segment.can_walk() => {
-                let compared = self.walk(scratch);
-                if scratch.found.len() < self.limit.min(among) {
-                    // The graph has parts that no walk from its entry reaches, if only because a file is crafted.
-                    return (VectorPath::Exact, compared + self.exact(best));
-                }
-                scratch.found.drain().for_each(|Reverse(candidate)| self.push(candidate, best));
-                (VectorPath::Graph, compared)
-            }
-            VectorPath::Graph | VectorPath::Signs => (VectorPath::Signs, self.signs(among, scratch, best)),
+        let is_strict = among <= FEW && !self.allowed.is_all();
+        let path = path.unwrap_or(if is_strict { VectorPath::Exact } else { VectorPath::Clusters });
+        match path {
+            VectorPath::Exact => self.exact(found)?,
+            VectorPath::Clusters => self.clusters(among, scratch, found)?,
         }
+        Ok(path)
     }
 
     /// The segment's chunks by their numbers in the index.
@@ -84,66 +81,59 @@ impl SegmentSearch<'_> {
         self.first..self.first + self.segment.chunk_count()
     }
 
-    /// The way that compares the least.
-    fn choose(&self, among: usize) -> VectorPath {
-        let keep = self.ef.saturating_mul(SIGN_CANDIDATES);
-        if among <= keep {
-            // The signs would hand on all of them.
-            return VectorPath::Exact;
-        }
-        let count = self.chunks().len();
-        // Listing what is allowed takes as long again as comparing it.
-        let scanned = if is_dense(among, count) { count } else { 2 * among };
-        let signs = (scanned / SIGNS_PER_CODE).saturating_add(keep);
-        // A walk goes on until it has found enough that is allowed.
-        let walk = self.ef.saturating_mul(GRAPH_PER_CANDIDATE).saturating_mul(count) / among;
-        if self.segment.can_walk() && walk < signs { VectorPath::Graph } else { VectorPath::Signs }
+    fn push(&self, candidate: ChunkCandidate, cluster: Option<u32>, found: &mut NearestFound) {
+        let candidate = ChunkCandidate { chunk: candidate.chunk + self.first, ..candidate };
+        found.best.push(candidate);
+        found.compared.push(Compared { candidate, cluster });
     }
 
-    fn push(&self, candidate: ChunkCandidate, best: &mut Best) {
-        best.push(ChunkCandidate { chunk: candidate.chunk + self.first, ..candidate });
+    fn exact(&self, found: &mut NearestFound) -> Result<()> {
+        let rows = self.segment.rows();
+        for chunk in self.allowed.iter_in(self.chunks()).map(|chunk| chunk - self.first) {
+            if let Some(range) = rows.missing(chunk) {
+                found.missing.push(range);
+            } else {
+                let score = rows.score(&self.query.codes, chunk)?;
+                self.push(ChunkCandidate { chunk, score }, None, found);
+            }
+        }
+        Ok(())
     }
 
-    fn exact(&self, best: &mut Best) -> usize {
-        let comparison = self.segment.comparison(self.query);
-        let mut compared = 0;
-        for chunk in self.allowed.iter_in(self.chunks()) {
-            best.push(ChunkCandidate { chunk, score: comparison.score(chunk - self.first) });
-            compared += 1;
+    /// Compares the clusters nearest to the query. With a filter, as many more as it leaves fewer of their chunks; and
+    /// more again until there are as many chunks as are wanted, if the segment has them.
+    fn clusters(&self, among: usize, scratch: &mut Scratch, found: &mut NearestFound) -> Result<()> {
+        let (clusters, count) = (self.segment.clusters(), self.chunks().len());
+        let enough = found.compared.len() + self.limit.min(among);
+        let mut wanted = self.probes.saturating_mul(count).div_ceil(among.max(1)).min(clusters.len());
+        let mut seen = Bits::none(count as u32);
+        let mut probed = Bits::none(clusters.len() as u32);
+        while wanted > 0 {
+            for cluster in clusters.nearest(&self.query.turned, wanted, scratch) {
+                if probed.contains(cluster.chunk) {
+                    continue;
+                }
+                probed.insert(cluster.chunk);
+                if let Some(range) = clusters.blocks().missing(cluster.chunk as usize) {
+                    found.missing.push(range);
+                    continue;
+                }
+                clusters.scan(cluster, &self.query.turned, |candidate| {
+                    // A crafted file may have a chunk twice.
+                    if !seen.contains(candidate.chunk) && self.allowed.contains(self.first + candidate.chunk)
+                    {
+                        seen.insert(candidate.chunk);
+                        self.push(candidate, Some(cluster.chunk), found);
+                    }
+                })?;
+            }
+            let is_done = found.compared.len() >= enough || wanted == clusters.len();
+            if is_done || !found.missing.is_empty() {
+                break;
+            }
+            wanted = (2 * wanted).min(clusters.len());
         }
-        compared
-    }
-
-    fn signs(&self, among: usize, scratch: &mut Scratch, best: &mut Best) -> usize {
-        let keep = self.ef.saturating_mul(SIGN_CANDIDATES);
-        let Some(signs) = self.segment.signs() else { return 0 };
-        let comparison = self.segment.comparison(self.query);
-        let mut compared = 0;
-        let take = |chunk: u32| {
-            self.push(ChunkCandidate { chunk, score: comparison.score(chunk) }, best);
-            compared += 1;
-        };
-        let query = self.query.signs();
-        let count = self.chunks().len();
-        if among == count {
-            signs.nearest(&query, keep, 0..count as u32, |_| true, scratch, take);
-        } else if is_dense(among, count) {
-            let allowed = |chunk| self.allowed.contains(self.first + chunk);
-            signs.nearest(&query, keep, 0..count as u32, allowed, scratch, take);
-        } else {
-            let local = self.allowed.iter_in(self.chunks()).map(|chunk| chunk - self.first);
-            let local: Vec<u32> = local.collect();
-            signs.nearest(&query, keep, local.iter().copied(), |_| true, scratch, take);
-        }
-        compared
-    }
-
-    /// Leaves what was found in the buffer.
-    fn walk(&self, scratch: &mut Scratch) -> usize {
-        if self.allowed.is_all() {
-            self.segment.walk(self.query, self.ef, |_| true, scratch)
-        } else {
-            self.segment.walk(self.query, self.ef, |chunk| self.allowed.contains(self.first + chunk), scratch)
-        }
+        found.probed += probed.count() as usize;
+        Ok(())
     }
 }

@@ -1,35 +1,36 @@
 //! The chunks nearest to a query, among those that are allowed.
 
 use std::mem::take;
+use std::ops::Range;
 
 use super::allowed::Allowed;
 use super::candidate::{Best, ChunkCandidate};
-use super::nearest::{SegmentSearch, VectorPath};
+use super::container::{incomplete, requests};
+use super::nearest::{Compared, NearestFound, PreparedQuery, SegmentSearch, VectorPath};
 use super::open::Index;
 use super::segment::with_first_chunks;
-use super::vectors::QueryCodes;
 use ibid_embed::Embedding;
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_vectors::QueryCodes;
 
-/// The breadth of a search that says none: so many for each chunk that is wanted, and at least so many.
-const EF_PER_HIT: usize = 4;
-const LEAST_EF: usize = 64;
+/// The clusters that are compared in an index where that was not measured.
+const PROBES: usize = 16;
 
 /// How to search for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorSearch {
     /// The most chunks to return; 10 by default.
     pub limit: usize,
-    /// The breadth: candidates kept on the way, at least `limit`. More finds more of the true nearest and takes longer.
-    /// By default four times the limit, and at least 64.
-    pub ef: Option<usize>,
-    /// How to search; by default whatever is fastest for the size of each segment and the share of it that is allowed.
+    /// The clusters to compare: more finds more of the true nearest, reads more and takes longer. By default as many as
+    /// the index was measured to need ([`Calibration::probes`](super::Calibration::probes)).
+    pub probes: Option<usize>,
+    /// How to search; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
 }
 
 impl Default for VectorSearch {
     fn default() -> Self {
-        Self { limit: 10, ef: None, path: None }
+        Self { limit: 10, probes: None, path: None }
     }
 }
 
@@ -40,71 +41,108 @@ pub struct Nearest {
     pub candidates: Vec<ChunkCandidate>,
     /// The way that was taken, for each segment.
     pub paths: Vec<VectorPath>,
-    /// How many vectors were compared by their codes.
-    pub compared: usize,
+    /// The number of clusters that were compared.
+    pub probed: usize,
+    compared: Vec<Compared>,
+}
+
+impl Nearest {
+    /// The number of vectors that were compared.
+    pub fn compared(&self) -> usize {
+        self.compared.len()
+    }
+
+    /// The scores of chunks, whose numbers ascend: those that were compared, whether they are among the best or not.
+    pub fn scores(&self, chunks: &[u32]) -> Vec<Option<f32>> {
+        let mut scores = vec![None; chunks.len()];
+        for Compared { candidate, .. } in &self.compared {
+            if let Ok(at) = chunks.binary_search(&candidate.chunk) {
+                scores[at] = Some(candidate.score);
+            }
+        }
+        scores
+    }
+
+    /// The score of the last of the best. A chunk that was not compared is hardly nearer.
+    pub fn least(&self) -> f32 {
+        self.candidates.last().map_or(0.0, |candidate| candidate.score)
+    }
 }
 
 impl Index {
-    /// The chunks nearest to a query, among those that are allowed: as many as the limit, if there are so many.
+    /// The chunks nearest to a query, among those that are allowed: `limit` of them, or all where there are fewer. Scores
+    /// are cosines: exact to the second decimal by rows, estimates within some hundredths by clusters' codes.
     ///
     /// A query of zeros, or with numbers that are not finite, is near to nothing, and finds nothing.
     ///
     /// # Errors
-    /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
+    /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions, [`ErrorCode::IndexIncomplete`] when
+    /// something has to be fetched first ([`Index::nearest_missing`]).
     pub fn nearest(&self, query: &Embedding, options: &VectorSearch, allowed: &Allowed) -> Result<Nearest> {
-        let codes = self.encode_query(query)?;
-        let mut nearest = Nearest::default();
-        if codes.is_zero() || options.limit == 0 {
+        let (nearest, missing) = self.run_nearest(query, options, allowed)?;
+        if missing.is_empty() {
             return Ok(nearest);
         }
-        let default = || LEAST_EF.max(options.limit.saturating_mul(EF_PER_HIT));
-        let ef = options.ef.unwrap_or_else(default).max(options.limit);
+        Err(incomplete("What this search needs of the index", "`Index::nearest_missing`"))
+    }
+
+    /// The bytes of the file to fetch before the same search can be answered, in order. None when nothing is missing. A filter may make it ask for more when these have come.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelMismatch`] as [`Index::nearest`].
+    pub fn nearest_missing(
+        &self,
+        query: &Embedding,
+        options: &VectorSearch,
+        allowed: &Allowed,
+    ) -> Result<Vec<Range<u64>>> {
+        Ok(requests(self.run_nearest(query, options, allowed)?.1))
+    }
+
+    fn run_nearest(
+        &self,
+        query: &Embedding,
+        options: &VectorSearch,
+        allowed: &Allowed,
+    ) -> Result<(Nearest, Vec<Range<u64>>)> {
+        let codes = self.encode_query(query)?;
+        if codes.is_zero() || options.limit == 0 {
+            return Ok(Default::default());
+        }
+        let measured = Some(self.manifest.calibration.probes as usize).filter(|probes| *probes > 0);
+        let probes = options.probes.or(measured).unwrap_or(PROBES);
         // A search that runs beside another one brings its own buffers.
         let mut scratch = self.scratch.try_lock().map(|mut kept| take(&mut *kept)).unwrap_or_default();
-        let mut best = Best::new(options.limit);
+        let mut found = NearestFound {
+            best: Best::new(options.limit),
+            compared: Vec::new(),
+            probed: 0,
+            missing: Vec::new(),
+        };
+        let mut prepared: Option<PreparedQuery> = None;
+        let mut paths = Vec::new();
         for (first, segment) in with_first_chunks(&self.segments) {
-            let search = SegmentSearch { segment, query: &codes, limit: options.limit, ef, first, allowed };
-            let (path, compared) = search.run(options.path, &mut scratch, &mut best);
-            nearest.paths.push(path);
-            nearest.compared += compared;
+            // All segments have vectors of the same length, and turn them alike.
+            let query = prepared.get_or_insert_with(|| PreparedQuery {
+                codes: codes.clone(),
+                turned: segment.clusters().turn(query),
+            });
+            let search = SegmentSearch { segment, query, limit: options.limit, probes, first, allowed };
+            paths.push(search.run(options.path, &mut scratch, &mut found)?);
         }
         if let Ok(mut kept) = self.scratch.try_lock() {
             *kept = scratch;
         }
-        nearest.candidates = best.into_sorted();
-        Ok(nearest)
+        let NearestFound { best, compared, probed, missing } = found;
+        Ok((Nearest { candidates: best.into_sorted(), paths, probed, compared }, missing))
     }
 
-    /// The cosines between the query and given chunks, in their order; 0 for numbers that no chunk has. Estimates, as
-    /// long as vectors are missing; see [`Index::missing_vectors`].
+    /// The `limit` chunks nearest to the query that a search by clusters finds, best first.
     ///
     /// # Errors
     /// As [`Index::nearest`].
-    pub fn cosines(&self, query: &Embedding, chunks: &[u32]) -> Result<Vec<f32>> {
-        let codes = self.encode_query(query)?;
-        let mut cosines = vec![0.0; chunks.len()];
-        for (first, segment) in with_first_chunks(&self.segments) {
-            let end = first + segment.chunk_count();
-            let comparison = segment.comparison(&codes);
-            for (cosine, chunk) in cosines.iter_mut().zip(chunks) {
-                if (first..end).contains(chunk) {
-                    *cosine = comparison.score(chunk - first);
-                }
-            }
-        }
-        Ok(cosines)
-    }
-
-    /// The `limit` chunks nearest to the query that a search of breadth `ef` finds, best first.
-    ///
-    /// `ef` is the number of candidates kept on the way (at least `limit`): more finds more of the true nearest and
-    /// takes longer. In this room's test, on 3,000 made-up vectors in clusters, 64 finds at least 97 of the true 100,
-    /// by the graph as well as by the signs.
-    ///
-    /// # Errors
-    /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions.
-    pub fn search(&self, query: &Embedding, limit: usize, ef: usize) -> Result<Vec<ChunkCandidate>> {
-        let options = VectorSearch { limit, ef: Some(ef), path: None };
+    pub fn search(&self, query: &Embedding, limit: usize) -> Result<Vec<ChunkCandidate>> {
+        let options = VectorSearch { limit, ..VectorSearch::default() };
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }
 
@@ -113,19 +151,36 @@ impl Index {
     /// # Errors
     /// As [`Index::search`].
     pub fn scan(&self, query: &Embedding, limit: usize) -> Result<Vec<ChunkCandidate>> {
-        let options = VectorSearch { limit, ef: None, path: Some(VectorPath::Exact) };
+        let options = VectorSearch { limit, path: Some(VectorPath::Exact), ..VectorSearch::default() };
         Ok(self.nearest(query, &options, &self.allowed(None)?)?.candidates)
     }
 
-    /// The cosine between two stored chunks; `None` if one of the numbers is of no chunk.
-    pub fn similarity(&self, a: u32, b: u32) -> Option<f32> {
-        let vector = |chunk| self.locate(chunk).map(|(segment, number)| segment.vector_or_preview(number));
-        Some(vector(a)?.cosine(&vector(b)?))
+    /// The vector of a stored chunk, as exact as it is stored; `None` if no chunk has the number.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexIncomplete`] when it has to be fetched first ([`Index::missing_vectors`]).
+    pub fn embedding(&self, chunk: u32) -> Result<Option<Embedding>> {
+        let Some((segment, number)) = self.locate(chunk) else { return Ok(None) };
+        segment.rows().get(number).map(|vector| Some(vector.embedding()))
     }
 
-    /// The vector of a stored chunk, as exact as it is stored and there; `None` if no chunk has the number.
-    pub fn embedding(&self, chunk: u32) -> Option<Embedding> {
-        self.locate(chunk).map(|(segment, number)| segment.vector_or_preview(number).embedding())
+    /// The bytes of the file to fetch before the vectors of these chunks can be read.
+    pub fn missing_vectors(&self, chunks: &[u32]) -> Vec<Range<u64>> {
+        let row = |&chunk: &u32| {
+            let (segment, number) = self.locate(chunk)?;
+            segment.rows().missing(number)
+        };
+        requests(chunks.iter().filter_map(row).collect())
+    }
+
+    /// The vector of a chunk that a search has compared, as far as the search knew it; `None` of another.
+    pub fn compared_embedding(&self, nearest: &Nearest, chunk: u32) -> Option<Embedding> {
+        let compared = nearest.compared.iter().find(|compared| compared.candidate.chunk == chunk)?;
+        let (segment, number) = self.locate(chunk)?;
+        match compared.cluster {
+            Some(cluster) => segment.clusters().decode(cluster, number),
+            None => segment.rows().get(number).ok().map(|vector| vector.embedding()),
+        }
     }
 
     fn encode_query(&self, query: &Embedding) -> Result<QueryCodes> {
