@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::container::{SharedBytes, checksum, corrupt, too_large, u32_at, u64_at};
-use ibid_platform::{Error, ErrorCode, Result};
+use super::container::{SharedBytes, checksum, corrupt, incomplete, too_large, u32_at, u64_at};
+use ibid_platform::Result;
 
 /// The bytes of a line in the table of blocks.
 const ENTRY_BYTES: usize = 16;
@@ -145,9 +145,8 @@ impl BlockStore {
             BlockBytes::Fetched(blocks) => blocks.get(&number).cloned(),
         };
         part.ok_or_else(|| {
-            let message = format!("A block of {} of this index has not been fetched yet.", self.what);
-            Error::new(ErrorCode::IndexIncomplete, message)
-                .with_hint("Fetch what `Index::missing` or `Index::lexical_missing` names and hand it to `Index::provide`.")
+            let what = format!("A block of {} of this index", self.what);
+            incomplete(&what, "`Index::missing`, or the method for what is read,")
         })
     }
 
@@ -169,10 +168,9 @@ impl BlockStore {
             BlockBytes::Fetched(blocks) => {
                 let mut whole = Vec::new();
                 for number in 0..self.blocks.len() {
-                    let block = blocks.get(&number).ok_or_else(|| {
-                        Error::new(ErrorCode::IndexIncomplete, "Only a part of this index has been fetched.")
-                            .with_hint("Load the whole file to write it again.")
-                    })?;
+                    let block = blocks
+                        .get(&number)
+                        .ok_or_else(|| incomplete("A part of this index", "`Index::missing_all`"))?;
                     whole.extend_from_slice(block);
                 }
                 Ok(SharedBytes::from(whole))

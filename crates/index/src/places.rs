@@ -1,9 +1,10 @@
 //! Where chunks stand, without their text.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
+use super::container::requests;
 use super::open::Index;
-use super::records::DocumentRecord;
+use super::records::{DocumentRecord, SectionRecord};
 use super::segment::Segment;
 use ibid_platform::Result;
 
@@ -13,71 +14,109 @@ impl Index {
     /// # Errors
     /// As [`Index::documents`].
     pub fn document_of(&self, chunk: u32) -> Result<Option<DocumentRecord>> {
-        let Some((segment, number)) = self.place_of(chunk) else { return Ok(None) };
-        segment.catalog().document(number.0).map(Some)
+        let Some((segment, number)) = self.locate(chunk) else { return Ok(None) };
+        live_documents(segment, number).next().map(|document| segment.document(document)).transpose()
     }
 
     /// A number that chunks have in common when they stand in the same document, the first one of several.
     pub fn document_number(&self, chunk: u32) -> Option<u64> {
         let (at, number) = self.segment_of(chunk)?;
-        let (document, _) = live_places(self.segments.get(at)?, number).next()?;
-        Some((at as u64) << 32 | u64::from(document))
+        let document = live_documents(self.segments.get(at)?, number).next()?;
+        Some(in_all_segments(at, document))
     }
 
-    /// The headings above a chunk, outermost first; none for a chunk that does not exist.
-    pub fn heading_path(&self, chunk: u32) -> Vec<String> {
-        let place = self.place_of(chunk);
-        place.map_or_else(Vec::new, |(segment, (_, section))| segment.catalog().section(section).heading_path)
+    /// The chunk that stands at a number of a document, counted from 0; `None` where there is none, or no such document.
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn chunk_at(&self, document_id: &str, index: u32) -> Result<Option<u32>> {
+        let Some((at, document)) = self.find_document(document_id)? else { return Ok(None) };
+        Ok(self.chunk_of(in_all_segments(at, document), index))
     }
 
-    /// The chunk that stands at a number of a document, counted from 0.
-    pub fn chunk_at(&self, document_id: &str, index: u32) -> Option<u32> {
-        let (at, document) = self.find_document(document_id)?;
+    /// The same by the [number](super::StoredPlace::document_number) of the document.
+    pub fn chunk_of(&self, document_number: u64, index: u32) -> Option<u32> {
+        let (at, document) = ((document_number >> 32) as usize, document_number as u32);
         let first: u32 = self.segments.iter().take(at).map(Segment::chunk_count).sum();
-        Some(first + self.segments.get(at)?.catalog().chunk_at(document, index)?)
+        Some(first + self.segments.get(at)?.home().chunk_at(document, index)?)
     }
 
     /// The chunks up to so many places before and behind a chunk, in each of its documents.
     pub fn beside(&self, chunk: u32, count: u32) -> Vec<u32> {
         let Some((segment, number)) = self.locate(chunk) else { return Vec::new() };
-        let (first, catalog) = (chunk - number, segment.catalog());
-        let mut found = Vec::new();
-        for place in catalog.places(number) {
-            let document = catalog.document_of(place.section);
-            let at = place.index;
-            let around = at.saturating_sub(count)..=at.saturating_add(count);
-            found.extend(around.filter_map(|at| Some(first + catalog.chunk_at(document, at)?)));
-        }
-        found
+        let (first, home) = (chunk - number, segment.home());
+        let around = |(document, index): (u32, u32)| {
+            let numbers = index.saturating_sub(count)..=index.saturating_add(count);
+            numbers.filter_map(move |at| Some(first + home.chunk_at(document, at)?))
+        };
+        home.places_of(number).flat_map(around).collect()
     }
 
     /// Each heading path with the number of chunks right below it.
-    pub fn heading_paths(&self) -> Vec<(Vec<String>, u32)> {
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn heading_paths(&self) -> Result<Vec<(Vec<String>, u32)>> {
         let mut paths = Vec::new();
-        for segment in &self.segments {
-            let catalog = segment.catalog();
-            let mut counts: HashMap<u32, u32> = HashMap::new();
-            for chunk in (0..segment.chunk_count()).filter(|&chunk| segment.is_live(chunk)) {
-                let sections = live_places(segment, chunk).map(|(_, section)| section);
-                sections.for_each(|section| *counts.entry(section).or_default() += 1);
+        self.each_heading(|_, _, section, chunks| {
+            if chunks > 0 {
+                paths.push((section.heading_path.clone(), chunks));
             }
-            let path = |(section, count)| (catalog.section(section).heading_path, count);
-            paths.extend(counts.into_iter().map(path));
-        }
-        paths
+            Ok(())
+        })?;
+        Ok(paths)
     }
 
-    /// The segment of a chunk with its first live place: its document and section there.
-    fn place_of(&self, chunk: u32) -> Option<(&Segment, (u32, u32))> {
-        let (segment, number) = self.locate(chunk)?;
-        let place = live_places(segment, number).next()?;
-        Some((segment, place))
+    /// All sections of the documents that have not been removed, each with its document's id.
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn sections(&self) -> Result<Vec<(String, SectionRecord)>> {
+        let mut sections = Vec::new();
+        let mut current: Option<(usize, u32, String)> = None;
+        self.each_heading(|at, document, section, _| {
+            // The sections of a document follow each other.
+            let id = match &current {
+                Some((segment, known, id)) if (*segment, *known) == (at, document) => id.clone(),
+                _ => self.segments[at].document(document)?.metadata.document_id,
+            };
+            current = Some((at, document, id.clone()));
+            sections.push((id, section.clone()));
+            Ok(())
+        })?;
+        Ok(sections)
+    }
+
+    fn each_heading(
+        &self,
+        mut each: impl FnMut(usize, u32, &SectionRecord, u32) -> Result<()>,
+    ) -> Result<()> {
+        for (at, segment) in self.segments.iter().enumerate() {
+            for number in 0..segment.headings().blocks().blocks().len() {
+                for heading in &segment.headings().block(number)?.0 {
+                    if segment.is_live_document(heading.document) {
+                        each(at, heading.document, &heading.section, heading.chunks)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of the file to fetch before documents and headings can be read: for [`Index::documents`],
+    /// [`Index::sections`], [`Index::heading_paths`], and for a filter on the names of documents.
+    pub fn missing_directory(&self) -> Vec<Range<u64>> {
+        requests(self.segments.iter().flat_map(Segment::missing_directory).collect())
     }
 }
 
-/// The documents and sections that a chunk stands in.
-fn live_places(segment: &Segment, chunk: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-    let catalog = segment.catalog();
-    let places = catalog.places(chunk).map(move |place| (catalog.document_of(place.section), place.section));
-    places.filter(|&(document, _)| segment.is_live_document(document))
+/// A document's number among those of all segments.
+pub(super) fn in_all_segments(segment: usize, document: u32) -> u64 {
+    (segment as u64) << 32 | u64::from(document)
+}
+
+/// The documents that a chunk stands in.
+pub(super) fn live_documents(segment: &Segment, chunk: u32) -> impl Iterator<Item = u32> + '_ {
+    let documents = (chunk < segment.chunk_count()).then(|| segment.home().documents_of(chunk));
+    documents.into_iter().flatten().filter(|&document| segment.is_live_document(document))
 }

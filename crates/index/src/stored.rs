@@ -6,10 +6,12 @@ use super::columns::{self, MetadataField};
 use super::container::requests;
 use super::manifest::Encoder;
 use super::open::Index;
+use super::passages::PassagePlace;
+use super::places::in_all_segments;
 use super::records::{DocumentRecord, SectionRecord};
 use super::segment::Segment;
-use super::vectors::VectorCodes;
 use ibid_platform::Result;
+use ibid_vectors::VectorCodes;
 
 /// A chunk with the document and section it belongs to.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,8 @@ pub struct StoredChunk {
 pub struct StoredPlace {
     /// The document.
     pub document: DocumentRecord,
+    /// Its number, as [`Index::document_number`] gives it.
+    pub document_number: u64,
     /// The section.
     pub section: SectionRecord,
     /// The chunk's number in its document, from 0.
@@ -45,9 +49,10 @@ impl Index {
     /// All documents, segment by segment, in the order of their ids.
     ///
     /// # Errors
-    /// [`ibid_platform::ErrorCode::IndexCorrupt`] for a document that cannot be read, which only a crafted file has.
+    /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first
+    /// ([`Index::missing_directory`]), [`ibid_platform::ErrorCode::IndexCorrupt`] when a block turns out to be damaged.
     pub fn documents(&self) -> impl Iterator<Item = Result<DocumentRecord>> + '_ {
-        self.live_documents().map(|(segment, number)| self.segments[segment].catalog().document(number))
+        self.live_documents().map(|(segment, number)| self.segments[segment].document(number))
     }
 
     /// The fields of the documents' metadata, in the order of their names, with their values.
@@ -65,37 +70,32 @@ impl Index {
     /// [`ibid_platform::ErrorCode::IndexIncomplete`] when its text has still to be fetched,
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when a block of text turns out to be damaged.
     pub fn chunk(&self, number: u32) -> Result<Option<StoredChunk>> {
-        let Some((segment, number)) =
-            self.locate(number).filter(|(segment, number)| segment.is_live(*number))
-        else {
-            return Ok(None);
-        };
-        let catalog = segment.catalog();
-        let (Some(record), Some(range)) = (catalog.chunk(number), catalog.text_range(number)) else {
-            return Ok(None);
-        };
-        let mut places = Vec::new();
-        for place in catalog.places(number) {
-            let document = catalog.document_of(place.section);
-            if segment.is_live_document(document) {
-                places.push(StoredPlace {
-                    document: catalog.document(document)?,
-                    section: catalog.section(place.section),
-                    index: place.index,
-                    span: place.span(),
-                    line: place.line,
-                });
-            }
-        }
-        if places.is_empty() {
+        let Some((at, number)) = self.segment_of(number) else { return Ok(None) };
+        let segment = &self.segments[at];
+        if !segment.is_live(number) {
             return Ok(None);
         }
+        let Some((block, passage)) = segment.passages().find(number)? else { return Ok(None) };
+        let Some(passage) = block.passages.get(passage) else { return Ok(None) };
+        let place = |place: &PassagePlace| {
+            Ok(StoredPlace {
+                document: block.document(*place)?,
+                document_number: in_all_segments(at, block.document_number(*place)),
+                section: block.section(*place).1,
+                index: place.index,
+                span: place.span.0 as usize..place.span.1 as usize,
+                line: place.line,
+            })
+        };
+        let is_live = |place: &&PassagePlace| segment.is_live_document(block.document_number(**place));
+        let live: Vec<&PassagePlace> = passage.places.iter().filter(is_live).collect();
+        let Some((first, further)) = live.split_first() else { return Ok(None) };
         Ok(Some(StoredChunk {
-            id: record.id,
-            text: segment.text().get(&range)?,
-            repeated: record.place.repeated as usize,
-            place: places.remove(0),
-            duplicates: places,
+            id: passage.id,
+            text: passage.text.clone(),
+            repeated: first.repeated as usize,
+            place: place(first)?,
+            duplicates: further.iter().map(|further| place(further)).collect::<Result<_>>()?,
         }))
     }
 
@@ -109,22 +109,19 @@ impl Index {
     pub fn missing(&self, chunks: &[u32]) -> Vec<Range<u64>> {
         let block = |&chunk: &u32| {
             let (segment, number) = self.locate(chunk)?;
-            segment.text().missing(&segment.catalog().text_range(number)?)
+            segment.passages().missing(number)
         };
         requests(chunks.iter().filter_map(block).collect())
     }
 
-    /// The id of each chunk that was embedded by that encoder, with the ways to its text and its vector.
-    pub(super) fn contents(
-        &self,
-        encoder: Encoder,
-    ) -> impl Iterator<Item = (u64, impl Fn() -> Result<String> + '_, impl Fn() -> Result<VectorCodes> + '_)>
-    {
+    /// The id and the text of each chunk that was embedded by that encoder, with its vector; what cannot be read is left
+    /// out.
+    pub(super) fn contents(&self, encoder: Encoder) -> impl Iterator<Item = (u64, String, VectorCodes)> + '_ {
         self.segments.iter().filter(move |segment| segment.encoder() == encoder).flat_map(|segment| {
             (0..segment.chunk_count()).filter_map(move |number| {
-                let id = segment.catalog().chunk(number)?.id;
-                let range = segment.catalog().text_range(number)?;
-                Some((id, move || segment.text().get(&range), move || segment.vector(number)))
+                let (block, at) = segment.passages().find(number).ok()??;
+                let passage = block.passages.get(at)?;
+                Some((passage.id, passage.text.clone(), segment.rows().get(number).ok()?))
             })
         })
     }
