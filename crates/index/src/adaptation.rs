@@ -55,7 +55,7 @@ mod tests {
         again.attach(built("b.md")).unwrap();
         let mut again = Index::open(again.to_bytes().unwrap()).unwrap();
         assert_eq!(again.adaptation(), Some(&[1, 2, 3][..]));
-        again.remove("b.md");
+        again.remove("b.md").unwrap();
         index.set_adaptation(None);
         assert_eq!(index.to_bytes().unwrap(), plain);
     }

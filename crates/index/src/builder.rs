@@ -7,11 +7,11 @@ use super::draft::{ChunkContent, ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::BuildOptions;
 use super::open::Index;
 use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
-use super::vectors::{MAX_DIMENSIONS, VectorCodes};
 use ibid_document::chunk::{Chunk, ChunkOptions};
 use ibid_document::{Document, Metadata, Told, settle};
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_vectors::{MAX_DIMENSIONS, VectorCodes};
 
 /// Collects documents with their chunks, says which texts have to be embedded, and makes an index file of it all.
 ///
@@ -142,9 +142,9 @@ impl IndexBuilder {
         let before = self.pending.len();
         for (id, text, vector) in index.contents(self.options.encoder) {
             if let Some(content) = self.chunks.get_mut(&id).filter(|content| content.vector.is_none())
-                && text().is_ok_and(|text| *content.text == text)
+                && *content.text == text
             {
-                content.vector = vector().ok();
+                content.vector = Some(vector);
             }
         }
         let chunks = &self.chunks;

@@ -12,7 +12,7 @@ use super::bits::Bits;
 use super::container::{SharedBytes, corrupt, u32_at};
 use super::records::DocumentRecord;
 use ibid_document::{Date, FieldType, MetadataValue};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, parse_float};
 
 /// A field of the metadata over a whole index.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl ColumnKey {
         let key = match field_type {
             FieldType::Boolean => text.parse().ok().map(Self::Boolean),
             FieldType::Integer => text.parse().ok().map(Self::Integer),
-            FieldType::Float => text.parse().ok().map(Self::float),
+            FieldType::Float => parse_float(&text).map(Self::float),
             FieldType::Date => text.parse().ok().map(Self::Date),
             FieldType::Keyword | FieldType::Keywords => None,
         };

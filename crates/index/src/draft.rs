@@ -3,26 +3,24 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::catalog::{self, SegmentCounts};
+use super::cluster::{self, ClusterBuild};
 use super::container::{
-    self, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES, MANIFEST,
-    POSTINGS, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionId, TEXT, TEXT_BLOCKS, VECTORS, too_large,
+    self, CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS, HOME, LEXICON,
+    MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
 };
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
-    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, SegmentInfo, Similarity, generator, words_alone,
+    BuildOptions, Calibration, Manifest, SEVERAL_LANGUAGES, SegmentCounts, SegmentInfo, Similarity,
+    generator, words_alone,
 };
+use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
-use super::strings::StringTableBuilder;
-use super::vectors::{self, QueryCodes, StoredVectors, VectorCodes};
-use super::{columns, hnsw, packing, preview, signs, text};
+use super::{columns, directory, home, packing, rows};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::languages;
-
-/// The most chunks that are asked for their language.
-const LANGUAGE_SAMPLES: usize = 1000;
+use ibid_vectors::{QueryCodes, VectorCodes};
 
 /// A document with its sections and chunks; numbers in it count from the document's own first section.
 pub(super) struct DocumentDraft {
@@ -56,6 +54,7 @@ pub struct IndexDraft {
     duplicates: Vec<DuplicateRecord>,
     texts: Vec<Arc<str>>,
     vectors: Vec<VectorCodes>,
+    clusters: ClusterBuild,
 }
 
 impl IndexDraft {
@@ -79,9 +78,9 @@ impl IndexDraft {
             duplicates: Vec::new(),
             texts: Vec::with_capacity(contents.len()),
             vectors: Vec::with_capacity(contents.len()),
+            clusters: ClusterBuild::default(),
         };
         let mut numbers: HashMap<u64, u32> = HashMap::with_capacity(contents.len());
-        let mut text_end = 0u32;
         for (document, number) in documents.into_iter().zip(0u32..) {
             let first_section = draft.sections.len() as u32;
             draft.sections.extend(document.sections.into_iter().map(|section| (number, section)));
@@ -95,11 +94,7 @@ impl IndexDraft {
                     return Err(Error::new(ErrorCode::Internal, "A chunk has no text or no vector."));
                 };
                 numbers.insert(id, draft.chunks.len() as u32);
-                text_end = u32::try_from(text.len())
-                    .ok()
-                    .and_then(|length| text_end.checked_add(length))
-                    .ok_or_else(|| too_large("bytes of text", u32::MAX as usize))?;
-                draft.chunks.push(ChunkRecord { place, text_end, id });
+                draft.chunks.push(ChunkRecord { place, id });
                 draft.texts.push(text);
                 draft.vectors.push(vector);
             }
@@ -107,12 +102,13 @@ impl IndexDraft {
         }
         draft.duplicates.sort_by_key(|duplicate| duplicate.chunk);
         draft.tell_language();
+        draft.clusters = cluster::build(&draft.vectors, draft.space.dimensions as usize)?;
         Ok(draft)
     }
 
     /// Notes the language of the texts, and has words stemmed in it unless the options name another.
     fn tell_language(&mut self) {
-        let found = languages(self.texts().step_by(self.texts.len().div_ceil(LANGUAGE_SAMPLES).max(1)));
+        let found = languages(self.texts.len(), self.texts());
         self.language = found.map(|found| if found.is_most { found.first } else { SEVERAL_LANGUAGES });
         self.options.lexical.language.get_or_insert(match found {
             Some(found) => Language::from_tag(found.first),
@@ -132,22 +128,15 @@ impl IndexDraft {
         move |chunk| self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&query))
     }
 
-    /// As [`Manifest::words_alone`] of the finished index.
-    pub fn words_alone(&self, calibration: &Calibration) -> Option<String> {
-        words_alone(self.options.encoder, self.language, calibration)
+    /// The number of clusters to compare so that a search finds 98 in 100 of the ten chunks nearest to these queries, and
+    /// the share that it then finds. Both are 0 without queries.
+    pub fn probes(&self, queries: &[Embedding]) -> Result<(u32, f32)> {
+        self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)
     }
 
-    /// Builds the graph, if there is to be one, and writes the file.
-    pub fn finish(self, calibration: Calibration) -> Result<Vec<u8>> {
-        let codes = vectors::encode(self.vectors.iter());
-        let graph = self.options.graph.applies(self.chunks.len()).then(|| {
-            let dimensions = self.space.dimensions as usize;
-            let vectors = StoredVectors::new(&codes, self.chunks.len(), dimensions).unwrap_or_default();
-            let threads = if self.options.reproducible { hnsw::Threads::One } else { hnsw::Threads::All };
-            hnsw::build(vectors, threads).map(|layers| layers.encode())
-        });
-        let graph = graph.transpose()?;
-        self.write(calibration, codes, graph)
+    /// As [`Manifest::words_alone`] of the finished index.
+    pub fn words_alone(&self, calibration: &Calibration) -> Option<String> {
+        words_alone(&self.space, self.options.encoder, self.language, calibration)
     }
 
     /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
@@ -161,9 +150,9 @@ impl IndexDraft {
         builder.encode()
     }
 
-    fn write(self, calibration: Calibration, codes: Vec<u8>, graph: Option<Vec<u8>>) -> Result<Vec<u8>> {
+    /// Writes the file.
+    pub fn finish(self, calibration: Calibration) -> Result<Vec<u8>> {
         let (lexicon, postings) = self.lexical()?;
-        let magnitudes = preview::encode(&self.vectors, self.space.dimensions as usize);
         let counts = SegmentCounts {
             documents: self.documents.len() as u32,
             sections: self.sections.len() as u32,
@@ -178,43 +167,42 @@ impl IndexDraft {
             chunks: counts.chunks,
             calibration,
             build: self.options,
-            segments: vec![SegmentInfo { encoder: self.options.encoder, packed: true, counts }],
+            segments: vec![SegmentInfo { encoder: self.options.encoder, counts }],
             chunking: self.chunking,
             space: self.space,
             language: self.language.map(str::to_owned),
             adaptation: None,
         };
-        let mut strings = StringTableBuilder::default();
-        let sections = self.sections.iter().map(|(document, section)| (*document, section));
-        let sections = catalog::encode_sections(sections, &mut strings);
-        let (blocks, text) = text::encode(self.texts.iter().map(|text| &**text))?;
-        let (document_blocks, documents) = catalog::encode_documents(self.documents.iter())?;
-        let signs = self.vectors.iter().flat_map(|vector| {
-            signs::pack(vector.codes.iter().map(|&code| code as i8 > 0))
-                .into_iter()
-                .flat_map(u64::to_le_bytes)
-        });
+        let passages = PassageSource {
+            documents: &self.documents,
+            sections: &self.sections,
+            chunks: &self.chunks,
+            duplicates: &self.duplicates,
+        };
+        let passages = passages.encode(self.texts.iter().map(|text| &**text))?;
+        let documents = directory::encode_documents(&self.documents)?;
+        let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;
+        let document_of: Vec<u32> = self.sections.iter().map(|(document, _)| *document).collect();
+        let mut chunk_counts = vec![0u32; self.documents.len()];
+        for chunk in &self.chunks {
+            chunk_counts[document_of[chunk.place.section as usize] as usize] += 1;
+        }
         let parts = [
             (MANIFEST, manifest.encode()?),
-            (SIGNS, signs.collect()),
-            (MAGNITUDES, magnitudes),
-            (COLUMNS, columns::encode(&self.documents)?),
-            (STRINGS, strings.encode()),
-            (DOCUMENT_BLOCKS, document_blocks),
-            (DOCUMENTS, documents),
-            (SECTIONS, sections),
-            (CHUNKS, self.chunks.iter().flat_map(|chunk| chunk.encode()).collect()),
-            (DUPLICATES, self.duplicates.iter().flat_map(|duplicate| duplicate.encode()).collect()),
-            (TEXT_BLOCKS, blocks),
+            (CENTROIDS, self.clusters.centroids),
+            (COLUMNS, packing::pack(&columns::encode(&self.documents)?)),
+            (HOME, home::encode(&chunk_counts, &self.duplicates, &document_of)),
             (LEXICON, lexicon),
+            (TEXT_BLOCKS, passages.table),
+            (DOCUMENT_BLOCKS, documents.table),
+            (HEADING_BLOCKS, headings.table),
             (POSTINGS, postings),
-            (VECTORS, codes),
+            (CODES, self.clusters.codes),
+            (TEXT, passages.bytes),
+            (DOCUMENTS, documents.bytes),
+            (HEADINGS, headings.bytes),
+            (VECTORS, rows::encode(&self.vectors)),
         ];
-        let parts = parts.into_iter().chain(graph.map(|graph| (GRAPH, graph))).chain([(TEXT, text)]);
-        let pack = |(id, bytes): (SectionId, Vec<u8>)| {
-            let packed = packing::PACKED.contains(&id);
-            SectionDraft::new(id, 0, if packed { packing::pack(id, counts, &bytes) } else { bytes })
-        };
-        container::write(&parts.map(pack).collect::<Vec<_>>())
+        container::write(&parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes)))
     }
 }

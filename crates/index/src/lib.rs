@@ -16,7 +16,7 @@
 //! assert_eq!(builder.pending(10), ["[Tea] Steep green tea at 80 degrees."]);
 //! builder.embedded(&[vector.clone()])?;
 //! let index = Index::open(builder.assemble()?.finish(Calibration::default())?)?;
-//! let best = index.search(&vector, 1, 16)?[0];
+//! let best = index.search(&vector, 1)?[0];
 //! assert_eq!(index.chunk(best.chunk)?.unwrap().text, "Steep green tea at 80 degrees.");
 //! # Ok::<(), ibid_platform::Error>(())
 //! ```
@@ -27,40 +27,37 @@ mod bits;
 mod blocks;
 mod builder;
 mod candidate;
-mod catalog;
+mod cluster;
 mod columns;
 mod container;
+mod directory;
 mod draft;
 pub mod filter;
 mod graph;
 mod hnsw;
-mod later;
+mod home;
 mod lexical;
 mod lookup;
 mod manifest;
 mod nearest;
 mod open;
 mod packing;
+mod passages;
 mod places;
-mod preview;
 mod records;
+mod rows;
 mod search;
-mod sections;
 mod segment;
-mod signs;
+mod store;
 mod stored;
-mod strings;
 #[cfg(test)]
 mod tests;
-mod text;
 mod update;
 mod varint;
-mod vectors;
 
 pub use allowed::Allowed;
 pub use builder::IndexBuilder;
 pub use candidate::ChunkCandidate;
-pub use catalog::SegmentCounts;
 pub use columns::MetadataField;
 pub use container::{FORMAT_VERSION, FileLayout};
 pub use draft::IndexDraft;
@@ -70,7 +67,7 @@ pub use lexical::{
     phrase_conditions,
 };
 pub use manifest::{
-    AdaptationInfo, BuildOptions, Calibration, Encoder, GraphMode, Manifest, SegmentInfo, Similarity,
+    AdaptationInfo, BuildOptions, Calibration, Encoder, Manifest, SegmentCounts, SegmentInfo, Similarity,
 };
 pub use nearest::VectorPath;
 pub use open::{FileSection, Index};

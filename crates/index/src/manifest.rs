@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::SegmentCounts;
-use super::container::corrupt;
+use super::container::{FileLayout, MANIFEST, corrupt};
 use super::lexical::LexicalOptions;
-use super::vectors::MAX_DIMENSIONS;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Space;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
+use ibid_vectors::MAX_DIMENSIONS;
 
 /// What an index says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,13 +53,24 @@ pub struct AdaptationInfo {
     pub after: f32,
 }
 
+/// How many of each a segment has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentCounts {
+    /// Documents, those included that have been removed since.
+    pub documents: u32,
+    /// Sections.
+    pub sections: u32,
+    /// Chunks, each with one vector.
+    pub chunks: u32,
+    /// Further places of chunks that occur more than once.
+    pub duplicates: u32,
+}
+
 /// What an index says of one of its segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SegmentInfo {
     /// What its documents were embedded by.
     pub encoder: Encoder,
-    /// Says whether its tables are packed in the file; always `true`.
-    pub packed: bool,
     /// How many of each it has.
     #[serde(flatten)]
     pub counts: SegmentCounts,
@@ -76,28 +86,13 @@ pub enum Similarity {
 }
 
 /// How to build an index.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BuildOptions {
     /// What the embeddings will have been made by; a transformer by default.
     pub encoder: Encoder,
-    /// Whether there is a graph; by default, when the index is large enough to gain from it.
-    pub graph: GraphMode,
-    /// Whether the same input must give the same bytes, which is the default. Otherwise all cores build the graph.
-    pub reproducible: bool,
     /// The options of its search by words. Left out of the file where it is the default.
     #[serde(default, skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
-}
-
-impl Default for BuildOptions {
-    fn default() -> Self {
-        Self {
-            encoder: Encoder::default(),
-            graph: GraphMode::default(),
-            reproducible: true,
-            lexical: LexicalOptions::default(),
-        }
-    }
 }
 
 /// What documents were embedded by. All encoders of one space can be searched together, but one may be better.
@@ -113,19 +108,6 @@ pub enum Encoder {
     Embedder,
 }
 
-/// Whether an index has a graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GraphMode {
-    /// From 15,000 chunks on; below, comparing the signs of all vectors is as fast and needs no further bytes.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
 /// The language of the model that is part of ibid.
 const ENGLISH: &str = "en";
 /// The tag of texts in several languages (ISO 639-2).
@@ -134,19 +116,6 @@ pub(super) const SEVERAL_LANGUAGES: &str = "mul";
 /// The least separation at which vectors help: 0.93 to 0.98 on six English collections, 0.76 and 0.50 where the model
 /// has never seen the language.
 const LEAST_SEPARATION: f32 = 0.8;
-
-/// Below this number of chunks a graph gains nothing.
-const LEAST_FOR_GRAPH: usize = 15_000;
-
-impl GraphMode {
-    pub(super) fn applies(self, chunks: usize) -> bool {
-        match self {
-            Self::Auto => chunks >= LEAST_FOR_GRAPH,
-            Self::Always => chunks > 0,
-            Self::Never => false,
-        }
-    }
-}
 
 /// Similarities in an index, measured when it was built with questions that are made of its own text.
 ///
@@ -162,15 +131,19 @@ pub struct Calibration {
     /// The share of pairs in which a question is nearer to the passage that it was made of than to a random one: 0.5
     /// where vectors say nothing, 1 where they always tell them apart.
     pub separation: f32,
+    /// The clusters that a search compares, chosen so that it finds 98 in 100 of the ten nearest that a scan finds.
+    pub probes: u32,
+    /// The share of the ten nearest that this number of clusters found.
+    pub recall: f32,
 }
 
 impl Manifest {
     /// Why words alone rank by default, for a person; `None` where vectors rank as well.
     ///
-    /// ibid's own model was made for English. In other languages its vectors made every ranking that was measured worse
+    /// all-MiniLM-L6-v2 was made for English. In other languages its vectors made every ranking that was measured worse
     /// than words alone; see `docs/retrieval.md`. So do vectors that hardly tell the passages apart.
     pub fn words_alone(&self) -> Option<String> {
-        words_alone(self.build.encoder, self.language.as_deref(), &self.calibration)
+        words_alone(&self.space, self.build.encoder, self.language.as_deref(), &self.calibration)
     }
 
     /// Returns an error when the index's vectors lie in another space than these.
@@ -186,8 +159,16 @@ impl Manifest {
         Err(Error::new(ErrorCode::ModelMismatch, message).with_hint("Build both with the same model."))
     }
 
+    /// Reads the manifest from a file's beginning, as far as that reaches; `None` where it does not, and for other files.
+    pub fn of_beginning(beginning: &[u8]) -> Option<Self> {
+        let range = FileLayout::parse(beginning).ok()?.find(MANIFEST, 0)?.range.clone();
+        let bytes = beginning.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?;
+        Self::decode(bytes).ok()
+    }
+
     pub(super) fn decode(bytes: &[u8]) -> Result<Self> {
         let manifest: Self = serde_json::from_slice(bytes)
+            .and_then(json::of)
             .map_err(|error| corrupt(format!("its manifest cannot be read ({error})")))?;
         let sums = |count: fn(&SegmentCounts) -> u32| {
             manifest.segments.iter().try_fold(0u32, |sum, segment| sum.checked_add(count(&segment.counts)))
@@ -197,8 +178,7 @@ impl Manifest {
         else {
             return Err(corrupt("its counts are impossible"));
         };
-        let packed = manifest.segments.iter().all(|segment| segment.packed);
-        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks || !packed {
+        if manifest.space.dimensions as usize > MAX_DIMENSIONS || manifest.chunks > chunks {
             return Err(corrupt("its manifest contradicts itself"));
         }
         Ok(manifest)
@@ -211,21 +191,21 @@ impl Manifest {
 
 /// See [`Manifest::words_alone`].
 pub(super) fn words_alone(
+    space: &Space,
     encoder: Encoder,
     language: Option<&str>,
     calibration: &Calibration,
 ) -> Option<String> {
     let separation = calibration.separation;
-    if separation > 0.0 && separation < LEAST_SEPARATION {
-        let share = 100.0 * separation;
-        return Some(format!(
-            "words alone rank, since vectors tell only {share:.0} % of these passages apart"
-        ));
-    }
-    let language = language.filter(|tag| *tag != ENGLISH && encoder != Encoder::Embedder)?;
-    let written =
-        if language == SEVERAL_LANGUAGES { "several languages".to_owned() } else { format!("`{language}`") };
-    Some(format!("words alone rank, since the passages are in {written} and the model knows English"))
+    let why = if separation > 0.0 && separation < LEAST_SEPARATION {
+        format!("vectors tell only {:.0} % of these passages apart", 100.0 * separation)
+    } else {
+        let is_own = encoder != Encoder::Embedder && !space.is_multilingual();
+        let language = language.filter(|tag| *tag != ENGLISH && is_own)?;
+        let shown = if language == SEVERAL_LANGUAGES { "several languages" } else { language };
+        format!("the model knows English and the passages are in another language ({shown})")
+    };
+    Some(format!("words alone rank, since {why}"))
 }
 
 /// The program and version that writes indexes.

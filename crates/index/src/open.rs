@@ -133,20 +133,29 @@ impl Index {
         self.layout.entries().iter().map(section).collect()
     }
 
-    /// Whether any part of it is searched by a graph.
-    pub fn has_graph(&self) -> bool {
-        self.segments.iter().any(Segment::has_graph)
+    /// The bytes of the file to fetch before any vector can be searched for, each range a cluster of its own.
+    pub fn missing_clusters(&self) -> Vec<Range<u64>> {
+        let all = |segment: &Segment| {
+            let clusters = segment.clusters();
+            (0..clusters.len()).filter_map(|number| clusters.blocks().missing(number)).collect::<Vec<_>>()
+        };
+        self.segments.iter().flat_map(all).collect()
     }
 
-    /// Which bytes of the file have to be fetched before [`Index::search`] compares vectors by all of their bits, and
-    /// walks the graph, if there is one. Until then it works from two bits a component, and what it finds is a little
-    /// less exact. None when everything is there.
-    pub fn missing_vectors(&self) -> Vec<Range<u64>> {
-        requests(self.segments.iter().flat_map(Segment::missing_vectors).collect())
+    /// The bytes of the file to fetch before it is whole, and can be written again.
+    pub fn missing_all(&self) -> Vec<Range<u64>> {
+        let mut ranges = self.missing(&(0..self.chunk_end()).collect::<Vec<_>>());
+        ranges.extend(self.missing_terms());
+        ranges.extend(self.missing_clusters());
+        ranges.extend(self.missing_directory());
+        for segment in &self.segments {
+            ranges.extend((0..segment.chunk_count()).filter_map(|chunk| segment.rows().missing(chunk)));
+        }
+        requests(ranges)
     }
 
-    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`] or
-    /// [`Index::missing_vectors`] asked for them, or a part of what they named.
+    /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`],
+    /// [`Index::nearest_missing`] or [`Index::lexical_missing`] asked for them. What is not whole is passed over.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.
@@ -179,7 +188,7 @@ impl Index {
     /// All documents that have not been removed: the segment, and the number in it.
     pub(super) fn live_documents(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         self.segments.iter().enumerate().flat_map(|(at, segment)| {
-            let all = 0..segment.catalog().counts().documents;
+            let all = 0..segment.counts().documents;
             all.filter(|&number| segment.is_live_document(number)).map(move |number| (at, number))
         })
     }

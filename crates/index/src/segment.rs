@@ -2,59 +2,44 @@
 //! until they are merged.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use super::bits::Bits;
-use super::candidate::Scratch;
-use super::catalog::{Catalog, CatalogParts, SegmentCounts};
+use super::cluster::Clusters;
 use super::columns::Column;
 use super::container::{
-    CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, FileLayout, GRAPH, LEXICON, MAGNITUDES,
-    POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionDraft, SectionEntry, SectionId, SharedBytes, TEXT,
-    TEXT_BLOCKS, VECTORS, corrupt,
+    CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout, HEADING_BLOCKS, HEADINGS, HOME,
+    LEXICON, POSTINGS, REMOVED, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS, corrupt,
 };
-use super::graph::Graph;
-use super::later::LaterSection;
+use super::directory::{DocumentBlock, HeadingBlock};
+use super::home::Home;
 use super::lexical::TermStore;
 use super::lookup::SegmentLookup;
-use super::manifest::{Encoder, SegmentInfo};
+use super::manifest::{Encoder, SegmentCounts, SegmentInfo};
 use super::packing;
-use super::preview::{Preview, PreviewQuery};
-use super::signs::VectorSigns;
-use super::text::TextStore;
-use super::vectors::{QueryCodes, Scorer, StoredVectors, VectorCodes};
+use super::passages::PassageBlock;
+use super::records::DocumentRecord;
+use super::rows::RowStore;
+use super::store::RecordStore;
 use ibid_platform::Result;
 
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
 /// when a segment goes into another file.
-const COPIED: [SectionId; 11] = [
-    SIGNS,
-    MAGNITUDES,
-    COLUMNS,
-    STRINGS,
-    DOCUMENT_BLOCKS,
-    DOCUMENTS,
-    SECTIONS,
-    CHUNKS,
-    DUPLICATES,
-    TEXT_BLOCKS,
-    LEXICON,
-];
+const COPIED: [SectionId; 7] =
+    [CENTROIDS, COLUMNS, HOME, LEXICON, TEXT_BLOCKS, DOCUMENT_BLOCKS, HEADING_BLOCKS];
 
 #[derive(Debug)]
 pub(super) struct Segment {
     encoder: Encoder,
-    catalog: Catalog,
-    dimensions: usize,
-    text: TextStore,
+    counts: SegmentCounts,
+    home: Home,
+    passages: RecordStore<PassageBlock>,
+    documents: RecordStore<DocumentBlock>,
+    headings: RecordStore<HeadingBlock>,
     terms: TermStore,
+    clusters: Clusters,
+    rows: RowStore,
     /// The file's sections of [`COPIED`], as they are in the file.
     sections: Vec<(SectionId, SharedBytes)>,
-    vectors: LaterSection,
-    signs: SharedBytes,
-    preview: Preview,
-    graph_section: Option<LaterSection>,
-    graph: OnceLock<Graph>,
     removed: Removed,
     lookup: SegmentLookup,
 }
@@ -88,107 +73,55 @@ impl Segment {
         dimensions: usize,
         section: &dyn Fn(SectionId) -> Result<SharedBytes>,
     ) -> Result<Self> {
-        let table = |id| packing::unpack(id, counts, &section(id)?);
-        let later = |entry: &SectionEntry| {
-            let there = entry.range.is_empty().then(SharedBytes::default).or_else(|| section(entry.id).ok());
-            LaterSection::new(entry, there)
+        let place = |id| -> Result<(u64, u64)> {
+            let Range { start, end } = layout.require(id, number)?.range.clone();
+            Ok((start, end - start))
         };
-        let signs = section(SIGNS)?;
-        let count = counts.chunks as usize;
-        let wrong = || corrupt("its vectors are not those its manifest announces");
-        if VectorSigns::new(&signs, count, dimensions).is_none() {
-            return Err(wrong());
-        }
-        let preview =
-            Preview::open(signs.clone(), section(MAGNITUDES)?, count, dimensions).ok_or_else(wrong)?;
-        let catalog = Catalog::open(
-            counts,
-            CatalogParts {
-                document_blocks: table(DOCUMENT_BLOCKS)?,
-                documents: section(DOCUMENTS)?,
-                strings: table(STRINGS)?,
-                sections: table(SECTIONS)?,
-                chunks: table(CHUNKS)?,
-                duplicates: table(DUPLICATES)?,
-            },
-        )?;
-        let Range { start, end } = layout.require(TEXT, number)?.range.clone();
-        let text = TextStore::open(&section(TEXT_BLOCKS)?, start, end - start, section(TEXT).ok())?;
-        let Range { start, end } = layout.require(POSTINGS, number)?.range.clone();
-        let postings = section(POSTINGS).ok();
-        let terms = TermStore::open(section(LEXICON)?, counts.chunks, start, end - start, postings)?;
+        let home = Home::open(&section(HOME)?, counts.documents, counts.chunks)?;
+        let (at, length) = place(TEXT)?;
+        let passages =
+            RecordStore::open(&section(TEXT_BLOCKS)?, counts.chunks, at, length, section(TEXT).ok())?;
+        let (at, length) = place(DOCUMENTS)?;
+        let (table, blocks) = (section(DOCUMENT_BLOCKS)?, section(DOCUMENTS).ok());
+        let documents = RecordStore::open(&table, counts.documents, at, length, blocks)?;
+        let (at, length) = place(HEADINGS)?;
+        let (table, blocks) = (section(HEADING_BLOCKS)?, section(HEADINGS).ok());
+        let headings = RecordStore::open(&table, counts.sections, at, length, blocks)?;
+        let (at, length) = place(POSTINGS)?;
+        let terms = TermStore::open(section(LEXICON)?, counts.chunks, at, length, section(POSTINGS).ok())?;
+        let (at, length) = place(CODES)?;
+        let (head, codes) = (section(CENTROIDS)?, section(CODES).ok());
+        let clusters = Clusters::open(&head, counts.chunks, dimensions, at, length, codes)?;
+        let (at, length) = place(VECTORS)?;
+        let rows = RowStore::open(counts.chunks, dimensions, at, length, section(VECTORS).ok())?;
         let sections = COPIED.into_iter().map(|id| Ok((id, section(id)?))).collect::<Result<_>>()?;
         let removed = layout.find(REMOVED, number).map(|_| section(REMOVED)).transpose()?;
         let mut segment = Self {
             encoder,
-            catalog,
-            dimensions,
-            text,
+            counts,
+            home,
+            passages,
+            documents,
+            headings,
             terms,
+            clusters,
+            rows,
             sections,
-            vectors: later(layout.require(VECTORS, number)?),
-            signs,
-            preview,
-            graph_section: layout.find(GRAPH, number).map(later),
-            graph: OnceLock::new(),
             removed: Removed::open(removed.as_deref(), counts)?,
-            lookup: SegmentLookup::new(table(COLUMNS)?),
+            lookup: SegmentLookup::new(packing::unpack(COLUMNS, &section(COLUMNS)?)?),
         };
-        if let Some(section) = segment.vectors.get() {
-            segment.check_vectors(section)?;
-        }
-        if let Some(section) = segment.graph_section.as_ref().and_then(LaterSection::get) {
-            segment.take_graph(section)?;
-        }
-        segment.check_text()?;
         segment.refresh_removed();
         Ok(segment)
     }
 
-    fn check_vectors(&self, section: &SharedBytes) -> Result<()> {
-        let vectors = StoredVectors::new(section, self.chunk_count() as usize, self.dimensions);
-        if vectors.is_some_and(StoredVectors::scales_are_sane) {
-            return Ok(());
-        }
-        Err(corrupt("its vectors are not those its manifest announces"))
-    }
-
-    /// Checks the graph and makes it ready.
-    fn take_graph(&self, section: &SharedBytes) -> Result<()> {
-        let graph = Graph::open(section, self.chunk_count() as usize)?;
-        self.graph.get_or_init(|| graph);
-        Ok(())
-    }
-
-    /// Which bytes of the file of vectors and graph have still to be fetched.
-    pub(super) fn missing_vectors(&self) -> Vec<Range<u64>> {
-        let graph = self.graph_section.iter().flat_map(LaterSection::missing);
-        self.vectors.missing().into_iter().chain(graph).collect()
-    }
-
     /// Takes over what of these bytes of the file is missing.
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
-        self.text.provide(offset, bytes)?;
+        self.passages.blocks().provide(offset, bytes)?;
+        self.documents.blocks().provide(offset, bytes)?;
+        self.headings.blocks().provide(offset, bytes)?;
         self.terms.blocks().provide(offset, bytes)?;
-        self.vectors.provide(offset, bytes, |section| self.check_vectors(section))?;
-        match &self.graph_section {
-            Some(graph) => graph.provide(offset, bytes, |section| self.take_graph(section)),
-            None => Ok(()),
-        }
-    }
-
-    fn check_text(&self) -> Result<()> {
-        let chunks = self.chunk_count();
-        let mut end = 0;
-        for number in 0..chunks {
-            let range = self.catalog.text_range(number).filter(|range| self.text.holds(range));
-            end = range.ok_or_else(|| corrupt(format!("chunk {number} points outside the file")))?.end;
-        }
-        if end == self.text.text_length() {
-            Ok(())
-        } else {
-            Err(corrupt("its text is not that of its chunks"))
-        }
+        self.clusters.blocks().provide(offset, bytes)?;
+        self.rows.provide(offset, bytes)
     }
 
     pub(super) fn encoder(&self) -> Encoder {
@@ -196,98 +129,71 @@ impl Segment {
     }
 
     pub(super) fn info(&self) -> SegmentInfo {
-        SegmentInfo { encoder: self.encoder, packed: true, counts: self.catalog.counts() }
+        SegmentInfo { encoder: self.encoder, counts: self.counts }
+    }
+
+    /// Its counts, removed documents included.
+    pub(super) fn counts(&self) -> SegmentCounts {
+        self.counts
     }
 
     /// The fields of the metadata, removed documents included, in the order of their names.
     pub(super) fn columns(&self) -> Result<&[Column]> {
-        self.lookup.columns(&self.catalog)
+        self.lookup.columns(self.counts.documents)
     }
 
     /// A field by its name, see [`SegmentLookup::column`].
     pub(super) fn column(&self, key: &str) -> Result<Option<&Column>> {
-        self.lookup.column(&self.catalog, key)
-    }
-
-    /// The chunks whose first place is in a document: documents have their chunks one after the other.
-    pub(super) fn chunks_of(&self, document: u32) -> Range<u32> {
-        self.lookup.chunks_of(&self.catalog, document)
+        self.lookup.column(self, key)
     }
 
     /// The number of chunks, removed ones included.
     pub(super) fn chunk_count(&self) -> u32 {
-        self.catalog.counts().chunks
+        self.counts.chunks
     }
 
-    pub(super) fn catalog(&self) -> &Catalog {
-        &self.catalog
+    /// The documents that chunks stand in.
+    pub(super) fn home(&self) -> &Home {
+        &self.home
     }
 
-    pub(super) fn text(&self) -> &TextStore {
-        &self.text
+    pub(super) fn passages(&self) -> &RecordStore<PassageBlock> {
+        &self.passages
+    }
+
+    pub(super) fn headings(&self) -> &RecordStore<HeadingBlock> {
+        &self.headings
+    }
+
+    /// A document by its number.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the directory has not been fetched.
+    pub(super) fn document(&self, number: u32) -> Result<DocumentRecord> {
+        let found = self.documents.find(number)?;
+        let record = found.and_then(|(block, at)| block.0.get(at).cloned());
+        record.ok_or_else(|| corrupt(format!("it has no document {number}")))
+    }
+
+    /// The bytes of the file to fetch before documents and headings can be read.
+    pub(super) fn missing_directory(&self) -> Vec<Range<u64>> {
+        let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
+        let missing = [documents, headings].into_iter().flat_map(|blocks| {
+            (0..blocks.blocks().len()).filter_map(|number| blocks.missing(number)).collect::<Vec<_>>()
+        });
+        missing.collect()
     }
 
     pub(super) fn terms(&self) -> &TermStore {
         &self.terms
     }
 
-    /// The vector of a chunk.
-    ///
-    /// # Errors
-    /// [`ibid_platform::ErrorCode::IndexIncomplete`] when the vectors have not been fetched.
-    pub(super) fn vector(&self, chunk: u32) -> Result<VectorCodes> {
-        self.vectors.require()?;
-        Ok(self.vectors().map(|vectors| vectors.get(chunk as usize)).unwrap_or_default())
+    pub(super) fn clusters(&self) -> &Clusters {
+        &self.clusters
     }
 
-    /// Whether the segment has a graph, be it there or still to be fetched.
-    pub(super) fn has_graph(&self) -> bool {
-        self.graph_section.is_some()
-    }
-
-    /// The vectors, if they are there.
-    fn vectors(&self) -> Option<StoredVectors<'_>> {
-        StoredVectors::new(self.vectors.get()?, self.chunk_count() as usize, self.dimensions)
-    }
-
-    /// What tells how near a chunk is to a query: its vector, or as long as that is not there its two bits a component.
-    pub(super) fn comparison<'a>(&'a self, query: &'a QueryCodes) -> VectorComparison<'a> {
-        match self.vectors() {
-            None => VectorComparison::Preview(self.preview.prepare(query)),
-            Some(vectors) => VectorComparison::Vectors(Scorer { vectors, query }),
-        }
-    }
-
-    /// The vector of a chunk, or as long as that is not there, what two bits a component tell of it.
-    pub(super) fn vector_or_preview(&self, chunk: u32) -> VectorCodes {
-        match self.vectors() {
-            None => VectorCodes::new(&self.preview.embedding(chunk as usize)),
-            Some(vectors) => vectors.get(chunk as usize),
-        }
-    }
-
-    pub(super) fn signs(&self) -> Option<VectorSigns<'_>> {
-        VectorSigns::new(&self.signs, self.chunk_count() as usize, self.dimensions)
-    }
-
-    /// Whether there is a graph that can be walked: one that is there, with the vectors.
-    pub(super) fn can_walk(&self) -> bool {
-        self.graph.get().is_some() && self.vectors.get().is_some()
-    }
-
-    /// Walks the graph, if that can be done; see [`Graph::search`].
-    pub(super) fn walk(
-        &self,
-        query: &QueryCodes,
-        ef: usize,
-        allowed: impl Fn(u32) -> bool,
-        scratch: &mut Scratch,
-    ) -> usize {
-        let section = self.graph_section.as_ref().and_then(LaterSection::get);
-        let (Some(graph), Some(section), Some(vectors)) = (self.graph.get(), section, self.vectors()) else {
-            return 0;
-        };
-        graph.search(section, Scorer { vectors, query }, ef, allowed, scratch)
+    pub(super) fn rows(&self) -> &RowStore {
+        &self.rows
     }
 
     pub(super) fn is_live(&self, chunk: u32) -> bool {
@@ -304,7 +210,7 @@ impl Segment {
 
     /// The documents that have not been removed.
     pub(super) fn live_set(&self) -> Bits {
-        let count = self.catalog.counts().documents;
+        let count = self.counts.documents;
         if self.live_documents() == count {
             return Bits::all(count);
         }
@@ -330,37 +236,39 @@ impl Segment {
     /// A chunk is gone when all documents that have it are.
     fn refresh_removed(&mut self) {
         let removed = &mut self.removed.documents;
-        removed.resize(self.catalog.counts().documents as usize, false);
+        removed.resize(self.counts.documents as usize, false);
         let live = removed.iter().filter(|removed| !**removed).count();
         let chunks = self.chunk_count();
         self.removed.live_documents = live as u32;
         self.removed.live_chunks = chunks;
         self.removed.chunks.clear();
         if live < self.removed.documents.len() {
-            let is_gone = |chunk| {
-                let mut places = self.catalog.places(chunk);
-                places.all(|place| !self.is_live_document(self.catalog.document_of(place.section)))
-            };
+            let is_gone =
+                |chunk| self.home.documents_of(chunk).all(|document| !self.is_live_document(document));
             self.removed.chunks = (0..chunks).map(is_gone).collect();
             let gone = self.removed.chunks.iter().filter(|gone| **gone).count();
             self.removed.live_chunks = chunks - gone as u32;
         }
     }
 
-    /// The sections to write this segment again under a number: those that must be there at first; the blocks of its
-    /// terms, vectors and graph; and the text.
-    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<SectionDraft>; 3]> {
+    /// The sections to write this segment again under a number: those that must be there at first, and the others.
+    pub(super) fn parts(&self, segment: u32) -> Result<[Vec<SectionDraft>; 2]> {
         let part = |id, bytes: &SharedBytes| SectionDraft { id, segment, bytes: bytes.clone() };
         let mut first: Vec<SectionDraft> = self.sections.iter().map(|(id, bytes)| part(*id, bytes)).collect();
         if !self.removed.chunks.is_empty() {
             first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
         }
-        let postings = self.terms.blocks().section()?;
-        let mut later = vec![part(POSTINGS, &postings), part(VECTORS, self.vectors.require()?)];
-        if let Some(graph) = &self.graph_section {
-            later.push(part(GRAPH, graph.require()?));
-        }
-        Ok([first, later, vec![part(TEXT, &self.text.section()?)]])
+        let blocks = [
+            (POSTINGS, self.terms.blocks()),
+            (CODES, self.clusters.blocks()),
+            (TEXT, self.passages.blocks()),
+            (DOCUMENTS, self.documents.blocks()),
+            (HEADINGS, self.headings.blocks()),
+        ];
+        let later = blocks.into_iter().map(|(id, blocks)| Ok(part(id, &blocks.section()?)));
+        let mut later = later.collect::<Result<Vec<_>>>()?;
+        later.push(part(VECTORS, &self.rows.section()?));
+        Ok([first, later])
     }
 }
 
@@ -379,22 +287,5 @@ impl Removed {
     fn encode(&self) -> Vec<u8> {
         let bytes = self.documents.chunks(8);
         bytes.map(|bits| bits.iter().rev().fold(0, |byte, &removed| byte << 1 | u8::from(removed))).collect()
-    }
-}
-
-/// Compares chunks with a query: by their vectors, or by two bits a component.
-pub(super) enum VectorComparison<'a> {
-    Vectors(Scorer<'a>),
-    Preview(PreviewQuery<'a>),
-}
-
-impl VectorComparison<'_> {
-    /// The cosine between the query and a chunk, or an estimate of it.
-    #[inline]
-    pub(super) fn score(&self, chunk: u32) -> f32 {
-        match self {
-            Self::Vectors(scorer) => scorer.score(chunk),
-            Self::Preview(query) => query.score(chunk as usize),
-        }
     }
 }

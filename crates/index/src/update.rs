@@ -7,7 +7,7 @@ use super::container::{self, ADAPTATION, MANIFEST, SectionDraft};
 use super::draft::{ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::{Encoder, Manifest, generator};
 use super::open::Index;
-use super::records::SectionRecord;
+use super::records::{PlaceRecord, SectionRecord};
 use super::segment::Segment;
 
 use ibid_document::chunk::Chunk;
@@ -17,21 +17,27 @@ use ibid_platform::{Error, ErrorCode, Result};
 impl Index {
     /// Returns whether the index has this document exactly as it is, with the same chunks and metadata, which must be
     /// [settled](ibid_document::settle).
-    pub fn has(&self, document: &Document, chunks: &[Chunk]) -> bool {
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn has(&self, document: &Document, chunks: &[Chunk]) -> Result<bool> {
         let hash = content_hash(body_hash(document, chunks), &document.metadata);
-        let found = self.find_document(&document.metadata.document_id);
-        found
-            .and_then(|(segment, number)| self.segments[segment].catalog().document(number).ok())
-            .is_some_and(|record| record.content_hash == hash)
+        let Some((segment, number)) = self.find_document(&document.metadata.document_id)? else {
+            return Ok(false);
+        };
+        Ok(self.segments[segment].document(number)?.content_hash == hash)
     }
 
     /// Takes a document out of the index; `false` when it has none of that id. Its bytes stay until the index is built
     /// anew by [`Index::compact`].
-    pub fn remove(&mut self, document_id: &str) -> bool {
-        let Some((segment, number)) = self.find_document(document_id) else { return false };
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn remove(&mut self, document_id: &str) -> Result<bool> {
+        let Some((segment, number)) = self.find_document(document_id)? else { return Ok(false) };
         self.segments[segment].remove([number].into_iter());
         self.recount();
-        true
+        Ok(true)
     }
 
     /// Adds all documents of another index as segments of their own. Documents of the same id replace those that were
@@ -47,7 +53,7 @@ impl Index {
         self.check_language(&other)?;
         let mut replaced = vec![Vec::new(); self.segments.len()];
         for document in other.documents() {
-            if let Some((segment, number)) = self.find_document(&document?.metadata.document_id) {
+            if let Some((segment, number)) = self.find_document(&document?.metadata.document_id)? {
                 replaced[segment].push(number);
             }
         }
@@ -66,16 +72,14 @@ impl Index {
         let manifest = Manifest { generator: generator(), ..self.manifest.clone() };
         let mut parts = vec![SectionDraft::new(MANIFEST, 0, manifest.encode()?)];
         parts.extend(self.adaptation().map(|rows| SectionDraft::new(ADAPTATION, 0, rows.to_vec())));
-        let (mut later, mut texts) = (Vec::new(), Vec::new());
+        let mut later = Vec::new();
         for (segment, number) in self.segments.iter().zip(0..) {
-            let [needed, blocks, text] = segment.parts(number)?;
+            let [needed, blocks] = segment.parts(number)?;
             parts.extend(needed);
             later.extend(blocks);
-            texts.extend(text);
         }
         // What can be done without for a while comes last, so that what must be there at first is one stretch.
         parts.append(&mut later);
-        parts.append(&mut texts);
         container::write(&parts)
     }
 
@@ -114,15 +118,15 @@ impl Index {
     }
 
     /// Where the live document of that id is: its segment, and its number there.
-    pub(super) fn find_document(&self, document_id: &str) -> Option<(usize, u32)> {
-        let all = || {
+    pub(super) fn find_document(&self, document_id: &str) -> Result<Option<(usize, u32)>> {
+        if self.directory.get().is_none() {
             let entry = |(segment, number): (usize, u32)| {
-                let record = self.segments[segment].catalog().document(number).ok()?;
-                Some((record.metadata.document_id, (segment, number)))
+                Ok((self.segments[segment].document(number)?.metadata.document_id, (segment, number)))
             };
-            self.live_documents().filter_map(entry).collect()
-        };
-        self.directory.get_or_init(all).get(document_id).copied()
+            let all = self.live_documents().map(entry).collect::<Result<_>>()?;
+            drop(self.directory.set(all));
+        }
+        Ok(self.directory.get().and_then(|directory| directory.get(document_id).copied()))
     }
 
     fn recount(&mut self) {
@@ -138,32 +142,40 @@ impl Index {
 
 /// Hands a segment's live documents to a builder, with the vectors they have.
 fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
-    let catalog = segment.catalog();
-    let counts = catalog.counts();
-    let mut chunks: HashMap<u32, Vec<ChunkDraft>> = HashMap::new();
-    for number in (0..counts.chunks).filter(|&number| segment.is_live(number)) {
-        let (Some(record), Some(range)) = (catalog.chunk(number), catalog.text_range(number)) else {
-            continue;
-        };
-        let text = segment.text().get(&range)?;
-        let id = builder.content(record.id, &text, None, Some(segment.vector(number)?));
-        for place in catalog.places(number) {
-            chunks.entry(catalog.document_of(place.section)).or_default().push(ChunkDraft { id, place });
+    let counts = segment.counts();
+    // The sections of a document follow each other; with them the number of the first.
+    let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
+    let mut section = 0;
+    for number in 0..segment.headings().blocks().blocks().len() {
+        for heading in &segment.headings().block(number)?.0 {
+            let (_, list) = sections.entry(heading.document).or_insert((section, Vec::new()));
+            list.push(heading.section.clone());
+            section += 1;
         }
     }
-    let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
-    for number in 0..counts.sections {
-        let (_, list) = sections.entry(catalog.document_of(number)).or_insert((number, Vec::new()));
-        list.push(catalog.section(number));
+    let mut chunks: HashMap<u32, Vec<ChunkDraft>> = HashMap::new();
+    for number in (0..counts.chunks).filter(|&number| segment.is_live(number)) {
+        let Some((block, at)) = segment.passages().find(number)? else { continue };
+        let Some(passage) = block.passages.get(at) else { continue };
+        let id = builder.content(passage.id, &passage.text, None, Some(segment.rows().get(number)?));
+        for place in &passage.places {
+            let document = block.document_number(*place);
+            let first = sections.get(&document).map_or(0, |(first, _)| *first);
+            let place = PlaceRecord {
+                section: block.section(*place).0.saturating_sub(first),
+                index: place.index,
+                line: place.line,
+                span: place.span,
+                repeated: place.repeated,
+            };
+            chunks.entry(document).or_default().push(ChunkDraft { id, place });
+        }
     }
     for number in (0..counts.documents).filter(|&number| segment.is_live_document(number)) {
-        let (first_section, sections) = sections.remove(&number).unwrap_or_default();
+        let (_, sections) = sections.remove(&number).unwrap_or_default();
         let mut chunks = chunks.remove(&number).unwrap_or_default();
         chunks.sort_by_key(|chunk| chunk.place.index);
-        chunks
-            .iter_mut()
-            .for_each(|chunk| chunk.place.section = chunk.place.section.saturating_sub(first_section));
-        builder.push(DocumentDraft { record: catalog.document(number)?, sections, chunks, body: None })?;
+        builder.push(DocumentDraft { record: segment.document(number)?, sections, chunks, body: None })?;
     }
     Ok(())
 }

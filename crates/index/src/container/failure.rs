@@ -9,6 +9,12 @@ pub(crate) fn corrupt(what: impl AsRef<str>) -> Error {
         .with_hint("Download or build it again.")
 }
 
+/// The error for what has not been fetched yet, and the methods that name its bytes.
+pub(crate) fn incomplete(what: &str, named_by: &str) -> Error {
+    Error::new(ErrorCode::IndexIncomplete, format!("{what} has not been fetched yet."))
+        .with_hint(format!("Fetch what {named_by} names and hand it to `Index::provide`."))
+}
+
 /// The error for a file that lacks a section.
 pub(crate) fn missing(section: SectionId) -> Error {
     corrupt(format!("its section `{}` is missing", String::from_utf8_lossy(&section)))

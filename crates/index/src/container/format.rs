@@ -8,7 +8,7 @@ use twox_hash::XxHash64;
 /// change, in the manner of PNG.
 pub(super) const MAGIC: [u8; 8] = *b"\x89ibid\r\n\x1a";
 /// The format version that this code writes and reads.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 1;
 pub(super) const ALIGNMENT: usize = 64;
 /// The length of the header; the section table follows it.
 pub(super) const HEADER_BYTES: usize = 64;
@@ -23,16 +23,14 @@ pub(crate) type SectionId = [u8; 4];
 pub(crate) const MANIFEST: SectionId = *b"mani";
 pub(crate) const ADAPTATION: SectionId = *b"adpt";
 pub(crate) const VECTORS: SectionId = *b"vecs";
-pub(crate) const MAGNITUDES: SectionId = *b"magn";
-pub(crate) const SIGNS: SectionId = *b"sign";
-pub(crate) const GRAPH: SectionId = *b"grph";
+pub(crate) const CENTROIDS: SectionId = *b"cent";
+pub(crate) const CODES: SectionId = *b"code";
 pub(crate) const COLUMNS: SectionId = *b"cols";
-pub(crate) const STRINGS: SectionId = *b"strs";
+pub(crate) const HOME: SectionId = *b"home";
 pub(crate) const DOCUMENT_BLOCKS: SectionId = *b"dblk";
 pub(crate) const DOCUMENTS: SectionId = *b"docs";
-pub(crate) const SECTIONS: SectionId = *b"sect";
-pub(crate) const CHUNKS: SectionId = *b"chnk";
-pub(crate) const DUPLICATES: SectionId = *b"dupl";
+pub(crate) const HEADING_BLOCKS: SectionId = *b"hblk";
+pub(crate) const HEADINGS: SectionId = *b"head";
 pub(crate) const TEXT_BLOCKS: SectionId = *b"tblk";
 pub(crate) const TEXT: SectionId = *b"text";
 pub(crate) const LEXICON: SectionId = *b"lexi";
@@ -40,7 +38,7 @@ pub(crate) const POSTINGS: SectionId = *b"post";
 pub(crate) const REMOVED: SectionId = *b"gone";
 
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
-pub(crate) const LATER: [SectionId; 4] = [POSTINGS, VECTORS, GRAPH, TEXT];
+pub(crate) const LATER: [SectionId; 6] = [POSTINGS, CODES, TEXT, DOCUMENTS, HEADINGS, VECTORS];
 
 /// XXH64 with seed 0, as specified by the xxHash project.
 pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {

@@ -8,7 +8,7 @@ use super::format::{
     ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, LATER, MAGIC, MAX_SECTIONS,
     SectionId, checksum,
 };
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 
 /// Fetching this many bytes too much costs less than asking twice.
 const WORTH_ONE_REQUEST: u64 = 32 * 1024;
@@ -169,7 +169,7 @@ pub(crate) fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 
 /// Sorts ranges and joins those between which no more than `gap` bytes lie.
 fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
-    ranges.sort_unstable_by_key(|range| range.start);
+    order::by_key(&mut ranges, |range| range.start);
     let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match out.last_mut() {

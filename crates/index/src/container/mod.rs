@@ -10,11 +10,11 @@ mod layout;
 mod write;
 
 pub(super) use bytes::{SharedBytes, u32_at, u64_at, words};
-pub(super) use failure::{corrupt, missing, too_large};
+pub(super) use failure::{corrupt, incomplete, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{
-    ADAPTATION, CHUNKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, DUPLICATES, GRAPH, LEXICON, MAGNITUDES,
-    MANIFEST, POSTINGS, REMOVED, SECTIONS, SIGNS, STRINGS, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum,
+    ADAPTATION, CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS, HOME,
+    LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum,
 };
 pub use layout::FileLayout;
 pub(super) use layout::{SectionEntry, requests};

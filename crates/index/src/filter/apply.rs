@@ -1,13 +1,16 @@
 //! A filter, or none, to the chunks that a search may return.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::condition::{Condition, Filter};
 use super::evaluate::{FilterScope, Types};
 use crate::allowed::{Allowed, Matching};
 use crate::bits::Bits;
+use crate::lookup::BUILT_IN;
 use crate::open::Index;
+use crate::places::live_documents;
 use crate::segment::{Segment, with_first_chunks};
 use crate::stored::StoredChunk;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -23,8 +26,9 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorCode::FilterInvalid`] when the filter asks for a field that no document has, or compares one with values
-    /// of another type: the hint lists the fields with their types. [`ErrorCode::IndexCorrupt`] for metadata that cannot
-    /// be read, which only a crafted file has.
+    /// of another type: the hint lists the fields with their types. [`ErrorCode::IndexIncomplete`] when something has to be
+    /// fetched first ([`Index::filter_missing`]), [`ErrorCode::IndexCorrupt`] for metadata that cannot be read, which only a
+    /// crafted file has.
     pub fn allowed(&self, filter: Option<&Filter>) -> Result<Allowed> {
         let Some(filter) = filter else {
             return Ok(self.live.get_or_init(|| live(&self.segments)).clone());
@@ -54,6 +58,21 @@ impl Index {
         Ok(Allowed { chunks: Some(Arc::new(chunks)), end, len, matching: Some(Arc::new(matching)) })
     }
 
+    /// The bytes of the file to fetch before a filter can be evaluated. A filter on metadata needs none, one on the names of
+    /// documents needs the directory, and one on ids of chunks needs all text.
+    pub fn filter_missing(&self, filter: &Filter) -> Vec<Range<u64>> {
+        let mut missing = Vec::new();
+        if names_documents(filter) {
+            missing.extend(self.missing_directory());
+        }
+        let mut lists = Vec::new();
+        collect_lists(filter, &mut lists);
+        if !lists.is_empty() {
+            missing.extend(self.missing(&(0..self.chunk_end()).collect::<Vec<_>>()));
+        }
+        missing
+    }
+
     /// The chunk of that number as [`Index::chunk`] gives it, with a place in a document that the filter holds for
     /// first. `None` for one that is not allowed.
     ///
@@ -79,9 +98,7 @@ impl Index {
         let (at, chunk) = self.segment_of(number)?;
         let segment = self.segments.get(at)?;
         let documents = allowed.matching(at)?.documents_for(chunk);
-        let catalog = segment.catalog();
-        let places = catalog.places(chunk).map(|place| catalog.document_of(place.section));
-        places.filter(|document| segment.is_live_document(*document)).position(|at| documents.contains(at))
+        live_documents(segment, chunk).position(|at| documents.contains(at))
     }
 }
 
@@ -98,6 +115,18 @@ fn live(segments: &[Segment]) -> Allowed {
         Arc::new(bits)
     });
     Allowed { chunks, end, len, matching: None }
+}
+
+/// Returns whether a filter asks for what every document has.
+fn names_documents(filter: &Filter) -> bool {
+    let conditions = filter.must.iter().chain(&filter.should).chain(&filter.must_not);
+    conditions.chain(filter.min_should.iter().flat_map(|min| &min.conditions)).any(
+        |condition| match condition {
+            Condition::HasId(_) => false,
+            Condition::Filter(filter) => names_documents(filter),
+            Condition::Field { key, .. } => BUILT_IN.contains(&key.as_str()),
+        },
+    )
 }
 
 fn collect_lists<'a>(filter: &'a Filter, lists: &mut Vec<&'a Vec<u64>>) {
@@ -126,9 +155,11 @@ fn matching_in(
         return Ok(found);
     }
     let mut sets: HashMap<u8, Arc<Bits>> = HashMap::new();
-    let catalog = segment.catalog();
-    for chunk in 0..catalog.counts().chunks {
-        let Some(&listed) = catalog.chunk(chunk).and_then(|record| named.get(&record.id)) else { continue };
+    for chunk in 0..segment.chunk_count() {
+        let Some((block, at)) = segment.passages().find(chunk)? else { continue };
+        let Some(&listed) = block.passages.get(at).and_then(|passage| named.get(&passage.id)) else {
+            continue;
+        };
         let set = match sets.get(&listed) {
             Some(set) => Arc::clone(set),
             None => Arc::clone(sets.entry(listed).or_insert(Arc::new(evaluate(listed)?))),
@@ -140,19 +171,18 @@ fn matching_in(
 
 /// Adds the chunks of a segment that stand in documents for which the filter holds.
 fn insert(chunks: &mut Bits, first: u32, segment: &Segment, found: &Matching) {
-    let catalog = segment.catalog();
+    let home = segment.home();
     for document in found.documents.iter() {
-        let range = segment.chunks_of(document);
+        let range = home.chunks_of(document);
         chunks.insert_range(first + range.start..first + range.end);
     }
-    for (chunk, document) in catalog.further_places() {
-        if found.documents.contains(document) {
-            chunks.insert(first + chunk);
+    for place in home.further() {
+        if found.documents.contains(place.document) {
+            chunks.insert(first + place.chunk);
         }
     }
     for (chunk, documents) in &found.named {
-        let mut places = catalog.places(*chunk);
-        let holds = places.any(|place| documents.contains(catalog.document_of(place.section)));
+        let holds = home.documents_of(*chunk).any(|document| documents.contains(document));
         if holds { chunks.insert(first + chunk) } else { chunks.remove(first + chunk) }
     }
 }

@@ -10,7 +10,7 @@ use crate::columns::{Column, ColumnKey};
 use crate::lookup::BUILT_IN;
 use crate::segment::Segment;
 use ibid_document::FieldType;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 
 /// So many fields are named in an error.
 const LISTED: usize = 30;
@@ -170,7 +170,7 @@ impl FilterScope<'_> {
     }
 
     fn empty(&self) -> Bits {
-        Bits::none(self.segment.catalog().counts().documents)
+        Bits::none(self.segment.counts().documents)
     }
 
     /// The documents that are in so many of the sets.
@@ -215,7 +215,7 @@ impl FilterScope<'_> {
                 let Some(column) = column else { return self.empty() };
                 let mut keys: Vec<ColumnKey> =
                     values.iter().filter_map(|value| key_of(value, column.field_type)).collect();
-                keys.sort_unstable();
+                order::by(&mut keys, Ord::cmp);
                 with(&|key| keys.binary_search(key).is_err())
             }
             Test::Match(Match::Prefix(prefix)) => with(&|key| key.text().starts_with(prefix)),
@@ -261,7 +261,7 @@ impl FilterScope<'_> {
 
     /// The documents whose number of values lies within bounds.
     fn counted(&self, column: Option<&Column>, range: &FieldBounds<u64>) -> Bits {
-        let mut counts = vec![0u64; self.segment.catalog().counts().documents as usize];
+        let mut counts = vec![0u64; self.segment.counts().documents as usize];
         for (_, documents) in column.into_iter().flat_map(|column| &column.values) {
             for at in documents {
                 counts[at as usize] += 1;

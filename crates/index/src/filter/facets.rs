@@ -10,7 +10,7 @@ use crate::bits::Bits;
 use crate::columns::ColumnKey;
 use crate::open::Index;
 use ibid_document::FieldType;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 
 /// A field with its values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ impl Index {
         let mut counts: BTreeMap<&ColumnKey, u64> = BTreeMap::new();
         let mut documents = 0;
         for (segment, counted) in self.segments.iter().zip(counted) {
-            let mut with_field = Bits::none(segment.catalog().counts().documents);
+            let mut with_field = Bits::none(segment.counts().documents);
             let column = segment.column(field)?;
             for (key, holders) in column.into_iter().flat_map(|column| &column.values) {
                 let mut count = 0;
@@ -100,7 +100,7 @@ impl Index {
         let (min, max) = (end(counts.keys().next()), end(counts.keys().next_back()));
         let mut values: Vec<(&ColumnKey, u64)> = counts.into_iter().collect();
         // They are in the order of their values, which a stable sort keeps.
-        values.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        order::by_key(&mut values, |(_, count)| std::cmp::Reverse(*count));
         let values = values.into_iter().map(|(key, count)| FacetCount { value: key.into(), count }).collect();
         Ok(Facet { field: field.to_owned(), field_type, documents, values, min, max })
     }
@@ -108,25 +108,25 @@ impl Index {
     /// The documents of a segment that count: those with an allowed chunk that the filter holds for.
     fn counted(&self, at: usize, allowed: &Allowed) -> Bits {
         let segment = &self.segments[at];
-        let catalog = segment.catalog();
-        let mut counted = Bits::none(catalog.counts().documents);
+        let home = segment.home();
+        let mut counted = Bits::none(segment.counts().documents);
         let Some(matching) = allowed.matching(at) else {
             return segment.live_set();
         };
         let is_named = |chunk: u32| matching.named.binary_search_by_key(&chunk, |(chunk, _)| *chunk).is_ok();
         for document in matching.documents.iter() {
-            if segment.chunks_of(document).any(|chunk| !is_named(chunk)) {
+            if home.chunks_of(document).any(|chunk| !is_named(chunk)) {
                 counted.insert(document);
             }
         }
-        for (chunk, document) in catalog.further_places() {
-            if matching.documents.contains(document) && !is_named(chunk) {
-                counted.insert(document);
+        for place in home.further() {
+            if matching.documents.contains(place.document) && !is_named(place.chunk) {
+                counted.insert(place.document);
             }
         }
         for (chunk, documents) in &matching.named {
-            let places = catalog.places(*chunk).map(|place| catalog.document_of(place.section));
-            places.filter(|document| documents.contains(*document)).for_each(|at| counted.insert(at));
+            let all = home.documents_of(*chunk);
+            all.filter(|document| documents.contains(*document)).for_each(|at| counted.insert(at));
         }
         counted
     }

@@ -1,11 +1,11 @@
 //! Opening a file of which only a part is there, as a page does over HTTP.
 
-use super::container::{TEXT, VECTORS};
+use super::container::{CODES, TEXT};
 use super::*;
 
 /// An index with text of several blocks.
 fn file() -> Vec<u8> {
-    let mut builder = builder(GraphMode::Auto);
+    let mut builder = builder();
     add(&mut builder, "a.md", &sections(0..3000));
     finish(builder)
 }
@@ -21,11 +21,24 @@ fn open(file: &[u8]) -> Result<Index> {
     Index::open_pieces(layout, pieces)
 }
 
+/// Provides what a search needs, and returns how many bytes that is.
+fn provide_clusters(file: &[u8], index: &Index, query: &Embedding) -> u64 {
+    let missing =
+        index.nearest_missing(query, &VectorSearch::default(), &index.allowed(None).unwrap()).unwrap();
+    for range in &missing {
+        let (offset, bytes) = cut(file, range);
+        index.provide(offset, bytes).unwrap();
+    }
+    missing.iter().map(|range| range.end - range.start).sum()
+}
+
 #[test]
 fn text_is_fetched_for_the_hits_alone() {
     let file = file();
     let index = open(&file).unwrap();
-    let hits = index.search(&vectors(4000)[1234], 3, 64).unwrap();
+    let query = &vectors(4000)[1234];
+    provide_clusters(&file, &index, query);
+    let hits = index.search(query, 3).unwrap();
     let chunks: Vec<u32> = hits.iter().map(|hit| hit.chunk).collect();
     assert_eq!(index.chunk(chunks[0]).unwrap_err().code(), ErrorCode::IndexIncomplete);
     let missing = index.missing(&chunks);
@@ -48,7 +61,7 @@ fn what_is_needed_is_one_stretch_without_the_text() {
     let layout = FileLayout::parse(&file).unwrap();
     let needed = layout.needed();
     let text = layout.find(TEXT, 0).unwrap().range.clone();
-    let vectors = layout.find(VECTORS, 0).unwrap().range.clone();
+    let vectors = layout.find(CODES, 0).unwrap().range.clone();
     assert_eq!(needed.len(), 1);
     assert!(needed[0].end <= vectors.start && vectors.end <= text.start && text.end - text.start > 5_000);
     // All of the file is as good as what is needed, and then no text is missing.
@@ -82,48 +95,58 @@ fn a_piece_that_is_missing_or_wrong_is_an_error() {
 }
 
 #[test]
-fn vectors_and_graph_come_later() {
-    let mut builder = builder(GraphMode::Always);
-    add(&mut builder, "a.md", &sections(0..3000));
-    let file = finish(builder);
+fn clusters_come_when_a_query_is_near_them() {
+    let file = file();
     let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
-    assert!(index.has_graph() && whole.missing_vectors().is_empty());
+    assert!(whole.missing_all().is_empty());
     let queries = vectors(4000).split_off(3900);
-    let found = |index: &Index| -> Vec<Vec<ChunkCandidate>> {
-        queries.iter().map(|query| index.search(query, 10, 64).unwrap()).collect()
-    };
-    let (exact, preview) = (found(&whole), found(&index));
-    let shared = |(a, b): (&Vec<ChunkCandidate>, &Vec<ChunkCandidate>)| {
-        a.iter().filter(|a| b.iter().any(|b| a.chunk == b.chunk)).count()
-    };
-    let recall: usize = exact.iter().zip(&preview).map(shared).sum();
-    assert!(recall > 600, "recall@10 of two bits a component is {}", recall as f32 / 1000.0);
-    let cosines = whole.scan(&queries[0], 4000).unwrap();
-    for found in &preview[0] {
-        let exact = cosines.iter().find(|exact| exact.chunk == found.chunk).unwrap();
-        assert!((exact.score - found.score).abs() < 0.2, "{exact:?} {found:?}");
+    assert_eq!(index.search(&queries[0], 10).unwrap_err().code(), ErrorCode::IndexIncomplete);
+    let all: u64 = index.missing_clusters().iter().map(|range| range.end - range.start).sum();
+    let first = provide_clusters(&file, &index, &queries[0]);
+    assert!(first < all, "{first} of {all}");
+    assert_eq!(provide_clusters(&file, &index, &queries[0]), 0);
+    for query in &queries {
+        provide_clusters(&file, &index, query);
+        assert_eq!(index.search(query, 10).unwrap(), whole.search(query, 10).unwrap());
     }
-    assert_eq!(index.to_bytes().unwrap_err().code(), ErrorCode::IndexIncomplete);
-
-    // In pieces of any size, in any order, some of them twice.
-    let missing = index.missing_vectors();
-    assert_eq!(missing.len(), 1, "vectors and graph are one stretch");
-    let Range { start, end } = missing[0];
-    let third = (end - start) / 3;
-    for range in [start + third..end - third, start..start + third + 5, end - third - 5..end - 10] {
+    // The vector of a passage is a row of its own.
+    assert_eq!(index.embedding(7).unwrap_err().code(), ErrorCode::IndexIncomplete);
+    let row = index.missing_vectors(&[7]).remove(0);
+    assert!(row.end - row.start < 200);
+    let (offset, bytes) = cut(&file, &row);
+    index.provide(offset, bytes).unwrap();
+    assert_eq!(index.embedding(7).unwrap(), whole.embedding(7).unwrap());
+    for range in index.missing_all() {
         let (offset, bytes) = cut(&file, &range);
         index.provide(offset, bytes).unwrap();
-        assert_eq!(found(&index).len(), 100);
     }
-    let rest = index.missing_vectors();
-    assert_eq!((rest.len(), &rest[0]), (1, &(end - 10..end)));
-    let (offset, mut bytes) = cut(&file, &(end - 10..end));
+    assert!(index.missing_all().is_empty() && index.to_bytes().unwrap() == file);
+}
+
+#[test]
+fn a_damaged_cluster_is_noticed() {
+    let file = file();
+    let index = open(&file).unwrap();
+    let cluster = index.missing_clusters().remove(3);
+    let (offset, mut bytes) = cut(&file, &cluster);
     bytes[3] ^= 1;
     assert_eq!(index.provide(offset, bytes).unwrap_err().code(), ErrorCode::IndexCorrupt);
-    // What was damaged is asked for once more, all of it, since nobody knows which piece it was.
-    let graph = index.missing_vectors().remove(0);
-    let (offset, bytes) = cut(&file, &graph);
+    // The index asks for the damaged cluster once more.
+    assert!(index.missing_clusters().contains(&cluster));
+}
+
+#[test]
+fn a_strict_filter_is_answered_by_rows() {
+    let file = file();
+    let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
+    let allowed = Allowed::of(3000, 100..110);
+    let query = &vectors(4000)[3900];
+    let missing = index.nearest_missing(query, &VectorSearch::default(), &allowed).unwrap();
+    assert_eq!(missing.len(), 1);
+    assert!(missing[0].end - missing[0].start < 10 * 200);
+    let (offset, bytes) = cut(&file, &missing[0]);
     index.provide(offset, bytes).unwrap();
-    assert!(index.missing_vectors().is_empty());
-    assert_eq!(found(&index), exact);
+    let search = |index: &Index| index.nearest(query, &VectorSearch::default(), &allowed).unwrap();
+    assert_eq!(search(&index), search(&whole));
+    assert_eq!(search(&index).paths, [VectorPath::Exact]);
 }

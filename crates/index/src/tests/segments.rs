@@ -3,7 +3,7 @@
 use super::*;
 
 fn index_of(documents: &[(&str, Range<usize>)]) -> Index {
-    let mut builder = builder(GraphMode::Auto);
+    let mut builder = builder();
     documents.iter().for_each(|(source, numbers)| add(&mut builder, source, &sections(numbers.clone())));
     Index::open(finish(builder)).unwrap()
 }
@@ -23,8 +23,8 @@ fn written(index: &Index) -> Index {
 fn documents_are_added_replaced_and_removed() {
     let mut index = index_of(&[("a.md", 0..20), ("b.md", 20..40), ("c.md", 30..50)]);
     index.attach(index_of(&[("b.md", 60..70), ("d.md", 70..80)])).unwrap();
-    assert!(index.remove("a"));
-    assert!(!index.remove("a") && !index.remove("nobody"));
+    assert!(index.remove("a").unwrap());
+    assert!(!index.remove("a").unwrap() && !index.remove("nobody").unwrap());
     let expected = index_of(&[("b.md", 60..70), ("c.md", 30..50), ("d.md", 70..80)]);
     for index in [&index, &written(&index), &written(&written(&index))] {
         assert_eq!(texts(index), texts(&expected));
@@ -34,8 +34,8 @@ fn documents_are_added_replaced_and_removed() {
             index.documents().map(|document| document.unwrap().metadata.document_id).collect();
         assert_eq!(ids, ["c", "b", "d"]);
         for query in &vectors(4000)[..80] {
-            let found: Vec<_> = index.search(query, 5, 64).unwrap();
-            let wanted: Vec<_> = expected.search(query, 5, 64).unwrap();
+            let found: Vec<_> = index.scan(query, 5).unwrap();
+            let wanted: Vec<_> = expected.scan(query, 5).unwrap();
             let text = |index: &Index, hit: &ChunkCandidate| index.chunk(hit.chunk).unwrap().unwrap().text;
             let found: Vec<String> = found.iter().map(|hit| text(index, hit)).collect();
             assert_eq!(found, wanted.iter().map(|hit| text(&expected, hit)).collect::<Vec<_>>());
@@ -47,7 +47,7 @@ fn documents_are_added_replaced_and_removed() {
 fn a_chunk_stays_as_long_as_one_of_its_documents_does() {
     let mut index = index_of(&[("a.md", 0..4), ("b.md", 2..6)]);
     assert_eq!(index.manifest().chunks, 6);
-    assert!(index.remove("a"));
+    assert!(index.remove("a").unwrap());
     let index = written(&index);
     assert_eq!(index.manifest().chunks, 4);
     let shared = index.chunk(2).unwrap().unwrap();
@@ -60,9 +60,9 @@ fn compacting_gives_what_one_build_gives() {
     let mut index = index_of(&[("a.md", 0..20), ("b.md", 20..40), ("z.md", 38..41)]);
     index.attach(index_of(&[("b.md", 15..30)])).unwrap();
     index.attach(index_of(&[("c.md", 50..55)])).unwrap();
-    index.remove("a");
-    let compacted = written(&index).compact().unwrap().finish(Calibration::default()).unwrap();
+    index.remove("a").unwrap();
     let fresh = index_of(&[("b.md", 15..30), ("c.md", 50..55), ("z.md", 38..41)]);
+    let compacted = written(&index).compact().unwrap().finish(fresh.manifest().calibration).unwrap();
     assert!(compacted == fresh.to_bytes().unwrap());
 }
 
@@ -74,15 +74,16 @@ fn what_has_not_changed_is_known_and_not_embedded_again() {
         let chunks = chunk(&document, &small_chunks());
         (document, chunks)
     };
-    let has =
-        |(document, chunks): (Document, Vec<ibid_document::chunk::Chunk>)| index.has(&document, &chunks);
+    let has = |(document, chunks): (Document, Vec<ibid_document::chunk::Chunk>)| {
+        index.has(&document, &chunks).unwrap()
+    };
     assert!(has(parse("a.md", 0..20)));
     assert!(!has(parse("a.md", 0..19)) && !has(parse("c.md", 0..20)));
     let (mut renamed, chunks) = parse("a.md", 0..20);
     renamed.metadata.title = "Another".into();
-    assert!(!index.has(&renamed, &chunks));
+    assert!(!index.has(&renamed, &chunks).unwrap());
 
-    let mut builder = builder(GraphMode::Auto);
+    let mut builder = builder();
     add(&mut builder, "a.md", &sections(10..25));
     add(&mut builder, "new.md", &sections(39..42));
     assert_eq!(builder.pending_count(), 18);
@@ -110,7 +111,7 @@ fn other_spaces_are_refused() {
 #[test]
 fn a_field_keeps_its_type() {
     let with = |source: &str, level: &str| {
-        let mut builder = builder(GraphMode::Auto);
+        let mut builder = builder();
         add(&mut builder, source, &format!("---\nlevel: {level}\n---\nText number 1.\n"));
         Index::open(finish(builder)).unwrap()
     };
