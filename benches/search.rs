@@ -1,7 +1,5 @@
-//! How long a search for vectors takes, and how much of the true nearest it finds: made-up vectors in clusters, with and
-//! without a filter. `cargo bench --bench search`, and `cargo bench --bench search -- --test` for the recall alone.
-//!
-//! Building the graph of the larger collection takes a while.
+//! How long a search for vectors takes, and how much of the true nearest it finds: made-up vectors in clusters, with and without a
+//! filter. `cargo bench --bench search`, and `cargo bench --bench search -- --test` for the recall alone.
 #![allow(clippy::unwrap_used, clippy::print_stderr, missing_docs, reason = "a benchmark, not the library")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -9,7 +7,7 @@ use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::{Document, MetadataValue};
 use ibid::embed::{Embedding, Space};
 use ibid::index::{
-    Allowed, BuildOptions, Calibration, Filter, GraphMode, Index, IndexBuilder, VectorPath, VectorSearch,
+    Allowed, BuildOptions, Calibration, Filter, Index, IndexBuilder, VectorPath, VectorSearch,
 };
 
 const QUERIES: usize = 100;
@@ -32,12 +30,11 @@ fn vectors(count: usize, dimensions: usize) -> Vec<Embedding> {
 }
 
 /// An index with a chunk for each document, whose `rank` is spread over 0 to 999, and queries.
-fn build(count: usize, dimensions: usize, graph: GraphMode) -> (Index, Vec<Embedding>) {
+fn build(count: usize, dimensions: usize) -> (Index, Vec<Embedding>) {
     let mut all = vectors(count + QUERIES, dimensions);
     let queries = all.split_off(count);
     let space = Space { name: "made up".into(), dimensions: dimensions as u32, fingerprint: "0".into() };
-    let options = BuildOptions { graph, reproducible: false, ..BuildOptions::default() };
-    let mut builder = IndexBuilder::new(space, ChunkOptions::default(), options);
+    let mut builder = IndexBuilder::new(space, ChunkOptions::default(), BuildOptions::default());
     for at in 0..count {
         let text = format!("Passage {at}.");
         let mut document = Document::parse(&format!("{at}.md"), text.as_bytes()).unwrap();
@@ -47,7 +44,9 @@ fn build(count: usize, dimensions: usize, graph: GraphMode) -> (Index, Vec<Embed
         builder.add(&document, &chunks).unwrap();
     }
     builder.embedded(&all).unwrap();
-    let bytes = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+    let draft = builder.assemble().unwrap();
+    let (probes, recall) = draft.probes(&queries).unwrap();
+    let bytes = draft.finish(Calibration { probes, recall, ..Calibration::default() }).unwrap();
     (Index::open(bytes).unwrap(), queries)
 }
 
@@ -68,8 +67,9 @@ fn recall(index: &Index, queries: &[Embedding], share: i64, path: Option<VectorP
         let exact = search(query, Some(VectorPath::Exact)).candidates;
         let fast = search(query, path);
         wanted += exact.len();
-        found += exact.iter().filter(|candidate| fast.candidates.contains(candidate)).count();
-        compared += fast.compared;
+        let chunks: Vec<u32> = fast.candidates.iter().map(|candidate| candidate.chunk).collect();
+        found += exact.iter().filter(|candidate| chunks.contains(&candidate.chunk)).count();
+        compared += fast.compared();
         paths = fast.paths;
     }
     let recall = found as f64 / wanted as f64;
@@ -79,10 +79,10 @@ fn recall(index: &Index, queries: &[Embedding], share: i64, path: Option<VectorP
 fn search(criterion: &mut Criterion) {
     let sizes = [(10_000, 256), (10_000, 384), (50_000, 256), (50_000, 384)];
     for (count, dimensions) in sizes {
-        let (index, queries) = build(count, dimensions, GraphMode::Always);
+        let (index, queries) = build(count, dimensions);
         let name = format!("{count} of {dimensions} dimensions");
         for share in SHARES {
-            for path in [None, Some(VectorPath::Graph), Some(VectorPath::Signs)] {
+            for path in [None, Some(VectorPath::Clusters)] {
                 eprintln!("{name}, {share} of 1000, {path:?}: {}", recall(&index, &queries, share, path));
             }
         }
@@ -90,7 +90,7 @@ fn search(criterion: &mut Criterion) {
         group.sample_size(30);
         for share in [10, 100, 500, 1000] {
             let allowed = allowed(&index, share);
-            for path in [None, Some(VectorPath::Graph), Some(VectorPath::Signs), Some(VectorPath::Exact)] {
+            for path in [None, Some(VectorPath::Clusters), Some(VectorPath::Exact)] {
                 let options = VectorSearch { path, ..VectorSearch::default() };
                 let mut queries = queries.iter().cycle();
                 let id = BenchmarkId::new(format!("{path:?}"), format!("{share} of 1000"));

@@ -4,7 +4,7 @@ use ibid::ErrorCode;
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Embedding, Foreign, Space, Task, TokenTable, embed_all};
-use ibid::index::{BuildOptions, Encoder, GraphMode, Index, IndexBuilder};
+use ibid::index::{BuildOptions, Encoder, Index, IndexBuilder};
 use ibid::retrieve::{Query, Retriever, calibrate};
 
 /// Stands for a service: counts letters, and tells queries from documents by the last component.
@@ -40,8 +40,8 @@ impl Embedder for Letters {
     }
 }
 
-fn build(embedder: &dyn Embedder, documents: &[(&str, &str)], graph: GraphMode) -> Vec<u8> {
-    let options = BuildOptions { encoder: Encoder::Embedder, graph, ..BuildOptions::default() };
+fn build(embedder: &dyn Embedder, documents: &[(&str, &str)]) -> Vec<u8> {
+    let options = BuildOptions { encoder: Encoder::Embedder, ..BuildOptions::default() };
     let mut builder = IndexBuilder::new(embedder.space().clone(), ChunkOptions::default(), options);
     for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).unwrap();
@@ -63,26 +63,24 @@ const DOCUMENTS: [(&str, &str); 3] = [
 #[test]
 fn it_is_built_and_searched_by_vectors_from_outside() {
     let letters = Letters::new("letters");
-    for graph in [GraphMode::Never, GraphMode::Always] {
-        let index = Index::open(build(&letters, &DOCUMENTS, graph)).unwrap();
-        assert_eq!(index.manifest().build.encoder, Encoder::Embedder);
-        let retriever = Retriever::new(index, Box::new(Foreign::new(letters.space().clone()))).unwrap();
-        let vector = Some(Letters::vector("zzzz", Task::Query));
-        let query = Query { text: "zzzz".into(), vector, threshold: Some(-1.0), ..Query::default() };
-        let hits = retriever.retrieve(&query).unwrap();
-        assert_eq!(hits.hits[0].document_id, "z");
-        let error = retriever.retrieve(&Query { vector: None, ..query.clone() }).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::EmbedderFailed);
-        for vector in [vec![0.0; 27], vec![f32::NAN; 27], vec![f32::INFINITY; 27], vec![1.0; 26], vec![]] {
-            assert!(retriever.retrieve(&Query { vector: Some(vector), ..query.clone() }).is_err());
-        }
+    let index = Index::open(build(&letters, &DOCUMENTS)).unwrap();
+    assert_eq!(index.manifest().build.encoder, Encoder::Embedder);
+    let retriever = Retriever::new(index, Box::new(Foreign::new(letters.space().clone()))).unwrap();
+    let vector = Some(Letters::vector("zzzz", Task::Query));
+    let query = Query { text: "zzzz".into(), vector, threshold: Some(-1.0), ..Query::default() };
+    let hits = retriever.retrieve(&query).unwrap();
+    assert_eq!(hits.hits[0].document_id, "z");
+    let error = retriever.retrieve(&Query { vector: None, ..query.clone() }).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::EmbedderFailed);
+    for vector in [vec![0.0; 27], vec![f32::NAN; 27], vec![f32::INFINITY; 27], vec![1.0; 26], vec![]] {
+        assert!(retriever.retrieve(&Query { vector: Some(vector), ..query.clone() }).is_err());
     }
 }
 
 #[test]
 fn spaces_are_never_mixed() {
     let letters = Letters::new("letters");
-    let index = || Index::open(build(&letters, &DOCUMENTS, GraphMode::Never)).unwrap();
+    let index = || Index::open(build(&letters, &DOCUMENTS)).unwrap();
     let table = TokenTable::from_bytes(&include_bytes!("../../models/query-table.bin")[..]).unwrap();
     let error = Retriever::new(index(), Box::new(table)).err().unwrap();
     assert_eq!(error.code(), ErrorCode::ModelMismatch);
@@ -97,10 +95,10 @@ fn spaces_are_never_mixed() {
         let error = Retriever::new(index(), Box::new(Foreign::new(space))).err().unwrap();
         assert_eq!(error.code(), ErrorCode::ModelMismatch);
     }
-    let other = build(&Letters::new("other letters"), &DOCUMENTS[..1], GraphMode::Never);
+    let other = build(&Letters::new("other letters"), &DOCUMENTS[..1]);
     let mut changed = index();
     assert_eq!(changed.attach(Index::open(other).unwrap()).unwrap_err().code(), ErrorCode::ModelMismatch);
-    let more = build(&letters, &[("b.md", "# Bee\n\nbbb")], GraphMode::Never);
+    let more = build(&letters, &[("b.md", "# Bee\n\nbbb")]);
     changed.attach(Index::open(more).unwrap()).unwrap();
     assert!(changed.manifest().segments.iter().all(|segment| segment.encoder == Encoder::Embedder));
     let compacted = changed.compact().unwrap().finish(changed.manifest().calibration).unwrap();

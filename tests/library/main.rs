@@ -18,6 +18,7 @@ mod foreign;
 mod fuzz;
 mod guard;
 mod guard_pii;
+mod index_format;
 mod languages;
 mod real_documents;
 mod wire_cassettes;

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use twox_hash::XxHash64;
 
+use super::sample::DIMENSIONS;
+
 const HEADER: usize = 64;
 const LINE: usize = 32;
 const ALIGNMENT: usize = 64;
@@ -47,6 +49,17 @@ fn stated(file: &[u8], start: u64, length: u64) -> Option<&[u8]> {
     file.get(usize::try_from(start).ok()?..end)
 }
 
+/// Gives the lines of a table of blocks the checksums of the blocks.
+fn reseal(table: &mut [u8], blocks: &[u8]) {
+    let mut start = 0;
+    for entry in table.chunks_exact_mut(16) {
+        let end = word(entry, 4) as usize;
+        let sum = blocks.get(start..end).map(|block| checksum(&[block]));
+        entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
+        start = end;
+    }
+}
+
 impl File {
     /// Takes a valid file apart.
     pub fn take_apart(file: &[u8]) -> Self {
@@ -65,48 +78,64 @@ impl File {
         Self { version: word(file, 8), features: word(file, 12), length: None, count: None, sections }
     }
 
-    /// Gives the blocks of text and of terms the checksums of their bytes.
+    /// Gives the clusters and the blocks of text and of terms the checksums of their bytes.
     pub fn reseal_blocks(&mut self) {
         self.reseal_terms();
-        let texts: Vec<(u32, Vec<u8>)> =
-            self.named(*b"text").map(|text| (text.segment, text.bytes.clone())).collect();
-        for table in self.sections.iter_mut().filter(|section| section.id == *b"tblk") {
-            let Some((_, text)) = texts.iter().find(|(segment, _)| *segment == table.segment) else {
-                continue;
-            };
-            let mut start = 0;
-            for entry in table.bytes.chunks_exact_mut(16) {
-                let end = word(entry, 4) as usize;
-                let sum = text.get(start..end).map(|block| checksum(&[block]));
-                entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
-                start = end;
+        self.reseal_clusters();
+        for (table, blocks) in [(*b"tblk", *b"text"), (*b"dblk", *b"docs"), (*b"hblk", *b"head")] {
+            let mut all: Vec<(u32, Vec<u8>)> = Vec::new();
+            for section in self.sections.iter_mut().filter(|section| section.id == blocks) {
+                // JSON that is not packed may have become longer or shorter.
+                if section.bytes.get(4) == Some(&b'[') {
+                    let length = (section.bytes.len() as u32).wrapping_sub(4);
+                    section.bytes[..4].copy_from_slice(&length.to_le_bytes());
+                }
+                all.push((section.segment, section.bytes.clone()));
+            }
+            for table in self.sections.iter_mut().filter(|section| section.id == table) {
+                let Some((_, blocks)) = all.iter().find(|(segment, _)| *segment == table.segment) else {
+                    continue;
+                };
+                if table.bytes.len() == 16 {
+                    table.bytes[4..8].copy_from_slice(&(blocks.len() as u32).to_le_bytes());
+                }
+                reseal(&mut table.bytes, blocks);
             }
         }
     }
 
+    /// The table of clusters stands in `cent` behind their number, their factors and lengths, and the codes of their centroids.
+    fn reseal_clusters(&mut self) {
+        let codes: Vec<(u32, Vec<u8>)> =
+            self.named(*b"code").map(|codes| (codes.segment, codes.bytes.clone())).collect();
+        for head in self.sections.iter_mut().filter(|section| section.id == *b"cent") {
+            let Some((_, codes)) = codes.iter().find(|(segment, _)| *segment == head.segment) else {
+                continue;
+            };
+            let count = word(&head.bytes, 0) as usize;
+            let start = count.saturating_mul(8 + DIMENSIONS.div_ceil(2) as usize).saturating_add(4);
+            let end = count.saturating_mul(16).saturating_add(start);
+            reseal(head.bytes.get_mut(start..end).unwrap_or_default(), codes);
+        }
+    }
+
     /// The table of the blocks of terms stands in `lexi` behind its length, behind the language and the lengths of as many
-    /// chunks as `chnk` has.
+    /// chunks as `vecs` has.
     fn reseal_terms(&mut self) {
         let sections = self.sections.clone();
         let of = |id: [u8; 4], segment: u32| {
             sections.iter().find(|section| section.id == id && section.segment == segment)
         };
         for head in self.sections.iter_mut().filter(|section| section.id == *b"lexi") {
-            let (Some(terms), Some(chunks)) = (of(*b"post", head.segment), of(*b"chnk", head.segment)) else {
+            let (Some(terms), Some(chunks)) = (of(*b"post", head.segment), of(*b"vecs", head.segment)) else {
                 continue;
             };
             let language = head.bytes.first().map_or(0, |length| 1 + usize::from(*length));
-            let table = language + chunks.bytes.len() / 36;
+            let table = language + chunks.bytes.len() / (DIMENSIONS as usize + 8);
             let length = word(&head.bytes, table) as usize;
-            let mut start = 0;
-            for entry in
-                head.bytes.get_mut(table + 4..).unwrap_or_default().chunks_exact_mut(16).take(length / 16)
-            {
-                let end = word(entry, 4) as usize;
-                let sum = terms.bytes.get(start..end).map(|block| checksum(&[block]));
-                entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
-                start = end;
-            }
+            let entries = head.bytes.get_mut(table + 4..).unwrap_or_default();
+            let end = length.min(entries.len());
+            reseal(&mut entries[..end], &terms.bytes);
         }
     }
 

@@ -82,7 +82,8 @@ pub fn pieces(data: &[u8]) {
     use_all(&index, false);
     // What the index asks for is either provided as it is, or not quite.
     let mut ranges = index.missing(&(0..index.chunk_end().min(50)).collect::<Vec<_>>());
-    ranges.extend(index.missing_vectors());
+    ranges.extend(index.missing_clusters());
+    ranges.extend(index.missing_vectors(&[0, 1]));
     if let Ok(allowed) = index.allowed(None) {
         let options = LexicalSearch { prefix: true, typos: true, ..LexicalSearch::default() };
         let mut scratch = LexicalScratch::new();
@@ -103,8 +104,10 @@ pub fn pieces(data: &[u8]) {
 pub fn use_all(index: &Index, deep: bool) {
     let dimensions = index.manifest().space.dimensions as usize;
     let query = Embedding::normalized((0..dimensions).map(|at| (at as f32).sin()).collect());
-    for found in [index.search(&query, 5, 16), index.search(&query, 0, 0), index.scan(&query, 5)] {
-        let found = found.expect("the query has the index's dimensions");
+    // A cluster that contradicts itself is noticed when it is searched.
+    for found in
+        [index.search(&query, 5), index.search(&query, 0), index.scan(&query, 5)].into_iter().flatten()
+    {
         assert!(found.iter().all(|candidate| candidate.chunk < index.chunk_end()));
         assert!(found.is_sorted_by(|a, b| a >= b));
     }
@@ -115,7 +118,8 @@ pub fn use_all(index: &Index, deep: bool) {
     }
     index.documents().take(100).for_each(drop);
     let _ = index.fields();
-    let _ = (index.missing_vectors(), index.file_sections(), index.byte_size(), index.has_graph());
+    let _ = (index.missing_all(), index.file_sections(), index.byte_size());
+    let _ = (index.embedding(0), index.missing_vectors(&[0, end]));
     if !deep {
         return;
     }

@@ -1,15 +1,18 @@
 //! Small index files that between them have everything the format knows.
 
+use std::io::Read;
 use std::sync::OnceLock;
+
+use flate2::read::DeflateDecoder;
 
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
-use ibid::index::{BuildOptions, Calibration, GraphMode, Index, IndexBuilder};
+use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder};
 
 use super::container::File;
 
-const DIMENSIONS: u32 = 8;
+pub(super) const DIMENSIONS: u32 = 8;
 
 const TEA: &str = "---\ntitle: Tea\ndrugs: [mint, sage]\nyear: 2024\nweight: 1.5\ndraft: true\ndate: 2024-05-01\n---\n# Tea\n\n\
     Steep it for three minutes.\n\n## Water\n\nEighty degrees.\n\n## Pot\n\nWarm it first.\n";
@@ -26,11 +29,10 @@ fn embed(text: &str) -> Embedding {
     Embedding::normalized((0..DIMENSIONS).map(|_| next()).collect())
 }
 
-fn build(documents: &[(&str, &str)], graph: GraphMode) -> Index {
+fn build(documents: &[(&str, &str)]) -> Index {
     let space = Space { name: "fuzz".into(), dimensions: DIMENSIONS, fingerprint: "0".into() };
     let chunking = ChunkOptions { budget: 16, min_size: 0, ..ChunkOptions::default() };
-    let mut builder =
-        IndexBuilder::new(space, chunking.clone(), BuildOptions { graph, ..BuildOptions::default() });
+    let mut builder = IndexBuilder::new(space, chunking.clone(), BuildOptions::default());
     for (name, text) in documents {
         let document = Document::parse(name, text.as_bytes()).expect("the sample is markdown");
         builder.add(&document, &chunk(&document, &chunking)).expect("the names differ");
@@ -41,23 +43,32 @@ fn build(documents: &[(&str, &str)], graph: GraphMode) -> Index {
     Index::open(file.expect("all texts are embedded")).expect("what was written can be opened")
 }
 
-/// Cuts the first block of text in two, which the builder does from 64 KiB on.
-fn cut_block(file: &mut File) {
-    let section = |id: [u8; 4]| file.named(id).next().map(|section| section.bytes.clone());
-    let blocks = section(*b"tblk").expect("blocks");
-    let text = section(*b"text").expect("text");
-    assert_eq!(blocks[..8], [(text.len() as u32).to_le_bytes(); 2].concat(), "the block is stored as it is");
-    assert_eq!(text, b"One.Two.");
-    let first = 4u32.to_le_bytes();
-    let cut = [&first, &first, [0; 8].as_slice(), &blocks].concat();
-    if let Some(table) = file.sections.iter_mut().find(|section| section.id == *b"tblk") {
-        table.bytes = cut;
+/// Stores the records of a file's blocks as they are, so that a changed byte changes what they say.
+fn unpack_blocks(file: &mut File) {
+    for id in [*b"text", *b"docs", *b"head"] {
+        for section in
+            file.sections.iter_mut().filter(|section| section.id == id && !section.bytes.is_empty())
+        {
+            let (length, packed) = section.bytes.split_at(4);
+            let whole = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+            if packed.len() != whole {
+                let mut text = Vec::new();
+                DeflateDecoder::new(packed).read_to_end(&mut text).expect("one block");
+                section.bytes = [length, &text].concat();
+            }
+        }
     }
     file.reseal_blocks();
 }
 
-/// Files that can be opened: one of two segments with a graph, shared chunks and a removed document; one whose text is
-/// in several blocks; one without documents.
+/// As many passages as fill several blocks.
+fn long() -> String {
+    let part = |at| format!("# Part {at}\n\nPassage {at} of many has a text of its own.\n\n");
+    (0..500).map(part).collect::<Vec<_>>().concat()
+}
+
+/// Files that can be opened: one of two segments with shared chunks and a removed document; the same of one segment, with
+/// blocks that are not packed; one whose passages are in several blocks and clusters; one without documents.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
@@ -66,19 +77,17 @@ pub fn samples() -> Vec<Vec<u8>> {
 pub fn files() -> &'static [File] {
     static FILES: OnceLock<Vec<File>> = OnceLock::new();
     FILES.get_or_init(|| {
-        let mut whole = build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))], GraphMode::Always);
-        whole
-            .attach(build(&[("coffee.md", COFFEE), ("milk.md", "Warm.")], GraphMode::Never))
-            .expect("one space");
-        whole.remove("milk");
+        let mut whole = build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))]);
+        whole.attach(build(&[("coffee.md", COFFEE), ("milk.md", "Warm.")])).expect("one space");
+        whole.remove("milk").expect("all of it is there");
         let bytes = |index: &Index| index.to_bytes().expect("all of it is there");
         let whole_bytes = bytes(&whole);
         let whole = File::take_apart(&whole_bytes);
         assert!(whole.seal() == whole_bytes, "the format is not what docs/index-format.md says");
-        let mut blocks =
-            File::take_apart(&bytes(&build(&[("a.md", "# A\n\nOne.\n\n# B\n\nTwo.")], GraphMode::Never)));
-        cut_block(&mut blocks);
-        let empty = File::take_apart(&bytes(&build(&[], GraphMode::Never)));
-        vec![whole, blocks, empty]
+        let mut plain = File::take_apart(&bytes(&build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))])));
+        unpack_blocks(&mut plain);
+        let blocks = File::take_apart(&bytes(&build(&[("a.md", &long())])));
+        let empty = File::take_apart(&bytes(&build(&[])));
+        vec![whole, plain, blocks, empty]
     })
 }

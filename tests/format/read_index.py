@@ -1,0 +1,207 @@
+"""Reads an index and searches it by a vector, written from docs/index-format.md alone.
+
+    python3 read_index.py FILE < VECTOR    VECTOR: a JSON array of numbers
+
+Prints a JSON array of the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
+`exact` the cosine by the passage's row. Needs nothing but Python's own library.
+"""
+
+import json
+import struct
+import sys
+import zlib
+
+MASK = (1 << 64) - 1
+PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5)
+
+
+def xxh64(data):
+    """XXH64 with seed 0."""
+    one, two, three, four, five = PRIMES
+    turn = lambda x, n: ((x << n) | (x >> (64 - n))) & MASK
+    mix = lambda acc, lane: turn((acc + lane * two) & MASK, 31) * one & MASK
+    at, length = 0, len(data)
+    if length >= 32:
+        lanes = [(one + two) & MASK, two, 0, -one & MASK]
+        while at + 32 <= length:
+            for number, word in enumerate(struct.unpack_from("<4Q", data, at)):
+                lanes[number] = mix(lanes[number], word)
+            at += 32
+        acc = sum(turn(lane, n) for lane, n in zip(lanes, (1, 7, 12, 18))) & MASK
+        for lane in lanes:
+            acc = ((acc ^ mix(0, lane)) * one + four) & MASK
+    else:
+        acc = five
+    acc = (acc + length) & MASK
+    while at + 8 <= length:
+        acc = (turn(acc ^ mix(0, struct.unpack_from("<Q", data, at)[0]), 27) * one + four) & MASK
+        at += 8
+    if at + 4 <= length:
+        acc = (turn(acc ^ struct.unpack_from("<I", data, at)[0] * one & MASK, 23) * two + three) & MASK
+        at += 4
+    for byte in data[at:]:
+        acc = turn(acc ^ byte * five & MASK, 11) * one & MASK
+    for shift, prime in ((33, two), (29, three)):
+        acc = (acc ^ acc >> shift) * prime & MASK
+    return acc ^ acc >> 32
+
+
+def sections(file):
+    assert file[:8] == b"\x89ibid\r\n\x1a", "magic bytes"
+    version, features, length, count = struct.unpack_from("<IIQI", file, 8)
+    assert (version, features, length) == (1, 0, len(file)), "header"
+    table = file[64 : 64 + 32 * count]
+    assert struct.unpack_from("<Q", file, 32)[0] == xxh64(file[:32] + table), "checksum of the header"
+    found = {}
+    for line in range(count):
+        name, segment, start, size, checksum = struct.unpack_from("<4sIQQQ", table, 32 * line)
+        section = file[start : start + size]
+        assert xxh64(section) == checksum, name
+        if segment == 0:
+            found[name.decode()] = section
+    return found
+
+
+def blocks(table, section):
+    """Each block with the numbers of its records."""
+    record = start = 0
+    for last, end, checksum in struct.iter_unpack("<IIQ", table):
+        block = section[start:end]
+        assert xxh64(block) == checksum, "checksum of a block"
+        yield range(record, last), block
+        record, start = last, end
+
+
+class Block:
+    """The rest of a block of passages."""
+
+    def __init__(self, block):
+        length, body = struct.unpack_from("<I", block)[0], block[4:]
+        self.rest = body if len(body) == length else zlib.decompress(body, -15)
+
+    def take(self, length):
+        taken, self.rest = self.rest[:length], self.rest[length:]
+        return taken
+
+    def number(self):
+        length = next(at for at, byte in enumerate(self.rest) if byte < 128) + 1
+        return next(varints(self.take(length)))
+
+    def text(self):
+        return self.take(self.number()).decode()
+
+    def list(self, item):
+        return [item() for _ in range(self.number())]
+
+    def read(self, count):
+        documents = self.list(lambda: (self.number(), json.loads(self.text())))
+        sections = self.list(lambda: (self.number(), self.list(self.text), self.list(self.text)))
+        passages = [
+            (self.take(8), self.text(), self.list(lambda: [self.number() for _ in range(7)])) for _ in range(count)
+        ]
+        assert not self.rest, "the block has more than its passages"
+        return documents, sections, passages
+
+
+def varints(data):
+    number = shift = 0
+    for byte in data:
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield number
+            number = shift = 0
+
+
+def random(n):
+    one = (0x69626964 + (n + 1) * 0x9E3779B97F4A7C15) & MASK
+    two = (one ^ one >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    three = (two ^ two >> 27) * 0x94D049BB133111EB & MASK
+    return three ^ three >> 31
+
+
+def transformed(values):
+    half = 1
+    while half < len(values):
+        for start in range(0, len(values), 2 * half):
+            for at in range(start, start + half):
+                a, b = values[at], values[at + half]
+                values[at], values[at + half] = a + b, a - b
+        half *= 2
+    return [value / len(values) ** 0.5 for value in values]
+
+
+def rotated(vector):
+    size = len(vector)
+    power = 1 << size.bit_length() - 1
+    for turn in range(3):
+        vector = [-x if random(turn * size + at) & 1 else x for at, x in enumerate(vector)]
+        vector[:power] = transformed(vector[:power])
+        if power < size:
+            vector[-power:] = transformed(vector[-power:])
+    return vector
+
+
+def product(query, factor, codes):
+    half = len(codes)
+    values = [code & 15 for code in codes] + [code >> 4 for code in codes]
+    return factor * sum(x * (code - 7.5) for x, code in zip(query, values[: len(query)])) if half else 0.0
+
+
+def search(file, query):
+    index = sections(file)
+    manifest = json.loads(index["mani"])
+    size = manifest["space"]["dimensions"]
+    length = sum(x * x for x in query) ** 0.5
+    query = [x / length for x in query]
+    turned = rotated(query)
+
+    head, width = index["cent"], (size + 1) // 2
+    count = struct.unpack_from("<I", head)[0]
+    factors = struct.unpack_from(f"<{count}f", head, 4)
+    lengths = struct.unpack_from(f"<{count}f", head, 4 + 4 * count)
+    at = 4 + 8 * count
+    centroids = [head[at + width * number :][:width] for number in range(count)]
+    table = head[at + width * count :][: 16 * count]
+    nearness = [product(turned, factors[number], centroids[number]) for number in range(count)]
+    nearest = sorted(range(count), key=lambda number: -nearness[number])[: manifest["calibration"]["probes"] or 16]
+
+    scores = {}
+    clusters = list(blocks(table, index["code"]))
+    for number in nearest:
+        members, block = clusters[number]
+        size_here, chunk = len(members), -1
+        gaps = varints(block[size_here * (4 + width) :])
+        for member in range(size_here):
+            chunk += next(gaps) + 1
+            factor = struct.unpack_from("<f", block, 4 * member)[0]
+            codes = block[4 * size_here + width * member :][:width]
+            scores[chunk] = lengths[number] * nearness[number] + product(turned, factor, codes)
+
+    hits = []
+    passages = list(blocks(index["tblk"], index["text"]))
+    for chunk in sorted(scores, key=lambda chunk: -scores[chunk])[:10]:
+        numbers, block = next((numbers, block) for numbers, block in passages if chunk in numbers)
+        documents, headings, records = Block(block).read(len(numbers))
+        _, text, places = records[chunk - numbers.start]
+        document, section, _, line, _, _, _ = places[0]
+        row = index["vecs"][(size + 8) * chunk :][: size + 8]
+        assert xxh64(row[:-4]) & 0xFFFFFFFF == struct.unpack_from("<I", row, size + 4)[0], "checksum of a row"
+        components, scale = struct.unpack_from(f"<{size}b", row), struct.unpack_from("<f", row, size)[0]
+        hits.append(
+            {
+                "chunk": chunk,
+                "cosine": scores[chunk],
+                "exact": scale * sum(x * y for x, y in zip(query, components)),
+                "text": text,
+                "source": documents[document][1]["source"],
+                "heading_path": headings[section][1],
+                "line": line,
+            }
+        )
+    return hits
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as opened:
+        json.dump(search(opened.read(), json.load(sys.stdin)), sys.stdout)

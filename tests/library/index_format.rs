@@ -1,0 +1,86 @@
+//! An index is what `docs/index-format.md` says: a reader that was written from that page alone finds the same passages.
+
+use std::fmt::Write;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use ibid::chunk::{ChunkOptions, chunk};
+use ibid::document::Document;
+use ibid::embed::{Embedder, Task, TokenTable};
+use ibid::index::{BuildOptions, Index, IndexBuilder};
+use ibid::retrieve::calibrate;
+
+/// Passages that differ enough to lie in many clusters.
+fn handbook(part: usize) -> String {
+    const THINGS: [&str; 12] = [
+        "tea", "bicycles", "bees", "knots", "rivers", "bread", "clocks", "maps", "salt", "rain", "bridges",
+        "owls",
+    ];
+    const DOINGS: [&str; 9] =
+        ["care for", "repair", "draw", "measure", "store", "find", "count", "describe", "protect"];
+    let mut text = format!("# Part {part}\n\n");
+    for at in 0..40 {
+        let (thing, doing) = (THINGS[(part + at * 7) % 12], DOINGS[(part * 5 + at) % 9]);
+        let other = THINGS[(at * 5 + part * 3) % 12];
+        let _ = write!(
+            text,
+            "## How to {doing} {thing} {at}\n\nWhoever wants to {doing} {thing} begins with {other} in place {part}, and notes {at} \
+             things about it before going on to the next.\n\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_reader_written_from_the_page_finds_the_same() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let table = TokenTable::from_bytes(&include_bytes!("../../models/query-table.bin")[..]).unwrap();
+    let chunking = ChunkOptions { budget: 60, min_size: 0, ..ChunkOptions::default() };
+    let mut builder = IndexBuilder::new(table.space().clone(), chunking.clone(), BuildOptions::default());
+    for part in 0..20 {
+        let document = Document::parse(&format!("part-{part}.md"), handbook(part).as_bytes()).unwrap();
+        builder.add(&document, &chunk(&document, &chunking)).unwrap();
+    }
+    builder.embedded(&table.embed(&builder.pending(usize::MAX), Task::Query).unwrap()).unwrap();
+    let draft = builder.assemble().unwrap();
+    let calibration = calibrate(&table, &draft).unwrap();
+    let file = draft.finish(calibration).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("handbook.ibid");
+    std::fs::write(&place, &file).unwrap();
+    let index = Index::open(file).unwrap();
+    assert!(index.manifest().chunks > 700 && (4..60).contains(&index.manifest().calibration.probes));
+
+    let query = table.embed_query("how are old clocks repaired").unwrap();
+    let mut reader = Command::new("python3")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format/read_index.py"))
+        .arg(&place)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let vector = serde_json::to_vec(query.as_slice()).unwrap();
+    reader.stdin.take().unwrap().write_all(&vector).unwrap();
+    let output = reader.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let read: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+
+    let found = index.search(&query, 10).unwrap();
+    assert_eq!(read.len(), found.len());
+    for (theirs, ours) in read.iter().zip(&found) {
+        let near = |name: &str, cosine: f32| (theirs[name].as_f64().unwrap() as f32 - cosine).abs() < 0.002;
+        assert!(near("cosine", ours.score), "{theirs} {ours:?}");
+        // Passages that are equally near may stand in either order.
+        let chunk = theirs["chunk"].as_u64().unwrap() as u32;
+        let stored = index.chunk(chunk).unwrap().unwrap();
+        let exact = index.embedding(chunk).unwrap().unwrap().cosine(&query);
+        assert!(near("exact", exact), "{theirs} {exact}");
+        assert_eq!(theirs["text"], stored.text);
+        assert_eq!(theirs["source"], stored.place.document.source);
+        assert_eq!(theirs["heading_path"], serde_json::json!(stored.place.section.heading_path));
+        assert_eq!(theirs["line"], stored.place.line);
+    }
+}
