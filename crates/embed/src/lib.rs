@@ -75,6 +75,16 @@ pub struct Space {
 }
 
 impl Space {
+    /// Whether it is the space of ibid's model for many languages.
+    pub fn is_multilingual(&self) -> bool {
+        self.name.starts_with("multilingual-e5-small/")
+    }
+
+    /// The share of words in a hybrid ranking that found most on test collections, where a query does not say its own.
+    pub fn lexical_weight(&self) -> f32 {
+        if self.is_multilingual() { 0.75 } else { 0.6 }
+    }
+
     /// The number of components, when it is one that a model can have.
     fn checked_dimensions(&self) -> Result<usize> {
         let dimensions = self.dimensions as usize;

@@ -29,7 +29,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use twox_hash::XxHash64;
 
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
 
 const MAGIC: &[u8; 8] = b"IBIDMODL";
 const VERSION: u32 = 1;
@@ -152,6 +152,7 @@ fn read_header<H: DeserializeOwned>(bytes: &[u8], start: usize) -> Result<(H, us
     let end = start.checked_add(word(bytes, 32) as usize).ok_or_else(short)?;
     let header = bytes.get(start..end).ok_or_else(short)?;
     let header = serde_json::from_slice(header)
+        .and_then(json::of)
         .map_err(|error| invalid(format!("The model file's header cannot be read: {error}.")))?;
     Ok((header, end.checked_next_multiple_of(ALIGNMENT).ok_or_else(short)?))
 }

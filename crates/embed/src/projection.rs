@@ -11,17 +11,22 @@ use ibid_platform::Result;
 struct ProjectionHeader {
     space: Space,
     inputs: usize,
+    /// Whether a last row is added to every projected vector.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    bias: bool,
 }
 
 /// Takes a transformer's vector to one of fewer components, in a [`Space`] that it shares with a query table.
 ///
-/// The columns are orthonormal directions of greatest variance (principal components), so cosines barely change. The
-/// file's one section is the matrix as f16, a row of `dimensions` numbers for each of the `inputs` components.
+/// The columns are orthonormal directions of greatest variance (principal components), so cosines barely change. A bias
+/// takes out the mean of vectors that all point in nearly one direction, as those of E5 do. The file's one section is
+/// the matrix as f16, a row of `dimensions` numbers for each of the `inputs` components, and behind it the bias, if any.
 #[derive(Debug)]
 pub struct Projection {
     space: Space,
     inputs: usize,
     matrix: Vec<f32>,
+    bias: Vec<f32>,
     fingerprint: Vec<u8>,
 }
 
@@ -33,15 +38,17 @@ impl Projection {
         if header.inputs == 0 || header.inputs > MAX_DIMENSIONS {
             return Err(invalid(format!("A projection of {} components is not supported.", header.inputs)));
         }
-        let range = sections.take(header.inputs * dimensions, 2)?;
+        let numbers = header.inputs * dimensions;
+        let range = sections.take(numbers + if header.bias { dimensions } else { 0 }, 2)?;
         sections.finish()?;
         let halves = &bytes[range];
-        let matrix: Vec<f32> =
+        let mut matrix: Vec<f32> =
             halves.as_chunks().0.iter().map(|&two| packed::half(u16::from_le_bytes(two))).collect();
         if !matrix.iter().all(|x| x.is_finite()) {
             return Err(invalid("A number in the projection is not finite."));
         }
-        Ok(Self { space: header.space, inputs: header.inputs, matrix, fingerprint: halves.to_vec() })
+        let bias = matrix.split_off(numbers);
+        Ok(Self { space: header.space, inputs: header.inputs, matrix, bias, fingerprint: halves.to_vec() })
     }
 
     /// The space of the projected vectors.
@@ -62,6 +69,9 @@ impl Projection {
     /// Projects a vector of [`Self::inputs`] components. Zero stays zero.
     pub fn apply(&self, vector: &Embedding) -> Embedding {
         let mut out = vec![0.0; self.space.dimensions as usize];
+        if !vector.is_zero() {
+            out.iter_mut().zip(&self.bias).for_each(|(out, bias)| *out = *bias);
+        }
         for (x, row) in vector.as_slice().iter().zip(self.matrix.chunks_exact(out.len())) {
             for (out, weight) in out.iter_mut().zip(row) {
                 *out += x * weight;
@@ -80,7 +90,12 @@ mod tests {
         let space = Space { name: "tiny".into(), dimensions: 2, fingerprint: "0".repeat(16) };
         // Three components to two: the first is dropped, the others change places, one of them halved.
         let matrix = [0_u16, 0, 0, 0x3c00, 0x3800, 0].map(u16::to_le_bytes).concat();
-        packed::write(PackedKind::Projection, &ProjectionHeader { space, inputs: 3 }, &[&matrix]).unwrap()
+        file(space, &matrix, false)
+    }
+
+    fn file(space: Space, matrix: &[u8], bias: bool) -> Vec<u8> {
+        let header = ProjectionHeader { space, inputs: 3, bias };
+        packed::write(PackedKind::Projection, &header, &[matrix]).unwrap()
     }
 
     #[test]
@@ -92,6 +107,19 @@ mod tests {
         assert!(
             projected.as_slice().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6),
             "{projected:?}"
+        );
+        assert!(projection.apply(&Embedding::normalized(vec![0.0; 3])).is_zero());
+    }
+
+    #[test]
+    fn a_bias_is_added_to_what_is_not_zero() {
+        let matrix = [0_u16, 0, 0, 0x3c00, 0x3800, 0, 0xbc00, 0].map(u16::to_le_bytes).concat();
+        let space = Space { name: "tiny".into(), dimensions: 2, fingerprint: "0".repeat(16) };
+        let projection = Projection::from_bytes(&file(space, &matrix, true)).unwrap();
+        let projected = projection.apply(&Embedding::normalized(vec![0.0, 1.0, 0.0]));
+        let half = 0.5_f32.sqrt();
+        assert!(
+            (projected.as_slice()[0] + half).abs() < 1e-6 && (projected.as_slice()[1] - half).abs() < 1e-6
         );
         assert!(projection.apply(&Embedding::normalized(vec![0.0; 3])).is_zero());
     }
