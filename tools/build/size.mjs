@@ -17,8 +17,19 @@ function expand(entry) {
   return names.length > 0 ? names.map((name) => join(folder, name)) : [entry];
 }
 
-function sizes(path) {
+/** The bytes that a page fetches: of an index, all up to the first of the sections that come later. */
+function fetched(path) {
   const bytes = readFileSync(path);
+  if (!path.endsWith('.ibid')) return bytes;
+  for (let line = 64; line < 64 + 32 * bytes.readUInt32LE(24); line += 32) {
+    if (bytes.toString('latin1', line, line + 4) === 'post')
+      return bytes.subarray(0, Number(bytes.readBigUInt64LE(line + 8)));
+  }
+  return bytes;
+}
+
+function sizes(path) {
+  const bytes = fetched(path);
   const brotli = brotliCompressSync(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 11,

@@ -40,6 +40,7 @@ run_tests() {
     fi
     say "    set up after $SECONDS s"
     build
+    setup_model multilingual-e5-small
     say "    built after $SECONDS s"
     : >"$RESULTS"
     beside native_checks
@@ -86,14 +87,14 @@ native_lints() { cargo clippy --locked --workspace --all-targets -- -D warnings;
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
     with_wasm cargo clippy --locked --target wasm32-unknown-unknown -p ibid --lib --test web -p ibid-web -p ibid-web-search \
-        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -- -D warnings
+        -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-stem -- -D warnings
 }
 
 rust_tests() {
     if cargo nextest --version >/dev/null 2>&1; then
-        cargo nextest run --locked --workspace
+        cargo nextest run --locked --workspace --no-fail-fast
     else
-        cargo test --locked --workspace --lib --bins --tests
+        cargo test --locked --workspace --lib --bins --tests --no-fail-fast
     fi
 }
 

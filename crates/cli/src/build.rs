@@ -8,14 +8,12 @@ use serde::Serialize;
 use crate::adapt;
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
-use ibid_index::{
-    AdaptationInfo, BuildOptions, Encoder, GraphMode, Index, IndexBuilder, Language, LexicalOptions,
-};
+use ibid_index::{AdaptationInfo, BuildOptions, Encoder, Index, IndexBuilder, Language, LexicalOptions};
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
-use ibid_native::{EmbeddedWork, embed_all, files, model, named, note, print_json};
+use ibid_native::{EmbeddedWork, Family, embed_all, files, model, named, note, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::calibrate;
 
@@ -31,12 +29,6 @@ pub(super) struct BuildArgs {
     update: bool,
     #[command(flatten)]
     chunking: ChunkArgs,
-    /// Whether to build a graph: automatically from 15,000 chunks on, always, or never.
-    #[arg(long, default_value = "auto", value_parser = named::<GraphMode>(["auto", "always", "never"]))]
-    graph: GraphMode,
-    /// Build the graph on all cores. The same documents then give an index that is as good, but not the same bytes.
-    #[arg(long)]
-    no_reproducible: bool,
     /// Tune the encoder of queries to the documents, on so many of their headings and sentences. The index brings the
     /// tuned rows along, 148 KB at the most.
     #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
@@ -115,7 +107,8 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
     let encoder = args.encoder.or(encoder);
     let space = base.as_ref().map(|base| &base.manifest().space);
-    let mut embedders = model::embedders_or_table(&args.model, encoder, space)?;
+    let family = args.model.family(space, collected.languages());
+    let mut embedders = model::embedders_or_table(&args.model, family, encoder, space)?;
     if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
         && base != embedders.documents.space()
     {
@@ -130,8 +123,6 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let lexical = base.as_ref().map(|base| base.manifest().build.lexical.of_parts()).unwrap_or_default();
     let options = BuildOptions {
         encoder: embedders.encoder,
-        graph: args.graph,
-        reproducible: !args.no_reproducible,
         lexical: LexicalOptions { language: args.language.or(lexical.language), ..lexical },
     };
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
@@ -233,9 +224,12 @@ fn build(
     let work = embed_all(&mut builder, embedders.documents.as_ref())?;
     let draft = builder.assemble()?;
     let documents = embedders.documents.as_ref();
-    let adaptation = adapt
-        .map(|texts| adapt::run(collected, &ibid_native::query_table()?, documents, texts as usize))
-        .transpose()?;
+    let adaptation = match (adapt, Family::of_space(documents.space())) {
+        (Some(texts), Some(family)) => {
+            Some(adapt::run(collected, &family.table()?, documents, texts as usize)?)
+        }
+        _ => None,
+    };
     if let Some((_, rows)) = &adaptation {
         embedders.queries.adapt(Some(rows))?;
     }
@@ -264,7 +258,7 @@ fn update(
     let (mut replaced, mut new_chunks) = (Vec::new(), 0);
     for Parsed { document, chunks } in &collected.parsed {
         let is_known = known.remove(&document.metadata.document_id);
-        if is_known && base.has(document, chunks) {
+        if is_known && base.has(document, chunks)? {
             changes.unchanged += 1;
             continue;
         }
@@ -284,7 +278,7 @@ fn update(
     let is_same = changes.added + changes.changed + changes.removed == 0;
     // Those that are replaced go first, since a field may have another type in what is new.
     for document_id in known.iter().chain(replaced) {
-        base.remove(document_id);
+        base.remove(document_id)?;
     }
     let calibration = base.manifest().calibration;
     if builder.document_count() > 0 {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
-use ibid_native::{files, model, named, note, print_bytes, progress, query_table};
+use ibid_native::{files, model, named, note, print_bytes, progress};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -82,12 +82,15 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
     };
     let is_json = args.jsonl || args.input.as_deref().is_some_and(is_json_lines);
     let texts = texts(&input, is_json.then_some(args.field.as_str()))?;
+    let family = args.model.family(None, None);
     let embedder: Box<dyn Embedder> = match (args.model.service(None)?, args.encoder) {
         (Some(service), _) => Box::new(service),
-        (None, Some(EmbedEncoder::Table)) => Box::new(query_table()?),
-        (None, Some(EmbedEncoder::Transformer) | None) => Box::new(model::document_embedder(&args.model)?),
+        (None, Some(EmbedEncoder::Table)) => Box::new(family.table()?),
+        (None, Some(EmbedEncoder::Transformer) | None) => {
+            Box::new(model::document_embedder(&args.model, family)?)
+        }
         (None, Some(EmbedEncoder::TransformerBare)) => {
-            Box::new(Bare::new(model::document_embedder(&args.model)?)?)
+            Box::new(Bare::new(model::document_embedder(&args.model, family)?)?)
         }
     };
     let usual = if args.encoder == Some(EmbedEncoder::Table) { Task::Query } else { Task::Document };

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::files::DocumentFile;
-use crate::{files, named, note, progress, query_table};
+use crate::{Family, files, named, note, progress};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
 use ibid_document::{Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_text::{Languages, languages};
 
 /// Where documents come from.
 #[derive(clap::Args)]
@@ -113,6 +114,12 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// The languages of the chunks; `None` where no text tells its own.
+    pub fn languages(&self) -> Option<Languages> {
+        let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
+        languages(self.chunk_count(), chunks.map(|chunk| &*chunk.text))
+    }
+
     /// The number of chunks of all documents.
     pub fn chunk_count(&self) -> usize {
         self.parsed.iter().map(|parsed| parsed.chunks.len()).sum()
@@ -125,7 +132,7 @@ impl Collected {
 pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
     let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
     let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
-    let table = (options.sizer == SizerKind::Model).then(query_table).transpose()?;
+    let table = (options.sizer == SizerKind::Model).then(|| Family::MiniLm.table()).transpose()?;
     let sizer: &(dyn Sizer + Sync) = match &table {
         Some(table) => table.tokenizer(),
         None => &Characters,

@@ -3,6 +3,7 @@
 
 pub mod collect;
 pub mod embedding;
+mod family;
 pub mod files;
 pub mod http;
 pub mod interrupt;
@@ -11,12 +12,11 @@ mod named;
 mod pending;
 mod progress;
 pub mod system;
-mod table;
 
+pub use family::Family;
 pub use named::{named, provider};
 pub use pending::{EmbeddedWork, embed_all};
 pub use progress::progress;
-pub use table::query_table;
 
 use std::io::Write;
 

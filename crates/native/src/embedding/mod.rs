@@ -5,10 +5,10 @@ mod service;
 
 use std::path::PathBuf;
 
+use crate::Family;
 use crate::files::own_folder;
 use crate::provider;
 use crate::system::variable;
-use crate::table::query_table;
 use ibid_embed::remote::EmbeddingOptions;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::Encoder;
@@ -131,7 +131,7 @@ pub fn query_embedder(
         // Words alone can be searched for all the same, so it is an error only when something is to be embedded.
         None if encoder == Some(Encoder::Embedder) => Ok(Box::new(Absent(space.clone()))),
         None => {
-            let table = query_table()?;
+            let table = Family::of_space(space).unwrap_or_default().table()?;
             let is_own = encoder.is_some() || table.space() == space;
             Ok(if is_own { Box::new(table) } else { Box::new(Absent(space.clone())) })
         }
@@ -157,7 +157,7 @@ pub fn mismatch(index: &Space, ours: Option<&Space>) -> Error {
              built with that.",
             index.dimensions
         ),
-        None if query_table().is_ok_and(|table| table.space().name == index.name) => {
+        None if Family::of_space(index).is_some() => {
             "Leave out `--embeddings`: the program has that model. Or build the index again with the service."
                 .to_owned()
         }
@@ -218,7 +218,7 @@ mod tests {
         assert!(error.message().contains("voyage/voyage-3.5 with 1024"), "{error}");
         let hint = error.hint().unwrap();
         assert!(hint.contains("--embeddings openai --embedding-model text-embedding-3-small"), "{hint}");
-        let own = query_table().unwrap();
+        let own = Family::MiniLm.table().unwrap();
         assert!(mismatch(own.space(), Some(&ours)).hint().unwrap().starts_with("Leave out"));
         assert!(mismatch(&ours, None).message().contains("none is named"));
         let page = Space::foreign("my-model", 3, None).unwrap();
