@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{Date, Warning, stem};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, parse_float};
 
 /// The longest name that a field may have, in bytes.
 const MAX_NAME: usize = 64;
@@ -284,10 +284,8 @@ pub(super) fn scalar(text: &str, plain: bool) -> Option<MetadataValue> {
     if let Some(date) = date(text) {
         return Some(MetadataValue::Date(date));
     }
-    // Rust also reads `inf`, `nan` and `infinity`, which in front matter are words.
-    let numeric = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-    match text.parse::<f64>() {
-        Ok(float) if numeric && float.is_finite() => Some(MetadataValue::Float(float)),
+    match parse_float(text) {
+        Some(float) if float.is_finite() => Some(MetadataValue::Float(float)),
         _ => Some(MetadataValue::Keyword(text.to_owned())),
     }
 }

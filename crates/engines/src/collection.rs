@@ -120,7 +120,6 @@ impl RemoteCollection {
             dense,
             sparse,
             limit: depth(query, &self.description),
-            ef: query.ef,
             filter: qdrant::filter(query.filter.as_ref(), &self.description),
         };
         let response = send(qdrant::query(&self.remote, &lookup)?).await?;

@@ -121,7 +121,7 @@ fn points_of(
     description: &Description,
     known: &mut HashSet<u64>,
 ) -> Result<Vec<Point>> {
-    let (Some(chunk), Some(vector)) = (index.chunk(number)?, index.embedding(number)) else {
+    let (Some(chunk), Some(vector)) = (index.chunk(number)?, index.embedding(number)?) else {
         return Ok(Vec::new());
     };
     let is_known = !known.insert(chunk.id);

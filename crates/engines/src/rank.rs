@@ -8,6 +8,7 @@ use super::description::Description;
 use super::terms::{self, PassageFields, SparseVector};
 use ibid_document::{Metadata, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::excerpt::excerpt;
 use ibid_retrieve::highlight::Marker;
 use ibid_retrieve::rank::{self, min_relevance, note};
 use ibid_retrieve::relevance::relevance;
@@ -33,6 +34,7 @@ pub(super) fn check(query: &Query) -> Result<()> {
         ("prefix", query.prefix),
         ("typos", query.typos),
         ("path", query.path.is_some()),
+        ("probes", query.probes.is_some()),
         ("rerank", query.rerank.is_some()),
     ];
     match unmet.iter().find(|(_, asked)| *asked) {
@@ -101,7 +103,7 @@ pub(super) fn rank(
     ranked.truncate(query.limit);
     let explain = query.explain.then(|| Explain {
         mode,
-        fusion: (mode == Mode::Hybrid).then_some(query.fusion),
+        fusion: (mode == Mode::Hybrid).then_some(query.fusion.of(&description.space)),
         allowed: u64::from(description.chunks),
         vector: None,
         lexical: (mode != Mode::Vector).then_some(LexicalStep { candidates }),
@@ -117,7 +119,7 @@ pub(super) fn rank(
         hit.cosine = parts.cosine;
         hit.bm25 = parts.bm25;
         hit.highlights = marker.highlights(&hit.text);
-        hit.best_sentence = marker.best_sentence(&hit.text);
+        (hit.excerpt, hit.excerpt_highlights) = excerpt(&marker, &hit.text);
         hit
     });
     Response { hits: hits.collect(), explain, ..Response::default() }
@@ -154,7 +156,7 @@ fn parts(
 /// Fills in each candidate's score and relevance. A weight below zero marks one of too low a level of evidence.
 fn score(query: &Query, mode: Mode, description: &Description, ranked: &mut [(Parts, Hit)]) {
     let mut all: Vec<Parts> = ranked.iter().map(|(parts, _)| *parts).collect();
-    fuse::score(mode, query.fusion, &mut all);
+    fuse::score(mode, query.fusion.of(&description.space), &mut all);
     for ((parts, hit), scored) in ranked.iter_mut().zip(all) {
         *parts = scored;
         let coverage = parts.coverage.unwrap_or_default();

@@ -3,6 +3,7 @@
 use ibid_embed::{Embedder, Embedding, Task, embed_all};
 use ibid_index::{Calibration, IndexDraft};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_text::is_unspaced;
 
 /// The most questions: enough for a median and a share to two digits.
 const QUESTIONS: usize = 400;
@@ -16,8 +17,9 @@ const COMPARED: usize = 10_000;
 const STRETCH: usize = 20;
 /// The fewest words of a question.
 const LEAST_WORDS: usize = 3;
-/// The bytes of a text without spaces that count as a word.
-const WORD_BYTES: usize = 6;
+/// The most characters of a word. One of a script without spaces weighs as much as several, so that two are a word.
+const LONGEST_WORD: usize = 40;
+const UNSPACED_WEIGHT: usize = 20;
 
 /// A question made of a stretch of a passage, and that passage's number.
 struct MadeQuestion {
@@ -73,10 +75,13 @@ pub fn calibrate_with(draft: &IndexDraft, embeddings: &[Embedding]) -> Result<Ca
         return Ok(Calibration::default());
     }
     best.sort_unstable_by(f32::total_cmp);
+    let (probes, recall) = draft.probes(embeddings)?;
     Ok(Calibration {
         unrelated: (unrelated / f64::from(pairs)) as f32,
         near: best[best.len() / 2],
         separation: (f64::from(nearer) / f64::from(pairs)) as f32,
+        probes,
+        recall,
     })
 }
 
@@ -100,16 +105,20 @@ fn questions(draft: &IndexDraft) -> Vec<MadeQuestion> {
     if made.len() < LEAST_QUESTIONS { Vec::new() } else { made }
 }
 
-/// Splits a text at its spaces, or into stretches of some bytes where spaces part no words.
+/// Splits a text at its spaces, and every two characters where spaces part no words.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
-    for mut word in text.split_whitespace() {
-        while word.len() > STRETCH * WORD_BYTES {
-            let (start, rest) = word.split_at(word.floor_char_boundary(WORD_BYTES));
-            words.push(start);
-            word = rest;
+    for word in text.split_whitespace() {
+        let (mut start, mut length) = (0, 0);
+        for (at, char) in word.char_indices() {
+            let weight = if is_unspaced(char) { UNSPACED_WEIGHT } else { 1 };
+            length += weight;
+            if length > LONGEST_WORD {
+                words.push(&word[start..at]);
+                (start, length) = (at, weight);
+            }
         }
-        words.push(word);
+        words.push(&word[start..]);
     }
     words
 }
@@ -140,7 +149,7 @@ mod tests {
     use ibid_document::Document;
     use ibid_document::chunk::{ChunkOptions, chunk};
     use ibid_embed::Space;
-    use ibid_index::{BuildOptions, GraphMode, IndexBuilder};
+    use ibid_index::{BuildOptions, IndexBuilder};
 
     /// Puts a text on the unit circle at the angle that its first word says.
     struct Circle(Space);
@@ -168,8 +177,8 @@ mod tests {
 
     fn drafted(angles: impl Iterator<Item = u32>) -> (Circle, IndexDraft) {
         let circle = Circle(Space { name: "circle".into(), dimensions: 2, fingerprint: "0".into() });
-        let options = BuildOptions { graph: GraphMode::Never, ..BuildOptions::default() };
-        let mut builder = IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), options);
+        let mut builder =
+            IndexBuilder::new(circle.0.clone(), ChunkOptions::default(), BuildOptions::default());
         for (at, angle) in angles.enumerate() {
             let text = vec![angle.to_string(); STRETCH].join(" ");
             // The heading keeps apart those whose text is the same.
@@ -218,6 +227,7 @@ mod tests {
         assert!((5..=15).contains(&kept.len()) && kept.is_sorted(), "{made}");
         assert!(kept[kept.len() - 1] - kept[0] < STRETCH, "{made}");
         assert_eq!(question(&words("two words"), 7), None);
+        assert_eq!(words("防守只丢了 308分 a"), ["防守", "只丢", "了", "308分", "a"]);
         let unspaced = "用法用量一日三回食後".repeat(30);
         assert!(question(&words(&unspaced), 7).is_some_and(|made| made.chars().count() > 10));
     }

@@ -8,7 +8,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 pub const MAX_QUERY_CHARACTERS: usize = 10_000;
 /// The most hits that one query may ask for.
 pub const MAX_LIMIT: usize = 50;
-const MAX_EF: usize = 10_000;
+const MAX_PROBES: usize = 10_000;
 const MAX_NEIGHBOURS: usize = 5;
 const MAX_RERANKED: usize = 200;
 /// The most that any one thing can weigh, so that sums stay numbers.
@@ -52,11 +52,11 @@ fn problem(query: &Query) -> Option<String> {
     within("limit", query.limit, 1, MAX_LIMIT)
         .or_else(|| number("threshold", query.threshold?, -1.0, 1.0))
         .or_else(|| share("minRelevance", query.min_relevance?))
-        .or_else(|| within("ef", query.ef?, 1, MAX_EF))
+        .or_else(|| within("probes", query.probes?, 1, MAX_PROBES))
         .or_else(|| within("group", query.group?, 1, usize::MAX))
         .or_else(|| within("neighbours", query.neighbours, 0, MAX_NEIGHBOURS))
         .or_else(|| match query.fusion {
-            Fusion::MinMax { lexical_weight } => share("lexicalWeight", lexical_weight),
+            Fusion::MinMax { lexical_weight } => share("lexicalWeight", lexical_weight?),
             Fusion::Rrf { k } => number("k", k, 0.0, 1e6),
         })
         .or_else(|| share("lambda", query.mmr.map(|Mmr { lambda }| lambda)?))
@@ -129,12 +129,12 @@ mod tests {
             Query { vector: Some(vec![1.0, f32::NAN]), ..base() },
             Query { vector: Some(vec![0.0, 0.0]), ..base() },
             Query { vector: Some(Vec::new()), ..base() },
-            Query { ef: Some(0), ..base() },
-            Query { ef: Some(usize::MAX), ..base() },
+            Query { probes: Some(0), ..base() },
+            Query { probes: Some(usize::MAX), ..base() },
             Query { group: Some(0), ..base() },
             Query { neighbours: 6, ..base() },
             Query { fusion: Fusion::Rrf { k: -1.0 }, ..base() },
-            Query { fusion: Fusion::MinMax { lexical_weight: 2.0 }, ..base() },
+            Query { fusion: Fusion::MinMax { lexical_weight: Some(2.0) }, ..base() },
             Query { mmr: Some(Mmr { lambda: f32::NAN }), ..base() },
             Query { near_duplicates: Some(NearDuplicates { cosine: 2.0, overlap: 0.5 }), ..base() },
             Query { rerank: Some(Rerank { candidates: 0 }), ..base() },

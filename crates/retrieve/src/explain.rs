@@ -31,15 +31,19 @@ pub struct Explain {
 }
 
 /// How the nearest vectors were found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VectorStep {
     /// How each segment was searched.
     pub paths: Vec<VectorPath>,
-    /// How many vectors were compared with the query.
+    /// How many clusters were compared with the query.
+    pub probed: usize,
+    /// How many vectors were.
     pub compared: usize,
     /// How many candidates it gave.
     pub candidates: usize,
+    /// The cosine of the last of them.
+    pub least: f32,
 }
 
 /// How passages with the query's terms were found.
@@ -88,7 +92,7 @@ pub enum Rule {
 pub struct Parts {
     /// The chunk's number in the index.
     pub chunk: u32,
-    /// The cosine.
+    /// The cosine; `None` of a passage that words found in a cluster that was not compared.
     pub cosine: Option<f32>,
     /// The cosine with the question after feedback, which ranks instead of `cosine` where the question is long.
     pub near: Option<f32>,

@@ -2,6 +2,7 @@
 
 use super::explain::Parts;
 use super::query::{Fusion, Mode};
+use ibid_platform::order as sort;
 
 /// Each list is scaled by as many of its best: more candidates change no score.
 pub(super) const SCALED_BY: usize = 50;
@@ -16,7 +17,8 @@ const COVERAGE_SHARE: f32 = 0.5;
 /// The share of the score that is the headings'. With more, passages of one title hide the one that answers.
 const HEADING_SHARE: f32 = 0.15;
 
-/// Fills in what each candidate is ranked by: its cosine, its BM25, or what fusion makes of both.
+/// Fills in what each candidate is ranked by: its cosine, its BM25, or what fusion, whose weight [`Fusion::of`] has filled
+/// in, makes of both.
 pub fn score(mode: Mode, fusion: Fusion, candidates: &mut [Parts]) {
     match mode {
         Mode::Hybrid => fuse(fusion, candidates),
@@ -32,6 +34,7 @@ pub(super) fn fuse(fusion: Fusion, candidates: &mut [Parts]) {
     match fusion {
         Fusion::MinMax { lexical_weight } => {
             scale(candidates);
+            let lexical_weight = lexical_weight.unwrap_or_default();
             for parts in candidates {
                 let of = |part: Option<f32>| part.unwrap_or_default();
                 let words =
@@ -67,7 +70,7 @@ struct Scale {
 impl Scale {
     fn of(scores: impl Iterator<Item = f32>) -> Self {
         let mut scores: Vec<f32> = scores.collect();
-        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        sort::by(&mut scores, |a, b| b.total_cmp(a));
         scores.truncate(SCALED_BY);
         let most = scores.first().copied().unwrap_or_default();
         let least = scores.last().copied().unwrap_or_default();
@@ -85,7 +88,7 @@ fn add_ranks(k: f32, candidates: &mut [Parts], score: impl Fn(&Parts) -> Option<
         .enumerate()
         .filter_map(|(at, parts)| Some((score(parts)?, parts.chunk, at)))
         .collect();
-    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sort::by(&mut order, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     for (rank, (_, _, at)) in (1..).zip(order) {
         candidates[at].fused += 1.0 / (k + rank as f32);
     }
@@ -115,11 +118,11 @@ mod tests {
 
     #[test]
     fn scaled_scores_are_added_by_their_weights() {
-        let by = |lexical_weight| fused(Fusion::MinMax { lexical_weight });
+        let by = |lexical_weight| fused(Fusion::MinMax { lexical_weight: Some(lexical_weight) });
         // Of what the headings leave: cosines 1, 0.5 and 0; words 0, 1 and 0.25, which is half BM25 and half coverage.
         assert_eq!(by(0.0), ["0.850", "0.425", "0.000"]);
         assert_eq!(by(1.0), ["0.000", "0.850", "0.425"]);
-        assert_eq!(fused(Fusion::default()), ["0.340", "0.680", "0.255"]);
+        assert_eq!(fused(Fusion::MinMax { lexical_weight: Some(0.6) }), ["0.340", "0.680", "0.255"]);
     }
 
     #[test]
@@ -135,8 +138,8 @@ mod tests {
         let mut more = few.clone();
         more.push(Parts { chunk: 99, cosine: Some(-0.4), bm25: Some(1.0), ..Parts::default() });
         let mut few = few;
-        fuse(Fusion::default(), &mut few);
-        fuse(Fusion::default(), &mut more);
+        fuse(Fusion::MinMax { lexical_weight: Some(0.6) }, &mut few);
+        fuse(Fusion::MinMax { lexical_weight: Some(0.6) }, &mut more);
         assert_eq!(more[..SCALED_BY], few);
     }
 
@@ -146,7 +149,7 @@ mod tests {
         for (parts, near) in candidates.iter_mut().zip([0.1, 0.5, 0.9]) {
             parts.near = Some(near);
         }
-        fuse(Fusion::MinMax { lexical_weight: 0.0 }, &mut candidates);
+        fuse(Fusion::MinMax { lexical_weight: Some(0.0) }, &mut candidates);
         let fused: Vec<String> = candidates.iter().map(|parts| format!("{:.3}", parts.fused)).collect();
         assert_eq!(fused, ["0.000", "0.425", "0.850"]);
     }
@@ -160,9 +163,9 @@ mod tests {
 
     #[test]
     fn nothing_and_equal_scores_are_no_division_by_zero() {
-        fuse(Fusion::default(), &mut []);
+        fuse(Fusion::MinMax { lexical_weight: Some(0.6) }, &mut []);
         let mut same = [Parts { cosine: Some(0.0), bm25: Some(0.0), ..Parts::default() }; 2];
-        fuse(Fusion::default(), &mut same);
+        fuse(Fusion::MinMax { lexical_weight: Some(0.6) }, &mut same);
         assert!(same.iter().all(|parts| parts.fused == 0.0));
     }
 }

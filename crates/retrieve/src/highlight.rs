@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ibid_document::chunk::sentences;
 use ibid_index::{Analyzer, Language};
+use ibid_platform::order;
 
 /// The most words of a query that are marked.
 const MOST_WORDS: usize = 256;
@@ -37,7 +38,7 @@ impl Marker {
                 last = Some(token.range);
             }
         }
-        terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        order::by(&mut terms, |a, b| a.0.cmp(&b.0));
         terms.dedup_by(|a, b| a.0 == b.0);
         let prefix = last.filter(|range| prefix && range.end == text.len());
         let prefix = prefix.map(|range| text[range].to_lowercase());
@@ -80,7 +81,7 @@ impl Marker {
                 .take_while(|(range, _)| range.end <= sentence.end)
                 .map(|(_, term)| *term)
                 .collect();
-            terms.sort_unstable();
+            order::by_key(&mut terms, |&term| term);
             terms.dedup();
             let tells: f32 = terms.iter().map(|&term| self.terms.get(term).map_or(1.0, |term| term.1)).sum();
             if tells > best.as_ref().map_or(0.0, |(best, _)| *best) {
@@ -104,7 +105,7 @@ impl Marker {
             .tokens(text)
             .filter_map(|token| number(&token.term, &token.range).map(|number| (token.range, number)))
             .collect();
-        found.sort_by_key(|(range, _)| range.start);
+        order::by_key(&mut found, |(range, _)| range.start);
         found
     }
 }
@@ -119,7 +120,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 
 /// Ranges that overlap become one.
 fn join(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.sort_unstable_by_key(|range| range.start);
+    order::by_key(&mut ranges, |range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match joined.last_mut() {

@@ -64,9 +64,12 @@ pub struct Hit {
     pub text: String,
     /// Byte ranges in `text` that match a word of the query.
     pub highlights: Vec<Range<usize>>,
-    /// The byte range in `text` of the sentence that matches most of the query, if any matches.
+    /// The part of `text` that matches most of the query: plain text of at most 240 characters, ready to show.
     #[serde(default)]
-    pub best_sentence: Option<Range<usize>>,
+    pub excerpt: String,
+    /// Byte ranges in `excerpt` that match a word of the query.
+    #[serde(default)]
+    pub excerpt_highlights: Vec<Range<usize>>,
     /// The passage's byte range in the source file.
     pub span: Range<usize>,
     /// The line in the source file that the passage starts on, from 1.

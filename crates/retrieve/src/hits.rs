@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use super::excerpt::excerpt;
 use super::explain::{Explain, Rule};
 use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
@@ -10,7 +11,8 @@ use super::options::NearDuplicates;
 use super::order::{Ranked, diversify, fold, group, sort};
 use super::query::Query;
 use super::rank::{Ranking, note};
-use ibid_index::{Allowed, Analyzer, Index, StoredChunk, StoredPlace};
+use ibid_embed::Embedding;
+use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace};
 use ibid_platform::{ErrorCode, Result};
 
 /// So many candidates for each hit are compared with each other where hits are chosen by more than their scores.
@@ -22,6 +24,8 @@ pub(super) struct Chosen {
     pub(super) explain: Option<Explain>,
     /// Chunks whose text has to be fetched before hits can be chosen.
     pub(super) wanted: Vec<u32>,
+    /// Chunks whose vectors have.
+    pub(super) wanted_vectors: Vec<u32>,
 }
 
 /// Chooses among the candidates; with `scores` of a reranker, by chunk, those come first and in its order.
@@ -37,8 +41,9 @@ pub(super) fn choose(
         explain.as_mut().map(|explain| std::mem::take(&mut explain.dropped)).unwrap_or_default();
     rerank(&mut hits, scores);
     let mut wanted = Vec::new();
+    let vectors = HitVectors { index, nearest: &ranking.nearest, known: RefCell::default() };
     if let Some(options) = query.near_duplicates {
-        let words = HitWords::new(index, &ranking.allowed);
+        let words = HitWords::new(index, &ranking.allowed, &vectors);
         let before = hits.len();
         let enough = query.limit.saturating_mul(COMPARED_PER_HIT);
         hits = fold(hits, enough, |a, b| words.nearly_same(options, a, b))?;
@@ -52,7 +57,7 @@ pub(super) fn choose(
     }
     if let Some(mmr) = query.mmr {
         let compared = hits.len().min(query.limit.saturating_mul(COMPARED_PER_HIT));
-        let alike = |a, b| index.similarity(a, b).unwrap_or_default();
+        let alike = |a, b| vectors.cosine(a, b).unwrap_or_default();
         diversify(&mut hits[..compared], mmr, query.limit, alike);
     }
     note(&mut dropped, Rule::Limit, hits.len().saturating_sub(query.limit));
@@ -61,7 +66,42 @@ pub(super) fn choose(
         explain.dropped = dropped;
         explain.hits = hits.iter().map(|hit| hit.parts).collect();
     }
-    Ok(Chosen { hits, explain, wanted })
+    Ok(Chosen { hits, explain, wanted, wanted_vectors: vectors.missing()? })
+}
+
+/// The vectors of passages that are compared with each other: as the search knew them, else their rows.
+struct HitVectors<'a> {
+    index: &'a Index,
+    nearest: &'a Nearest,
+    known: RefCell<HashMap<u32, Result<Option<Embedding>>>>,
+}
+
+impl HitVectors<'_> {
+    /// The cosine between two passages; `None` where one has to be fetched first.
+    fn cosine(&self, a: u32, b: u32) -> Option<f32> {
+        let mut known = self.known.borrow_mut();
+        for chunk in [a, b] {
+            known.entry(chunk).or_insert_with(|| match self.index.compared_embedding(self.nearest, chunk) {
+                Some(embedding) => Ok(Some(embedding)),
+                None => self.index.embedding(chunk),
+            });
+        }
+        let vector = |chunk: &u32| known.get(chunk)?.as_ref().ok()?.as_ref();
+        Some(vector(&a)?.cosine(vector(&b)?))
+    }
+
+    /// The passages whose vectors were looked for and have to be fetched.
+    fn missing(self) -> Result<Vec<u32>> {
+        let mut missing = Vec::new();
+        for (chunk, vector) in self.known.into_inner() {
+            match vector {
+                Ok(_) => {}
+                Err(error) if error.code() == ErrorCode::IndexIncomplete => missing.push(chunk),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(missing)
+    }
 }
 
 fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
@@ -85,17 +125,18 @@ fn rerank(hits: &mut Vec<Ranked>, scores: &[(u32, f32)]) {
 struct HitWords<'a> {
     index: &'a Index,
     allowed: &'a Allowed,
+    vectors: &'a HitVectors<'a>,
     known: RefCell<HashMap<u32, HashSet<String>>>,
     wanted: RefCell<Vec<u32>>,
 }
 
 impl<'a> HitWords<'a> {
-    fn new(index: &'a Index, allowed: &'a Allowed) -> Self {
-        Self { index, allowed, known: RefCell::default(), wanted: RefCell::default() }
+    fn new(index: &'a Index, allowed: &'a Allowed, vectors: &'a HitVectors<'a>) -> Self {
+        Self { index, allowed, vectors, known: RefCell::default(), wanted: RefCell::default() }
     }
 
     fn nearly_same(&self, options: NearDuplicates, a: u32, b: u32) -> Result<bool> {
-        if self.index.similarity(a, b).is_none_or(|cosine| cosine < options.cosine) {
+        if self.vectors.cosine(a, b).is_none_or(|cosine| cosine < options.cosine) {
             return Ok(false);
         }
         for chunk in [a, b] {
@@ -165,7 +206,7 @@ fn hit(
     ranked: Ranked,
     chunk: StoredChunk,
 ) -> Result<Hit> {
-    let StoredPlace { document, section, index: at, span, line } = chunk.place;
+    let StoredPlace { document, document_number, section, index: at, span, line } = chunk.place;
     let mut duplicates: Vec<Place> = chunk.duplicates.into_iter().map(Place::from).collect();
     for folded in ranked.folded {
         if let Some(folded) = index.chunk_allowed(folded, allowed)? {
@@ -175,12 +216,13 @@ fn hit(
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for at_beside in around(at, query.neighbours) {
-        let beside = index.chunk_at(&document.metadata.document_id, at_beside);
+        let beside = index.chunk_of(document_number, at_beside);
         let stored = beside.map(|number| index.chunk(number)).transpose()?.flatten();
         let Some((number, stored)) = beside.zip(stored) else { continue };
         let side = if at_beside < at { &mut before } else { &mut after };
         side.extend(neighbour(number, stored, &document.metadata.document_id, at_beside));
     }
+    let (excerpt, excerpt_highlights) = excerpt(marker, &chunk.text);
     Ok(Hit {
         chunk: ranked.parts.chunk,
         id: format!("{:016x}", chunk.id),
@@ -196,7 +238,8 @@ fn hit(
         heading_path: section.heading_path,
         anchor: section.anchor,
         highlights: marker.highlights(&chunk.text),
-        best_sentence: marker.best_sentence(&chunk.text),
+        excerpt,
+        excerpt_highlights,
         text: chunk.text,
         span,
         line,

@@ -1,10 +1,11 @@
 //! A query to hits: rank what vectors and words find, leave out what is not relevant, choose, and look up.
 //!
 //! `rank` makes one list of both (`fuse`), knows what is `relevance` and `weigh`s by metadata, all without a byte of text.
-//! `hits` chooses (`order`) and looks up, and `highlight` marks what matched. `retriever` is what callers hold.
+//! `hits` chooses (`order`) and looks up, `highlight` marks what matched, and `excerpt` is the part to show. `retriever` is what callers hold.
 
 mod calibrate;
 pub mod check;
+pub mod excerpt;
 mod explain;
 pub mod fuse;
 pub mod highlight;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::explain::Parts;
 use super::options::Mmr;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 
 /// A candidate on its way to become a hit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) struct Ranked {
 
 /// Best first; of equal scores the chunk with the lower number.
 pub(super) fn sort(candidates: &mut [Ranked]) {
-    candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));
+    order::by(candidates, |a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));
 }
 
 /// Folds each candidate into the first one that `same` says it nearly equals, until so many are kept; those behind stay

@@ -4,6 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates, Rerank};
+use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
 use ibid_platform::json::{self, Fields};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -47,11 +48,10 @@ pub struct Query {
     pub min_relevance: Option<f32>,
     /// Only passages of documents whose metadata match; none is left out by default.
     pub filter: Option<Filter>,
-    /// Candidates kept while walking the graph or comparing signs, at least those wanted in the end and at most 10,000;
-    /// by default four times as many and at least 64. More finds more of the true nearest and takes longer.
-    pub ef: Option<usize>,
-    /// How vectors are compared; by default whatever is fastest for the size of the index and the share of it that the
-    /// filter allows.
+    /// The clusters of vectors to compare, 1 to 10,000; by default as many as the index was measured to need. More
+    /// finds more of the true nearest, fetches more and takes longer.
+    pub probes: Option<usize>,
+    /// How vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
     /// Whether the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
     pub prefix: bool,
@@ -93,7 +93,7 @@ impl Default for Query {
             threshold: None,
             min_relevance: None,
             filter: None,
-            ef: None,
+            probes: None,
             path: None,
             prefix: false,
             typos: false,
@@ -168,12 +168,12 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fusion {
-    /// The weighted sum of what both lists say, each scaled to 0 to 1. From below, BM25 is scaled by 0 and the cosine by
-    /// what unrelated text has in the index, so that a score does not depend on how many candidates there are (Bruch, Gai
-    /// and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023); from above, by the best candidate.
+    /// The weighted sum of what both lists say, each scaled to 0 to 1 by its best and its fiftieth (Bruch, Gai and Ingber,
+    /// "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), and of the headings above the passage.
     MinMax {
-        /// The share of words in the sum, 0 to 1, the rest being the cosine's; 0.6 by default.
-        lexical_weight: f32,
+        /// The share of words in the sum, 0 to 1, the rest being the cosine's. By default that of the index's model,
+        /// [`Space::lexical_weight`]: 0.75 for multilingual-e5-small, else 0.6.
+        lexical_weight: Option<f32>,
     },
     /// Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): the sum of 1 / (k + rank), ranks from 1.
     Rrf {
@@ -182,14 +182,13 @@ pub enum Fusion {
     },
 }
 
-const LEXICAL_WEIGHT: f32 = 0.6;
 const RRF_K: f32 = 60.0;
 
 impl<'de> Deserialize<'de> for Fusion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let mut fields = Fields::deserialize(deserializer)?;
         let fusion = match fields.take::<String, D::Error>("kind")?.as_str() {
-            "minMax" => Self::MinMax { lexical_weight: fields.take_or("lexicalWeight", LEXICAL_WEIGHT)? },
+            "minMax" => Self::MinMax { lexical_weight: fields.take_or("lexicalWeight", None)? },
             "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
             other => return Err(D::Error::unknown_variant(other, &["minMax", "rrf"])),
         };
@@ -200,7 +199,20 @@ impl<'de> Deserialize<'de> for Fusion {
 
 impl Default for Fusion {
     fn default() -> Self {
-        Self::MinMax { lexical_weight: LEXICAL_WEIGHT }
+        Self::MinMax { lexical_weight: None }
+    }
+}
+
+impl Fusion {
+    /// The same with the weight of a space where none is given.
+    #[must_use]
+    pub fn of(self, space: &Space) -> Self {
+        match self {
+            Self::MinMax { lexical_weight: None } => {
+                Self::MinMax { lexical_weight: Some(space.lexical_weight()) }
+            }
+            given => given,
+        }
     }
 }
 
@@ -231,7 +243,7 @@ mod tests {
         assert_eq!(fusion(r#"{"kind": "minMax"}"#), Fusion::default());
         assert_eq!(
             fusion(r#"{"kind": "minMax", "lexicalWeight": 0.25}"#),
-            Fusion::MinMax { lexical_weight: 0.25 }
+            Fusion::MinMax { lexical_weight: Some(0.25) }
         );
         assert_eq!(fusion(r#"{"kind": "rrf"}"#), Fusion::Rrf { k: 60.0 });
     }

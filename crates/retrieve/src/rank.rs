@@ -13,15 +13,12 @@ use super::relevance::{RELEVANT, relevance};
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
-    Allowed, Analyzer, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, VectorSearch,
+    Allowed, Facet, Index, LexicalMatches, LexicalScratch, LexicalSearch, Nearest, VectorSearch,
 };
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 
 /// The candidates that each list has for each hit that is wanted, beyond those that scores are scaled by.
 const PER_HIT: usize = 4;
-/// Candidates kept while searching vectors, whatever the limit; see [`Index::nearest`].
-const LEAST_EF: usize = 64;
-
 /// The words of a question from which on feedback ranks better than its own vector.
 const LONG_QUESTION: usize = 11;
 /// The passages that feed back.
@@ -37,6 +34,8 @@ pub(super) struct Ranking {
     /// The terms of the query with the share of what it tells, where the index was searched for them.
     pub(super) terms: Vec<(String, f32)>,
     pub(super) explain: Option<Explain>,
+    /// The result of the search for vectors.
+    pub(super) nearest: Nearest,
     /// What has to be fetched first; then the rest is not complete.
     pub(super) missing: Vec<Range<u64>>,
 }
@@ -45,7 +44,6 @@ pub(super) struct Ranking {
 struct FoundWords<'a> {
     matches: &'a LexicalMatches,
     scratch: &'a LexicalScratch,
-    terms: &'a [(String, f32)],
 }
 
 /// What ranking needs.
@@ -59,16 +57,18 @@ impl Ranker<'_> {
     pub(super) fn rank(&self, query: &Query) -> Result<Ranking> {
         check(query)?;
         let mode = self.mode(query)?;
-        let allowed = self.index.allowed(query.filter.as_ref())?;
-        let facets = self.index.facets(&query.facets, &allowed)?;
         let mut ranking = Ranking {
             candidates: Vec::new(),
-            allowed,
-            facets,
+            allowed: self.index.allowed(None)?,
+            facets: Vec::new(),
             terms: Vec::new(),
             explain: None,
+            nearest: Nearest::default(),
             missing: Vec::new(),
         };
+        if !self.restrict(query, &mut ranking)? {
+            return Ok(ranking);
+        }
         let (mut vector, mut lexical) = (None, None);
         let mut parts = match mode {
             Mode::Vector => self.by_vector(query, &mut ranking, &mut vector)?,
@@ -80,9 +80,17 @@ impl Ranker<'_> {
         }
         let found = parts.len();
         let calibration = &self.index.manifest().calibration;
-        score(mode, query.fusion, &mut parts);
+        let fusion = query.fusion.of(&self.index.manifest().space);
+        score(mode, fusion, &mut parts);
+        let least = vector.as_ref().map(|step: &VectorStep| step.least);
         let ranked = |parts: Parts| Ranked {
-            relevance: relevance(mode, calibration, parts.cosine, parts.coverage.unwrap_or_default()),
+            relevance: relevance(
+                mode,
+                calibration,
+                // A passage that vectors did not find is at most as near as the last that they found.
+                parts.cosine.or(least),
+                parts.coverage.unwrap_or_default(),
+            ),
             score: parts.fused,
             parts,
             folded: Vec::new(),
@@ -96,7 +104,7 @@ impl Ranker<'_> {
         if query.explain {
             ranking.explain = Some(Explain {
                 mode,
-                fusion: (mode == Mode::Hybrid).then_some(query.fusion),
+                fusion: (mode == Mode::Hybrid).then_some(fusion),
                 allowed: ranking.allowed.len(),
                 vector,
                 lexical,
@@ -107,6 +115,33 @@ impl Ranker<'_> {
             });
         }
         Ok(ranking)
+    }
+
+    /// Notes what may be found and counts facets; `false` where something has to be fetched first.
+    fn restrict(&self, query: &Query, ranking: &mut Ranking) -> Result<bool> {
+        let index = self.index;
+        let found = index.allowed(query.filter.as_ref()).and_then(|allowed| {
+            let facets = index.facets(&query.facets, &allowed)?;
+            Ok((allowed, facets))
+        });
+        match found {
+            Ok((allowed, facets)) => {
+                (ranking.allowed, ranking.facets) = (allowed, facets);
+                Ok(true)
+            }
+            Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                // Facets may ask for what every document has.
+                ranking.missing = match &query.filter {
+                    Some(filter) => index.filter_missing(filter),
+                    None => Vec::new(),
+                };
+                if ranking.missing.is_empty() {
+                    ranking.missing = index.missing_directory();
+                }
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns how the query is ranked.
@@ -129,7 +164,8 @@ impl Ranker<'_> {
     }
 
     /// The vector to be near to, and `None` for a text that the embedder knows nothing of.
-    fn embedding(&self, query: &Query) -> Result<Option<Embedding>> {
+    /// Notes what has to be fetched first.
+    fn embedding(&self, query: &Query, ranking: &mut Ranking) -> Result<Option<Embedding>> {
         let embedding = if let Some(vector) = &query.vector {
             let dimensions = self.index.manifest().space.dimensions as usize;
             if vector.len() != dimensions {
@@ -141,12 +177,15 @@ impl Ranker<'_> {
             let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
             Some(Embedding::normalized(vector.iter().map(|x| x / largest).collect()))
         } else if let Some(like) = query.like {
-            let live = self.index.document_number(like.chunk);
-            let stored = live.and_then(|_| self.index.embedding(like.chunk));
-            Some(stored.ok_or_else(|| {
+            if self.index.document_number(like.chunk).is_none() {
                 let message = format!("There is no chunk {} that others could be like.", like.chunk);
-                Error::new(ErrorCode::InvalidOption, message)
-            })?)
+                return Err(Error::new(ErrorCode::InvalidOption, message));
+            }
+            ranking.missing = self.index.missing_vectors(&[like.chunk]);
+            if !ranking.missing.is_empty() {
+                return Ok(None);
+            }
+            self.index.embedding(like.chunk)?
         } else {
             self.embedder.embed(&[query.text.trim()], Task::Query)?.pop()
         };
@@ -159,30 +198,43 @@ impl Ranker<'_> {
         ranking: &mut Ranking,
         step: &mut Option<VectorStep>,
     ) -> Result<Vec<Parts>> {
-        let Some(embedding) = self.embedding(query)? else { return Ok(Vec::new()) };
-        self.nearest(query, &embedding, ranking, step)
-    }
-
-    fn nearest(
-        &self,
-        query: &Query,
-        embedding: &Embedding,
-        ranking: &Ranking,
-        step: &mut Option<VectorStep>,
-    ) -> Result<Vec<Parts>> {
-        let limit = depth(query);
-        let ef = query.ef.unwrap_or(LEAST_EF.max(query.limit * PER_HIT)).max(limit);
-        let options = VectorSearch { limit, ef: Some(ef), path: query.path };
-        let nearest = self.index.nearest(embedding, &options, &ranking.allowed)?;
+        let Some(embedding) = self.embedding(query, ranking)? else { return Ok(Vec::new()) };
+        let nearest = self.nearest(query, &embedding, ranking, step)?;
         let parts = nearest.candidates.iter().map(|candidate| Parts {
             chunk: candidate.chunk,
             cosine: Some(candidate.score),
             ..Parts::default()
         });
-        let parts: Vec<Parts> = parts.collect();
-        *step =
-            Some(VectorStep { compared: nearest.compared, candidates: parts.len(), paths: nearest.paths });
+        let parts = parts.collect();
+        ranking.nearest = nearest;
         Ok(parts)
+    }
+
+    /// Finds the passages near a vector; nothing where something has to be fetched first.
+    fn nearest(
+        &self,
+        query: &Query,
+        embedding: &Embedding,
+        ranking: &mut Ranking,
+        step: &mut Option<VectorStep>,
+    ) -> Result<Nearest> {
+        let options = VectorSearch { limit: depth(query), probes: query.probes, path: query.path };
+        let nearest = match self.index.nearest(embedding, &options, &ranking.allowed) {
+            Ok(nearest) => nearest,
+            Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                ranking.missing.extend(self.index.nearest_missing(embedding, &options, &ranking.allowed)?);
+                return Ok(Nearest::default());
+            }
+            Err(error) => return Err(error),
+        };
+        *step = Some(VectorStep {
+            probed: nearest.probed,
+            compared: nearest.compared(),
+            candidates: nearest.candidates.len(),
+            paths: nearest.paths.clone(),
+            least: nearest.least(),
+        });
+        Ok(nearest)
     }
 
     fn by_words(
@@ -220,7 +272,8 @@ impl Ranker<'_> {
                 Ok(Some(matches))
             }
             Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                ranking.missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
+                let missing = self.index.lexical_missing(text, &options, &ranking.allowed, scratch)?;
+                ranking.missing.extend(missing);
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -234,67 +287,46 @@ impl Ranker<'_> {
         vector: &mut Option<VectorStep>,
         lexical: &mut Option<LexicalStep>,
     ) -> Result<Vec<Parts>> {
-        let embedding = self.embedding(query)?;
-        let mut chunks = Vec::new();
-        if let Some(embedding) = &embedding {
-            chunks.extend(self.nearest(query, embedding, ranking, vector)?.iter().map(|parts| parts.chunk));
-        }
+        let embedding = self.embedding(query, ranking)?;
+        let nearest = match &embedding {
+            Some(embedding) => self.nearest(query, embedding, ranking, vector)?,
+            None => Nearest::default(),
+        };
         let scratch = &mut *self.scratch.borrow_mut();
-        let Some(matches) = self.matches(query, ranking, scratch, lexical)? else { return Ok(Vec::new()) };
+        let matches = self.matches(query, ranking, scratch, lexical)?;
+        let Some(matches) = matches.filter(|_| ranking.missing.is_empty()) else { return Ok(Vec::new()) };
+        let found = |nearest: &Nearest| -> Vec<u32> {
+            nearest.candidates.iter().map(|candidate| candidate.chunk).collect()
+        };
+        let mut chunks = found(&nearest);
         chunks.extend(matches.candidates.iter().map(|candidate| candidate.chunk));
-        let words = FoundWords { matches: &matches, scratch, terms: &ranking.terms };
-        let mut parts = self.scored(chunks, embedding.as_ref(), &words)?;
-        let Some(embedding) = embedding.filter(|_| is_long(&query.text)) else { return Ok(parts) };
-        fuse(query.fusion, &mut parts);
-        let moved = self.feedback(&embedding, &mut parts);
+        let words = FoundWords { matches: &matches, scratch };
+        let mut parts = scored(chunks, &nearest, &words);
+        let Some(embedding) = embedding.filter(|_| is_long(&query.text)) else {
+            ranking.nearest = nearest;
+            return Ok(parts);
+        };
+        fuse(query.fusion.of(&self.index.manifest().space), &mut parts);
+        let moved = self.feedback(&embedding, &nearest, &mut parts);
         let mut chunks: Vec<u32> = parts.iter().map(|parts| parts.chunk).collect();
-        chunks.extend(self.nearest(query, &moved, ranking, vector)?.iter().map(|parts| parts.chunk));
-        let mut parts = self.scored(chunks, Some(&embedding), &words)?;
+        let again = self.nearest(query, &moved, ranking, &mut None)?;
+        chunks.extend(found(&again));
+        let mut parts = scored(chunks, &nearest, &words);
         let chunks: Vec<u32> = parts.iter().map(|parts| parts.chunk).collect();
-        for (parts, near) in parts.iter_mut().zip(self.index.cosines(&moved, &chunks)?) {
-            parts.near = Some(near);
+        for (parts, near) in parts.iter_mut().zip(again.scores(&chunks)) {
+            parts.near = Some(near.unwrap_or(again.least()));
         }
+        ranking.nearest = nearest;
         Ok(parts)
-    }
-
-    /// Fills in all scores of chunks, whichever list they come from. One that lacks a phrase that was asked for is left out,
-    /// near though it may be.
-    fn scored(
-        &self,
-        mut chunks: Vec<u32>,
-        embedding: Option<&Embedding>,
-        words: &FoundWords,
-    ) -> Result<Vec<Parts>> {
-        let FoundWords { matches, scratch, terms } = words;
-        chunks.sort_unstable();
-        chunks.dedup();
-        chunks.retain(|&chunk| !matches.has_phrases() || matches.score_of(scratch, chunk) > 0.0);
-        let cosines = match embedding {
-            Some(embedding) => self.index.cosines(embedding, &chunks)?.into_iter().map(Some).collect(),
-            None => vec![None; chunks.len()],
-        };
-        let analyzer = Analyzer::new(self.index.manifest().build.lexical.analyzed());
-        let scored = |(chunk, cosine): (u32, Option<f32>)| {
-            let bm25 = matches.score_of(scratch, chunk);
-            // Headings are searched with the passage: what has no word at all has none in its headings.
-            let headings = match bm25 {
-                0.0 => 0.0,
-                _ => heading_share(analyzer, &self.index.heading_path(chunk), terms),
-            };
-            let coverage = matches.coverage(scratch, chunk);
-            let (bm25, coverage, headings) = (Some(bm25), Some(coverage), Some(headings));
-            Parts { chunk, cosine, bm25, coverage, headings, ..Parts::default() }
-        };
-        Ok(chunks.into_iter().zip(cosines).map(scored).collect())
     }
 
     /// Moves a query toward the best of its candidates, each weighed by its score (Rocchio, 1971, with vectors of passages in place of
     /// terms). A sum of token rows says less about a long question than the passages that it finds.
-    fn feedback(&self, query: &Embedding, candidates: &mut [Parts]) -> Embedding {
+    fn feedback(&self, query: &Embedding, nearest: &Nearest, candidates: &mut [Parts]) -> Embedding {
         let mut sum = vec![0.0; query.as_slice().len()];
-        candidates.sort_unstable_by(|a, b| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
+        order::by(candidates, |a, b| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
         for parts in candidates.iter().take(FED_BACK) {
-            let Some(passage) = self.index.embedding(parts.chunk) else { continue };
+            let Some(passage) = self.index.compared_embedding(nearest, parts.chunk) else { continue };
             sum.iter_mut().zip(passage.as_slice()).for_each(|(sum, x)| *sum += parts.fused * x);
         }
         let best = Embedding::normalized(sum);
@@ -336,7 +368,14 @@ impl Ranker<'_> {
             let (evidence, freshness) = if let Some(known) = factors.get(&document) {
                 *known
             } else {
-                let record = self.index.document_of(chunk)?.unwrap_or_default();
+                let record = match self.index.document_of(chunk) {
+                    Ok(record) => record.unwrap_or_default(),
+                    Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                        ranking.missing = self.index.missing_directory();
+                        return Ok(());
+                    }
+                    Err(error) => return Err(error),
+                };
                 let found = weigh::factors(query, &record.metadata);
                 factors.insert(document, found);
                 found
@@ -354,6 +393,25 @@ impl Ranker<'_> {
         }
         Ok(())
     }
+}
+
+/// Fills in all scores of chunks, whichever list they come from. One that lacks a phrase that was asked for is left out,
+/// near though it may be.
+fn scored(mut chunks: Vec<u32>, nearest: &Nearest, words: &FoundWords) -> Vec<Parts> {
+    let FoundWords { matches, scratch } = words;
+    chunks.sort_unstable();
+    chunks.dedup();
+    chunks.retain(|&chunk| !matches.has_phrases() || matches.score_of(scratch, chunk) > 0.0);
+    let cosines = nearest.scores(&chunks);
+    let parts = |(chunk, cosine)| Parts {
+        chunk,
+        cosine,
+        bm25: Some(matches.score_of(scratch, chunk)),
+        coverage: Some(matches.coverage(scratch, chunk)),
+        headings: Some(matches.heading_coverage(scratch, chunk)),
+        ..Parts::default()
+    };
+    chunks.into_iter().zip(cosines).map(parts).collect()
 }
 
 fn is_long(question: &str) -> bool {
@@ -395,15 +453,4 @@ pub fn note(dropped: &mut Vec<Dropped>, rule: Rule, count: usize) {
     if count > 0 {
         dropped.push(Dropped { rule, count });
     }
-}
-
-/// The share of what the query's terms tell that the headings have.
-fn heading_share(analyzer: Analyzer, path: &[String], terms: &[(String, f32)]) -> f32 {
-    let mut seen = vec![false; terms.len()];
-    for token in path.iter().flat_map(|heading| analyzer.tokens(heading)) {
-        for (seen, (term, _)) in seen.iter_mut().zip(terms) {
-            *seen = *seen || token.term == term.as_str();
-        }
-    }
-    seen.iter().zip(terms).filter(|(seen, _)| **seen).map(|(_, (_, share))| share).sum::<f32>().min(1.0)
 }

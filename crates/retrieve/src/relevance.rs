@@ -33,7 +33,8 @@ pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, cov
 mod tests {
     use super::*;
 
-    const MEASURED: Calibration = Calibration { unrelated: 0.2, near: 0.5, separation: 0.9 };
+    const MEASURED: Calibration =
+        Calibration { unrelated: 0.2, near: 0.5, separation: 0.9, probes: 0, recall: 0.0 };
 
     fn is(mode: Mode, cosine: f32, coverage: f32) -> bool {
         relevance(mode, &MEASURED, Some(cosine), coverage) >= RELEVANT

@@ -16,7 +16,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// Searches one index.
 ///
-/// Of an index that was opened in pieces, a query may need the postings of its words, then the text of its hits. So it is
+/// A query to an index that was opened in pieces needs clusters of vectors and postings, then the text of its hits. So it is
 /// answered in a loop, with `fetch` for whatever fetches a range of the file:
 ///
 /// ```no_run
@@ -45,8 +45,6 @@ pub struct Retriever {
 
 struct LastQuery {
     query: Query,
-    /// Whether all vectors were there, and not only two bits a component.
-    is_exact: bool,
     ranking: Rc<Ranking>,
 }
 
@@ -137,7 +135,7 @@ impl Retriever {
         }
         let ranking = self.complete(query)?;
         let chosen = choose(&self.index, query, &ranking, scores)?;
-        if !chosen.wanted.is_empty() {
+        if !chosen.wanted.is_empty() || !chosen.wanted_vectors.is_empty() {
             return Err(incomplete());
         }
         resolve(&self.index, query, &ranking, chosen)
@@ -179,8 +177,9 @@ impl Retriever {
     }
 
     /// Which bytes of the index file have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
-    /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds or three, one for the
-    /// words of the query, one for texts that have to be compared, if any, and one for the texts of its hits.
+    /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds: one for the clusters and
+    /// the words of the query, and one for the texts of its hits. A long question, a filter and options that compare
+    /// passages may take one more each.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`]; [`ErrorCode::ModelIncomplete`] when the embedder needs something first.
@@ -190,6 +189,9 @@ impl Retriever {
             return Ok(ranking.missing.clone());
         }
         let chosen = choose(&self.index, query, &ranking, &[])?;
+        if !chosen.wanted_vectors.is_empty() {
+            return Ok(self.index.missing_vectors(&chosen.wanted_vectors));
+        }
         let mut chunks = needed(&self.index, query, &chosen);
         if query.rerank.is_some() {
             chunks.extend(to_rerank(query, &ranking));
@@ -201,15 +203,18 @@ impl Retriever {
 
     /// Titles and headings whose words begin as those of the prefix do, for a search box while it is typed in: first those
     /// that begin with it, each group by the number of chunks below. Nothing for a prefix without a word.
-    pub fn suggest(&self, prefix: &str, limit: usize) -> Vec<Suggestion> {
-        self.suggestions.get_or_init(|| Suggestions::of(&self.index)).find(prefix, limit)
+    ///
+    /// # Errors
+    /// [`ErrorCode::IndexIncomplete`] when something has to be fetched first, see [`Index::missing_directory`].
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Suggestion>> {
+        if self.suggestions.get().is_none() {
+            drop(self.suggestions.set(Suggestions::of(&self.index)?));
+        }
+        Ok(self.suggestions.get().map_or_else(Vec::new, |suggestions| suggestions.find(prefix, limit)))
     }
 
     fn rank(&self, query: &Query) -> Result<Rc<Ranking>> {
-        // Vectors that have come since make another ranking.
-        let is_exact = self.index.missing_vectors().is_empty();
         if let Some(last) = &*self.last.borrow()
-            && last.is_exact == is_exact
             && last.query == *query
         {
             return Ok(Rc::clone(&last.ranking));
@@ -218,7 +223,7 @@ impl Retriever {
         // What is not complete is ranked anew when more has been fetched.
         if ranking.missing.is_empty() {
             let (query, ranking) = (query.clone(), Rc::clone(&ranking));
-            *self.last.borrow_mut() = Some(LastQuery { query, is_exact, ranking });
+            *self.last.borrow_mut() = Some(LastQuery { query, ranking });
         }
         Ok(ranking)
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use ibid_index::{Analyzer, Index};
+use ibid_platform::{Result, order};
 
 /// A query that will find something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,12 +34,12 @@ struct SuggestedHeading {
 }
 
 impl Suggestions {
-    pub(super) fn of(index: &Index) -> Self {
+    pub(super) fn of(index: &Index) -> Result<Self> {
         let analyzer = Analyzer::new(index.manifest().build.lexical.analyzed());
         let mut found: HashMap<String, SuggestedHeading> = HashMap::new();
-        for (mut path, chunks) in index.heading_paths() {
+        for (mut path, chunks) in index.heading_paths()? {
             // What stands twice in a path counts once.
-            path.sort_unstable();
+            order::by(&mut path, String::cmp);
             path.dedup();
             for text in path {
                 let words = words(analyzer, &text);
@@ -58,8 +59,8 @@ impl Suggestions {
             }
         }
         let mut headings: Vec<SuggestedHeading> = found.into_values().collect();
-        headings.sort_unstable_by(|a, b| b.chunks.cmp(&a.chunks).then_with(|| a.text.cmp(&b.text)));
-        Self { analyzer, headings }
+        order::by(&mut headings, |a, b| b.chunks.cmp(&a.chunks).then_with(|| a.text.cmp(&b.text)));
+        Ok(Self { analyzer, headings })
     }
 
     /// The headings that have words which begin as those of `prefix` do, and in their order: first those that begin with

@@ -21,7 +21,7 @@
 mod options;
 mod outline;
 mod pack;
-mod pieces;
+pub(crate) mod pieces;
 mod prefix;
 mod sentence;
 mod size;

@@ -15,7 +15,7 @@ const MAX_OVERLAP: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChunkOptions {
-    /// The most tokens a chunk may have with its prefix, from 16 to 32,768; 800 by default.
+    /// The most tokens a chunk may have with its prefix, from 16 to 32,768; 180 by default.
     pub budget: usize,
     /// Sections smaller than this are merged with tiny neighbours under the same parent until they have this size
     /// together; at most 32,768, and 0 merges nothing. 64 by default: about 40 words, below which a passage hardly
@@ -43,7 +43,7 @@ pub enum SizerKind {
 
 impl Default for ChunkOptions {
     fn default() -> Self {
-        Self { budget: 800, min_size: 64, overlap: 0, prefix: true, sizer: SizerKind::default() }
+        Self { budget: 180, min_size: 64, overlap: 0, prefix: true, sizer: SizerKind::default() }
     }
 }
 

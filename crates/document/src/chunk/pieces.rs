@@ -36,7 +36,7 @@ pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
 }
 
 /// Returns whether code begins or ends on a line, perhaps as the first of an item.
-pub(super) fn is_fence(line: &str) -> bool {
+pub(crate) fn is_fence(line: &str) -> bool {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c));
     line.starts_with("```") || line.starts_with("~~~")
@@ -44,7 +44,7 @@ pub(super) fn is_fence(line: &str) -> bool {
 
 /// Whether a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
 /// extracted from other formats shows lists.
-pub(super) fn begins_item(line: &str) -> bool {
+pub(crate) fn begins_item(line: &str) -> bool {
     const BULLETS: &str = "-*+#•■●▪◦‣–—";
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -168,8 +168,6 @@ pub(super) struct QdrantQuery<'a> {
     pub(super) sparse: Option<&'a SparseVector>,
     /// The candidates of each list.
     pub(super) limit: usize,
-    /// The breadth of the graph search.
-    pub(super) ef: Option<usize>,
     pub(super) filter: Option<Value>,
 }
 
@@ -180,12 +178,8 @@ pub(super) struct QdrantQuery<'a> {
 /// threshold and relevance are what they are in an index. Qdrant's own fusion would give one number that nothing can be
 /// said about: its RRF has k = 2 and ranks from 0 where it is not told otherwise, and DBSF knows only this one query.
 pub(super) fn query(remote: &Remote, lookup: &QdrantQuery<'_>) -> Result<HttpRequest> {
-    let params = lookup.ef.map(|ef| json!({ "hnsw_ef": ef }));
     let list = |vector: Value, using: &str| {
         let mut list = json!({ "query": vector, "using": using, "limit": lookup.limit });
-        if let (true, Some(params)) = (using == DENSE, &params) {
-            list["params"] = params.clone();
-        }
         if let Some(filter) = &lookup.filter {
             list["filter"] = filter.clone();
         }

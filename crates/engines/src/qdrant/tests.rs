@@ -38,15 +38,13 @@ fn the_collection_has_both_vectors_and_an_index_for_each_field() {
 fn both_lists_are_prefetched_and_their_union_scored_twice() {
     let sparse = SparseVector { indices: vec![7], values: vec![1.0] };
     let filter = Some(json!({ "must": [] }));
-    let lookup =
-        QdrantQuery { dense: Some(&[0.5, 0.5]), sparse: Some(&sparse), limit: 20, ef: Some(64), filter };
+    let lookup = QdrantQuery { dense: Some(&[0.5, 0.5]), sparse: Some(&sparse), limit: 20, filter };
     let request = query(&remote(), &lookup).unwrap();
     assert!(request.url.ends_with("/collections/big/points/query/batch"));
     let body = json_of(&request);
     let searches = body["searches"].as_array().unwrap();
     assert_eq!(searches.len(), 2);
     assert_eq!(searches[0]["prefetch"], searches[1]["prefetch"]);
-    assert_eq!(searches[0]["prefetch"][0]["params"], json!({ "hnsw_ef": 64 }));
     for (list, using) in [(0, "dense"), (1, "bm25")] {
         let list = &searches[0]["prefetch"][list];
         assert_eq!((&list["using"], &list["limit"]), (&json!(using), &json!(20)));

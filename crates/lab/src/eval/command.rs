@@ -26,7 +26,7 @@ Example: ibid eval site.ibid --queries questions.jsonl --sweep budget=200,400,80
 Example: ibid eval --collections beir/ --index-dir cache/ --set mode=lexical --compare mode=hybrid
 
 Settings are the options of a search by their names in JavaScript, with commas between them: mode=hybrid|vector|lexical,
-fusion=minMax|rrf, ef=N, filter={\"year\":2026}, threshold=COSINE, minRelevance=N, prefix, typos, ...
+fusion=minMax|rrf, probes=N, filter={\"year\":2026}, threshold=COSINE, minRelevance=N, prefix, typos, ...
 For shortness, weight=N is the share of words, and encoder=table|transformer says by what queries are embedded.";
 
 /// The arguments of `ibid eval`.
@@ -247,20 +247,20 @@ fn outcome(
     let mut naming = None;
     for plan in plans {
         // Rows over the same index share what was looked up in it.
-        let known = naming.take().filter(|(index, _)| Arc::ptr_eq(index, &plan.index));
-        let (index, names) = if let Some(known) = known {
+        let known = naming.take().filter(|(index, _, _)| Arc::ptr_eq(index, &plan.index));
+        let (index, names, space) = if let Some(known) = known {
             known
         } else {
             let index = Index::open(plan.index.to_vec())?;
             encoders.check(&index)?;
             let names = collection.naming(&index, &plan.place)?;
-            (plan.index.clone(), names)
+            (plan.index.clone(), names, index.manifest().space.clone())
         };
-        let encoder = encoders.of(encoder_of(&plan.settings), collection)?;
+        let encoder = encoders.of(encoder_of(&plan.settings), &space, collection)?;
         let bar = progress(&plan.label, collection.questions.len(), "queries");
         let measured = measure(collection, &plan.index, &names, &plan.settings, &encoder, args.k, &bar)?;
         bar.finish_and_clear();
-        naming = Some((index, names));
+        naming = Some((index, names, space));
         let report = measured.report;
         (unjudged, unanswerable) = (report.unjudged, report.unanswerable);
         let metric = args.metric.into();

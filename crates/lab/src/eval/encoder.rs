@@ -14,8 +14,9 @@ use ibid_index::Index;
 use ibid_native::embedding::{Service, mismatch};
 use ibid_native::model::{self, Embedders, ModelArg};
 use ibid_native::system::Stopwatch;
-use ibid_native::{progress, query_table};
+use ibid_native::{Family, progress};
 use ibid_platform::Result;
+use ibid_text::Languages;
 
 /// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
 pub(super) struct Sources<'a> {
@@ -28,19 +29,24 @@ impl<'a> Sources<'a> {
         Ok(Self { model, service: model.service(None)? })
     }
 
-    /// The space of all that is embedded.
-    pub(super) fn space(&self) -> Result<Space> {
+    /// The family for an index of that space, or for documents in these languages.
+    pub(super) fn family(&self, base: Option<&Space>, languages: Option<Languages>) -> Family {
+        self.model.family(base, languages)
+    }
+
+    /// The space of what a family embeds, or of the service in its place.
+    pub(super) fn space(&self, family: Family) -> Result<Space> {
         match &self.service {
             Some(service) => Ok(service.space().clone()),
-            None => Ok(query_table()?.space().clone()),
+            None => Ok(family.table()?.space().clone()),
         }
     }
 
     /// For an index that has to be built.
-    pub(super) fn embedders(&self) -> Result<Embedders> {
+    pub(super) fn embedders(&self, family: Family) -> Result<Embedders> {
         match &self.service {
             Some(service) => Ok(Embedders::of_service(service)),
-            None => model::embedders(self.model, None),
+            None => model::embedders(self.model, family, None),
         }
     }
 }
@@ -48,9 +54,9 @@ impl<'a> Sources<'a> {
 /// Query encoders, loaded when they are first needed.
 pub(super) struct QueryEncoders<'a> {
     sources: &'a Sources<'a>,
-    loaded: HashMap<EncoderChoice, Arc<dyn Embedder + Send + Sync>>,
+    loaded: HashMap<(EncoderChoice, Family), Arc<dyn Embedder + Send + Sync>>,
     /// The embeddings of one collection's queries; see [`QueryEncoders::forget`].
-    embedded: HashMap<EncoderChoice, Known>,
+    embedded: HashMap<(EncoderChoice, Family), Known>,
 }
 
 /// An encoder that has some texts embedded already, and how long each took.
@@ -65,8 +71,14 @@ impl<'a> QueryEncoders<'a> {
         Self { sources, loaded: HashMap::new(), embedded: HashMap::new() }
     }
 
-    /// The encoder with the embeddings of all questions of a collection.
-    pub(super) fn of(&mut self, kind: EncoderChoice, collection: &TestCollection) -> Result<Known> {
+    /// The encoder for an index of that space, with the embeddings of all questions of a collection.
+    pub(super) fn of(
+        &mut self,
+        kind: EncoderChoice,
+        space: &Space,
+        collection: &TestCollection,
+    ) -> Result<Known> {
+        let kind = (kind, self.sources.family(Some(space), None));
         if let Some(known) = self.embedded.get(&kind) {
             return Ok(known.clone());
         }
@@ -96,7 +108,8 @@ impl<'a> QueryEncoders<'a> {
 
     /// Refuses an index of another space than that of the queries.
     pub(super) fn check(&self, index: &Index) -> Result<()> {
-        let (theirs, ours) = (&index.manifest().space, self.sources.space()?);
+        let theirs = &index.manifest().space;
+        let ours = self.sources.space(self.sources.family(Some(theirs), None))?;
         if *theirs == ours { Ok(()) } else { Err(mismatch(theirs, Some(&ours))) }
     }
 
@@ -105,14 +118,16 @@ impl<'a> QueryEncoders<'a> {
         self.embedded.clear();
     }
 
-    fn load(&mut self, kind: EncoderChoice) -> Result<Arc<dyn Embedder + Send + Sync>> {
+    fn load(&mut self, kind: (EncoderChoice, Family)) -> Result<Arc<dyn Embedder + Send + Sync>> {
         if let Some(encoder) = self.loaded.get(&kind) {
             return Ok(encoder.clone());
         }
         let encoder: Arc<dyn Embedder + Send + Sync> = match (&self.sources.service, kind) {
             (Some(service), _) => Arc::new(service.clone()),
-            (None, EncoderChoice::Table) => Arc::new(query_table()?),
-            (None, EncoderChoice::Transformer) => Arc::new(model::document_embedder(self.sources.model)?),
+            (None, (EncoderChoice::Table, family)) => Arc::new(family.table()?),
+            (None, (EncoderChoice::Transformer, family)) => {
+                Arc::new(model::document_embedder(self.sources.model, family)?)
+            }
         };
         self.loaded.insert(kind, encoder.clone());
         Ok(encoder)

@@ -66,11 +66,12 @@ impl CollectionFolder {
         let place = indexes.join(&self.name).with_added_extension("ibid");
         let chunking = ChunkOptions::default();
         let corpus = collect(&SourceArgs::of(vec![self.path.join(CORPUS)]), &chunking)?;
+        let family = sources.family(None, corpus.languages());
         let mut known = None;
         if place.is_file() {
             let bytes = files::read(&place)?;
             let index = Index::open(bytes.clone())?;
-            if is_current(&index, &corpus, &chunking, &sources.space()?) {
+            if is_current(&index, &corpus, &chunking, &sources.space(family)?) {
                 return Ok(bytes);
             }
             known = Some(index);
@@ -78,7 +79,7 @@ impl CollectionFolder {
         files::create_folder(indexes)?;
         files::check_writable(&place)?;
         note(&format!("{}: building {}", self.name, place.display()));
-        let bytes = build(&corpus, &chunking, &sources.embedders()?, known.as_slice())?;
+        let bytes = build(&corpus, &chunking, &sources.embedders(family)?, known.as_slice())?;
         files::write(&place, &bytes)?;
         Ok(bytes)
     }
@@ -90,7 +91,10 @@ fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space:
     manifest.chunking == *chunking
         && manifest.space == *space
         && manifest.documents as usize == corpus.parsed.len()
-        && corpus.parsed.iter().all(|Parsed { document, chunks }| index.has(document, chunks))
+        && corpus
+            .parsed
+            .iter()
+            .all(|Parsed { document, chunks }| index.has(document, chunks).unwrap_or(false))
 }
 
 /// Builds an index. What one of the `known` indexes has embedded already is taken from there.
@@ -127,7 +131,7 @@ pub(super) fn budgets(
     let chunkings: Vec<ChunkOptions> =
         budgets.iter().map(|&budget| ChunkOptions { budget, ..as_built.clone() }).collect();
     chunkings.iter().try_for_each(ChunkOptions::validate)?;
-    let embedders = sources.embedders()?;
+    let embedders = sources.embedders(sources.family(Some(&base.manifest().space), None))?;
     let (mut known, mut built) = (vec![base], Vec::new());
     let sources = SourceArgs::of(corpus.to_vec());
     note("each budget needs its own embeddings, which takes as long as building the index does");

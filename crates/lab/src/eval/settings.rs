@@ -176,11 +176,12 @@ mod tests {
         let expected = Query { limit: 10, min_relevance: Some(0.0), ..Query::default() };
         assert_eq!(default.query, expected);
 
-        let settings = parsed("mode=hybrid, weight=0.25,encoder=transformer,ef=200,prefix,mmr.lambda=0.5");
+        let settings =
+            parsed("mode=hybrid, weight=0.25,encoder=transformer,probes=200,prefix,mmr.lambda=0.5");
         assert_eq!(settings.encoder, EncoderChoice::Transformer);
         assert_eq!(settings.query.mode, Some(Mode::Hybrid));
         assert_eq!(settings.query.fusion, min_max(0.25));
-        assert_eq!((settings.query.ef, settings.query.prefix), (Some(200), true));
+        assert_eq!((settings.query.probes, settings.query.prefix), (Some(200), true));
         assert_eq!(settings.query.mmr.map(|mmr| mmr.lambda.to_string()), Some("0.5".into()));
 
         assert_eq!(parsed("fusion=rrf").query.fusion, Fusion::Rrf { k: 60.0 });

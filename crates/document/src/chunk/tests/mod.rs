@@ -272,8 +272,8 @@ fn options_out_of_range_are_refused() {
         chunk(&parse(HANDBOOK), &options);
     }
     let json = serde_json::to_string(&base).unwrap();
-    assert_eq!(json, r#"{"budget":800,"min_size":64,"overlap":0,"prefix":true,"sizer":"characters"}"#);
-    assert_eq!(serde_json::from_str::<ChunkOptions>(r#"{"budget":800}"#).unwrap(), base);
+    assert_eq!(json, r#"{"budget":180,"min_size":64,"overlap":0,"prefix":true,"sizer":"characters"}"#);
+    assert_eq!(serde_json::from_str::<ChunkOptions>(r#"{"budget":180}"#).unwrap(), base);
 }
 
 /// A link's definition is no part of any block, so a chunk after it repeats nothing rather than something new.

@@ -1,0 +1,251 @@
+//! Markdown as plain text, for showing.
+//!
+//! This is part of each search, so it is written for few bytes of code: one pass over the bytes, and no regard for
+//! markup that spans lines.
+
+use super::chunk::pieces::begins_item;
+
+/// The most bytes of an address, a tag or a shortcode; what is longer is text.
+const MOST_MARKUP: usize = 1024;
+
+/// Returns a passage's text without markup, each paragraph, heading, list item and table row on a line of its own.
+///
+/// Link texts, the cells of tables, code and entities stay; addresses, tags, rulers and the signs of lists and headings go. What
+/// only resembles markup (`2 * 3`, `snake_case`, `a < b`) stays as it is.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let (mut in_code, mut open) = (false, false);
+    for line in text.split('\n') {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            in_code = !in_code;
+            open = false;
+            continue;
+        }
+        if trimmed.is_empty() || (!in_code && is_ruler(trimmed)) {
+            open = false;
+            continue;
+        }
+        open &= !in_code && !begins_item(line);
+        if !out.is_empty() {
+            out.push(if open { b' ' } else { b'\n' });
+        }
+        if in_code {
+            out.extend_from_slice(trimmed.as_bytes());
+            continue;
+        }
+        inline(content(trimmed), &mut out);
+        let is_heading = trimmed.starts_with('#');
+        if is_heading && out.last().is_some_and(|&byte| is_word(byte)) {
+            out.push(b':');
+        }
+        // A heading and a row of a table end with their line.
+        open = !is_heading && !trimmed.starts_with('|');
+    }
+    // What turned out to be the bracket of a link.
+    out.retain(|&byte| byte != 0);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// A line without words: under a heading, between sections, below a table's header, around an admonition.
+fn is_ruler(line: &str) -> bool {
+    line.starts_with(":::") || line.bytes().all(|byte| b"-=*_|:+ ".contains(&byte))
+}
+
+/// What stands behind the signs of quotations, lists and headings.
+fn content(line: &str) -> &[u8] {
+    let mut rest = line.as_bytes();
+    while let [sign @ (b'#' | b'>' | b'-' | b'*' | b'+'), ..] = rest {
+        let run = if *sign == b'#' { rest.iter().take_while(|byte| **byte == b'#').count() } else { 1 };
+        match rest.get(run) {
+            Some(b' ') => rest = rest[run..].trim_ascii_start(),
+            Some(_) if *sign == b'>' => rest = &rest[run..],
+            _ => break,
+        }
+    }
+    if line.starts_with('#') {
+        while let [before @ .., b'#'] = rest {
+            rest = before;
+        }
+    }
+    rest.strip_prefix(b"[ ] ").or(rest.strip_prefix(b"[x] ")).unwrap_or(rest)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte > 127
+}
+
+/// Writes a line without links' addresses, emphasis, tags and escapes, and the cells of a row with commas between them.
+fn inline(line: &[u8], out: &mut Vec<u8>) {
+    let begin = out.len();
+    let is_row = line.starts_with(b"|");
+    let mut brackets = Vec::new();
+    let mut in_code = false;
+    let mut at = 0;
+    while let Some(&byte) = line.get(at) {
+        let next = line.get(at + 1).copied().unwrap_or(b' ');
+        let mut length = 1;
+        let mut stands = true;
+        match byte {
+            b'\\' if next.is_ascii_punctuation() && (!in_code || next == b'|') => {
+                out.push(next);
+                (length, stands) = (2, false);
+            }
+            b'|' if is_row => {
+                cell(begin, out);
+                stands = false;
+            }
+            b'`' => {
+                length = run(line, at);
+                in_code = !in_code;
+                stands = false;
+            }
+            _ if in_code => {}
+            b' ' => stands = out.len() > begin && out.last() != Some(&b' '),
+            b'!' => stands = next != b'[',
+            b'[' => brackets.push(out.len()),
+            b']' => {
+                let Some(opened) = brackets.pop() else {
+                    out.push(byte);
+                    at += 1;
+                    continue;
+                };
+                if out.get(opened + 1) == Some(&b'^') {
+                    out.truncate(opened);
+                    stands = false;
+                } else if let Some(end) = target(line, at, next) {
+                    out[opened] = 0;
+                    (length, stands) = (end - at, false);
+                }
+            }
+            b'*' | b'_' | b'~' => {
+                length = run(line, at);
+                let before = out.last().copied().unwrap_or(b' ');
+                let after = line.get(at + length).copied().unwrap_or(b' ');
+                stands = (before <= b' ' && after <= b' ')
+                    || (is_word(before) && is_word(after) && (length == 1 || byte == b'_'))
+                    || (byte == b'~' && length != 2);
+            }
+            b'<' if next.is_ascii_alphabetic() || next == b'/' || next == b'!' => {
+                if let Some(end) = find(line, at, b">") {
+                    let inside = &line[at + 1..end - 1];
+                    if inside.contains(&b':') && !inside.contains(&b' ') {
+                        out.extend_from_slice(inside);
+                    }
+                    (length, stands) = (end - at, false);
+                }
+            }
+            b'{' if next == b'{' && matches!(line.get(at + 2), Some(b'<' | b'%')) => {
+                if let Some(end) = find(line, at, b"}}") {
+                    (length, stands) = (end - at, false);
+                }
+            }
+            _ => {}
+        }
+        if stands {
+            out.extend_from_slice(&line[at..at + length]);
+        }
+        at += length;
+    }
+    trim(begin, is_row, out);
+}
+
+/// Takes spaces from the end of a line, and the commas behind a row's last cell.
+fn trim(begin: usize, commas: bool, out: &mut Vec<u8>) {
+    while out.len() > begin && matches!(out.last(), Some(&byte) if byte == b' ' || commas && byte == b',') {
+        out.pop();
+    }
+}
+
+/// Ends a cell of a row, unless it is empty.
+fn cell(begin: usize, out: &mut Vec<u8>) {
+    trim(begin, false, out);
+    if out.len() > begin {
+        out.extend_from_slice(if out.last() == Some(&b',') { b" " } else { b", " });
+    }
+}
+
+/// The end of the address or the label behind a link's text.
+fn target(line: &[u8], at: usize, opens: u8) -> Option<usize> {
+    let closes: &[u8] = match opens {
+        b'(' => b")",
+        b'[' => b"]",
+        _ => return None,
+    };
+    find(line, at + 1, closes)
+}
+
+/// How often the byte at a place is repeated.
+fn run(line: &[u8], at: usize) -> usize {
+    line[at..].iter().take_while(|byte| **byte == line[at]).count()
+}
+
+/// The end of the next `sign` behind a place, if it is near.
+fn find(line: &[u8], at: usize, sign: &[u8]) -> Option<usize> {
+    let near = line[at..].windows(sign.len()).take(MOST_MARKUP);
+    near.into_iter().position(|found| found == sign).map(|found| at + found + sign.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn each_block_stands_on_a_line() {
+        let text = "## Doses ##\n\nGive **one** dose\nat night.\n\n- *mild*: [5 mg](dose.md)\n- [x] severe\n  pain\n\n> A note\n\n---\n1. Rest";
+        assert_eq!(plain(text), "Doses:\nGive one dose at night.\nmild: 5 mg\nsevere pain\nA note\n1. Rest");
+    }
+
+    #[test]
+    fn rows_are_cells() {
+        let text = "| Drug | Dose |\n| --- | ---: |\n| `a \\| b` | 5 mg |\n|  | 7 |";
+        assert_eq!(plain(text), "Drug, Dose\na | b, 5 mg\n7");
+    }
+
+    #[test]
+    fn code_is_text() {
+        assert_eq!(
+            plain("Run it:\n\n```sh\n# not *a* heading\n\nibid build\n```\nand ``a ` b``."),
+            "Run it:\n# not *a* heading\nibid build\nand a b."
+        );
+        assert_eq!(plain(":::tip\nUse `__init__`\n:::"), "Use __init__");
+    }
+
+    #[test]
+    fn links_and_tags_leave_their_text() {
+        assert_eq!(plain("See ![a [b]](x.png) and [c][ref], [d], note[^1]."), "See a [b] and c, [d], note.");
+        assert_eq!(
+            plain("[two (2)](https://e.example/a_b) <br/>H<sub>2</sub>O <https://e.example> <!-- no --> end"),
+            "two (2) H2O https://e.example end"
+        );
+        assert_eq!(plain("{{< note >}}Salt & water{{< /note >}} &c"), "Salt & water &c");
+    }
+
+    #[test]
+    fn what_only_resembles_markup_stays() {
+        for text in [
+            "2 * 3 = 6",
+            "snake_case_name",
+            "a < b and c > d",
+            "5*3",
+            "~5 mg",
+            "x[1] (y)",
+            "a])",
+            "\u{1f600} 緑茶_の",
+            "C# and F#",
+        ] {
+            assert_eq!(plain(text), text);
+        }
+        assert_eq!(plain("\\*not\\* \\[a\\](b)"), "*not* [a](b)");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_plain_one(text in "([-a-z0-9*_~`#>|<&{}!\\[\\]()\\\\^: \n]|[é緑]){0,200}") {
+            prop_assert!(plain(&text).len() <= 2 * text.len());
+        }
+    }
+}
