@@ -5,7 +5,8 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The tables, in `src/`.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
+    "cite/extract/words.txt",
     "cite/verify/words.txt",
     "guard/injection/rules.txt",
     "guard/intent/rules.txt",

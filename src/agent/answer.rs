@@ -27,7 +27,12 @@ pub struct Answer {
     pub sources: Vec<Source>,
     /// Things that a reader should know about the answer, in the order of the text.
     pub flags: Vec<Flag>,
-    /// The confidence in the answer, with the parts that it is made from; nothing where the answer states
+    /// True if a passage that was found has most of the question's words, and its circumstances and kind of
+    /// answer ([`extractive_answer`](ibid_trust::cite::extractive_answer)): the answer seems to be there. False
+    /// where nothing was looked up.
+    #[serde(default)]
+    pub answerable: bool,
+    /// The confidence in a model's answer, with the parts that it is made from; nothing where the answer states
     /// nothing, or was not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,

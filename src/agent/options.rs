@@ -34,7 +34,7 @@ pub struct AgentOptions {
     pub max_searches: u32,
     /// The most turns and tool calls together, 3 to 100; 10 by default.
     pub max_steps: u32,
-    /// The hits of a search that does not say how many it wants, 1 to 10; 5 by default.
+    /// The hits of a search that does not say how many it wants, 1 to 10; 10 by default.
     pub max_results: usize,
     /// The least cosine of a hit; by default, what is relevant by
     /// [`Hit::relevance`](ibid_retrieve::Hit::relevance).
@@ -105,7 +105,7 @@ impl Default for AgentOptions {
             max_turns: 4,
             max_searches: 3,
             max_steps: 10,
-            max_results: 5,
+            max_results: 10,
             threshold: None,
             query: Query::default(),
             stop_when: None,

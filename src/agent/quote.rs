@@ -8,7 +8,7 @@ use super::step::SearchCall;
 use super::wording;
 use ibid_retrieve::Hit;
 use ibid_trust::cite::verify::verify;
-use ibid_trust::cite::{Checked, Flag, FlagKind, Source, confidence, extractive_answer, retrieval, tree};
+use ibid_trust::cite::{Checked, Extract, Flag, FlagKind, Source, extractive_answer, tree};
 
 /// The id of a search with the question itself.
 pub(super) const QUOTE_ID: &str = "question";
@@ -58,16 +58,30 @@ fn end(inquiry: &mut Inquiry, mut answer: Answer) -> Next {
     inquiry.end(answer, said)
 }
 
+/// Tells whether the sources found for this question seem to hold its answer.
+pub(super) fn is_answerable(inquiry: &Inquiry) -> bool {
+    extract(inquiry, &sources(inquiry, &inquiry.best_found())).answerable
+}
+
+fn sources(inquiry: &Inquiry, numbers: &[u32]) -> Vec<Source> {
+    let register = &inquiry.conversation.register;
+    numbers.iter().filter_map(|number| register.get(*number).cloned()).collect()
+}
+
+fn extract(inquiry: &Inquiry, sources: &[Source]) -> Extract {
+    let question = inquiry.conversation.redaction.restore(&inquiry.topic(&inquiry.question));
+    extractive_answer(&question, sources)
+}
+
 /// The best passages as an answer, held against themselves, so that it can be read like any other.
 fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
-    let register = &inquiry.conversation.register;
-    let sources: Vec<Source> = numbers.iter().filter_map(|number| register.get(*number).cloned()).collect();
-    let question = inquiry.conversation.redaction.restore(&inquiry.topic(&inquiry.question));
-    let extract = extractive_answer(&question, &sources);
+    let sources = sources(inquiry, numbers);
+    let extract = extract(inquiry, &sources);
     let quoted = Checked { citations: extract.citations, flags: Vec::new() };
     let mut answer = Answer {
         tree: tree(&extract.text, &quoted.citations, &sources),
         claims: quoted.claims(&extract.text),
+        answerable: extract.answerable,
         text: extract.text,
         citations: quoted.citations,
         mode: AnswerMode::Extractive,
@@ -75,8 +89,6 @@ fn quotes(inquiry: &Inquiry, numbers: &[u32]) -> Answer {
     };
     if inquiry.options.verify != VerifyPolicy::Off {
         answer.flags = verify(&answer.text, &mut answer.claims, &sources);
-        let retrieval = retrieval(&answer.citations, &sources);
-        answer.confidence = confidence(&answer.claims, &answer.flags, retrieval);
     }
     answer
 }

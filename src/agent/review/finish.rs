@@ -6,7 +6,7 @@ use super::verified::{Judgement, VerifiedDraft};
 use crate::agent::answer::{Answer, AnswerMode};
 use crate::agent::inquiry::Inquiry;
 use crate::agent::options::VerifyPolicy;
-use crate::agent::quote::abstain;
+use crate::agent::quote::{abstain, is_answerable};
 use crate::agent::state::Next;
 use crate::agent::wording;
 use ibid_llm::FinishReason;
@@ -79,6 +79,7 @@ pub(super) fn finish(
         confidence,
         removed,
         mode: AnswerMode::Model,
+        answerable: is_answerable(inquiry),
         finish_reason,
         output,
         output_problem,

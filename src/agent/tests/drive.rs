@@ -77,7 +77,7 @@ fn the_tool_loop() {
     assert_eq!(played.types(), ["guard", "turn", "search", "sources", "turn", "text"]);
     assert_eq!(
         serde_json::to_value(&played.events[3]).unwrap(),
-        json!({"type": "search", "id": "a", "query": "amoxicillin", "maxResults": 5})
+        json!({"type": "search", "id": "a", "query": "amoxicillin", "maxResults": 10})
     );
     let sources = played.events.iter().find(|event| matches!(event, AskEvent::Sources { .. }));
     let sources = serde_json::to_value(sources).unwrap();
@@ -290,7 +290,7 @@ fn without_a_provider() {
     let mut push = |event| events.push(event);
     let answer = block_on(drive(&mut extractive(), NO_MODEL, &host, &clock, None, &mut push)).unwrap();
     assert_eq!(answer.mode, AnswerMode::Extractive);
-    assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
+    assert!(answer.text.contains("Children get amoxicillin 40 mg/kg twice daily. [1]"), "{}", answer.text);
     assert!(matches!(
         &events[..4],
         [AskEvent::Guard { .. }, AskEvent::Search { .. }, AskEvent::Step { .. }, AskEvent::Sources { .. }]

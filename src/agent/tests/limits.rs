@@ -33,7 +33,10 @@ fn a_budget_ends_a_run_gracefully() {
     run.model_replied(searching("a")).unwrap();
     run.retrieved("a", vec![hit(0, "Amoxicillin dose: 40 mg/kg.")]).unwrap();
     let answer = answer(&run);
-    assert_eq!((answer.text.as_str(), answer.turns), ("Amoxicillin dose: 40 mg/kg. [1]", 1));
+    assert_eq!(
+        (answer.text.as_str(), answer.turns),
+        ("##### Pneumonia › Treatment\n\nAmoxicillin dose: 40 mg/kg. [1]", 1)
+    );
     assert!(answer.flags[0].message.contains("budget") && answer.flags[0].kind == FlagKind::NoModelAnswer);
 }
 
@@ -174,7 +177,7 @@ fn a_silent_provider_ends_in_quotes_whatever_the_policy() {
         let limit = Some(Duration::from_millis(800));
         let mut run = AgentRun::new(QUESTION, AgentOptions { policy, ..options() }).unwrap();
         let answer = block_on(drive(&mut run, Some(&model), &host, &clock, limit, &mut |_| {})).unwrap();
-        assert!(answer.text.starts_with("Children get amoxicillin 40 mg/kg"), "{policy:?}: {}", answer.text);
+        assert!(answer.text.contains("Children get amoxicillin 40 mg/kg"), "{policy:?}: {}", answer.text);
         assert_eq!((answer.stopped_by, answer.sources.is_empty()), (Some(StoppedBy::Timeout), false));
         assert_eq!(answer.flags[0].kind, FlagKind::NoModelAnswer);
     }

@@ -39,6 +39,7 @@ fn hit(chunk: u32, text: &str) -> Hit {
         chunk,
         id: format!("{chunk:016x}"),
         score: 1.0 / (chunk as f32 + 1.0),
+        relevance: 0.8,
         document_id: "pneumonia.md".to_owned(),
         title: "Pneumonia".to_owned(),
         source: "pneumonia.md".to_owned(),

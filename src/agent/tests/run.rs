@@ -97,10 +97,10 @@ fn the_last_turn_has_no_tools() {
     let stubborn =
         ModelReply { text: "Let me look.".to_owned(), ..calls(vec![call("e", &json!({"query": "x"}))]) };
     run.model_replied(stubborn).unwrap();
-    assert_eq!(searches(&run), [("question".to_owned(), QUESTION.to_owned(), 5)]);
+    assert_eq!(searches(&run), [("question".to_owned(), QUESTION.to_owned(), 10)]);
     run.retrieved("question", vec![hit(0, "Amoxicillin dose: 40 mg/kg.")]).unwrap();
     let answer = answer(&run);
-    assert_eq!(answer.text, "Amoxicillin dose: 40 mg/kg. [1]");
+    assert_eq!(answer.text, "##### Pneumonia › Treatment\n\nAmoxicillin dose: 40 mg/kg. [1]");
     assert_eq!((answer.mode, answer.flags[0].kind), (AnswerMode::Extractive, FlagKind::NoModelAnswer));
     assert_eq!(answer.finish_reason, FinishReason::Stop);
 }
@@ -168,10 +168,11 @@ fn a_cut_off_answer_is_kept_and_flagged() {
 fn without_a_model_the_passages_answer() {
     let mut run = extractive();
     let [(id, query, limit)] = &searches(&run)[..] else { panic!() };
-    assert_eq!((query.as_str(), *limit), (QUESTION, 5));
+    assert_eq!((query.as_str(), *limit), (QUESTION, 10));
     run.retrieved(id, vec![hit(3, "Children get amoxicillin 40 mg/kg. It is sweet.")]).unwrap();
     let answer = answer(&run);
-    assert_eq!(answer.text, "Children get amoxicillin 40 mg/kg. [1]");
+    assert_eq!(answer.text, "##### Pneumonia › Treatment\n\nChildren get amoxicillin 40 mg/kg. [1]");
+    assert!(answer.answerable && answer.confidence.is_none());
     assert_eq!((answer.mode, answer.turns, answer.searches), (AnswerMode::Extractive, 0, 1));
     assert_eq!((answer.flags.len(), answer.usage), (0, None));
     let json = serde_json::to_value(&answer).unwrap();

@@ -95,7 +95,7 @@ impl Checked {
         let mut start = 0;
         for citation in &self.citations {
             let Range { start: mark, end } = citation.span;
-            let stretch = text.get(start..mark).unwrap_or_default();
+            let stretch = unplaced(text.get(start..mark).unwrap_or_default());
             if is_quote(stretch, &citation.source.hit.text) {
                 let first = claims.partition_point(|claim| claim.start < start);
                 let within = claims.iter_mut().skip(first).take_while(|claim| claim.end <= end);
@@ -106,6 +106,12 @@ impl Checked {
         }
         claims
     }
+}
+
+/// A quote without the heading that names its place.
+fn unplaced(quote: &str) -> &str {
+    let quote = quote.trim_start();
+    if quote.starts_with('#') { quote.split_once('\n').map_or("", |(_, quote)| quote) } else { quote }
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ pub(super) enum BlockForm {
     Table,
     /// Code between fences.
     Code,
+    Heading,
 }
 
 impl BlockForm {
@@ -99,6 +100,13 @@ impl BlockForm {
 
 /// The blocks of a text that say something, in order; headings are left out.
 pub(super) fn blocks(text: &str) -> Vec<(BlockForm, Range<usize>)> {
+    let mut blocks = outline(text);
+    blocks.retain(|(form, _)| *form != BlockForm::Heading);
+    blocks
+}
+
+/// The blocks of a text with the headings above them, in order.
+pub(super) fn outline(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     let masked = Masked::of(text);
     let mut blocks: Vec<(BlockForm, Range<usize>)> = Vec::new();
     // The start of an item or a quotation of which nothing has come yet, whether the last block goes on, and the
@@ -115,6 +123,7 @@ pub(super) fn blocks(text: &str) -> Vec<(BlockForm, Range<usize>)> {
             }
             Event::Start(Tag::Heading { .. }) => {
                 (begun, open, known) = (None, false, range.end);
+                blocks.push((BlockForm::Heading, range));
                 continue;
             }
             Event::Start(Tag::Table(_)) => (BlockForm::Table, range.end),

@@ -53,10 +53,20 @@ pub(super) fn statements(text: &str) -> Vec<(BlockForm, Range<usize>)> {
     pieces
 }
 
-/// Returns whether a text is nothing but a quote from a passage, such as an extractive answer has.
+/// Returns whether a text is nothing but a quote from a passage, such as an extractive answer has: its lines stand there in
+/// the same order. Items of a list and rows of a table may be left out between them.
 pub(super) fn is_quote(text: &str, passage: &str) -> bool {
-    let quote = quoted(text);
-    !quote.is_empty() && passage.replace("\\[", "[").contains(&quote)
+    let (quote, passage) = (quoted(text), passage.replace("\\[", "["));
+    let mut rest = passage.as_str();
+    let mut lines = quote.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    lines.peek().is_some()
+        && lines.all(|line| match rest.split_once(line) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
 }
 
 /// Returns whether a claim is a sentence of a passage, or a row of a table in it, in the same words.

@@ -1,0 +1,196 @@
+//! What a question asks for: its words, its circumstances and its kind of answer.
+
+use std::ops::Range;
+
+use ibid_text::{Words, is_english_stop_word, rough_stem};
+
+use super::circumstance::{Circumstances, flat};
+
+/// All lists, in sections.
+const LISTS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-extract-words.txt"));
+
+/// The weight of a word that says little.
+const WEAK: f32 = 0.35;
+
+/// The most words of a question that are looked at.
+const MOST_WORDS: usize = 64;
+
+/// The most words besides the opening that the question for a definition has.
+const MOST_DEFINED: usize = 3;
+
+/// The form that the answer must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AnswerKind {
+    Any,
+    /// A quantity: a dose, a time, a port.
+    Number,
+    /// The meaning of a word.
+    Definition,
+    /// Instructions.
+    Steps,
+}
+
+/// A word of the question.
+#[derive(Clone, Debug)]
+pub(super) struct AskedWord {
+    /// As it is folded, for comparison with what the search has marked.
+    pub(super) word: String,
+    pub(super) stem: String,
+    pub(super) weight: f32,
+    /// The circumstance that it names, whose other names stand for it.
+    condition: Option<usize>,
+}
+
+/// A word of the question in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoundWord {
+    /// Where it stands.
+    pub(super) at: usize,
+    pub(super) bit: u64,
+    /// The text says "without".
+    pub(super) excluded: bool,
+}
+
+/// A question, read.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) words: Vec<AskedWord>,
+    pub(super) kind: AnswerKind,
+    pub(super) circumstances: Circumstances,
+    /// Words that exclude what stands behind them.
+    excludes: Vec<&'static str>,
+    /// The words that the question excludes itself, a bit each.
+    pub(super) excluded: u64,
+}
+
+impl Asked {
+    pub(super) fn of(question: &str) -> Self {
+        let folded = flat(question);
+        let known = Words::of(question);
+        let circumstances = Circumstances::of(&folded);
+        let mut words: Vec<AskedWord> = Vec::new();
+        for word in (0..known.count()).map(|at| known.get(at)).filter(|word| !is_english_stop_word(word)) {
+            let stem = rough_stem(word);
+            if words.len() < MOST_WORDS && !words.iter().any(|known| known.stem == stem) {
+                let weight = if lines("number").any(|line| line == word) {
+                    WEAK / 2.0
+                } else if has_word("weak", word) {
+                    WEAK
+                } else {
+                    1.0
+                };
+                let condition = circumstances.named_by(word);
+                words.push(AskedWord { word: word.to_owned(), stem, weight, condition });
+            }
+        }
+        soften(&known, &mut words);
+        let excludes = lines("excludes").flat_map(|line| line.split(' ')).collect();
+        let mut asked = Self { kind: kind(&folded, &words), words, circumstances, excludes, excluded: 0 };
+        let without = asked.found(question, &[]).into_iter().filter(|word| word.excluded);
+        asked.excluded = without.fold(0, |all, word| all | word.bit);
+        asked
+    }
+
+    /// The sum of the weights of some of the words, as bits.
+    pub(super) fn weight(&self, found: u64) -> f32 {
+        let words = self.words.iter().enumerate();
+        words.filter(|(at, _)| found & 1 << at != 0).map(|(_, word)| word.weight).sum()
+    }
+
+    /// The words of the question that stand in a text, a bit each, with the place of each, in order. The words that the search has
+    /// `marked` in the text may have other endings than these rules know.
+    pub(super) fn found(&self, text: &str, marked: &[Range<usize>]) -> Vec<FoundWord> {
+        let words = Words::of(text);
+        let mut found = Vec::new();
+        for at in 0..words.count() {
+            let word = words.get(at);
+            let start = words.span(&(at..at + 1)).start;
+            let stem = rough_stem(word);
+            let is_marked = marked
+                .get(marked.partition_point(|range| range.end <= start))
+                .is_some_and(|range| range.start <= start);
+            let condition = self.circumstances.named_by(word);
+            let excluded = (1..=2).any(|back| at >= back && self.excludes.contains(&words.get(at - back)));
+            for (bit, asked) in self.words.iter().enumerate() {
+                let same = asked.stem == stem
+                    || condition.is_some() && condition == asked.condition
+                    || share_beginning(&asked.word, word, is_marked);
+                if same {
+                    found.push(FoundWord { at: start, bit: 1 << bit, excluded });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Takes weight from the words beside the name of a circumstance, which is said in many ways: "poor kidney function".
+fn soften(known: &Words, words: &mut [AskedWord]) {
+    let names = |at: usize| words.iter().any(|word| word.condition.is_some() && word.word == known.get(at));
+    let beside: Vec<String> = (0..known.count())
+        .filter(|at| !names(*at) && (*at > 0 && names(at - 1) || names(at + 1)))
+        .map(|at| known.get(at).to_owned())
+        .collect();
+    for word in words.iter_mut().filter(|word| beside.contains(&word.word)) {
+        word.weight = WEAK;
+    }
+}
+
+/// Whether two words begin alike, as forms of one do in most languages that are written with an alphabet.
+fn share_beginning(one: &str, other: &str, is_marked: bool) -> bool {
+    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let longer = one.len().max(other.len());
+    if is_marked { shared >= 3 && 2 * shared >= longer } else { shared >= 5 && 5 * shared >= 3 * longer }
+}
+
+/// The kind of answer to a question whose words are given in one line.
+fn kind(folded: &str, words: &[AskedWord]) -> AnswerKind {
+    let begins = |section| lines(section).any(|line| folded.starts_with(&format!(" {line} ")));
+    let has = |section| lines(section).any(|line| folded.contains(&format!(" {line} ")));
+    if has("number") {
+        AnswerKind::Number
+    } else if begins("definition") && (1..=MOST_DEFINED).contains(&words.len()) {
+        AnswerKind::Definition
+    } else if begins("steps") {
+        AnswerKind::Steps
+    } else {
+        AnswerKind::Any
+    }
+}
+
+pub(super) fn has_word(section: &str, word: &str) -> bool {
+    lines(section).any(|line| line.split(' ').any(|known| known == word))
+}
+
+/// The lines of a section.
+pub(super) fn lines(section: &str) -> impl Iterator<Item = &'static str> {
+    let named = |part: &&str| part.strip_prefix(section).is_some_and(|rest| rest.starts_with(']'));
+    LISTS.split("\n[").find(named).unwrap_or_default().lines().skip(1).filter(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_count_once_and_weigh_what_they_say() {
+        let asked = Asked::of("What is the best treatment? Treat fever, fevers!");
+        let words: Vec<_> = asked.words.iter().map(|word| (word.word.as_str(), word.weight)).collect();
+        assert_eq!(words, [("best", WEAK), ("treatment", 1.0), ("fever", 1.0)]);
+    }
+
+    #[test]
+    fn the_kind_of_answer_is_told_by_the_question() {
+        for (question, kind) in [
+            ("How much tea do I drink?", AnswerKind::Number),
+            ("metformin dose with poor kidney function", AnswerKind::Number),
+            ("What is a DaemonSet?", AnswerKind::Definition),
+            ("What is the first-line antibiotic for pneumonia?", AnswerKind::Any),
+            ("How do I drain a node?", AnswerKind::Steps),
+            ("When are triptans contraindicated?", AnswerKind::Any),
+            ("", AnswerKind::Any),
+        ] {
+            assert_eq!(Asked::of(question).kind, kind, "{question}");
+        }
+    }
+}

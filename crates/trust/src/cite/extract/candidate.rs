@@ -1,0 +1,203 @@
+//! The pieces of a source that may answer, with what each is worth.
+
+use std::ops::Range;
+
+use ibid_text::{Words, rough_stem};
+
+use super::super::markdown::BlockForm;
+use super::super::source::Source;
+use super::asked::{AnswerKind, Asked, FoundWord};
+use super::circumstance::Fit;
+use super::content_words;
+use super::piece::{Piece, pieces};
+
+// What a piece is worth, of 1 for all words of the question. Chosen on questions to a handbook and to documentation;
+// docs/measurements/extractive-answers.md has the answers that come of it.
+
+/// The share of a word that stands above a piece, in a heading, and not in it.
+const ABOVE: f32 = 0.7;
+/// It has the form that is asked for.
+const KIND: f32 = 0.3;
+/// Its heading names the circumstance of the question, and its passage is relevant.
+const NAMED: f32 = 0.15;
+const RELEVANT: f32 = 0.15;
+/// Its passage is the best of the search.
+const RANKED: f32 = 0.3;
+/// All of its document's title, or of its heading, stands in the question.
+const TITLED: f32 = 0.15;
+const HEADED: f32 = 0.2;
+/// It is a whole section, or a whole list or table.
+const SECTION: f32 = 0.1;
+const LIST: f32 = 0.05;
+/// It has the length of a long quote.
+const LONG: f32 = 0.03;
+/// It is about a circumstance that the question does not name, or shares no word with it itself.
+const SPECIAL: f32 = 0.2;
+const ELSEWHERE: f32 = 0.2;
+/// It is code, and the question does not ask how something is done; or nothing leads to it.
+const CODE: f32 = 0.3;
+const BARE: f32 = 0.2;
+
+/// The words within which the verb of a definition follows its subject.
+const DEFINES_WITHIN: usize = 2;
+
+/// The verbs of definitions.
+const DEFINES: [&str; 6] = ["is", "are", "means", "refers", "ensures", "describes"];
+
+/// A piece of a source that may be quoted.
+pub(super) struct Candidate<'s> {
+    pub(super) source: &'s Source,
+    pub(super) piece: Piece,
+    /// The heading that it stands below.
+    pub(super) heading: &'s str,
+    /// The words of the question in it and above it, a bit each.
+    pub(super) found: u64,
+    /// Their share of the question, by weight; those above count less.
+    pub(super) coverage: f32,
+    pub(super) value: f32,
+}
+
+/// What stands above all pieces of a source.
+struct Above<'s> {
+    title: &'s str,
+    nearest: &'s str,
+    path: String,
+    /// The words of the question in all of it, and in the nearest heading, where that is none of the title.
+    words: u64,
+    last: u64,
+    /// The share of the title that stands in the question.
+    titled: f32,
+}
+
+/// Returns the pieces of a source that do not contradict the question. `rank` is the source's score as a share of the best
+/// one.
+pub(super) fn candidates<'s>(asked: &Asked, source: &'s Source, rank: f32) -> Vec<Candidate<'s>> {
+    let hit = &source.hit;
+    let found = asked.found(&hit.text, &hit.highlights);
+    let title = hit.title.as_str();
+    let nearest = hit.heading_path.last().map_or("", String::as_str);
+    let path = format!("{title}\n{}", hit.heading_path.join("\n"));
+    let all = |text: &str| bits(&asked.found(text, &[]), 0..text.len(), false);
+    let last = if nearest == title { 0 } else { all(nearest) };
+    let above = Above { title, nearest, words: all(&path), last, path, titled: asked.share_of(title) };
+    let passage = RELEVANT * hit.relevance + RANKED * rank + TITLED * above.titled;
+    let sections = asked.kind == AnswerKind::Steps;
+    let pieces = pieces(&hit.text).into_iter().filter(|piece| sections || !piece.section);
+    pieces.filter_map(|piece| candidate(asked, source, &found, &above, passage, piece)).collect()
+}
+
+/// Chooses the parts of a piece that answer, and weighs them. `None` if none does.
+fn candidate<'s>(
+    asked: &Asked,
+    source: &'s Source,
+    found: &[FoundWord],
+    above: &Above<'s>,
+    passage: f32,
+    mut piece: Piece,
+) -> Option<Candidate<'s>> {
+    let text = source.hit.text.as_str();
+    let said = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    let within = |range: &Range<usize>| bits(found, range.clone(), false);
+    let own_heading = piece.heading.as_ref().map_or("", said);
+    let heading = if own_heading.is_empty() { above.nearest } else { own_heading };
+    let headings = format!("{}\n{own_heading}\n{}", above.path, piece.lead.as_ref().map_or("", said));
+    let over = above.words | piece.heading.as_ref().map_or(0, within);
+    let led = piece.lead.as_ref().map_or(0, within);
+
+    // Of a list and a table, those items and rows that have most of what the headings lack.
+    let count = piece.parts.len();
+    piece.parts.retain(|part| {
+        let words = said(part);
+        let first = ibid_text::sentences(words).first().map_or(words, |first| &words[first.clone()]);
+        let excluded = bits(found, part.clone(), true) & !within(part) & !asked.excluded;
+        excluded == 0 && asked.circumstances.fit(first, &headings) != Fit::Contradicts
+    });
+    let own = |part: &Range<usize>| asked.weight(within(part) & !over & !led);
+    let most = piece.parts.iter().map(own).fold(0.0, f32::max);
+    if asked.kind != AnswerKind::Steps || piece.form != BlockForm::Item {
+        piece.parts.retain(|part| own(part) >= most);
+    }
+    if piece.parts.is_empty() {
+        return None;
+    }
+
+    let entire = piece.entire && piece.parts.len() == count;
+    let body = piece.parts.iter().fold(led, |all, part| all | within(part));
+    // What a heading says is said of all that stands below it, but of no single sentence.
+    let near = piece.heading.as_ref().map_or(above.last, within);
+    let near = if entire || piece.form != BlockForm::Paragraph { near & !body } else { 0 };
+    let coverage = asked.share(body | near) + ABOVE * asked.share(over & !body & !near);
+    let is_code = piece.form == BlockForm::Code && !piece.section;
+    let is_special = piece.said(text).all(|part| asked.circumstances.fit(part, &headings) == Fit::Special);
+    let headed = if heading == above.title { 0.0 } else { asked.share_of(heading) };
+    let value = coverage
+        + passage
+        + worth(KIND, fits(asked, source, above, &piece, text))
+        + worth(NAMED, asked.circumstances.are_in(&format!("{}\n{own_heading}", above.nearest)))
+        + headed * if entire { HEADED } else { HEADED / 2.0 }
+        + worth(SECTION, piece.section)
+        + worth(LIST, entire && piece.form != BlockForm::Paragraph)
+        - LONG * piece.len() as f32 / super::piece::MOST_PROSE as f32
+        - worth(SPECIAL, is_special)
+        - worth(ELSEWHERE, body | near == 0)
+        - worth(CODE, is_code && asked.kind != AnswerKind::Steps)
+        - worth(BARE, is_code && asked.kind == AnswerKind::Steps && piece.lead.is_none());
+    Some(Candidate { source, piece, heading, found: body | over, coverage, value })
+}
+
+fn worth(value: f32, holds: bool) -> f32 {
+    if holds { value } else { 0.0 }
+}
+
+/// The words of the question in a range of a text, a bit each: those that the text excludes, or the others.
+fn bits(found: &[FoundWord], range: Range<usize>, excluded: bool) -> u64 {
+    let from = found.partition_point(|word| word.at < range.start);
+    let words = found.get(from..).unwrap_or_default().iter().take_while(|word| word.at < range.end);
+    words.filter(|word| word.excluded == excluded).fold(0, |all, word| all | word.bit)
+}
+
+/// Says whether a piece has the form that the question asks for; false where it asks for none.
+fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str) -> bool {
+    match asked.kind {
+        AnswerKind::Any => false,
+        AnswerKind::Number => piece.said(text).any(|part| {
+            // The number of an item is no quantity.
+            let part = part.trim_start_matches(|char: char| char.is_ascii_digit());
+            part.contains(|char: char| char.is_ascii_digit())
+        }),
+        AnswerKind::Definition => {
+            let begins = source.hit.chunk_index == 0 && above.titled >= 1.0;
+            let mut said = piece.said(text);
+            piece.form == BlockForm::Paragraph
+                && (begins || said.next().is_some_and(|said| defines(asked, said)))
+        }
+        AnswerKind::Steps => {
+            piece.section
+                || piece.form == BlockForm::Item && piece.parts.len() > 1
+                || piece.form == BlockForm::Code && piece.lead.is_some()
+        }
+    }
+}
+
+/// Says whether a text begins by saying what the words of the question mean.
+fn defines(asked: &Asked, said: &str) -> bool {
+    let words = Words::of(said);
+    let most = words.count().min(asked.words.len() + DEFINES_WITHIN + 1);
+    let verb = (0..most).position(|at| DEFINES.contains(&words.get(at)));
+    let stems: Vec<String> = (0..verb.unwrap_or_default()).map(|at| rough_stem(words.get(at))).collect();
+    asked.words.iter().all(|word| word.weight < 1.0 || stems.contains(&word.stem))
+}
+
+impl Asked {
+    /// The share of the question that some of its words are, by weight.
+    pub(super) fn share(&self, found: u64) -> f32 {
+        self.weight(found) / self.weight(u64::MAX).max(f32::MIN_POSITIVE)
+    }
+
+    /// The share of the words of a title that stand in the question.
+    fn share_of(&self, title: &str) -> f32 {
+        let stems = content_words(title);
+        let asked = stems.iter().filter(|stem| self.words.iter().any(|word| word.stem == **stem));
+        asked.count() as f32 / stems.len().max(1) as f32
+    }
+}

@@ -1,0 +1,175 @@
+//! An answer without a model: what the passages say that answers, quoted.
+
+mod asked;
+mod candidate;
+mod circumstance;
+mod piece;
+
+use std::sync::Arc;
+
+use super::check::Citation;
+use super::markdown::markers;
+use super::source::Source;
+use asked::Asked;
+use candidate::{Candidate, candidates};
+use ibid_platform::order;
+use ibid_text::{Words, is_english_stop_word, rough_stem};
+
+/// The answer when no passage was found, or none that answers.
+pub const NOTHING_FOUND: &str = "No passage in these documents answers this question.";
+
+/// The most quotes.
+const MAX_QUOTES: usize = 3;
+
+/// The share of the best piece's value that a further quote must have.
+const NEARLY: f32 = 0.85;
+
+/// The least sum of a piece's coverage and its passage's relevance that makes it an answer.
+const ANSWERS: f32 = 1.1;
+
+/// The weight of the question's words that a further quote must add.
+const ADDS: f32 = 0.99;
+
+/// Which share of the words of two quotes they must have in common to say the same.
+const SAME_SHARE: (usize, usize) = (4, 5);
+
+/// A text made of quotes, and the citations in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extract {
+    /// For each quote a heading that names its document and section, the quote and its mark; [`NOTHING_FOUND`] if
+    /// there are none.
+    pub text: String,
+    /// One for each quote.
+    pub citations: Vec<Citation>,
+    /// Whether the answer seems to be there; false where nothing is quoted.
+    pub answerable: bool,
+}
+
+/// The pieces of the sources that answer a question, word for word, at most three, each below a heading with its document and
+/// section, and followed by its source's number. Only numbers in brackets that the passage has itself are escaped.
+///
+/// A piece is one to three sentences or a paragraph, items of a list with the sentence that leads to them, rows of a table with
+/// its head, code with what leads to it, or for a question how something is done a whole section of up to 1,200 bytes. It is worth
+/// the share of the question's words in it and its headings, more where it has the form that is asked for (a number, a definition,
+/// instructions) and where the search ranks it high. It is left out where its circumstances are not those of the question: a
+/// question about pregnancy, an allergy, breastfeeding, the kidneys or the liver needs a piece that says so, or stands below a heading
+/// that does, and one about a child none about adults alone. Further pieces must be worth nearly as much and add a word.
+///
+/// Nothing is quoted where the share of the question's words in the best piece, by weight, and the relevance of its passage make
+/// less than 1.1 together: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances
+/// are English; questions in other languages are answered by their words and by what the search has marked.
+/// docs/measurements/extractive-answers.md has what comes of it.
+pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
+    let asked = Asked::of(question);
+    let most = sources.iter().map(|source| source.hit.score).fold(f32::MIN_POSITIVE, f32::max);
+    let rank = |source: &Source| (source.hit.score / most).clamp(0.0, 1.0);
+    let mut found: Vec<Candidate> =
+        sources.iter().flat_map(|source| candidates(&asked, source, rank(source))).collect();
+    order::by(&mut found, |a, b| b.value.total_cmp(&a.value));
+    let mut extract = Extract::default();
+    match found.first() {
+        Some(best) if best.coverage + best.source.hit.relevance >= ANSWERS => {
+            extract.answerable = true;
+            quote(&asked, &found, best.value, &mut extract);
+        }
+        _ => NOTHING_FOUND.clone_into(&mut extract.text),
+    }
+    extract
+}
+
+/// Quotes the best piece, and up to two that are nearly as good and have words of the question that those before lack.
+fn quote(asked: &Asked, found: &[Candidate], best: f32, extract: &mut Extract) {
+    let (mut told, mut quoted): (u64, Vec<Vec<String>>) = (0, Vec::new());
+    for candidate in found.iter().take_while(|candidate| candidate.value >= NEARLY * best) {
+        let words = content_words(&candidate.piece.quote(&candidate.source.hit.text));
+        let adds = asked.weight(candidate.found & !told) >= ADDS;
+        if quoted.is_empty() || adds && !quoted.iter().any(|earlier| say_the_same(earlier, &words)) {
+            push_quote(extract, candidate);
+            quoted.push(words);
+            told |= candidate.found;
+        }
+        if quoted.len() == MAX_QUOTES {
+            break;
+        }
+    }
+}
+
+/// The name of the place of a quote: its document, and its section.
+fn place(title: &str, heading: &str) -> String {
+    let section = heading.trim().trim_matches('#').trim();
+    if section.is_empty() || section == title {
+        return title.to_owned();
+    }
+    if title.is_empty() { section.to_owned() } else { format!("{title} › {section}") }
+}
+
+fn push_quote(extract: &mut Extract, candidate: &Candidate) {
+    let Candidate { source, heading, .. } = candidate;
+    let mut piece = candidate.piece.clone();
+    let place = place(&source.hit.title, heading);
+    let cut = piece.shorten(&source.hit.text);
+    let text = &mut extract.text;
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    if !place.is_empty() {
+        text.push_str("##### ");
+        push_escaped(text, &place);
+        text.push_str("\n\n");
+    }
+    push_escaped(text, &piece.quote(&source.hit.text));
+    if cut {
+        text.push_str(if piece.form.is_whole() { "\n\n…" } else { " …" });
+    }
+    text.push_str(if piece.form.is_whole() { "\n\n" } else { " " });
+    let start = text.len();
+    for part in ["[", &source.number.to_string(), "]"] {
+        text.push_str(part);
+    }
+    extract.citations.push(Citation {
+        number: source.number,
+        span: start..extract.text.len(),
+        source: Arc::new((*source).clone()),
+    });
+}
+
+/// Adds a quote. A number in brackets that is the passage's own would name another source here, so its bracket is escaped.
+fn push_escaped(text: &mut String, quote: &str) {
+    let mut at = 0;
+    for mark in markers(quote).iter().filter(|mark| quote[mark.span.clone()].starts_with('[')) {
+        text.push_str(&quote[at..mark.span.start]);
+        text.push('\\');
+        at = mark.span.start;
+    }
+    text.push_str(&quote[at..]);
+}
+
+/// Whether two quotes, by their words, say nearly the same. Another number is another statement.
+fn say_the_same(one: &[String], other: &[String]) -> bool {
+    let is_number = |word: &&String| word.starts_with(|c: char| c.is_ascii_digit());
+    let numbers = |words: &[String]| {
+        let mut numbers: Vec<String> = words.iter().filter(is_number).cloned().collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    let all = one.len() + other.len() - shared;
+    let (part, whole) = SAME_SHARE;
+    all > 0 && shared * whole >= all * part && numbers(one) == numbers(other)
+}
+
+/// The words that count, each once, as the text room folds them and without their endings.
+fn content_words(text: &str) -> Vec<String> {
+    let words = Words::of(text);
+    let mut counted: Vec<String> = Vec::new();
+    for word in (0..words.count()).map(|at| words.get(at)).filter(|word| !is_english_stop_word(word)) {
+        let stem = rough_stem(word);
+        if !counted.contains(&stem) {
+            counted.push(stem);
+        }
+    }
+    counted
+}
+
+#[cfg(test)]
+mod tests;

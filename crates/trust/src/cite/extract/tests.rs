@@ -1,0 +1,160 @@
+//! Answers without a model, to passages of our own.
+
+use proptest::prelude::*;
+
+use super::super::check::Checked;
+use super::super::source::tests::hit;
+use super::*;
+
+fn source(number: u32, title: &str, heading: &str, text: &str) -> Source {
+    let mut hit = hit(number, text);
+    title.clone_into(&mut hit.title);
+    hit.heading_path = vec![title.to_owned(), heading.to_owned()];
+    (hit.score, hit.relevance) = (1.0, 0.9);
+    Source { number, hit, ..Source::default() }
+}
+
+fn answer(question: &str, sources: &[Source]) -> String {
+    extractive_answer(question, sources).text
+}
+
+#[test]
+fn the_sentence_that_has_most_of_the_question_is_quoted() {
+    let text = "The lung is inflamed. Children get amoxicillin 40 mg/kg, e.g. twice daily. Reassess after 2.5 days! Bye.";
+    let sources = [source(1, "Pneumonia", "Treatment", text)];
+    let extract = extractive_answer("What dose of amoxicillin do children get for pneumonia?", &sources);
+    assert_eq!(
+        extract.text,
+        "##### Pneumonia › Treatment\n\nChildren get amoxicillin 40 mg/kg, e.g. twice daily. [1]"
+    );
+    assert_eq!(&extract.text[extract.citations[0].span.clone()], "[1]");
+    assert!(extract.answerable);
+}
+
+#[test]
+fn nothing_is_quoted_where_nothing_answers() {
+    let tea = source(1, "Tea", "Steeping", "Green tea steeps for two minutes.");
+    let mut far = tea.clone();
+    far.hit.relevance = 0.2;
+    for (question, sources) in [
+        ("How long does green tea steep?", &[][..]),
+        ("How long does green tea steep?", &[source(1, "", "", ""), source(2, "", "", " \n ")]),
+        ("What is the price of coffee beans in Brazil?", std::slice::from_ref(&tea)),
+        ("What is the price of tea?", std::slice::from_ref(&far)),
+    ] {
+        let extract = extractive_answer(question, sources);
+        assert_eq!((extract.text.as_str(), extract.citations.len()), (NOTHING_FOUND, 0), "{question}");
+        assert!(!extract.answerable);
+    }
+}
+
+#[test]
+fn no_quote_contradicts_the_circumstances_of_the_question() {
+    let sources = [
+        source(
+            1,
+            "Otitis media",
+            "Antibiotic",
+            "Use amoxicillin. Watch for a rash. For penicillin allergy use clarithromycin.",
+        ),
+        source(2, "Otitis media", "Adults", "Use amoxicillin 500 mg, or doxycycline in penicillin allergy."),
+        source(3, "Otitis media", "Pregnancy", "Give amoxicillin, an antibiotic for otitis media."),
+    ];
+    let allergic =
+        answer("Which antibiotic for a child with otitis media who is allergic to penicillin?", &sources);
+    assert_eq!(allergic, "##### Otitis media › Antibiotic\n\nFor penicillin allergy use clarithromycin. [1]");
+    let plain = answer("Which antibiotic for otitis media?", &sources);
+    assert!(plain.starts_with("##### Otitis media › Antibiotic"), "{plain}");
+    let pregnant = answer("Which antibiotic for otitis media in pregnancy?", &sources);
+    assert!(pregnant.starts_with("##### Otitis media › Pregnancy"), "{pregnant}");
+    let without = [source(
+        1,
+        "Thyroxine",
+        "Dose",
+        "- Full dose of thyroxine without heart disease\n- Low dose of thyroxine with heart disease\n",
+    )];
+    let heart = answer("Which dose of thyroxine with heart disease?", &without);
+    assert!(heart.contains("- Low dose") && !heart.contains("Full dose"), "{heart}");
+}
+
+#[test]
+fn rows_come_with_their_head_and_items_with_their_lead() {
+    let table = "| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Iron | 5 mg |\n| Salt | 1 g |";
+    assert_eq!(
+        answer("How much zinc and salt?", &[source(1, "Doses", "", table)]),
+        "##### Doses\n\n| Drug | Dose |\n|---|---|\n| Zinc | 20 mg |\n| Salt | 1 g |\n\n[1]"
+    );
+    let list = "Bring these to the harbour:\n\n- a rope\n- a lamp\n  with oil\n- a map";
+    assert_eq!(
+        answer("Which lamp to bring to the harbour?", &[source(1, "", "", list)]),
+        "Bring these to the harbour:\n\n- a lamp\n  with oil [1]"
+    );
+    assert_eq!(
+        answer("What to bring to the harbour?", &[source(1, "", "", list)]),
+        "Bring these to the harbour:\n\n- a rope\n- a lamp\n  with oil\n- a map [1]"
+    );
+    let code = "Start the engine this way:\n\n```sh\nengine start. Then\n\nwait\n```\nBye.";
+    assert_eq!(
+        answer("How do I start the engine?", &[source(1, "Engine", "Start", code)]),
+        "##### Engine › Start\n\nStart the engine this way:\n\n```sh\nengine start. Then\n\nwait\n```\nBye. [1]"
+    );
+}
+
+#[test]
+fn a_definition_is_preferred_where_one_is_asked_for() {
+    let text = "A long text about a daemon set and a daemon set. A daemon set is a set of pods, one a node. Delete a daemon set.";
+    let found = answer("What is a daemon set?", &[source(1, "Workloads", "", text)]);
+    assert_eq!(found, "##### Workloads\n\nA daemon set is a set of pods, one a node. [1]");
+}
+
+#[test]
+fn a_further_quote_adds_a_word_and_is_no_repetition() {
+    let sources = [
+        source(1, "Salts", "", "Zinc is given to children with diarrhoea for ten days."),
+        source(2, "Salts", "", "Zinc is given to children, with diarrhoea, for ten days!"),
+        source(3, "Salts", "", "Iron is given to children with diarrhoea later."),
+    ];
+    let extract = extractive_answer("Is zinc or iron given to children with diarrhoea?", &sources);
+    let numbers: Vec<u32> = extract.citations.iter().map(|citation| citation.number).collect();
+    assert_eq!(numbers, [3, 1], "{}", extract.text);
+    assert_eq!(extractive_answer("Is zinc given to children with diarrhoea?", &sources).citations.len(), 1);
+}
+
+#[test]
+fn marks_of_the_passage_are_escaped_and_other_languages_answered() {
+    let own = answer("Does zinc help?", &[source(1, "[2]", "", "Zinc helps [7] much.")]);
+    assert_eq!(own, "##### \\[2]\n\nZinc helps \\[7] much. [1]");
+    let japanese = answer("用量", &[source(1, "", "", "用法。用量は一日三回。")]);
+    assert_eq!(japanese, "用量は一日三回。 [1]");
+}
+
+#[test]
+fn long_sentences_and_lists_are_cut() {
+    let long = answer("wörter", &[source(1, "", "", &"wörter ".repeat(500))]);
+    assert!(long.ends_with("wörter … [1]") && long.len() < 620, "{long}");
+    assert!(answer("漢", &[source(1, "", "", &"漢".repeat(1000))]).len() < 620);
+    let rows = answer("zinc", &[source(1, "", "", &"| Zinc | 20 mg |\n".repeat(500))]);
+    assert!(rows.ends_with("| Zinc | 20 mg |\n\n…\n\n[1]") && rows.len() < 1300, "{rows}");
+}
+
+proptest! {
+    #[test]
+    fn quotes_are_verbatim_and_spans_hold(
+        question in ".{0,60}",
+        texts in prop::collection::vec("([a-zé日 .!?\n|#-]|fever |1. ){0,120}", 0..6),
+    ) {
+        let sources: Vec<Source> =
+            (1..).zip(&texts).map(|(number, text)| source(number, "", "", text)).collect();
+        for question in [question.as_str(), "How long does fever last, a fever?"] {
+            let extract = extractive_answer(question, &sources);
+            for citation in &extract.citations {
+                let mark = format!("[{}]", citation.number);
+                prop_assert_eq!(&extract.text[citation.span.clone()], mark.as_str());
+            }
+            // Each sentence of a quote counts as cited, so that none is flagged for citing nothing.
+            let quoted = Checked { citations: extract.citations.clone(), flags: Vec::new() };
+            let claims = quoted.claims(&extract.text);
+            prop_assert!(extract.citations.is_empty() || claims.iter().all(|claim| !claim.sources.is_empty()), "{:?}", extract.text);
+        }
+    }
+}
