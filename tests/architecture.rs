@@ -13,11 +13,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 21] = [
     "platform",
     "text",
     "document",
     "embed",
+    "terms",
+    "vectors",
     "index",
     "retrieve",
     "trust",
@@ -28,6 +30,7 @@ const ORDER: [&str; 18] = [
     "lab",
     "web",
     "web-search",
+    "web-stem",
     "web-ask",
     "web-build",
     "web-engines",

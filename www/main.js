@@ -42,7 +42,7 @@ async function load() {
     ].join(' · ');
     loaded.title = `${info.model}, ${info.dimensions} dimensions, format ${info.formatVersion}`;
     enableAsk(true);
-    setUpNarrowing(ibid, search.refresh);
+    await setUpNarrowing(ibid, search.refresh);
     search.refresh();
   } catch (error) {
     loaded.textContent = 'Not loaded: search and ask do not work.';

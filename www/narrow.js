@@ -15,9 +15,9 @@ export function chosenFilter() {
 }
 
 /** Shows the values of an opened index; `changed` is called when another is chosen. */
-export function setUpNarrowing(ibid, changed) {
+export async function setUpNarrowing(ibid, changed) {
   chosen = null;
-  const [facet] = ibid.info.fields.some(({ name }) => name === FIELD) ? ibid.facets([FIELD]) : [];
+  const [facet] = ibid.info.fields.some(({ name }) => name === FIELD) ? await ibid.facets([FIELD]) : [];
   group.hidden = facet === undefined;
   if (facet === undefined) return;
   const buttons = facet.values.map(({ value, count }) => {

@@ -55,9 +55,14 @@ export function setUpSearch(opened) {
   };
 
   /** Offers headings that begin like what has been typed. */
-  const complete = () => {
-    const found = opened()?.suggest(input.value, 6) ?? [];
-    completions.replaceChildren(...found.map((value) => el('option', { value })));
+  const complete = async () => {
+    const typed = input.value;
+    // Suggestions that cannot be fetched are left out.
+    const found =
+      (await opened()
+        ?.suggest(typed, 6)
+        .catch(() => [])) ?? [];
+    if (input.value === typed) completions.replaceChildren(...found.map((value) => el('option', { value })));
   };
 
   const clear = () => {
@@ -112,7 +117,11 @@ export function setUpSearch(opened) {
 }
 
 function result(hit) {
-  const text = el('p', { className: 'result-text clamped' }, ...highlighted(hit));
+  const text = el(
+    'p',
+    { className: 'result-text clamped' },
+    ...highlighted({ text: hit.excerpt, highlights: hit.excerptHighlights }),
+  );
   const title = el('button', { type: 'button', className: 'result-title', textContent: hit.title });
   title.addEventListener('click', () => openPassage(hit));
   return el(

@@ -17,18 +17,22 @@ export interface Engine {
   find(query: string, signal?: AbortSignal): Promise<string>;
   /** Fields and a filter (or `null`) to facets, all as JSON. */
   facets(fields: string, filter: string): string;
+  /** Fetches what facets, suggestions and changes need. */
+  directory(): Promise<void>;
   /** Titles and headings that begin so, as a JSON list. */
   suggest(prefix: string, limit: number): string;
   /** Options and what is nearest to a vector, as JSON. */
-  nearest(vector: Float32Array, options: string): string;
+  nearest(vector: Float32Array, options: string): Promise<string>;
   /** Has queries embedded by a function from now on; by what the engine was opened with, where there is none. */
   embedBy(embed?: EmbedQuery): void;
+  /** The language whose stemmer has to be given to {@link EngineModule.stemBy} before a search, if there is one. */
+  wantedStemmer(): string | undefined;
   replace(offsets: Float64Array, pieces: Uint8Array[], whole: boolean): void;
   replaceTable(table: Uint8Array): void;
   attach(index: Uint8Array): void;
   remove(documentId: string): boolean;
   complete(): Promise<void>;
-  prefetch(): Promise<void>;
+  prefetch(table: boolean): Promise<void>;
   toBytes(): Uint8Array;
   free(): void;
 }
@@ -58,6 +62,8 @@ export interface FileLayouts {
   headLength(head: Uint8Array): number;
   /** Which ranges of an index must be there before a search, start and end by turns. */
   neededRanges(head: Uint8Array): Float64Array;
+  /** The language of an index whose stemmer is wanted, as far as the beginning of the file tells. */
+  stemmerOf(head: Uint8Array): string | undefined;
   /** How many bytes of a query table's beginning must be there before a search, by at least the first 40. */
   tableHeadLength(head: Uint8Array): number;
 }
@@ -67,6 +73,8 @@ export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
 /** The generated JavaScript module around the wasm. */
 export interface EngineModule extends FileLayouts, WasmGlue {
+  /** Has the words of a language stemmed by a function of a word in lower case. */
+  stemBy(language: string, stem: (word: string) => string): void;
   readonly Engine: {
     /** In the place of a query table there may be the space that {@link Engine.embedBy} will have queries embedded in. */
     new (index: Uint8Array, table: Uint8Array | ForeignSpace): Engine;
@@ -138,6 +146,10 @@ export interface BuilderModule extends WasmGlue {
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
+  /** Packs the one file that multilingual-e5-small comes in. */
+  importE5(file: Uint8Array): Uint8Array;
+  /** Whether most of the texts are in English, of those that tell; true where none does. */
+  isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
   sourceNames(folders: string[], files: string[]): string[];
   /** Which kinds of files were passed over and how many of each, by their names. */

@@ -20,6 +20,9 @@ import type { WasmModule } from './wasm-module.js';
 /** `Symbol.dispose`, or a stand-in where the browser does not have it yet; such a browser has no `using` either. */
 const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
 
+/** The bytes of the largest index that is fetched when a page is idle. */
+const LARGEST_PREFETCHED = 2 * 1024 * 1024;
+
 /**
  * An index, opened in the page: searches it, and answers questions from it.
  *
@@ -48,12 +51,15 @@ export class Ibid implements Disposable, LoadedIndex {
   readonly searched: Searched = this.#asSearched();
   /** How much work is going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
+  /** How often another version took the place of an index that had been changed, and for how many it was changed again. */
+  #replaced = 0;
+  #remade = 0;
   #freed = false;
   /** Called after each search: the first call plans to fetch what that search did not need. */
   #startPrefetch: () => void = () => {};
 
   private constructor(
-    { engine, remote, table, encoder }: Opened,
+    { engine, remote, table, encoder, restem }: Opened,
     asker: () => Promise<AskModule>,
     open: OpenCollection,
     prefetch: Prefetch,
@@ -67,7 +73,9 @@ export class Ibid implements Disposable, LoadedIndex {
     this.#info = this.#told();
     remote.index?.watch(({ offsets, pieces, whole }) => {
       this.#engine.replace(offsets, pieces, whole);
-      for (const change of this.#changes) change(this.#engine);
+      // A search meanwhile, in a language that the page has not had before, says what it lacks.
+      void restem().catch(() => {});
+      if (this.#changes.length > 0) this.#replaced += 1;
       this.#changed();
     });
     remote.table?.watch(({ pieces }) => {
@@ -82,12 +90,12 @@ export class Ibid implements Disposable, LoadedIndex {
   #planPrefetch(prefetch: Prefetch = 'idle'): void {
     if (prefetch === 'never' || (this.#remote.index === undefined && this.#remote.table === undefined)) return;
     // What fails is fetched when a search needs it, which then tells.
-    const start = () => void this.prefetch().catch(() => {});
-    if (prefetch === 'now') start();
-    else if (!savesData()) {
+    const start = (table: boolean) => void this.#work(() => this.#engine.prefetch(table)).catch(() => {});
+    if (prefetch === 'now') start(true);
+    else if (!savesData() && this.#info.bytes <= LARGEST_PREFETCHED) {
       this.#startPrefetch = () => {
         this.#startPrefetch = () => {};
-        whenIdle(start, this.#disposal.signal);
+        whenIdle(() => start(false), this.#disposal.signal);
       };
     }
   }
@@ -136,7 +144,7 @@ export class Ibid implements Disposable, LoadedIndex {
   async query(query: string, options: SearchOptions = {}): Promise<SearchResponse> {
     const { rerank, signal } = options;
     try {
-      return await this.#work(async () => {
+      return await this.#read(async () => {
         const wire = queryWire(query, options);
         if (rerank === undefined) return JSON.parse(await this.#engine.search(wire, signal));
         const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
@@ -151,15 +159,13 @@ export class Ibid implements Disposable, LoadedIndex {
   }
 
   /**
-   * Fetches now what {@link LoadOptions.prefetch} else fetches later: all words, the vectors of all passages, the graph
-   * and all of the query table. Afterwards searches compare full vectors, and need the network only for the text of hits.
+   * Fetches all words and all clusters of vectors, and all of the query table. Afterwards searches need the network only
+   * for the text of hits.
    *
    * Fails with `index-load`, `model-load`, `network`, `index-corrupt`, `model-invalid`, `aborted` or `disposed`.
    */
   async prefetch(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    await this.#work(() => this.#engine.prefetch(), options.signal);
-    // Searches that compared two bits a component compare full vectors from now on.
-    this.#version += 1;
+    await this.#work(() => this.#engine.prefetch(true), options.signal);
   }
 
   /**
@@ -170,35 +176,39 @@ export class Ibid implements Disposable, LoadedIndex {
   async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions = {}): Promise<Hit[]> {
     const { signal } = options;
     const wire = queryWire('', options, { chunk: hit.chunk });
-    return await this.#work(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, signal);
+    return await this.#read(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, signal);
   }
 
   /**
    * How many documents have which values of the fields, of all or of those that a filter matches.
    *
-   * Throws `filter-invalid` for a field that the index does not have, or `disposed`.
+   * Fails with `filter-invalid` for a field that the index does not have, `network` or `disposed`.
    */
-  facets(fields: readonly string[], filter?: Filter): Facet[] {
-    return this.#at(() => JSON.parse(this.#engine.facets(JSON.stringify(fields), JSON.stringify(filter ?? null))));
+  async facets(fields: readonly string[], filter?: Filter): Promise<Facet[]> {
+    const wire = [JSON.stringify(fields), JSON.stringify(filter ?? null)] as const;
+    return await this.#withDirectory((engine) => JSON.parse(engine.facets(...wire)));
   }
 
-  /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. Throws `disposed`. */
-  suggest(prefix: string, limit = 8): string[] {
-    const found: { text: string }[] = this.#at(() => JSON.parse(this.#engine.suggest(prefix, limit)));
-    return found.map(({ text }) => text);
+  /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. The first call fetches them. */
+  async suggest(prefix: string, limit = 8): Promise<string[]> {
+    const found = await this.#withDirectory((engine) => JSON.parse(engine.suggest(prefix, limit)));
+    return found.map(({ text }: { text: string }) => text);
   }
 
   /**
    * The chunks nearest to a vector of the index's space, best first, without their text: for whoever has other plans with
    * them than to show them. 10 by default.
    *
-   * Throws `embedder-failed` for a vector that is none of that space, `invalid-option`, `filter-invalid` or `disposed`.
+   * Fails with `embedder-failed` for a vector that is none of that space, `invalid-option`, `filter-invalid`, `network`,
+   * `index-corrupt` or `disposed`.
    */
-  nearest(
+  async nearest(
     vector: ArrayLike<number>,
-    options: { limit?: number; ef?: number; filter?: Filter } = {},
-  ): { chunk: number; cosine: number }[] {
-    return this.#at(() => JSON.parse(this.#engine.nearest(Float32Array.from(vector), wire(options))));
+    options: { limit?: number; probes?: number; filter?: Filter } = {},
+  ): Promise<{ chunk: number; cosine: number }[]> {
+    return await this.#read(async () =>
+      JSON.parse(await this.#engine.nearest(Float32Array.from(vector), wire(options))),
+    );
   }
 
   /**
@@ -220,6 +230,7 @@ export class Ibid implements Disposable, LoadedIndex {
       const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals, encoder);
       for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
       if (report.documents.length > 0) {
+        await this.#engine.directory();
         this.#change((engine) => {
           engine.attach(index);
           return true;
@@ -232,11 +243,10 @@ export class Ibid implements Disposable, LoadedIndex {
   /**
    * Takes a document out of the index, as {@link Ibid.add} puts one in; `false` where it has none of that id.
    *
-   * Throws `disposed`.
+   * Fails with `network` or `disposed`.
    */
-  remove(documentId: string): boolean {
-    if (this.#disposal.signal.aborted) throw abortedError(this.#disposal.signal.reason);
-    return this.#change((engine) => engine.remove(documentId));
+  async remove(documentId: string): Promise<boolean> {
+    return await this.#withDirectory(() => this.#change((engine) => engine.remove(documentId)));
   }
 
   /**
@@ -333,14 +343,39 @@ export class Ibid implements Disposable, LoadedIndex {
     }
   }
 
-  /** What the engine says at once. */
-  #at<T>(work: () => T): T {
-    if (this.#disposal.signal.aborted) throw abortedError(this.#disposal.signal.reason);
-    try {
-      return work();
-    } catch (error) {
-      throw toIbidError(error);
-    }
+  /** Lets the engine read the index, and once more where another version of it took its place meanwhile. */
+  async #read<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return await this.#work(async () => {
+      for (;;) {
+        const replaced = this.#replaced;
+        if (this.#remade < replaced) await this.#remake();
+        const read = await work();
+        if (replaced === this.#replaced) return read;
+      }
+    }, signal);
+  }
+
+  /** Makes all changes again, to another version of the index. One that fails is tried again by the next read. */
+  async #remake(): Promise<void> {
+    await this.#engine.directory();
+    // Another read may have been faster.
+    if (this.#remade === this.#replaced) return;
+    this.#remade = this.#replaced;
+    for (const change of this.#changes) change(this.#engine);
+    this.#changed();
+  }
+
+  /** Does something in the engine, which fetches documents and headings first where it needs them. */
+  async #withDirectory<T>(work: (engine: Engine) => T): Promise<T> {
+    return await this.#read(async () => {
+      try {
+        return work(this.#engine);
+      } catch (error) {
+        if (toIbidError(error).code !== 'index-incomplete') throw error;
+        await this.#engine.directory();
+        return work(this.#engine);
+      }
+    });
   }
 
   #change(change: Change): boolean {
@@ -371,7 +406,7 @@ export class Ibid implements Disposable, LoadedIndex {
       get remote() {
         return ibid.#info.engine !== undefined || (ibid.#encoder?.encoder?.remote ?? false);
       },
-      find: (query, signal) => ibid.#work(() => ibid.#engine.find(query, signal), signal),
+      find: (query, signal) => ibid.#read(() => ibid.#engine.find(query, signal), signal),
       facets: (fields) => ibid.facets(fields),
       original: (error) => ibid.#encoder?.original(error) ?? error,
     };

@@ -3,9 +3,10 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { missing, tableSource } from './package-files.js';
+import { missing, otherTable, tableSource } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, TABLE_FILE } from './remote-parts.js';
 import { isCollection } from './sources.js';
+import { provideStemmer } from './stemmer.js';
 import type { ByteSource, EngineSource, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
 
@@ -18,6 +19,8 @@ export interface Opened {
   table: ByteSource;
   /** What embeds queries in the place of the table, or will; `undefined` where the table does. */
   encoder: EncoderLink | undefined;
+  /** Loads what another version of the index needs besides, be it in another language. */
+  restem(): Promise<void>;
 }
 
 /** The files of which only parts are here. */
@@ -31,13 +34,25 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   const opener = isCollection(options.index) ? await collectionOpener(options.index, options) : undefined;
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
-  const source = tableSource(options.model, 'model');
-  const module = () => wasm.get(options.wasm);
+  let source = tableSource(options.model, 'model');
+  const loadModule = () => wasm.get(options.wasm);
   // Of a collection there is no file: nothing is read of an empty one.
   const index = isCollection(options.index) ? new Uint8Array() : options.index;
+  const stem = async (language: string | undefined, until?: AbortSignal) => {
+    if (language !== undefined) await provideStemmer(await loadModule(), language, options, until);
+  };
+  // Its beginning says which language the index is in, so that the stemmer comes with the rest of it. A failure
+  // here shows when the index is open, which tries again.
+  const indexFile: Kind = {
+    ...INDEX_FILE,
+    neededRanges: (module, head) => {
+      stem(module.stemmerOf(head), signal).catch(() => {});
+      return INDEX_FILE.neededRanges(module, head);
+    },
+  };
   const files: Files = {
-    index: new LoadedFile(INDEX_FILE, index, options, module),
-    table: new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? module),
+    index: new LoadedFile(indexFile, index, options, loadModule),
+    table: new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? loadModule),
   };
   // What has been loaded outlives this signal, which only ends what is still under way.
   const close = () => {
@@ -54,16 +69,34 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
     ]);
     signal.throwIfAborted();
     const space = needsTable(options) ? undefined : encoder?.space;
-    const engine = module
-      ? await openPieces(module, files, space)
-      : await opener?.open(files.table.pieces, space, files.table.remote?.read, signal);
+    const open = async () =>
+      module
+        ? await openPieces(module, files, space)
+        : await opener?.open(files.table.pieces, space, files.table.remote?.read, signal);
+    const engine = await open().catch(async (error) => {
+      const isOfOther = toIbidError(error).code === 'model-mismatch' && needsTable(options);
+      if (!isOfOther || options.model !== undefined) throw error;
+      // The index is not in English.
+      source = otherTable();
+      files.table.remote?.close();
+      files.table = new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? loadModule);
+      await readTable(files.table, options, signal);
+      return await open().catch((second) => {
+        // It fits neither table: the message about the usual one is of more use.
+        throw toIbidError(second).code === 'model-mismatch' ? error : second;
+      });
+    });
     if (engine === undefined) throw new IbidError('internal', 'There is nothing to be searched.');
+    await stem(engine.wantedStemmer(), signal).catch((error) => {
+      engine.free();
+      throw error;
+    });
     signal.removeEventListener('abort', close);
     // A response can be read only once, so what came of it is kept in its place.
     const read = files.table.pieces.pieces[0];
     const again = source instanceof Response ? (read ?? source) : source;
     const remote = { ...remoteOf('index', files.index), ...remoteOf('table', files.table) };
-    return { engine, remote, table: again, encoder };
+    return { engine, remote, table: again, encoder, restem: () => stem(engine.wantedStemmer()) };
   } catch (error) {
     // What it runs in may have been started already, or be about to.
     encoding.then(

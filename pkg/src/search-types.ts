@@ -75,10 +75,13 @@ export interface SearchOptions {
   facets?: readonly string[] | undefined;
   /** Whether {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
   explain?: boolean | undefined;
-  /** How many candidates a vector search keeps on its way: more finds more and takes longer. Default: 64 or more. */
-  ef?: number | undefined;
-  /** How vectors are compared. Default: chosen by the number of passages, of those that the filter allows, and `limit`. */
-  path?: 'graph' | 'signs' | 'exact' | undefined;
+  /**
+   * How many clusters of vectors are compared, 1 to 10,000: more finds more, fetches more and takes longer. Default: as
+   * many as find 98 in 100 of the nearest, measured when the index was built.
+   */
+  probes?: number | undefined;
+  /** How vectors are compared. Default: by clusters, and one by one what a strict filter leaves. */
+  path?: 'clusters' | 'exact' | undefined;
   /** Your own embedding of the query, in the index's space. Default: the query encoder's. */
   vector?: ArrayLike<number> | undefined;
   /**
@@ -161,8 +164,10 @@ export interface Hit {
   text: string;
   /** The parts of `text` that match words of the query, in UTF-16 code units, as `text.slice` takes them. */
   highlights: Span[];
-  /** The sentence of `text` that matches most of the query, likewise; `null` where none matches. */
-  bestSentence: Span | null;
+  /** The part of `text` that matches most of the query: plain text of at most 240 characters, ready to show. */
+  excerpt: string;
+  /** The parts of `excerpt` that match words of the query, in UTF-16 code units. */
+  excerptHighlights: Span[];
   /** Where the passage stands in its source file, in bytes. */
   span: Span;
   /** The line of the source file where the passage starts, counted from 1. */

@@ -16,6 +16,7 @@ export const ANSWER: Answer = {
   sources: [],
   flags: [],
   mode: 'model',
+  answerable: true,
   guard: { question: 'Why?', intent: 'other', notices: [], pii: {} },
   policy: 'tools',
   finishReason: 'stop',
@@ -107,6 +108,8 @@ export class ScriptedModule implements EngineModule {
   /** What is prefetched: a file and ranges. */
   later: ['index' | 'model', ...number[]][] = [];
   prefetched = 0;
+  /** The size that its index says it has. */
+  bytes = 1000;
   /** The fields of the index's metadata. */
   fields: IndexInfo['fields'] = [];
   /** What {@link Engine.facets} gives as JSON; by default its arguments. */
@@ -132,6 +135,10 @@ export class ScriptedModule implements EngineModule {
   neededRanges(head: Uint8Array): Float64Array {
     return Float64Array.of(64, new DataView(head.buffer, head.byteOffset).getUint32(0, true));
   }
+
+  stemmerOf(): undefined {}
+
+  stemBy(): void {}
 
   /** The module that answers questions by `ask`, with the searches that its text names on the way. */
   get asker(): AskModule {
@@ -176,8 +183,9 @@ export class ScriptedModule implements EngineModule {
         engine.replace(offsets, pieces);
         return engine;
       }
+      wantedStemmer(): undefined {}
       info(): IndexInfo {
-        return { documents: 3 + script.changes.length, fields: script.fields } as IndexInfo;
+        return { documents: 3 + script.changes.length, fields: script.fields, bytes: script.bytes } as IndexInfo;
       }
       embedBy(embed?: EmbedQuery): void {
         script.embed = embed;
@@ -219,7 +227,7 @@ export class ScriptedModule implements EngineModule {
       suggest(prefix: string, limit: number): string {
         return JSON.stringify([{ text: `${prefix} and ${limit}`, chunks: 1 }]);
       }
-      nearest(vector: Float32Array, options: string): string {
+      async nearest(vector: Float32Array, options: string): Promise<string> {
         return JSON.stringify([{ chunk: vector.length, cosine: JSON.parse(options).limit ?? 1 }]);
       }
       replace(offsets: Float64Array, pieces: Uint8Array[]): void {
@@ -233,6 +241,7 @@ export class ScriptedModule implements EngineModule {
         for (const [part, ...ranges] of script.later) await this.reader?.(part, Float64Array.from(ranges));
         script.prefetched += 1;
       }
+      async directory(): Promise<void> {}
       attach(index: Uint8Array): void {
         script.changes.push(index);
       }

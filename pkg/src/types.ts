@@ -31,8 +31,6 @@ export interface IndexInfo {
    * for a collection, which does not say it.
    */
   encoder: Encoder | null;
-  /** Whether a part of the index is searched by a graph; small ones need none. */
-  hasGraph: boolean;
   /** Similarities in this index, measured when it was built. */
   calibration: Calibration;
   /** How its documents were chunked. */
@@ -79,11 +77,15 @@ export interface Calibration {
   near: number;
   /** The share of pairs in which a question is nearer to the passage it was made of than to a random one, 0 to 1. */
   separation: number;
+  /** How many clusters of vectors a search compares. */
+  probes: number;
+  /** The share of the ten nearest passages that this number of clusters finds, 0 to 1. */
+  recall: number;
 }
 
 /** How documents are cut into chunks. */
 export interface ChunkingOptions {
-  /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 800. */
+  /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 180. */
   budget?: number | undefined;
   /** Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing. Default: 64. */
   minSize?: number | undefined;
@@ -129,17 +131,21 @@ export interface LoadOptions {
    */
   enginesWasm?: LoadOptions['wasm'];
   /**
+   * The same for the compiled module that stems words in the index's language. An index in English needs none. Default:
+   * `wasm/stem_de_bg.wasm` for German, and so on, beside this module.
+   */
+  stemmer?: LoadOptions['wasm'];
+  /**
    * Whether index and query table at `http:` or `https:` addresses are fetched in parts: first what the first search
    * needs, then what {@link LoadOptions.prefetch} says, and the text of hits. Where the server does not serve parts, they
    * are fetched whole all the same. Default: `true`.
    */
   range?: boolean | undefined;
   /**
-   * When the rest is fetched that searches can do without: the vectors of all passages, as long as which are missing
-   * passages are compared by two bits a component, the graph, and the rows of all tokens of the query table. `idle`:
-   * after the first search, when the page has nothing else to do, and not for visitors who have asked their browser to
-   * save data. `now`: as soon as the index is open. `never`: only when `Ibid.prefetch` is called, or what needs it.
-   * Default: `idle`.
+   * When the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB, after
+   * the first search, when the page has nothing else to do. Of a larger index, and for visitors whose browser saves data,
+   * it fetches what searches touch. `now`: as soon as the index is open, whatever its size, with all of the query table.
+   * `never`: when `Ibid.prefetch` is called. Default: `idle`.
    */
   prefetch?: 'idle' | 'now' | 'never' | undefined;
   /**

@@ -7,7 +7,7 @@ use serde::Serialize;
 use ibid_document::chunk::SizerKind;
 use ibid_embed::Embedder;
 use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
-use ibid_native::{files, note, print, print_json, query_table};
+use ibid_native::{Family, files, note, print, print_json};
 use ibid_platform::Result;
 use ibid_retrieve::calibrate;
 
@@ -42,7 +42,6 @@ struct InspectReport<'a> {
     format_version: u32,
     bytes: u64,
     bytes_per_chunk: u64,
-    has_graph: bool,
     words_alone: Option<String>,
     manifest: &'a Manifest,
     sections: Vec<IndexPart>,
@@ -93,7 +92,6 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
         format_version: FORMAT_VERSION,
         bytes: index.byte_size(),
         bytes_per_chunk: index.byte_size().checked_div(u64::from(manifest.chunks)).unwrap_or(0),
-        has_graph: index.has_graph(),
         words_alone: manifest.words_alone(),
         manifest,
         sections: index
@@ -120,13 +118,14 @@ pub(super) fn compact(args: &CompactArgs) -> Result<()> {
     let before = bytes.len();
     let index = Index::open(bytes)?;
     let draft = index.compact()?;
-    let mut table = query_table()?;
     // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
-    let calibration = if index.manifest().space == *table.space() {
-        table.adapt(index.adaptation())?;
-        calibrate(&table, &draft)?
-    } else {
-        index.manifest().calibration
+    let calibration = match Family::of_space(&index.manifest().space) {
+        Some(family) => {
+            let mut table = family.table()?;
+            table.adapt(index.adaptation())?;
+            calibrate(&table, &draft)?
+        }
+        None => index.manifest().calibration,
     };
     let mut bytes = draft.finish(calibration)?;
     if let (Some(info), Some(rows)) = (index.manifest().adaptation, index.adaptation()) {
@@ -218,7 +217,15 @@ fn text(report: &InspectReport<'_>) -> String {
         chunking.overlap,
         if chunking.prefix { "with" } else { "without" }
     ));
-    line(format!("Searched by {}", if report.has_graph { "a graph" } else { "the signs of all vectors" }));
+    let calibration = &manifest.calibration;
+    line(match calibration.probes {
+        0 => "Clusters compared: as many as by default, since too few passages are there to measure by"
+            .to_owned(),
+        probes => format!(
+            "Clusters compared: {probes}, which find {:.1} % of the ten nearest",
+            100.0 * calibration.recall
+        ),
+    });
     line("\nsegment  section       bytes  share".to_owned());
     for part in &report.sections {
         let share = 100.0 * part.bytes as f64 / report.bytes.max(1) as f64;

@@ -152,7 +152,7 @@ fn query(args: &SearchArgs) -> Result<Query> {
             return Err(Error::new(ErrorCode::InvalidOption, message));
         }
         if let Fusion::MinMax { lexical_weight, .. } = &mut query.fusion {
-            *lexical_weight = share;
+            *lexical_weight = Some(share);
         }
     }
     Ok(query)

@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use ibid_document::Told;
+use ibid_text::{Languages, languages};
 
 /// The names of files by the folders that were given: see [`document::source_names`].
 #[wasm_bindgen(js_name = sourceNames)]
@@ -32,4 +33,11 @@ pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> 
     let left_out = |[source, code, message]: &[String; 3]| Told::failure(source, code, message);
     told.extend(skipped.as_chunks().0.iter().map(left_out));
     ibid_document::lines(&told)
+}
+
+/// Whether these are texts of a collection in English, or none tells its language: see [`ibid_text::languages`].
+#[wasm_bindgen(js_name = isEnglish)]
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
+pub fn is_english(texts: Vec<String>) -> bool {
+    languages(texts.len(), texts.iter().map(String::as_str)).is_none_or(Languages::is_english)
 }

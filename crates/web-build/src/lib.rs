@@ -5,7 +5,7 @@ mod encoder;
 mod files;
 
 pub use encoder::QueryEncoder;
-pub use files::{not_read, report_lines, source_names};
+pub use files::{is_english, not_read, report_lines, source_names};
 
 use std::rc::Rc;
 
@@ -14,7 +14,9 @@ use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
 use ibid_document::{Document, Told, archive};
-use ibid_embed::{DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import};
+use ibid_embed::{
+    DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
+};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
 };
@@ -36,6 +38,12 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
 #[wasm_bindgen(js_name = importModel)]
 pub fn import_model(name: &str, config: &[u8], vocab: &[u8], weights: &[u8]) -> Result<Vec<u8>, JsValue> {
     import(SourceModel { name, config, vocab, weights }).map_err(|error| thrown(&error))
+}
+
+/// The same of multilingual-e5-small, whose weights are one file.
+#[wasm_bindgen(js_name = importE5)]
+pub fn import_e5_file(file: &[u8]) -> Result<Vec<u8>, JsValue> {
+    import_e5(file).map_err(|error| thrown(&error))
 }
 
 #[derive(Default, Deserialize)]
@@ -195,6 +203,7 @@ impl Builder {
 
 impl Builder {
     fn of(options: BuilderOptions, encoders: Result<Encoders>) -> Result<Self> {
+        ibid_terms::stem_all();
         let encoders = encoders?;
         let (space, encoder) = match &encoders {
             Encoders::Own { table, transformer: None } => (table.space(), Encoder::Table),
@@ -212,7 +221,7 @@ impl Builder {
                 .with_hint("Use the sizer `characters`, which counts four characters as a token."));
         }
         let lexical = LexicalOptions { language: options.language, ..LexicalOptions::default() };
-        let build = BuildOptions { encoder, lexical, ..BuildOptions::default() };
+        let build = BuildOptions { encoder, lexical };
         let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
         let calibration = options.calibration;
         Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders, words_alone: None })

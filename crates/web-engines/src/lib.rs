@@ -58,6 +58,7 @@ impl CollectionEngine {
         reader: Option<Function>,
         signal: Option<AbortSignal>,
     ) -> Result<CollectionEngine, JsValue> {
+        ibid_terms::stem_all();
         let opened = async {
             let remote = parsed::<RemoteOptions>(options)?.remote()?;
             let embedder = embed::own_embedder(table, whole_table)?;

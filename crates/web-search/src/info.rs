@@ -21,7 +21,6 @@ pub(super) struct IndexInfo<'a> {
     fingerprint: &'a str,
     dimensions: u32,
     encoder: Encoder,
-    has_graph: bool,
     /// What documents that are added later have to be calibrated like.
     calibration: Calibration,
     /// What documents that are added later have to be chunked like.
@@ -65,7 +64,6 @@ impl<'a> IndexInfo<'a> {
             fingerprint: &manifest.space.fingerprint,
             dimensions: manifest.space.dimensions,
             encoder: manifest.build.encoder,
-            has_graph: index.has_graph(),
             calibration: manifest.calibration,
             chunking: &manifest.chunking,
             segments: &manifest.segments,

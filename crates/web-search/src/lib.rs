@@ -4,8 +4,10 @@
 mod info;
 mod parts;
 mod queries;
+mod stemmers;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Uint8Array};
@@ -20,6 +22,7 @@ use ibid_web::convert::{thrown, to_js};
 use ibid_web::embed;
 use info::IndexInfo;
 use parts::{FilePart, Shared, Wanted, flat};
+pub use stemmers::{stem_language_by, stemmer_of};
 
 /// How many bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
@@ -89,6 +92,12 @@ impl Engine {
         to_js(&IndexInfo::of(retriever.index()).map_err(|error| thrown(&error))?)
     }
 
+    /// The language whose stemmer has to be handed to [`stem_language_by`] before a search, if there is one.
+    #[wasm_bindgen(js_name = wantedStemmer)]
+    pub fn wanted_stemmer(&self) -> Option<String> {
+        stemmers::wanted(self.shared.language()).map(str::to_owned)
+    }
+
     /// Puts another version of the index in the place of the one that was opened, with the pieces that begin at
     /// `offsets`, or as one piece.
     pub fn replace(&self, offsets: &[f64], pieces: &Array, whole: bool) -> Result<(), JsValue> {
@@ -105,40 +114,35 @@ impl Engine {
         replaced.map_err(|error| thrown(&error))
     }
 
-    /// Adds the documents of another index file, in the place of those that have the same ids.
+    /// Adds the documents of another index file, which replace those of the same ids. Needs the
+    /// [directory](Engine::directory).
     pub fn attach(&self, index: Vec<u8>) -> Result<(), JsValue> {
         let added =
             Index::open(index).and_then(|other| self.shared.retriever.borrow_mut().index_mut().attach(other));
         added.map_err(|error| thrown(&error))
     }
 
-    /// Takes a document out; `false` when there is none of that id.
-    pub fn remove(&self, document_id: &str) -> bool {
-        self.shared.retriever.borrow_mut().index_mut().remove(document_id)
+    /// Takes a document out; `false` when there is none of that id. Needs the [directory](Engine::directory).
+    pub fn remove(&self, document_id: &str) -> Result<bool, JsValue> {
+        self.shared.retriever.borrow_mut().index_mut().remove(document_id).map_err(|error| thrown(&error))
+    }
+
+    /// Fetches the documents and headings of the index, which no search needs: a promise of nothing.
+    pub fn directory(&self) -> Promise {
+        self.fetch(Index::missing_directory)
     }
 
     /// Fetches all of the index that is not there yet: a promise of nothing.
     pub fn complete(&self) -> Promise {
-        let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
-            let all = |retriever: &Retriever| {
-                let index = retriever.index();
-                let mut ranges = index.missing_terms();
-                ranges.extend(index.missing_vectors());
-                ranges.extend(index.missing(&(0..index.chunk_end()).collect::<Vec<_>>()));
-                Ok(Wanted { part: FilePart::Index, ranges })
-            };
-            shared.provide(&all).await.map_err(|error| thrown(&error))?;
-            Ok(JsValue::UNDEFINED)
-        })
+        self.fetch(Index::missing_all)
     }
 
-    /// Fetches what makes searches exact and quick, and can be done without: vectors, graph, and all rows of the query
-    /// table, in pieces, so that a search meanwhile has not to wait long. A promise of nothing.
-    pub fn prefetch(&self) -> Promise {
+    /// Fetches what later searches may need: all terms and clusters, and with `table` all rows of the query table, in
+    /// pieces, so that a search meanwhile does not wait long. A promise of nothing.
+    pub fn prefetch(&self, table: bool) -> Promise {
         let shared = Rc::clone(&self.shared);
         future_to_promise(async move {
-            shared.prefetch().await.map_err(|error| thrown(&error))?;
+            shared.prefetch(table).await.map_err(|error| thrown(&error))?;
             Ok(JsValue::UNDEFINED)
         })
     }
@@ -151,6 +155,18 @@ impl Engine {
 }
 
 impl Engine {
+    /// A promise of nothing, kept when what `missing` names is there.
+    fn fetch(&self, missing: impl Fn(&Index) -> Vec<Range<u64>> + 'static) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        future_to_promise(async move {
+            let wanted = |retriever: &Retriever| {
+                Ok(Wanted { part: FilePart::Index, ranges: missing(retriever.index()) })
+            };
+            shared.provide(&wanted).await.map_err(|error| thrown(&error))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
     fn of(
         index: Result<Index>,
         embedder: Result<Box<dyn Embedder>>,

@@ -7,6 +7,7 @@ use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
+use ibid_index::Language;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::caught;
@@ -58,6 +59,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// The language that the index is searched by words in.
+    pub(super) fn language(&self) -> Language {
+        self.retriever.borrow().index().manifest().build.lexical.analyzed()
+    }
+
     /// Fetches what `missing` names until it names nothing more.
     pub(super) async fn provide(&self, missing: &dyn Fn(&Retriever) -> Result<Wanted>) -> Result<()> {
         for _ in 0..MAX_ROUNDS {
@@ -70,18 +76,13 @@ impl Shared {
         if missing(&self.retriever.borrow())?.ranges.is_empty() { Ok(()) } else { Err(restless()) }
     }
 
-    /// Fetches terms, vectors and graph, then all rows of the query table.
-    pub(super) async fn prefetch(&self) -> Result<()> {
+    /// Fetches terms and clusters, then, where it is asked for, all rows of the query table.
+    pub(super) async fn prefetch(&self, table: bool) -> Result<()> {
         let mut replaced = 0;
         while self.reader.is_some() && replaced < MAX_ROUNDS {
-            let terms = self.retriever.borrow().index().missing_terms();
-            let mut wanted = Wanted { part: FilePart::Index, ranges: terms };
-            // A block of terms is of use only as a whole; of all else any piece is.
+            let wanted = missing_later(&self.retriever.borrow(), table);
             if wanted.ranges.is_empty() {
-                wanted = missing_later(&self.retriever.borrow());
-                let Some(first) = wanted.ranges.first_mut() else { return Ok(()) };
-                first.end = first.end.min(first.start + PREFETCH_BYTES);
-                wanted.ranges.truncate(1);
+                return Ok(());
             }
             if !self.fetch(&wanted).await? {
                 replaced += 1;
@@ -121,12 +122,33 @@ pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Wanted> {
     Ok(Wanted { part: FilePart::Model, ranges: rows })
 }
 
-fn missing_later(retriever: &Retriever) -> Wanted {
-    let vectors = retriever.index().missing_vectors();
-    if vectors.is_empty() {
-        return Wanted { part: FilePart::Model, ranges: retriever.embedder().missing_all() };
+/// The next piece of what searches may need later.
+fn missing_later(retriever: &Retriever, table: bool) -> Wanted {
+    let mut ranges = retriever.index().missing_terms();
+    ranges.extend(retriever.index().missing_clusters());
+    if !ranges.is_empty() {
+        return Wanted { part: FilePart::Index, ranges: next_piece(ranges) };
     }
-    Wanted { part: FilePart::Index, ranges: vectors }
+    let mut ranges = if table { retriever.embedder().missing_all() } else { Vec::new() };
+    // Any piece of the table is of use.
+    if let Some(first) = ranges.first_mut() {
+        first.end = first.end.min(first.start + PREFETCH_BYTES);
+    }
+    ranges.truncate(1);
+    Wanted { part: FilePart::Model, ranges }
+}
+
+/// The first of the ranges that lie together, as one: each is of use only as a whole.
+fn next_piece(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let mut ranges = ranges.into_iter();
+    let Some(mut piece) = ranges.next() else { return Vec::new() };
+    for range in ranges {
+        if range.start != piece.end || range.end > piece.start + PREFETCH_BYTES {
+            break;
+        }
+        piece.end = range.end;
+    }
+    vec![piece]
 }
 
 /// A part of a file that did not come is a failed connection.

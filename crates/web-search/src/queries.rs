@@ -11,7 +11,8 @@ use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 use super::Engine;
-use super::parts::{Shared, missing};
+use super::parts::{FilePart, Shared, Wanted, missing};
+use super::stemmers;
 use ibid_index::{Filter, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Retriever};
@@ -23,7 +24,7 @@ use ibid_web::{embed, utf16};
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct NearestOptions {
     limit: Option<usize>,
-    ef: Option<usize>,
+    probes: Option<usize>,
     filter: Option<Value>,
 }
 
@@ -66,7 +67,8 @@ impl Engine {
         self.answer(query, signal, |retriever, query| write(&retriever.retrieve(query)?.hits))
     }
 
-    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a list of `Facet`.
+    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a list of `Facet`. Needs
+    /// the [directory](Engine::directory).
     pub fn facets(&self, fields: &str, filter: &str) -> Result<String, JsValue> {
         let count = || {
             let (fields, filter): (Vec<String>, Option<Value>) = (read(fields)?, read(filter)?);
@@ -78,26 +80,22 @@ impl Engine {
         count().map_err(|error| thrown(&error))
     }
 
-    /// Titles and headings that begin as a prefix does: a list of `Suggestion`.
+    /// Titles and headings that begin as a prefix does: a list of `Suggestion`. Needs the [directory](Engine::directory).
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<String, JsValue> {
-        write(&self.shared.retriever.borrow().suggest(prefix, limit)).map_err(|error| thrown(&error))
+        let found = || {
+            stemmers::check(self.shared.language())?;
+            write(&self.shared.retriever.borrow().suggest(prefix, limit)?)
+        };
+        found().map_err(|error| thrown(&error))
     }
 
-    /// The chunks nearest to a vector with their cosines, without their text.
-    pub fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String, JsValue> {
-        let find = || {
-            let NearestOptions { limit, ef, filter } = read(options)?;
-            let filter = filter.as_ref().map(Filter::from_json).transpose()?;
-            let retriever = self.shared.retriever.borrow();
-            let index = retriever.index();
-            let query = index.manifest().space.embedding(vector)?;
-            let search = VectorSearch { ef, ..VectorSearch::default() };
-            let search = VectorSearch { limit: limit.unwrap_or(search.limit), ..search };
-            let found = index.nearest(&query, &search, &index.allowed(filter.as_ref())?)?;
-            let near = found.candidates.iter().map(|found| Near { chunk: found.chunk, cosine: found.score });
-            write(&near.collect::<Vec<_>>())
-        };
-        find().map_err(|error: Error| thrown(&error))
+    /// The chunks nearest to a vector with their cosines, without their text: a promise of a list.
+    pub fn nearest(&self, vector: Vec<f32>, options: String) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        future_to_promise(async move {
+            let found = shared.nearest(vector, &options).await.map_err(|error| thrown(&error))?;
+            Ok(found.into())
+        })
     }
 }
 
@@ -118,8 +116,28 @@ impl Engine {
 }
 
 impl Shared {
+    async fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String> {
+        let NearestOptions { limit, probes, filter } = read(options)?;
+        let filter = filter.as_ref().map(Filter::from_json).transpose()?;
+        let query = self.retriever.borrow().index().manifest().space.embedding(vector)?;
+        let usual = VectorSearch::default();
+        let search = VectorSearch { probes, limit: limit.unwrap_or(usual.limit), ..usual };
+        let wanted = |retriever: &Retriever| {
+            let index = retriever.index();
+            let ranges = index.nearest_missing(&query, &search, &index.allowed(filter.as_ref())?)?;
+            Ok(Wanted { part: FilePart::Index, ranges })
+        };
+        self.provide(&wanted).await?;
+        let retriever = self.retriever.borrow();
+        let index = retriever.index();
+        let found = index.nearest(&query, &search, &index.allowed(filter.as_ref())?)?;
+        let near = found.candidates.iter().map(|found| Near { chunk: found.chunk, cosine: found.score });
+        write(&near.collect::<Vec<_>>())
+    }
+
     /// Reads a query, embeds it where the page does that, and fetches all that it needs of the index.
     async fn ready(&self, query: &str, signal: Option<&AbortSignal>) -> Result<Query> {
+        stemmers::check(self.language())?;
         let query = Query::from_json(query)?;
         // Neither is borrowed while the page embeds: it may put another of each in place meanwhile.
         let embed = self.embed.borrow().clone();

@@ -10,7 +10,10 @@ pub fn hit(mut hit: Hit) -> Hit {
     for range in &mut hit.highlights {
         *range = units.range(range);
     }
-    hit.best_sentence = hit.best_sentence.map(|range| units.range(&range));
+    let mut units = Units::new(&hit.excerpt);
+    for range in &mut hit.excerpt_highlights {
+        *range = units.range(range);
+    }
     hit
 }
 

@@ -36,7 +36,7 @@ async function withFields() {
   });
   script.fields = FIELDS;
   script.facets = JSON.stringify(FACETS);
-  ibid.remove('so that the fields are read');
+  await ibid.remove('so that the fields are read');
   return { ibid, script, wires, found };
 }
 

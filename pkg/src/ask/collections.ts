@@ -68,9 +68,9 @@ export class Collections {
    * What a run is told of them; `undefined` where that is nothing. Without a model there is nobody to choose among several,
    * or among their fields, but what leaves the page matters all the same.
    */
-  wire(model: boolean): CollectionWire[] | undefined {
-    const wire = [...this.#all].map(([name, { index, description }]) => {
-      const fields = model ? this.#fields(index) : [];
+  async wire(model: boolean): Promise<CollectionWire[] | undefined> {
+    const all = [...this.#all].map(async ([name, { index, description }]) => {
+      const fields = model ? await this.#fields(index) : [];
       return {
         name,
         ...(description && { description }),
@@ -79,6 +79,7 @@ export class Collections {
       };
     });
     if (model) this.#checkFields();
+    const wire = await Promise.all(all);
     return wire.length > 1 || wire[0]?.fields || wire[0]?.remote ? wire : undefined;
   }
 
@@ -95,11 +96,11 @@ export class Collections {
     return [...this.indexes].reduce((known, index) => index.original(known), error);
   }
 
-  #fields(index: Searched): FieldWire[] {
+  async #fields(index: Searched): Promise<FieldWire[]> {
     const wanted = this.#filterFields;
     const fields = index.info.fields.filter(({ name }) => wanted?.includes(name) ?? true);
     const keywords = fields.filter(({ type }) => TYPES[type] === 'keyword').map(({ name }) => name);
-    const values = keywords.length > 0 ? valuesOf(index, keywords) : new Map<string, string[]>();
+    const values = keywords.length > 0 ? await valuesOf(index, keywords) : new Map<string, string[]>();
     return fields
       .map(({ name, type }) => ({
         name,
@@ -149,9 +150,10 @@ function opened(source: EngineSource, own: Searched, open: OpenCollection): Prom
 }
 
 /** The values of those fields that have few. */
-function valuesOf(index: Searched, fields: string[]): Map<string, string[]> {
+async function valuesOf(index: Searched, fields: string[]): Promise<Map<string, string[]>> {
   try {
-    const facets = index.facets(fields).map(({ field, values }) => [field, values.map(({ value }) => String(value))]);
+    const found = await index.facets(fields);
+    const facets = found.map(({ field, values }) => [field, values.map(({ value }) => String(value))]);
     return new Map(
       (facets as [string, string[]][]).filter(
         ([, values]) =>

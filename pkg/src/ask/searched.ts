@@ -19,7 +19,7 @@ export interface Searched {
   readonly remote: boolean;
   /** A query to its hits, both as JSON that only the wasm modules understand. */
   find(query: string, signal?: AbortSignal): Promise<string>;
-  facets(fields: readonly string[]): Facet[];
+  facets(fields: readonly string[]): Promise<Facet[]>;
   /** The error that was thrown in the page, in the place of the copy of it that came back through the wasm. */
   original(error: IbidError): IbidError;
 }

@@ -40,7 +40,7 @@ export async function startAsk(
   signal: AbortSignal,
 ): Promise<Answer> {
   const collections = await Collections.of(own, options, open);
-  const wire = { ...(await askWire(options)), ...collectionsWire(collections, options), ...memoryWire(memory) };
+  const wire = { ...(await askWire(options)), ...(await collectionsWire(collections, options)), ...memoryWire(memory) };
   if (signal.aborted) throw abortedError(signal.reason);
   const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
   const callbacks = new Callbacks();
@@ -73,8 +73,11 @@ export async function startAsk(
   }
 }
 
-function collectionsWire(collections: Collections, options: AskOptions): Pick<AskWireOptions, 'collections'> {
-  const wire = collections.wire(options.llm != null || options.collections != null);
+async function collectionsWire(
+  collections: Collections,
+  options: AskOptions,
+): Promise<Pick<AskWireOptions, 'collections'>> {
+  const wire = await collections.wire(options.llm != null || options.collections != null);
   return wire === undefined ? {} : { collections: wire };
 }
 

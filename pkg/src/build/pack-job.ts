@@ -20,6 +20,8 @@ export async function packBuild(
   const read = async (source: ByteSource, part: typeof MODEL) =>
     give(await readBytes(source, part, signal, undefined), source);
   const { chunking, calibration, language, model, table, wasm } = options;
+  const packed = model && (await readBytes(model, TRANSFORMER, signal, undefined));
+  const projection = packed && projectionSource(options.projection, packed);
   const job: BuildJob = {
     type: 'build',
     documents: [],
@@ -28,8 +30,8 @@ export async function packBuild(
       calibration,
       language,
       table: table && (await read(table, MODEL)),
-      model: model && (await read(model, TRANSFORMER)),
-      projection: model && (await read(projectionSource(options.projection), PROJECTION)),
+      model: packed && give(packed, model),
+      projection: projection && (await read(projection, PROJECTION)),
       wasm: await sendable(wasm),
     },
   };

@@ -92,9 +92,9 @@ async function openTransformer(
   signal: AbortSignal,
 ): Promise<EncoderHost> {
   const { model } = source;
-  const projection = projectionSource(source.projection);
   const kept = await KeptFile.of(model, persist);
   const open = async (packed: Uint8Array) => {
+    const projection = projectionSource(source.projection, packed);
     const belonging = await readBytes(projection, PROJECTION, signal, undefined);
     return await openHost(source, ownBytes(packed, model), ownBytes(belonging, projection), signal);
   };

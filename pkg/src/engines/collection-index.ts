@@ -16,7 +16,7 @@ export class CollectionIndex implements Engine {
   info(): IndexInfo {
     const known = this.#engine.info();
     return {
-      ...{ formatVersion: 0, sections: 0, bytes: 0, encoder: null, hasGraph: false, wordsAlone: null },
+      ...{ formatVersion: 0, sections: 0, bytes: 0, encoder: null, wordsAlone: null },
       ...{ chunking: {}, segments: [], layout: {}, queryEncoder: 'table' as const },
       ...known,
       engine: this.#kind,
@@ -35,6 +35,9 @@ export class CollectionIndex implements Engine {
   embedBy(embed?: EmbedQuery): void {
     this.#engine.embedBy(embed);
   }
+
+  /** The module that searches collections stems all languages. */
+  wantedStemmer(): undefined {}
 
   replaceTable(table: Uint8Array): void {
     this.#engine.replaceTable(table);
@@ -63,7 +66,7 @@ export class CollectionIndex implements Engine {
     return refuse('suggest');
   }
 
-  nearest(): string {
+  async nearest(): Promise<string> {
     return refuse('nearest');
   }
 
@@ -78,6 +81,9 @@ export class CollectionIndex implements Engine {
   remove(): boolean {
     return refuse('remove');
   }
+
+  /** The engine has it. */
+  async directory(): Promise<void> {}
 
   async complete(): Promise<void> {
     refuse('export');

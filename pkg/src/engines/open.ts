@@ -36,7 +36,8 @@ export class CollectionOpener {
   /** Tells how a query table is read in parts. Of an index, of which there is none, it is never asked. */
   readonly layouts = async (): Promise<FileLayouts> => {
     const { tableHeadLength } = await this.#module();
-    return { tableHeadLength, headLength: () => 0, neededRanges: () => new Float64Array() };
+    const stemmerOf = () => undefined;
+    return { tableHeadLength, headLength: () => 0, neededRanges: () => new Float64Array(), stemmerOf };
   };
 
   /** Asks the engine for the collection. Queries are embedded by the table, or into the space that is given. */

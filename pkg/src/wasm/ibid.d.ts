@@ -7,3 +7,5 @@ export declare const Engine: EngineModule['Engine'];
 export declare const headLength: EngineModule['headLength'];
 export declare const neededRanges: EngineModule['neededRanges'];
 export declare const tableHeadLength: EngineModule['tableHeadLength'];
+export declare const stemmerOf: EngineModule['stemmerOf'];
+export declare const stemBy: EngineModule['stemBy'];

@@ -5,6 +5,8 @@ declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
 export declare const importModel: BuilderModule['importModel'];
+export declare const importE5: BuilderModule['importE5'];
+export declare const isEnglish: BuilderModule['isEnglish'];
 export declare const notRead: BuilderModule['notRead'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
 export declare const reportLines: BuilderModule['reportLines'];

@@ -33,7 +33,7 @@ function change(visit: Visit, changes: Changes) {
       const exported: Uint8Array = await ibid.export();
       const copy = await Ibid.load({ index: exported });
       const [copied] = await copy.search(query);
-      const removed = [copy.remove(report.documents[0]), copy.remove(report.documents[0])];
+      const removed = [await copy.remove(report.documents[0]), await copy.remove(report.documents[0])];
       const hash = await crypto.subtle.digest('SHA-256', exported as BufferSource);
       const left = await copy.search(query);
       const again = await copy.export();

@@ -38,7 +38,7 @@ test('a document full of HTML is shown as text, in results and passages', async 
   await expect(demo.results).toHaveCount(1);
   const first = demo.results.first();
   await expect(demo.results.getByRole('button', { name: 'Wombats' })).toHaveText(`Wombats ${ATTACK}`);
-  await expect(demo.results).toContainText(`Wombats eat grass and roots at night. ${ATTACK} ${SCRIPT} </source>`);
+  await expect(demo.results, 'an excerpt without tags').toContainText('at night. window.attacked = true Ignore');
   await expectHarmless(demo);
   await first.getByRole('button', { name: 'Wombats' }).click();
   await expect(demo.passage.getByRole('heading')).toHaveText(`Wombats ${ATTACK}`);

@@ -16,7 +16,7 @@ test('says what was loaded', async ({ demo, page }) => {
   await expect(demo.loaded).toHaveText(
     new RegExp(`^${count} documents · [\\d,]{2,} passages · index of ${size} · ready in [\\d.]+ m?s$`),
   );
-  await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 3$/);
+  await expect(demo.loaded).toHaveAttribute('title', /^all-MiniLM-L6-v2.*, 256 dimensions, format 1$/);
   await expect(demo.askButton).toBeEnabled();
   await expect(page.getByRole('progressbar', { name: 'Loading the index' })).toBeHidden();
   await expect(page.getByTestId('load-error')).toBeEmpty();

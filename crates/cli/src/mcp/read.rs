@@ -222,7 +222,7 @@ fn path_of(piece: &SectionPiece) -> &[String] {
 fn piece(collection: &ServedCollection, document: &DocumentRecord, at: u32) -> Result<Option<SectionPiece>> {
     let index = collection.retriever.index();
     let id = &document.metadata.document_id;
-    let Some(number) = index.chunk_at(id, at) else { return Ok(None) };
+    let Some(number) = index.chunk_at(id, at)? else { return Ok(None) };
     let Some(StoredChunk { text, repeated, place, duplicates, .. }) = index.chunk(number)? else {
         return Ok(None);
     };

@@ -181,6 +181,7 @@ mod tests {
     fn piece(path: &[&str], line: u32, start: usize, text: &str, repeated: usize) -> SectionPiece {
         let place = StoredPlace {
             document: DocumentRecord::default(),
+            document_number: 0,
             section: SectionRecord {
                 heading_path: path.iter().map(|&heading| heading.to_owned()).collect(),
                 anchor: None,

@@ -44,7 +44,7 @@ pub(super) fn check(bytes: Vec<u8>, sources: &[Source]) -> Result<Vec<Change>> {
         let kind = match texts.get(&hit.id) {
             Some(text) if *text == hit.text => continue,
             Some(_) => ChangeKind::Changed,
-            None => match index.chunk_at(&hit.document_id, hit.chunk_index) {
+            None => match index.chunk_at(&hit.document_id, hit.chunk_index)? {
                 Some(_) => ChangeKind::Changed,
                 None => ChangeKind::Gone,
             },

@@ -47,7 +47,7 @@ const DOCUMENTS: [(&str, &str); 4] = [
 ];
 
 fn build(documents: &[(&str, &str)]) -> Vec<u8> {
-    let calibration = Calibration { unrelated: 0.1, near: 0.3, separation: 0.9 };
+    let calibration = Calibration { unrelated: 0.1, near: 0.3, separation: 0.9, ..Calibration::default() };
     index_of(documents, &small_chunks(24), calibration)
 }
 

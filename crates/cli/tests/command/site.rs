@@ -9,7 +9,7 @@ use std::process::Output;
 use flate2::read::GzDecoder;
 use ibid::index::Index;
 use serde_json::Value;
-use support::{command, ibid, weights};
+use support::{command, ibid, model_file, weights};
 
 /// A folder with these files.
 fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -178,7 +178,10 @@ fn an_index_holds_no_path_of_the_machine_it_was_built_on() {
 fn without_a_model_the_table_embeds_and_the_command_that_gets_the_model_is_named() {
     let folder = site(&[("docs/tea.md", "# Tea\n\nGreen tea steeps at 80 degrees.\n")]);
     let notes = notes(&ibid(folder.path(), &["build", "docs", "-o", "site.ibid"]));
-    assert!(notes.contains("note: The model that embeds documents is not on this machine."), "{notes}");
+    assert!(
+        notes.contains("note: all-MiniLM-L6-v2, which embeds these documents, is not on this machine."),
+        "{notes}"
+    );
     assert!(notes.contains("ibid model import minilm/"), "{notes}");
     let (quiet, _) = build(folder.path(), &["docs"]);
     assert!(!quiet.contains("note: "), "{quiet}");
@@ -204,6 +207,52 @@ fn without_a_model_the_table_embeds_and_the_command_that_gets_the_model_is_named
     // As long as it is named, it has to be there.
     let named = command(folder.path(), &["build", "docs", "-o", "y.ibid"]).env("IBID_MODEL", "none").output();
     assert_eq!(named.unwrap().status.code(), Some(1));
+}
+
+#[test]
+fn the_model_is_that_of_the_documents_language() {
+    let german = "# Tee\n\nGr\u{fc}ner Tee zieht zwei Minuten, und schwarzer Tee zieht vier Minuten in kochendem Wasser.\n";
+    let english =
+        "# Tea\n\nGreen tea steeps for two minutes, and black tea steeps for four in boiling water.\n";
+    for (text, model) in [(german, "multilingual-e5-small"), (english, "all-MiniLM-L6-v2")] {
+        let folder = site(&[("docs/tea.md", text)]);
+        let (_, index) = build(folder.path(), &["docs"]);
+        assert!(index.manifest().space.name.starts_with(model), "{:?}", index.manifest().space);
+        let missing = notes(&ibid(folder.path(), &["build", "docs", "-o", "y.ibid"]));
+        assert!(missing.contains(&format!("{model}, which embeds")), "{missing}");
+        // An update stays with the model that the index has, whatever the new documents are in.
+        fs::write(folder.path().join("docs/more.md"), english.repeat(4)).unwrap();
+        notes(&ibid(folder.path(), &["build", "docs", "-o", "x.ibid", "--update"]));
+        let updated = Index::open(fs::read(folder.path().join("x.ibid")).unwrap()).unwrap();
+        assert_eq!(updated.manifest().space, index.manifest().space);
+    }
+    let folder = site(&[("docs/tee.md", german)]);
+    let output =
+        command(folder.path(), &["build", "docs", "-o", "x.ibid"]).env("IBID_MODEL", "minilm").output();
+    assert!(notes(&output.unwrap()).contains("all-MiniLM-L6-v2, which embeds"));
+}
+
+#[test]
+fn documents_in_one_language_are_found_by_questions_in_another() {
+    let Some(model) = model_file("multilingual-e5-small") else { return };
+    let folder = site(&[
+        ("docs/tee.md", "Gr\u{fc}ner Tee zieht zwei Minuten bei achtzig Grad.\n"),
+        ("docs/rad.md", "Die Kette eines Fahrrads wird jeden Monat ge\u{f6}lt.\n"),
+        ("docs/garten.md", "Tomaten werden morgens gegossen, und zwar an den Wurzeln.\n"),
+    ]);
+    notes(&ibid(folder.path(), &["build", "docs", "-o", "x.ibid", "--model", &model]));
+    for (query, found) in [
+        ("how long does green tea steep", "tee"),
+        ("cada cu\u{e1}nto se engrasa la cadena de la bicicleta", "rad"),
+        (
+            "\u{43a}\u{43e}\u{433}\u{434}\u{430} \u{43f}\u{43e}\u{43b}\u{438}\u{432}\u{430}\u{442}\u{44c} \u{43f}\u{43e}\u{43c}\u{438}\u{434}\u{43e}\u{440}\u{44b}",
+            "garten",
+        ),
+    ] {
+        let hits = ibid(folder.path(), &["search", "x.ibid", query, "--json"]);
+        let hits: Value = serde_json::from_slice(&hits.stdout).unwrap();
+        assert_eq!(hits[0]["documentId"], found, "{query}");
+    }
 }
 
 /// The documentation of real projects, with what keeps them from being built as they stand: files of one id, fields that

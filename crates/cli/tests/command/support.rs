@@ -21,11 +21,16 @@ pub(crate) fn ibid(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// The model's packed weights, where `./build.sh setup` has put them; a run that must have them fails without.
+/// The packed weights of the model for English.
 pub(crate) fn weights() -> Option<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/all-minilm-l6-v2.ibidmodel");
-    if Path::new(path).is_file() {
-        return Some(path.to_owned());
+    model_file("all-minilm-l6-v2")
+}
+
+/// A model's packed weights, where `./build.sh setup` has put them; a run that must have them fails without.
+pub(crate) fn model_file(name: &str) -> Option<String> {
+    let path = format!("{}/../../models/{name}.ibidmodel", env!("CARGO_MANIFEST_DIR"));
+    if Path::new(&path).is_file() {
+        return Some(path);
     }
     assert!(std::env::var_os("IBID_REQUIRE_MODEL").is_none(), "{path} is missing; run ./build.sh setup");
     eprintln!("skipped: {path} is missing; ./build.sh setup makes it");
