@@ -7,7 +7,7 @@ use super::store::{RecordBlock, push_block};
 use super::varint::{read_varint, write_varint};
 use ibid_platform::{Error, ErrorCode, Result, json};
 
-/// PassageSource are gathered into a block until their texts have this many bytes: few enough that a hit costs little, and
+/// Passages are gathered into a block until their texts have this many bytes: few enough that a hit costs little, and
 /// enough that deflate finds what repeats itself.
 const BLOCK_BYTES: usize = 16 * 1024;
 
