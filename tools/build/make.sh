@@ -42,7 +42,7 @@ make_package() {
         [[ ! -f "$DIST/wasm/stem_tr_bg.wasm" ]]; then
         step "wasm: stemmers" stamped "$STAMPS/stemmers" make_stemmers
     fi
-    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.json || [[ ! -f "$DIST/index.js" ]]; then
+    if stale "$STAMPS/typescript" "$ROOT/pkg/src" "$ROOT"/pkg/*.{json,mjs} || [[ ! -f "$DIST/index.js" ]]; then
         step "pkg: TypeScript" stamped "$STAMPS/typescript" compile_typescript
     fi
     local rules="$ROOT/crates/trust/src/guard/emergency"
@@ -78,7 +78,7 @@ compile_modules() {
 
 # bind_module IN NAME
 # Bindings first: wasm-bindgen has to see the module as the compiler left it. The name section, which only a debugger
-# and `size --top` want, goes at the end. Comments in the bindings, a seventh of their bytes by gzip, stay in their types.
+# and `size --top` want, goes at the end. The bindings are a quarter smaller by gzip when they are minified.
 bind_module() {
     local work="$ROOT/target/wasm-bindgen/$2"
     rm -rf "$work"
@@ -86,10 +86,8 @@ bind_module() {
     wasm-bindgen --target web --out-dir "$work" --out-name "$2" "$1"
     wasm_opt "$work/$2_bg.wasm" "$work/$2.opt.wasm" --strip-debug --strip-producers
     mv "$work/$2.opt.wasm" "$work/$2_bg.wasm"
-    "$ROOT/pkg/node_modules/.bin/tsc" --allowJs --removeComments --noResolve --target es2022 --module esnext \
-        --outDir "$work/bare" "$work/$2.js"
-    mv "$work/bare/$2.js" "$work/$2.js"
-    rmdir "$work/bare"
+    "$ROOT/pkg/node_modules/.bin/rolldown" "$work/$2.js" --file "$work/$2.min.js" --minify
+    mv "$work/$2.min.js" "$work/$2.js"
     cp "$work"/* "$DIST/wasm/"
 }
 
