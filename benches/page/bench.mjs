@@ -1,6 +1,5 @@
 // What an index of a folder costs a page in Chromium: every byte until the first result with nothing in the cache, by
-// kind (code, query table, index), with Range and without, and the time to open it. Bytes are those that the server
-// writes to its sockets, headers included; code is compressed by gzip, as static hosts do it.
+// kind (code, query table, index), with Range and without, and the time to open it. ../wire.mjs says what is counted.
 //
 //   ./build.sh build && node benches/page/bench.mjs FOLDER [QUERY]
 //
@@ -8,13 +7,11 @@
 // transformer does. `python3 tools/make_corpus.py FOLDER 3000` makes a folder with about 10,000 passages.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { siteServer } from '../../tools/build/serve.mjs';
 import { launch, ROOT } from '../chromium.mjs';
+import { ibidKind, serveCounted } from '../wire.mjs';
 
 const ROUNDS = 15;
 
@@ -29,41 +26,15 @@ let browser;
 let server;
 try {
   const command = join(ROOT, 'pkg/bin/ibid.mjs');
-  const options = ['--encoder', 'table', '--budget', '120', '--min-size', '0'];
+  const options = ['--encoder', 'table'];
   execFileSync(process.execPath, [command, 'build', folder, '-o', join(site, 'site.ibid'), ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   cpSync(join(ROOT, 'pkg/dist'), join(site, 'ibid'), { recursive: true });
   writeFileSync(join(site, 'index.html'), '<!doctype html><title>bench</title>');
 
-  // The same files twice: as they are, and below /whole/ by a host that does not know Range.
-  const files = siteServer(site);
-  const zipped = new Map();
-  let wire = {};
-  server = createServer((request, response) => {
-    if (request.url.startsWith('/whole/')) {
-      request.url = request.url.slice('/whole'.length);
-      delete request.headers.range;
-    }
-    const { socket, url } = request;
-    const before = socket.bytesWritten;
-    response.on('close', () => {
-      const kind = kindOf(url);
-      wire[kind] ??= { bytes: 0, requests: 0 };
-      wire[kind].bytes += socket.bytesWritten - before;
-      wire[kind].requests += 1;
-    });
-    if (!/\.(js|wasm)$/.test(url)) {
-      files.emit('request', request, response);
-      return;
-    }
-    if (!zipped.has(url)) zipped.set(url, gzipSync(readFileSync(join(site, url)), { level: 9 }));
-    response.setHeader('content-type', url.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
-    response.setHeader('content-encoding', 'gzip');
-    response.end(zipped.get(url));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${server.address().port}`;
+  server = await serveCounted(site, ibidKind, { delay: 20 });
+  const { origin } = server;
 
   browser = await launch();
   const page = await browser.newPage();
@@ -85,7 +56,7 @@ try {
     const context = await browser.newContext();
     const cold = await context.newPage();
     await cold.goto(`${origin}/index.html`);
-    wire = {};
+    server.begin();
     const { load, search, hits } = await cold.evaluate(
       async ([base, query]) => {
         const start = performance.now();
@@ -100,11 +71,11 @@ try {
       [base, query],
     );
     await context.close();
-    const all = Object.values(wire).reduce((sum, { bytes }) => sum + bytes, 0);
-    const kinds = Object.entries(wire).map(([kind, { bytes, requests }]) => `${kind} ${bytes} (${requests} requests)`);
+    const { kinds, bytes, requests, rounds } = server.fetched();
+    const parts = kinds.map(({ kind, bytes, requests }) => `${kind} ${bytes} (${requests} requests)`);
     console.log(
-      `${name.padEnd(10)} ${all} bytes before ${hits} hits: ${kinds.sort().join(', ')}; load ${load.toFixed(0)} ms, ` +
-        `first search ${search.toFixed(1)} ms`,
+      `${name.padEnd(10)} ${bytes} bytes, ${requests} requests, ${rounds} rounds before ${hits} hits: ` +
+        `${parts.sort().join(', ')}; load ${load.toFixed(0)} ms, first search ${search.toFixed(1)} ms`,
     );
   }
 
@@ -140,10 +111,4 @@ try {
   await browser?.close();
   server?.close();
   rmSync(site, { recursive: true });
-}
-
-function kindOf(url) {
-  if (/\.(js|wasm)$/.test(url)) return 'code';
-  if (url.endsWith('.ibid')) return 'index';
-  return url.endsWith('query-table.bin') ? 'query table' : 'other';
 }
