@@ -93,7 +93,7 @@ async function ibid({ size, questions, vectorOf }) {
     {
       name: 'ibid, vectors alone',
       load,
-      bytes: sum('vecs', 'sign', 'magn', 'grph'),
+      bytes: sum('vecs', 'code', 'cent'),
       search: (vector) => opened.nearest(vector, { limit: LIMIT }),
       numbers: pick,
     },
