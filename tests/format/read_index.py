@@ -64,12 +64,22 @@ def sections(file):
 
 def blocks(table, section):
     """Each block with the numbers of its records."""
-    record = start = 0
-    for last, end, checksum in struct.iter_unpack("<IIQ", table):
-        block = section[start:end]
-        assert xxh64(block) == checksum, "checksum of a block"
-        yield range(record, last), block
-        record, start = last, end
+    record = start = at = 0
+    while at < len(table):
+        count, at = number_at(table, at)
+        length, at = number_at(table, at)
+        end = start + length
+        block = section[start + 6 : end]
+        assert table[at : at + 2] + section[start : start + 6] == struct.pack("<Q", xxh64(block)), "checksum of a block"
+        yield range(record, record + count), block
+        record, start, at = record + count, end, at + 2
+    assert start == len(section), "blocks and their table"
+
+
+def number_at(data, at):
+    """A varint, and where it ends."""
+    end = next(end for end in range(at, len(data)) if data[end] < 128) + 1
+    return next(varints(data[at:end])), end
 
 
 class Block:
@@ -162,7 +172,8 @@ def search(file, query):
     lengths = struct.unpack_from(f"<{count}f", head, 4 + 4 * count)
     at = 4 + 8 * count
     centroids = [head[at + width * number :][:width] for number in range(count)]
-    table = head[at + width * count :][: 16 * count]
+    at += width * count
+    table = head[at + 4 :][: struct.unpack_from("<I", head, at)[0]]
     nearness = [product(turned, factors[number], centroids[number]) for number in range(count)]
     nearest = sorted(range(count), key=lambda number: -nearness[number])[: manifest["calibration"]["probes"] or 16]
 

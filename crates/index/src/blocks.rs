@@ -7,43 +7,60 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::container::{SharedBytes, checksum, corrupt, incomplete, too_large, u32_at, u64_at};
+use super::container::{SharedBytes, checksum, corrupt, incomplete, too_large};
+use super::varint::{read_varint, write_varint};
 use ibid_platform::Result;
 
-/// The bytes of a line in the table of blocks.
-const ENTRY_BYTES: usize = 16;
+/// The bytes of a block's checksum that its line in the table has, so that a block of another version of the file is
+/// noticed. The block begins with the others.
+const TABLE_CHECK: usize = 2;
+const BLOCK_CHECK: usize = 6;
 
 /// Writes blocks, and the table of them.
 ///
-/// For each block the table has how far its content reaches, counted in whatever its owner counts from the beginning of
-/// the first block, where its bytes end, and their checksum.
+/// For each block the table has how much content it holds, in whatever its owner counts, the number of its bytes, and a
+/// part of their checksum.
 #[derive(Default)]
 pub(super) struct BlockWriter {
     pub(super) table: Vec<u8>,
     pub(super) bytes: Vec<u8>,
+    content_end: usize,
 }
 
 impl BlockWriter {
-    /// Adds a block whose content ends at `content_end`.
+    /// Adds a block whose content ends at `content_end`, counted from the beginning of the first block.
     pub(super) fn push(&mut self, content_end: usize, block: &[u8]) -> Result<()> {
+        let sum = checksum(&[block]).to_le_bytes();
+        let (in_table, in_block) = sum.split_at(TABLE_CHECK);
+        self.bytes.extend_from_slice(in_block);
         self.bytes.extend_from_slice(block);
-        for end in [content_end, self.bytes.len()] {
-            let end = u32::try_from(end).map_err(|_| too_large("bytes of text", u32::MAX as usize))?;
-            self.table.extend_from_slice(&end.to_le_bytes());
+        if self.bytes.len().max(content_end) > u32::MAX as usize {
+            return Err(too_large("bytes of text", u32::MAX as usize));
         }
-        self.table.extend_from_slice(&checksum(&[block]).to_le_bytes());
+        write_varint(&mut self.table, (content_end - self.content_end) as u32);
+        write_varint(&mut self.table, (BLOCK_CHECK + block.len()) as u32);
+        self.table.extend_from_slice(in_table);
+        self.content_end = content_end;
         Ok(())
     }
 }
 
 /// A line of the table.
 #[derive(Debug)]
-pub(super) struct BlockEntry {
-    /// Which part of the content it holds.
-    pub(super) content: Range<usize>,
-    /// Where its bytes lie in the section.
-    pub(super) packed: Range<usize>,
-    checksum: u64,
+struct BlockEnd {
+    /// How far the block's content reaches, counted from the beginning of the first block.
+    content: u32,
+    /// Where its bytes end in the section.
+    packed: u32,
+    check: [u8; TABLE_CHECK],
+}
+
+/// The content of a block, the number of its bytes and what the table has of its checksum; `None` for none.
+fn read_line(table: &mut &[u8]) -> Option<(u32, u32, [u8; TABLE_CHECK])> {
+    let (records, bytes) = (read_varint(table)?, read_varint(table)?);
+    let (check, rest) = table.split_first_chunk()?;
+    *table = rest;
+    (records > 0 && bytes as usize > BLOCK_CHECK).then_some((records, bytes, *check))
 }
 
 /// The blocks of a section: all of them, or those that have been fetched.
@@ -51,7 +68,7 @@ pub(super) struct BlockEntry {
 pub(super) struct BlockStore {
     /// What the blocks hold, for messages: `text`.
     what: &'static str,
-    blocks: Vec<BlockEntry>,
+    ends: Vec<BlockEnd>,
     /// Where the blocks begin in the file.
     at: u64,
     packed: Mutex<BlockBytes>,
@@ -74,48 +91,67 @@ impl BlockStore {
         section: Option<SharedBytes>,
     ) -> Result<Self> {
         let damaged = || corrupt(format!("its table of {what} blocks contradicts itself"));
-        let (entries, rest) = table.as_chunks::<ENTRY_BYTES>();
-        let (mut content, mut packed) = (0, 0);
-        let mut blocks = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let (content_end, packed_end) = (u32_at(entry, 0) as usize, u32_at(entry, 4) as usize);
-            if content_end <= content || packed_end <= packed {
-                return Err(damaged());
-            }
-            let checksum = u64_at(entry, 8);
-            blocks.push(BlockEntry { content: content..content_end, packed: packed..packed_end, checksum });
-            (content, packed) = (content_end, packed_end);
+        let (mut content, mut packed, mut rest) = (0u32, 0u32, table);
+        let mut ends = Vec::new();
+        while !rest.is_empty() {
+            let (records, bytes, check) = read_line(&mut rest).ok_or_else(damaged)?;
+            content = content.checked_add(records).ok_or_else(damaged)?;
+            packed = packed.checked_add(bytes).ok_or_else(damaged)?;
+            ends.push(BlockEnd { content, packed, check });
         }
-        if !rest.is_empty() || packed as u64 != length {
+        if u64::from(packed) != length {
             return Err(damaged());
         }
         let packed = section.map_or_else(|| BlockBytes::Fetched(BTreeMap::new()), BlockBytes::Whole);
-        Ok(Self { what, blocks, at, packed: Mutex::new(packed) })
+        Ok(Self { what, ends, at, packed: Mutex::new(packed) })
     }
 
-    pub(super) fn blocks(&self) -> &[BlockEntry] {
-        &self.blocks
+    /// The number of blocks.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The content and the bytes that come before a block.
+    fn before(&self, number: usize) -> (u32, u32) {
+        let before = number.checked_sub(1).and_then(|before| self.ends.get(before));
+        before.map_or((0, 0), |end| (end.content, end.packed))
+    }
+
+    /// The content that a block holds; none past the last.
+    pub(super) fn content(&self, number: usize) -> Range<usize> {
+        let start = self.before(number).0 as usize;
+        start..self.ends.get(number).map_or(start, |end| end.content as usize)
+    }
+
+    /// Where a block lies in the section.
+    fn place(&self, number: usize) -> Option<Range<usize>> {
+        Some(self.before(number).1 as usize..self.ends.get(number)?.packed as usize)
     }
 
     /// The end of all content.
     pub(super) fn content_end(&self) -> usize {
-        self.blocks.last().map_or(0, |block| block.content.end)
+        self.before(self.len()).0 as usize
     }
 
     /// The block that holds that much of the content.
     pub(super) fn block_of(&self, content: usize) -> usize {
-        self.blocks.partition_point(|block| block.content.end <= content)
+        self.ends.partition_point(|end| end.content as usize <= content)
+    }
+
+    /// The number behind the last of the blocks that follow each other from one on and have no more than so many bytes; one
+    /// at least.
+    pub(super) fn within(&self, first: usize, bytes: usize) -> usize {
+        let end = (self.before(first).1 as usize).saturating_add(bytes);
+        self.ends.partition_point(|block| block.packed as usize <= end).max(first + 1)
     }
 
     /// Where in the file a block lies, if it has still to be fetched.
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
-        let block = self.blocks.get(number)?;
+        let place = self.place(number)?;
         match &*lock(&self.packed) {
             BlockBytes::Whole(_) => None,
             BlockBytes::Fetched(blocks) if blocks.contains_key(&number) => None,
-            BlockBytes::Fetched(_) => {
-                Some(self.at + block.packed.start as u64..self.at + block.packed.end as u64)
-            }
+            BlockBytes::Fetched(_) => Some(self.at + place.start as u64..self.at + place.end as u64),
         }
     }
 
@@ -123,25 +159,27 @@ impl BlockStore {
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         let mut packed = lock(&self.packed);
         let BlockBytes::Fetched(fetched) = &mut *packed else { return Ok(()) };
-        for (number, block) in self.blocks.iter().enumerate() {
-            let start = (self.at + block.packed.start as u64).checked_sub(offset);
+        // Blocks that begin before the bytes do, and those behind them, are not whole there.
+        let first = offset.saturating_sub(self.at);
+        let number = self.ends.partition_point(|end| u64::from(end.packed) <= first);
+        for number in number..self.len() {
+            let Some(place) = self.place(number) else { break };
+            let Some(start) = (self.at + place.start as u64).checked_sub(offset) else { continue };
             // What does not fit into an address lies outside the bytes that are there.
-            let start = start.and_then(|start| usize::try_from(start).ok());
-            let range = start.and_then(|start| Some(start..start.checked_add(block.packed.len())?));
-            if let Some(part) = range.and_then(|range| bytes.slice(range)) {
-                self.verify(number, &part)?;
-                fetched.insert(number, part);
-            }
+            let Ok(start) = usize::try_from(start) else { break };
+            let Some(part) = start.checked_add(place.len()).and_then(|end| bytes.slice(start..end)) else {
+                break;
+            };
+            self.verify(number, &part)?;
+            fetched.insert(number, part);
         }
         Ok(())
     }
 
-    /// A block's bytes. They were checked when they came: with their section, or by themselves.
-    pub(super) fn get(&self, number: usize) -> Result<SharedBytes> {
+    /// A block's bytes in the file.
+    fn stretch(&self, number: usize) -> Result<SharedBytes> {
         let part = match &*lock(&self.packed) {
-            BlockBytes::Whole(section) => {
-                self.blocks.get(number).and_then(|block| section.slice(block.packed.clone()))
-            }
+            BlockBytes::Whole(section) => self.place(number).and_then(|place| section.slice(place)),
             BlockBytes::Fetched(blocks) => blocks.get(&number).cloned(),
         };
         part.ok_or_else(|| {
@@ -150,12 +188,24 @@ impl BlockStore {
         })
     }
 
-    /// Whether the bytes are those of that block.
-    pub(super) fn verify(&self, number: usize, bytes: &[u8]) -> Result<()> {
-        let block = self.blocks.get(number);
-        if block
-            .is_some_and(|block| bytes.len() == block.packed.len() && checksum(&[bytes]) == block.checksum)
-        {
+    /// What a block holds. It was checked when it came: with its section, or by itself.
+    pub(super) fn get(&self, number: usize) -> Result<SharedBytes> {
+        let stretch = self.stretch(number)?;
+        Ok(stretch.slice(BLOCK_CHECK..stretch.len()).unwrap_or_default())
+    }
+
+    /// The same, checked by itself. A crafted file may have a section with a valid checksum and blocks without.
+    pub(super) fn get_checked(&self, number: usize) -> Result<SharedBytes> {
+        self.verify(number, &self.stretch(number)?)?;
+        self.get(number)
+    }
+
+    /// Returns an error when a block's bytes in the file are not those that were written.
+    fn verify(&self, number: usize, stretch: &[u8]) -> Result<()> {
+        let (in_block, block) = stretch.split_at_checked(BLOCK_CHECK).unwrap_or_default();
+        let sum = checksum(&[block]).to_le_bytes();
+        let (in_table, rest) = sum.split_at(TABLE_CHECK);
+        if rest == in_block && self.ends.get(number).is_some_and(|end| end.check == in_table) {
             return Ok(());
         }
         Err(corrupt(format!("the checksum of its {} block {number} does not match", self.what)))
@@ -167,7 +217,7 @@ impl BlockStore {
             BlockBytes::Whole(section) => Ok(section.clone()),
             BlockBytes::Fetched(blocks) => {
                 let mut whole = Vec::new();
-                for number in 0..self.blocks.len() {
+                for number in 0..self.len() {
                     let block = blocks
                         .get(&number)
                         .ok_or_else(|| incomplete("A part of this index", "`Index::missing_all`"))?;

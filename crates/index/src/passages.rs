@@ -7,9 +7,10 @@ use super::store::{RecordBlock, push_block};
 use super::varint::{read_varint, write_varint};
 use ibid_platform::{Error, ErrorCode, Result, json};
 
-/// Passages are gathered into a block until their texts have this many bytes: few enough that a hit costs little, and
-/// enough that deflate finds what repeats itself.
-const BLOCK_BYTES: usize = 16 * 1024;
+/// The least and the most bytes of text that passages are gathered to in a block: enough that deflate finds what repeats
+/// itself, and few enough that a hit costs little.
+const LEAST_BLOCK: usize = 8 * 1024;
+const MOST_BLOCK: usize = 64 * 1024;
 
 /// Chunks that follow each other, with the documents and sections that they stand in.
 #[derive(Debug, Default)]
@@ -170,12 +171,13 @@ pub(super) struct PassageSource<'a> {
 
 impl PassageSource<'_> {
     /// Writes the blocks.
-    pub(super) fn encode<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<BlockWriter> {
+    pub(super) fn encode<'a>(&self, texts: impl Iterator<Item = &'a str> + Clone) -> Result<BlockWriter> {
+        let block_bytes = block_bytes(texts.clone().map(str::len).sum());
         let mut writer = BlockWriter::default();
         let mut block = OpenBlock::default();
         let mut further = self.duplicates.iter().peekable();
         for ((number, chunk), text) in (0..).zip(self.chunks).zip(texts) {
-            if block.bytes > 0 && block.bytes + text.len() > BLOCK_BYTES {
+            if block.bytes > 0 && block.bytes + text.len() > block_bytes {
                 push_block(&mut writer, number as usize, std::mem::take(&mut block).block.encode())?;
             }
             let mut places = vec![block.place(self, chunk.place)?];
@@ -190,6 +192,13 @@ impl PassageSource<'_> {
         }
         Ok(writer)
     }
+}
+
+/// The bytes of text in a block, of so many in all: with more text, larger blocks, so that their table, which is read
+/// first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+fn block_bytes(text: usize) -> usize {
+    // A line of the table has five bytes, and the blocks of five hits have less than half of their text's.
+    (2 * text).isqrt().next_power_of_two().clamp(LEAST_BLOCK, MOST_BLOCK)
 }
 
 /// A block that is being filled.

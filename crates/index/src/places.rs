@@ -92,7 +92,7 @@ impl Index {
         mut each: impl FnMut(usize, u32, &SectionRecord, u32) -> Result<()>,
     ) -> Result<()> {
         for (at, segment) in self.segments.iter().enumerate() {
-            for number in 0..segment.headings().blocks().blocks().len() {
+            for number in 0..segment.headings().blocks().len() {
                 for heading in &segment.headings().block(number)?.0 {
                     if segment.is_live_document(heading.document) {
                         each(at, heading.document, &heading.section, heading.chunks)?;

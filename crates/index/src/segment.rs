@@ -179,7 +179,7 @@ impl Segment {
     pub(super) fn missing_directory(&self) -> Vec<Range<u64>> {
         let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
         let missing = [documents, headings].into_iter().flat_map(|blocks| {
-            (0..blocks.blocks().len()).filter_map(|number| blocks.missing(number)).collect::<Vec<_>>()
+            (0..blocks.len()).filter_map(|number| blocks.missing(number)).collect::<Vec<_>>()
         });
         missing.collect()
     }

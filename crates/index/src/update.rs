@@ -146,7 +146,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
     // The sections of a document follow each other; with them the number of the first.
     let mut sections: HashMap<u32, (u32, Vec<SectionRecord>)> = HashMap::new();
     let mut section = 0;
-    for number in 0..segment.headings().blocks().blocks().len() {
+    for number in 0..segment.headings().blocks().len() {
         for heading in &segment.headings().block(number)?.0 {
             let (_, list) = sections.entry(heading.document).or_insert((section, Vec::new()));
             list.push(heading.section.clone());

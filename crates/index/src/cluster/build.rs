@@ -114,7 +114,9 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
         writer.push(entries, stretch)?;
     }
     let mut head = (members.len() as u32).to_le_bytes().to_vec();
-    for part in [factors, lengths, centroid_codes, writer.table, hnsw::build(&centroids)?.encode()] {
+    let table_bytes = (writer.table.len() as u32).to_le_bytes().to_vec();
+    let graph = hnsw::build(&centroids)?.encode();
+    for part in [factors, lengths, centroid_codes, table_bytes, writer.table, graph] {
         head.extend(part);
     }
     Ok(ClusterBuild { centroids: head, codes: writer.bytes })

@@ -13,8 +13,6 @@ use ibid_platform::Result;
 use ibid_vectors::Rotation;
 use ibid_vectors::codes::{self, TurnedQuery, code_bytes};
 
-/// The bytes of a line in the table of clusters.
-const ENTRY_BYTES: usize = 16;
 /// From this share of the clusters on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;
 /// So many more centroids than clusters are wanted are kept on a walk.
@@ -59,16 +57,18 @@ impl Clusters {
         let ends = || {
             let (factors, lengths) = (end(4, 4)?, end(4, 8)?);
             let centroids = end(lengths, code_bytes(dimensions))?;
-            Some((factors, lengths, centroids, end(centroids, ENTRY_BYTES)?))
+            let table = centroids.checked_add(4)?;
+            let table_end = table.checked_add(u32_at(head, centroids) as usize)?;
+            Some((factors, lengths, centroids, table, table_end))
         };
-        let (factors_end, lengths_end, centroids_end, table_end) = ends().ok_or_else(damaged)?;
+        let (factors_end, lengths_end, centroids_end, table, table_end) = ends().ok_or_else(damaged)?;
         let part = |range: Range<usize>| head.slice(range).ok_or_else(damaged);
         let (factors, lengths) = (part(4..factors_end)?, part(factors_end..lengths_end)?);
         if !are_finite(&factors) || !are_finite(&lengths) {
             return Err(damaged());
         }
-        let blocks = BlockStore::open("code", &part(centroids_end..table_end)?, at, length, section)?;
-        if (count == 0) != (chunks == 0) {
+        let blocks = BlockStore::open("code", &part(table..table_end)?, at, length, section)?;
+        if blocks.len() != count || (count == 0) != (chunks == 0) {
             return Err(damaged());
         }
         let graph_bytes = part(table_end..head.len())?;
@@ -84,7 +84,7 @@ impl Clusters {
 
     /// The number of clusters.
     pub(in super::super) fn len(&self) -> usize {
-        self.blocks.blocks().len()
+        self.blocks.len()
     }
 
     /// Makes a query ready to be compared with codes.
@@ -171,7 +171,7 @@ impl Clusters {
 
     fn members<'a>(&self, cluster: u32, stretch: &'a [u8]) -> Result<ClusterMembers<'a>> {
         let split = || {
-            let count = self.blocks.blocks().get(cluster as usize)?.content.len();
+            let count = self.blocks.content(cluster as usize).len();
             let (factors, rest) = stretch.split_at_checked(count.checked_mul(4)?)?;
             let (codes, chunks) = rest.split_at_checked(count.checked_mul(code_bytes(self.dimensions))?)?;
             let factors = factors.as_chunks().0;

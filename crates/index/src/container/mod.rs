@@ -9,7 +9,7 @@ mod format;
 mod layout;
 mod write;
 
-pub(super) use bytes::{SharedBytes, u32_at, u64_at, words};
+pub(super) use bytes::{SharedBytes, u32_at, words};
 pub(super) use failure::{corrupt, incomplete, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{

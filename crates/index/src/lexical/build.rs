@@ -9,9 +9,8 @@ use crate::varint::write_varint;
 use ibid_platform::Result;
 use ibid_terms::Analyzer;
 
-/// Terms are gathered into a block until it has this many bytes: small enough to be fetched for a single word, and large
-/// enough that the table of blocks stays small.
-const BLOCK_BYTES: usize = 6 * 1024;
+/// The least bytes that terms are gathered to in a block.
+const LEAST_BLOCK: usize = 2 * 1024;
 /// The most of a field's weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
 
@@ -100,20 +99,23 @@ impl LexicalBuilder {
         let mut order: Vec<(&str, u32)> =
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();
         order.sort_unstable();
+        let block_bytes = block_bytes(self.terms.iter().map(|postings| postings.bytes.len()).sum());
         let mut blocks = BlockWriter::default();
-        let (mut firsts, mut block) = (Vec::new(), TermBlock::default());
+        let (mut firsts, mut block) = (vec![0], TermBlock::default());
         for (at, (term, number)) in order.into_iter().enumerate() {
             let postings = &self.terms[number as usize];
-            if !block.terms.is_empty() && block.len() + postings.bytes.len() > BLOCK_BYTES {
+            if !block.terms.is_empty() && block.len() + postings.bytes.len() > block_bytes {
+                // As many of its bytes as tell it from the term before.
+                let first = &term.as_bytes()[..=shared(&block.last, term.as_bytes())];
+                firsts.push(first.len() as u8);
+                firsts.extend_from_slice(first);
                 blocks.push(at, &block.take())?;
-            }
-            if block.terms.is_empty() {
-                firsts.push(term.len() as u8);
-                firsts.extend_from_slice(term.as_bytes());
             }
             block.push(term, postings);
         }
-        if !block.terms.is_empty() {
+        if block.terms.is_empty() {
+            firsts.clear();
+        } else {
             blocks.push(self.terms.len(), &block.take())?;
         }
         let language = self.options.analyzed().as_str();
@@ -125,6 +127,18 @@ impl LexicalBuilder {
         head.append(&mut firsts);
         Ok((head, blocks.bytes))
     }
+}
+
+/// The bytes of a block of terms, of so many of postings in all: with more, larger blocks, so that their table, which is
+/// read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+fn block_bytes(postings: usize) -> usize {
+    // A line of the table has about ten bytes, and a query about six words.
+    postings.isqrt().next_power_of_two().max(LEAST_BLOCK)
+}
+
+/// The number of bytes at the beginning that are the same.
+fn shared(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// A block on its way into the file.
@@ -142,7 +156,7 @@ impl TermBlock {
 
     fn push(&mut self, term: &str, postings: &Postings) {
         let term = term.as_bytes();
-        let shared = self.last.iter().zip(term).take_while(|(a, b)| a == b).count();
+        let shared = shared(&self.last, term);
         write_varint(&mut self.terms, shared as u32);
         write_varint(&mut self.terms, (term.len() - shared) as u32);
         self.terms.extend_from_slice(&term[shared..]);

@@ -8,8 +8,8 @@ use ibid_platform::{Result, order};
 
 /// So many terms are taken for a word, those first that are in the most chunks.
 const MOST_TERMS: usize = 32;
-/// So many blocks of a segment are gone through for a word.
-const MOST_BLOCKS: usize = 24;
+/// Blocks of so many bytes of a segment are gone through for a word.
+const MOST_BYTES: usize = 144 * 1024;
 /// An ending of so many bytes may be missing of a term, since terms are stems.
 const LONGEST_ENDING: usize = 3;
 /// The shortest word that may be misspelt, in characters, and the shortest stem that an ending was taken from.
@@ -88,7 +88,7 @@ fn collect(
 ) -> Result<Vec<(String, f32)>> {
     let mut found: Vec<(u32, String, f32)> = Vec::new();
     for (_, store) in parts {
-        for number in store.blocks_of(prefix).take(MOST_BLOCKS) {
+        for number in store.blocks_of(prefix, MOST_BYTES) {
             let Some(block) = store.block(number, missing)? else { continue };
             let mut terms = TermReader::new(&block)?;
             let (mut bytes, mut length) = ([0; LONGEST_TERM], 0);

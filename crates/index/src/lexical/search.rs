@@ -60,9 +60,8 @@ impl Index {
     /// The bytes of the file to fetch before any search by words can be answered, each range a block of its own.
     pub fn missing_terms(&self) -> Vec<Range<u64>> {
         let stores = self.segments.iter().map(Segment::terms);
-        let missing = stores.flat_map(|store| {
-            (0..store.blocks().blocks().len()).filter_map(|number| store.blocks().missing(number))
-        });
+        let missing = stores
+            .flat_map(|store| (0..store.blocks().len()).filter_map(|number| store.blocks().missing(number)));
         missing.collect()
     }
 

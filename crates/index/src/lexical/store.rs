@@ -21,7 +21,7 @@ pub(crate) struct TermStore {
     total_length: u64,
     blocks: BlockStore,
     head: SharedBytes,
-    /// Where in the head the first term of each block is.
+    /// Where in the head the beginning of each block's first term is, by which it is told from the block before.
     firsts: Vec<Range<usize>>,
 }
 
@@ -45,14 +45,14 @@ impl TermStore {
         let table_end = table.checked_add(u32_at(&head, lengths_end) as usize).ok_or_else(damaged)?;
         let entries = head.get(table..table_end).ok_or_else(damaged)?;
         let blocks = BlockStore::open("term", entries, at, length, section)?;
-        let mut firsts: Vec<Range<usize>> = Vec::with_capacity(blocks.blocks().len());
+        let mut firsts: Vec<Range<usize>> = Vec::with_capacity(blocks.len());
         let mut start = table_end;
-        for _ in blocks.blocks() {
+        for number in 0..blocks.len() {
             let length = usize::from(*head.get(start).ok_or_else(damaged)?);
             let range = start + 1..start + 1 + length;
             let term = head.get(range.clone()).ok_or_else(damaged)?;
             let before = firsts.last().and_then(|range| head.get(range.clone())).unwrap_or_default();
-            if term <= before || length > LONGEST_TERM {
+            if (number > 0 && term <= before) || length > LONGEST_TERM {
                 return Err(damaged());
             }
             start = range.end;
@@ -91,12 +91,12 @@ impl TermStore {
         self.firsts.partition_point(first).checked_sub(1)
     }
 
-    /// The blocks that terms with that beginning would be in.
-    pub(super) fn blocks_of(&self, prefix: &[u8]) -> Range<usize> {
+    /// The blocks that terms with that beginning would be in, as far as they have no more than so many bytes.
+    pub(super) fn blocks_of(&self, prefix: &[u8], most: usize) -> Range<usize> {
         let start = self.block_of(prefix).unwrap_or_default();
         let beyond = |&block: &usize| self.first(block) > prefix && !self.first(block).starts_with(prefix);
         let end = (start..self.firsts.len()).find(beyond).unwrap_or(self.firsts.len());
-        start..end
+        start..end.min(self.blocks.within(start, most))
     }
 
     /// A term's block and its postings there. The block is named in `missing` where it has to be fetched first.

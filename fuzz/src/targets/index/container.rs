@@ -49,15 +49,64 @@ fn stated(file: &[u8], start: u64, length: u64) -> Option<&[u8]> {
     file.get(usize::try_from(start).ok()?..end)
 }
 
-/// Gives the lines of a table of blocks the checksums of the blocks.
-fn reseal(table: &mut [u8], blocks: &[u8]) {
-    let mut start = 0;
-    for entry in table.chunks_exact_mut(16) {
-        let end = word(entry, 4) as usize;
-        let sum = blocks.get(start..end).map(|block| checksum(&[block]));
-        entry[8..].copy_from_slice(&sum.unwrap_or_default().to_le_bytes());
-        start = end;
+/// Gives blocks the checksums of their bytes, which stand in part in the lines of their table.
+fn reseal(table: &mut [u8], blocks: &mut [u8]) {
+    let (mut at, mut start) = (0, 0usize);
+    while let (Some(_), Some(length)) = (varint(table, &mut at), varint(table, &mut at)) {
+        let end = start.saturating_add(length);
+        if let Some((sum, block)) = blocks.get_mut(start..end).and_then(|block| block.split_at_mut_checked(6))
+            && let Some(in_table) = table.get_mut(at..at + 2)
+        {
+            let checksum = checksum(&[block]).to_le_bytes();
+            in_table.copy_from_slice(&checksum[..2]);
+            sum.copy_from_slice(&checksum[2..]);
+        }
+        (at, start) = (at + 2, end);
     }
+}
+
+/// Has the line of a single block say that it has so many bytes.
+fn stretch(table: &mut Vec<u8>, length: usize) {
+    let mut start = 0;
+    let Some(_) = varint(table, &mut start) else { return };
+    let mut end = start;
+    if varint(table, &mut end).is_some() && end + 2 == table.len() {
+        let (mut rest, mut bytes) = (length, Vec::new());
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+        table.splice(start..end, bytes);
+    }
+}
+
+/// A number of seven bits a byte.
+fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+    let rest = bytes.get(*at..)?;
+    let length = rest.iter().position(|byte| byte & 0x80 == 0)? + 1;
+    *at += length;
+    let number = rest[..length].iter().rev().try_fold(0usize, |number, byte| {
+        number.checked_mul(128).map(|number| number | usize::from(byte & 0x7F))
+    });
+    Some(number.unwrap_or(usize::MAX))
+}
+
+/// Where the table of blocks lies in a section that has one. That of clusters stands in `cent` behind their number, their
+/// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language and the lengths of
+/// as many chunks as `vecs` has, of so many bytes. Both stand behind their length.
+fn lines(id: &[u8; 4], section: &[u8], vectors: usize) -> Range<usize> {
+    let start = match id {
+        b"cent" => {
+            (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(2) as usize).saturating_add(4)
+        }
+        b"lexi" => {
+            section.first().map_or(0, |length| 1 + usize::from(*length)) + vectors / (DIMENSIONS as usize + 8)
+        }
+        _ => return 0..section.len(),
+    };
+    let table = start.saturating_add(4).min(section.len());
+    table..table.saturating_add(word(section, start) as usize).min(section.len())
 }
 
 impl File {
@@ -80,62 +129,37 @@ impl File {
 
     /// Gives the clusters and the blocks of text and of terms the checksums of their bytes.
     pub fn reseal_blocks(&mut self) {
-        self.reseal_terms();
-        self.reseal_clusters();
-        for (table, blocks) in [(*b"tblk", *b"text"), (*b"dblk", *b"docs"), (*b"hblk", *b"head")] {
-            let mut all: Vec<(u32, Vec<u8>)> = Vec::new();
-            for section in self.sections.iter_mut().filter(|section| section.id == blocks) {
-                // JSON that is not packed may have become longer or shorter.
-                if section.bytes.get(4) == Some(&b'[') {
-                    let length = (section.bytes.len() as u32).wrapping_sub(4);
-                    section.bytes[..4].copy_from_slice(&length.to_le_bytes());
-                }
-                all.push((section.segment, section.bytes.clone()));
-            }
-            for table in self.sections.iter_mut().filter(|section| section.id == table) {
-                let Some((_, blocks)) = all.iter().find(|(segment, _)| *segment == table.segment) else {
-                    continue;
-                };
-                if table.bytes.len() == 16 {
-                    table.bytes[4..8].copy_from_slice(&(blocks.len() as u32).to_le_bytes());
-                }
-                reseal(&mut table.bytes, blocks);
+        for section in &mut self.sections {
+            // JSON that is not packed may have become longer or shorter.
+            if matches!(&section.id, b"docs" | b"head") && section.bytes.get(10) == Some(&b'[') {
+                let length = (section.bytes.len() as u32).wrapping_sub(10);
+                section.bytes[6..10].copy_from_slice(&length.to_le_bytes());
             }
         }
-    }
-
-    /// The table of clusters stands in `cent` behind their number, their factors and lengths, and the codes of their centroids.
-    fn reseal_clusters(&mut self) {
-        let codes: Vec<(u32, Vec<u8>)> =
-            self.named(*b"code").map(|codes| (codes.segment, codes.bytes.clone())).collect();
-        for head in self.sections.iter_mut().filter(|section| section.id == *b"cent") {
-            let Some((_, codes)) = codes.iter().find(|(segment, _)| *segment == head.segment) else {
-                continue;
-            };
-            let count = word(&head.bytes, 0) as usize;
-            let start = count.saturating_mul(8 + DIMENSIONS.div_ceil(2) as usize).saturating_add(4);
-            let end = count.saturating_mul(16).saturating_add(start);
-            reseal(head.bytes.get_mut(start..end).unwrap_or_default(), codes);
-        }
-    }
-
-    /// The table of the blocks of terms stands in `lexi` behind its length, behind the language and the lengths of as many
-    /// chunks as `vecs` has.
-    fn reseal_terms(&mut self) {
+        let pairs = [
+            (*b"tblk", *b"text"),
+            (*b"dblk", *b"docs"),
+            (*b"hblk", *b"head"),
+            (*b"lexi", *b"post"),
+            (*b"cent", *b"code"),
+        ];
         let sections = self.sections.clone();
         let of = |id: [u8; 4], segment: u32| {
-            sections.iter().find(|section| section.id == id && section.segment == segment)
+            sections.iter().position(|section| section.id == id && section.segment == segment)
         };
-        for head in self.sections.iter_mut().filter(|section| section.id == *b"lexi") {
-            let (Some(terms), Some(chunks)) = (of(*b"post", head.segment), of(*b"vecs", head.segment)) else {
-                continue;
-            };
-            let language = head.bytes.first().map_or(0, |length| 1 + usize::from(*length));
-            let table = language + chunks.bytes.len() / (DIMENSIONS as usize + 8);
-            let length = word(&head.bytes, table) as usize;
-            let entries = head.bytes.get_mut(table + 4..).unwrap_or_default();
-            let end = length.min(entries.len());
-            reseal(&mut entries[..end], &terms.bytes);
+        for (at, section) in sections.iter().enumerate() {
+            let Some((_, blocks)) = pairs.iter().find(|(table, _)| *table == section.id) else { continue };
+            let Some(blocks) = of(*blocks, section.segment) else { continue };
+            let rows = of(*b"vecs", section.segment).map_or(0, |rows| sections[rows].bytes.len());
+            let mut table = self.sections[at].bytes.clone();
+            let bytes = &mut self.sections[blocks].bytes;
+            if !matches!(&section.id, b"lexi" | b"cent") {
+                stretch(&mut table, bytes.len());
+            }
+            if let Some(lines) = table.get_mut(lines(&section.id, &section.bytes, rows)) {
+                reseal(lines, bytes);
+            }
+            self.sections[at].bytes = table;
         }
     }
 

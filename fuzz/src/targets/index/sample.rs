@@ -49,12 +49,13 @@ fn unpack_blocks(file: &mut File) {
         for section in
             file.sections.iter_mut().filter(|section| section.id == id && !section.bytes.is_empty())
         {
-            let (length, packed) = section.bytes.split_at(4);
+            let (sum, rest) = section.bytes.split_at(6);
+            let (length, packed) = rest.split_at(4);
             let whole = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
             if packed.len() != whole {
                 let mut text = Vec::new();
                 DeflateDecoder::new(packed).read_to_end(&mut text).expect("one block");
-                section.bytes = [length, &text].concat();
+                section.bytes = [sum, length, &text].concat();
             }
         }
     }
