@@ -133,9 +133,9 @@ async function buildIbid(size) {
     dimensions: DIMENSIONS,
     embed: async (asked) =>
       asked.map((text) => {
-        // To calibrate the index, the beginnings of some texts are embedded as queries; those of whole ones do as well.
+        // To calibrate the index, some words of passages are embedded as queries; the whole passage does as well.
         const bare = text.replace(/^\[.*?\] /, '');
-        const at = number.get(bare) ?? number.get(text) ?? texts.findIndex((whole) => whole.startsWith(text));
+        const at = number.get(bare) ?? number.get(text) ?? texts.findIndex((whole) => hasInOrder(whole, text));
         if (at === -1) throw new Error(`not one of the texts: ${text}`);
         return vectors.slice(at * DIMENSIONS, (at + 1) * DIMENSIONS);
       }),
@@ -148,6 +148,16 @@ async function buildIbid(size) {
   const { index, report } = await buildIndex(documents, { embedder, wasm });
   if (report.skipped.length > 0) throw new Error(JSON.stringify(report.skipped[0]));
   writeFileSync(file, index);
+}
+
+/** Whether a text has all words of another in their order. */
+function hasInOrder(text, wanted) {
+  let at = 0;
+  return wanted.split(' ').every((word) => {
+    const found = text.indexOf(word, at);
+    at = found + word.length;
+    return found !== -1;
+  });
 }
 
 /** The ten texts with the greatest products for each query, by comparing all. */
