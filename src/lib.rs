@@ -18,7 +18,7 @@
 //! use ibid::retrieve::Retriever;
 //!
 //! // Build. Passages are usually embedded by `embed::DocumentEmbedder`, which needs a transformer's weights.
-//! let table = TokenTable::from_bytes(include_bytes!("../models/query-table.bin").to_vec())?;
+//! let table = TokenTable::from_bytes(include_bytes!("../models/query-table.bin"))?;
 //! let document = Document::parse("tea.md", b"# Tea\n\nSteep green tea at 80 degrees.\n\n## Storage\n\nKeep it dark.")?;
 //! let chunks = chunk(&document, &ChunkOptions::default());
 //! let mut builder = IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());

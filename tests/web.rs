@@ -31,7 +31,7 @@ fn index() -> Vec<u8> {
 
 /// An index made in the page. Its passages are embedded as if they were queries, which is close enough to find them.
 fn index_of(documents: &[(&str, &str)]) -> Vec<u8> {
-    let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
+    let table = TokenTable::from_bytes(TABLE).unwrap();
     let mut builder =
         IndexBuilder::new(table.space().clone(), ChunkOptions::default(), BuildOptions::default());
     for (name, text) in documents {
@@ -142,8 +142,7 @@ async fn highlights_are_utf16_offsets() {
 #[wasm_bindgen_test]
 async fn what_needs_no_text_is_told_at_once() {
     let engine = engine();
-    let vector =
-        TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle").unwrap();
+    let vector = TokenTable::from_bytes(TABLE).unwrap().embed_query("oil the chain of a bicycle").unwrap();
     let nearest = async |vector: &[f32], options: &str| {
         JsFuture::from(engine.nearest(vector.to_vec(), options.to_owned())).await
     };
@@ -304,8 +303,7 @@ type Embed = dyn FnMut(JsValue, JsValue) -> Promise;
 
 /// The table's vector of a text about bicycles, whatever is asked for.
 fn bicycles() -> JsValue {
-    let vector =
-        TokenTable::from_bytes(TABLE.to_vec()).unwrap().embed_query("oil the chain of a bicycle").unwrap();
+    let vector = TokenTable::from_bytes(TABLE).unwrap().embed_query("oil the chain of a bicycle").unwrap();
     js_sys::Float32Array::from(vector.as_slice()).into()
 }
 

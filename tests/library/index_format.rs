@@ -37,7 +37,7 @@ fn a_reader_written_from_the_page_finds_the_same() {
         eprintln!("skipped: there is no python3");
         return;
     }
-    let table = TokenTable::from_bytes(&include_bytes!("../../models/query-table.bin")[..]).unwrap();
+    let table = TokenTable::from_bytes(include_bytes!("../../models/query-table.bin")).unwrap();
     let chunking = ChunkOptions { budget: 60, min_size: 0, ..ChunkOptions::default() };
     let mut builder = IndexBuilder::new(table.space().clone(), chunking.clone(), BuildOptions::default());
     for part in 0..20 {

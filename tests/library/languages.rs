@@ -17,7 +17,7 @@ const TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
 
 /// The paragraphs of a collection, each a document, embedded by the table of queries.
 fn index(folder: &Path) -> Retriever {
-    let table = TokenTable::from_bytes(TABLE.to_vec()).unwrap();
+    let table = TokenTable::from_bytes(TABLE).unwrap();
     let options = BuildOptions { encoder: Encoder::Table, ..BuildOptions::default() };
     let mut builder = IndexBuilder::new(table.space().clone(), ChunkOptions::default(), options);
     for line in fs::read_to_string(folder.join("corpus.jsonl")).unwrap().lines() {

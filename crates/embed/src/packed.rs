@@ -13,11 +13,10 @@
 //! | 36.. | the header, JSON, then zeros up to a multiple of 64 |
 //! | | the sections, each followed by zeros up to a multiple of 64; their lengths follow from the header |
 //!
-//! Of version 2, which token tables have, the beginning is enough to be opened:
+//! The beginning of a token table is enough to open it:
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 12..16 | 2 |
 //! | 24..32 | `XxHash64` over bytes 0..24 followed by bytes 32.. up to the end of the head |
 //! | 32..36 | the length of the header |
 //! | 36..40 | the length of the head, which ends with its last section |
@@ -35,8 +34,7 @@ const MAGIC: &[u8; 8] = b"IBIDMODL";
 const VERSION: u32 = 1;
 const ALIGNMENT: usize = 64;
 const HEADER_START: usize = 36;
-/// The version of files of which the beginning can be opened, and where their headers begin.
-const HEAD_VERSION: u32 = 2;
+/// Where the header of a file begins that can be opened by its beginning.
 const HEAD_START: usize = 40;
 
 /// What a model file holds.
@@ -102,8 +100,8 @@ impl Sections {
     }
 }
 
-/// The format version of a file of that kind.
-pub(super) fn version(bytes: &[u8], kind: PackedKind) -> Result<u32> {
+/// Checks magic, kind and version of a file by its beginning.
+fn check_kind(bytes: &[u8], kind: PackedKind) -> Result<()> {
     let head: &[u8; 16] = bytes.first_chunk().ok_or_else(short)?;
     if head[..8] != *MAGIC {
         return Err(invalid("These bytes are no ibid model file."));
@@ -115,25 +113,22 @@ pub(super) fn version(bytes: &[u8], kind: PackedKind) -> Result<u32> {
         );
     }
     let version = word(head, 12);
-    let newest = if kind == PackedKind::TokenTable { HEAD_VERSION } else { VERSION };
-    if (1..=newest).contains(&version) {
-        return Ok(version);
+    if version == VERSION {
+        return Ok(());
     }
-    let message =
-        format!("The model file has format version {version}; this ibid reads up to version {newest}.");
+    let message = format!("The model file has format version {version}; this ibid reads version {VERSION}.");
     Err(Error::new(ErrorCode::ModelInvalid, message).with_hint("Update ibid, or import the model again."))
 }
 
-/// How many bytes of a file's beginning can be opened by [`open_head`]; of a file of version 1, its length.
+/// How many bytes of a file's beginning [`open_head`] needs, by at least the first 40.
 pub(super) fn head_length(bytes: &[u8], kind: PackedKind) -> Result<u64> {
-    let version = version(bytes, kind)?;
+    check_kind(bytes, kind)?;
     let head: &[u8; HEAD_START] = bytes.first_chunk().ok_or_else(short)?;
-    let length = u64::from(word(head, 20)) << 32 | u64::from(word(head, 16));
-    Ok(if version == HEAD_VERSION { u64::from(word(head, 36)).min(length) } else { length })
+    Ok(u64::from(word(head, 36)).min(u64::from(word(head, 20)) << 32 | u64::from(word(head, 16))))
 }
 
-/// Checks what comes before the header of version 2 and the checksum of the head, and reads the header. Returns the
-/// length of the whole file as well.
+/// Checks what comes before the header and the checksum of the head, and reads the header. Returns the length of the
+/// whole file as well.
 pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Result<(H, Sections, u64)> {
     let length = head_length(bytes, kind)?;
     let head = usize::try_from(length)
@@ -168,9 +163,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 
 /// Checks magic, kind, version, length and checksum, and reads the header.
 pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Result<(H, Sections)> {
-    if version(bytes, kind)? != VERSION {
-        return Err(invalid("This model file is of a version that is read in parts."));
-    }
+    check_kind(bytes, kind)?;
     let head: &[u8; HEADER_START] = bytes.first_chunk().ok_or_else(short)?;
     if u64::from(word(head, 20)) << 32 | u64::from(word(head, 16)) != bytes.len() as u64 {
         return Err(invalid("The model file is not as long as it says; the download may have broken off."));
@@ -249,13 +242,13 @@ fn checksum(bytes: &[u8]) -> u64 {
     hash(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
 }
 
-/// Assembles the head of a file of version 2, for tests: `tools/` makes the real ones. What follows the head is
+/// Assembles the head of a file that is opened by it, for tests: `tools/` makes the real ones. What follows the head is
 /// appended by the caller, who then calls [`seal_head`].
 #[cfg(test)]
 pub(super) fn write_head(kind: PackedKind, header: &impl Serialize, sections: &[&[u8]]) -> Result<Vec<u8>> {
     let header =
         serde_json::to_vec(header).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-    let mut bytes = [MAGIC.as_slice(), kind.tag(), &HEAD_VERSION.to_le_bytes(), &[0; 16]].concat();
+    let mut bytes = [MAGIC.as_slice(), kind.tag(), &VERSION.to_le_bytes(), &[0; 16]].concat();
     bytes.extend((header.len() as u32).to_le_bytes());
     bytes.extend([0; 4]);
     for section in std::iter::once(header.as_slice()).chain(sections.iter().copied()) {
@@ -267,7 +260,7 @@ pub(super) fn write_head(kind: PackedKind, header: &impl Serialize, sections: &[
     Ok(bytes)
 }
 
-/// Writes the length and the head's checksum of a file of version 2 into it.
+/// Writes the length and the head's checksum into a file that is opened by its head.
 #[cfg(test)]
 pub(super) fn seal_head(bytes: &mut [u8]) {
     let length = bytes.len() as u64;

@@ -30,8 +30,7 @@ fn numbers(bytes: &[u8]) -> Vec<f32> {
 #[test]
 fn every_format_holds_the_vectors_of_the_page() {
     let folder = tempfile::tempdir().unwrap();
-    let table =
-        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap();
+    let table = TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin")).unwrap();
     let expected = ["green tea", "", "maté"].map(|text| table.embed_query(text).unwrap());
     let input = "green tea\n\nmaté\n";
 

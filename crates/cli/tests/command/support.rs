@@ -39,7 +39,7 @@ pub(crate) fn model_file(name: &str) -> Option<String> {
 
 /// The table that queries are embedded by.
 pub(crate) fn table() -> TokenTable {
-    TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap()
+    TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin")).unwrap()
 }
 
 /// Options by which each section becomes a passage of its own, as long as it has at most that many tokens.

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn table() -> TokenTable {
-        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin").to_vec()).unwrap()
+        TokenTable::from_bytes(include_bytes!("../../../../models/query-table.bin")).unwrap()
     }
 
     /// Texts in which "tea" means what "coffee" does, as far as the teacher goes.

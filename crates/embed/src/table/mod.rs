@@ -3,7 +3,7 @@
 //! A query's vector is the sum of its tokens' rows, scaled to unit length. The rows are fitted so that the sum lies near
 //! the transformer's vector of the same text, in the idea of "static embeddings" (model2vec; Wieting et al., "Towards
 //! universal paraphrastic sentence embeddings", 2016), but for queries alone. It costs a few microseconds and 4.6 MB, of
-//! which a first query needs some 160 KB: see [`TokenTable::open_head`].
+//! which a first query needs some 75 KB: see [`TokenTable::open_head`].
 
 mod file;
 pub(crate) mod group;
@@ -16,6 +16,7 @@ use std::ops::Range;
 use self::group::add_group;
 use self::rows::Rows;
 use super::adapt::TableDelta;
+use super::packed::{self, PackedKind};
 use super::tokenizer::Tokenizer;
 use super::{Embedder, Embedding, Space, Task};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -39,18 +40,17 @@ pub struct TokenTable {
 }
 
 impl TokenTable {
-    /// Reads a query table's file, of format version 1 or 2. Damaged or foreign bytes are [`ErrorCode::ModelInvalid`].
-    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
-        file::open(bytes.into())
+    /// Reads a query table's file. Damaged or foreign bytes are [`ErrorCode::ModelInvalid`].
+    pub fn from_bytes(bytes: impl AsRef<[u8]>) -> Result<Self> {
+        file::open(bytes.as_ref())
     }
 
-    /// How many bytes of a file's beginning [`TokenTable::open_head`] needs, by at least the first 40. Of a file of
-    /// version 1, which is not made for it, that is all.
+    /// How many bytes of a file's beginning [`TokenTable::open_head`] needs, by at least the first 40.
     ///
     /// # Errors
     /// [`ErrorCode::ModelInvalid`] when these are not the first bytes of a query table.
     pub fn head_length(beginning: &[u8]) -> Result<u64> {
-        file::head_length(beginning)
+        packed::head_length(beginning, PackedKind::TokenTable)
     }
 
     /// Opens a file of which only the beginning is there. A query then needs the rows that [`TokenTable::missing`] names.
@@ -58,8 +58,8 @@ impl TokenTable {
     /// # Errors
     /// [`ErrorCode::ModelInvalid`] for damaged or foreign bytes, and when there are fewer than
     /// [`TokenTable::head_length`].
-    pub fn open_head(beginning: impl Into<Vec<u8>>) -> Result<Self> {
-        file::open_head(beginning.into())
+    pub fn open_head(beginning: impl AsRef<[u8]>) -> Result<Self> {
+        Ok(file::open_head(beginning.as_ref())?.0)
     }
 
     /// The space of the vectors.

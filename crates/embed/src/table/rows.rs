@@ -66,65 +66,18 @@ pub(super) fn check_scales(rows: &[u8]) -> Result<()> {
     if scales_are_finite(rows) { Ok(()) } else { Err(invalid("A scale in the query table is not a number.")) }
 }
 
-/// All rows, or those that are here.
+/// The rows of tokens: all, or those that are here.
 #[derive(Debug)]
-pub(super) enum Rows {
-    /// One after the other, in the order of the tokens: format version 1.
-    Plain {
-        bytes: Vec<u8>,
-        start: usize,
-        row_bytes: usize,
-    },
-    Blocks(BlockRows),
-}
-
-/// The rows of format version 2.
-#[derive(Debug)]
-pub(super) struct BlockRows {
+pub(super) struct Rows {
     pub(super) layout: BlockLayout,
     /// The tokens whose rows came with the head, ascending, and their rows.
     pub(super) common: Vec<u32>,
-    pub(super) common_rows: Vec<u8>,
+    pub(super) common_bytes: Vec<u8>,
     /// The rows of the blocks that are here, without their checksums.
     pub(super) fetched: Mutex<BTreeMap<usize, Box<[u8]>>>,
 }
 
 impl Rows {
-    /// Calls `add` with the row of each of these tokens.
-    ///
-    /// # Errors
-    /// [`ErrorCode::ModelIncomplete`] when one is not here.
-    pub(super) fn each(&self, tokens: &[u32], mut add: impl FnMut(&[u8])) -> Result<()> {
-        match self {
-            Self::Plain { bytes, start, row_bytes } => {
-                for &token in tokens {
-                    let at = start + token as usize * row_bytes;
-                    add(&bytes[at..at + row_bytes]);
-                }
-                Ok(())
-            }
-            Self::Blocks(rows) => rows.each(tokens, add),
-        }
-    }
-
-    /// Where in the file the rows lie that have still to be fetched: those of these tokens, or all.
-    pub(super) fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
-        match self {
-            Self::Plain { .. } => Vec::new(),
-            Self::Blocks(rows) => rows.missing(tokens),
-        }
-    }
-
-    /// Takes over the blocks that lie in bytes of the file.
-    pub(super) fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
-        match self {
-            Self::Plain { .. } => Ok(()),
-            Self::Blocks(rows) => rows.provide(offset, bytes),
-        }
-    }
-}
-
-impl BlockRows {
     fn fetched(&self) -> MutexGuard<'_, BTreeMap<usize, Box<[u8]>>> {
         // A lock whose holder panicked leaves nothing half done here: each change is a single insertion.
         self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
@@ -135,12 +88,16 @@ impl BlockRows {
         self.common.binary_search(&token).map_err(|before| token as usize - before)
     }
 
-    fn each(&self, tokens: &[u32], mut add: impl FnMut(&[u8])) -> Result<()> {
+    /// Calls `add` with the row of each of these tokens.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelIncomplete`] when one is not here.
+    pub(super) fn each(&self, tokens: &[u32], mut add: impl FnMut(&[u8])) -> Result<()> {
         let BlockLayout { row_bytes, block_rows, .. } = self.layout;
         let fetched = self.fetched();
         for &token in tokens {
             let (rows, at) = match self.place(token) {
-                Ok(at) => (Some(&*self.common_rows), at),
+                Ok(at) => (Some(&*self.common_bytes), at),
                 Err(row) => (fetched.get(&(row / block_rows)).map(|block| &**block), row % block_rows),
             };
             let row = rows.and_then(|rows| rows.get(at * row_bytes..(at + 1) * row_bytes));
@@ -155,7 +112,8 @@ impl BlockRows {
         Ok(())
     }
 
-    fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
+    /// Where in the file the rows lie that have still to be fetched: those of these tokens, or all.
+    pub(super) fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
         let fetched = self.fetched();
         let mut blocks: Vec<usize> = match tokens {
             Some(tokens) => tokens.iter().filter_map(|&token| self.place(token).err()).collect(),
@@ -174,6 +132,7 @@ impl BlockRows {
         ranges
     }
 
+    /// Takes over the blocks that lie in bytes of the file.
     pub(super) fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let mut fetched = self.fetched();
         let Some(end) = offset.checked_add(bytes.len() as u64) else { return Ok(()) };

@@ -1,9 +1,8 @@
 //! The vocabulary in a query table's file, packed smaller than it is searched.
 //!
-//! Tokens of WordPiece are lines, in raw deflate. Pieces of a Unigram vocabulary, which is far larger, are sorted by their
-//! bytes and each told by what it does not share with the one before: a byte 1 to 31, which is one more than the bytes
-//! that they share at their beginnings, and the bytes that follow these. Then comes a byte for each piece's score. Both
-//! together are in raw deflate.
+//! Tokens are sorted by their bytes, and each is told by what it does not share with the one before: a byte 1 to 31, which
+//! is one more than the bytes that they share at their beginnings, and the bytes that follow these. Behind the pieces of a
+//! Unigram vocabulary comes a byte for each piece's score. All is in raw deflate.
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Serialize};
@@ -33,10 +32,10 @@ impl ScoreScale {
 }
 
 /// Reads a vocabulary of `tokens` tokens. A Unigram vocabulary has `scores`.
-pub(super) fn read(bytes: Vec<u8>, tokens: usize, scores: Option<ScoreScale>) -> Result<Tokenizer> {
+pub(super) fn read(bytes: &[u8], tokens: usize, scores: Option<ScoreScale>) -> Result<Tokenizer> {
     let text = |bytes| String::from_utf8(bytes).map_err(|_| invalid("The vocabulary is not UTF-8."));
     let tokenizer = match scores {
-        None => Tokenizer::WordPiece(WordPiece::from_vocab(text(bytes)?)?),
+        None => Tokenizer::WordPiece(WordPiece::from_vocab(text(lines(bytes)?)?)?),
         Some(scale) => {
             let pieces = bytes.len().checked_sub(tokens).ok_or_else(other_number)?;
             let (pieces, scores) = bytes.split_at(pieces);
@@ -92,7 +91,7 @@ mod tests {
     fn pieces_and_scores_come_back() {
         let packed = b"\x01<unk>\x01fe\x03ver\x06s\xff\x04\x00\x02";
         let scale = ScoreScale { top: -1.0, step: 0.5 };
-        let tokenizer = read(packed.to_vec(), 4, Some(scale)).unwrap();
+        let tokenizer = read(packed, 4, Some(scale)).unwrap();
         assert_eq!(tokenizer.vocab(), "<unk>\nfe\nfever\nfevers\n");
         let Tokenizer::Unigram(unigram) = tokenizer else { panic!("not a Unigram vocabulary") };
         assert_eq!(unigram.scores(), [0.0, -3.0, -1.0, -2.0]);
@@ -110,10 +109,10 @@ mod tests {
             (b"\x01<unk>\x01\xe5\xff\x01", 2),
             (b"", 0),
         ] {
-            let error = read(packed.to_vec(), tokens, Some(scale)).unwrap_err();
+            let error = read(packed, tokens, Some(scale)).unwrap_err();
             assert_eq!(error.code(), ErrorCode::ModelInvalid, "{packed:?}");
         }
         let positive = ScoreScale { top: 1.0, step: 0.5 };
-        assert!(read(b"\x01<unk>\x01a\xff\x01".to_vec(), 2, Some(positive)).is_err());
+        assert!(read(b"\x01<unk>\x01a\xff\x01", 2, Some(positive)).is_err());
     }
 }
