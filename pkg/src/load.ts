@@ -3,8 +3,8 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { missing, otherTable, tableSource } from './package-files.js';
-import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, TABLE_FILE } from './remote-parts.js';
+import { isLarge, missing, ownTables } from './package-files.js';
+import { type FilePieces, INDEX_FILE, type Kind, LARGE_TABLE_FILE, RemoteParts, TABLE_FILE } from './remote-parts.js';
 import { isCollection } from './sources.js';
 import { provideStemmer } from './stemmer.js';
 import type { ByteSource, EngineSource, LoadOptions } from './types.js';
@@ -34,7 +34,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
   const opener = isCollection(options.index) ? await collectionOpener(options.index, options) : undefined;
   const stop = new LinkedAbort([options.signal]);
   const { signal } = stop;
-  let source = tableSource(options.model, 'model');
+  let [source, other]: [ByteSource, ByteSource?] = options.model === undefined ? ownTables() : [options.model];
   const loadModule = () => wasm.get(options.wasm);
   // Of a collection there is no file: nothing is read of an empty one.
   const index = isCollection(options.index) ? new Uint8Array() : options.index;
@@ -50,9 +50,11 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       return INDEX_FILE.neededRanges(module, head);
     },
   };
+  const tableFile = (table: ByteSource) =>
+    new LoadedFile(isLarge(table) ? LARGE_TABLE_FILE : TABLE_FILE, table, options, opener?.layouts ?? loadModule);
   const files: Files = {
     index: new LoadedFile(indexFile, index, options, loadModule),
-    table: new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? loadModule),
+    table: tableFile(source),
   };
   // What has been loaded outlives this signal, which only ends what is still under way.
   const close = () => {
@@ -75,11 +77,11 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
         : await opener?.open(files.table.pieces, space, files.table.remote?.read, signal);
     const engine = await open().catch(async (error) => {
       const isOfOther = toIbidError(error).code === 'model-mismatch' && needsTable(options);
-      if (!isOfOther || options.model !== undefined) throw error;
-      // The index is not in English.
-      source = otherTable();
+      if (!isOfOther || other === undefined) throw error;
+      // The index is in another language than the page.
+      source = other;
       files.table.remote?.close();
-      files.table = new LoadedFile(TABLE_FILE, source, options, opener?.layouts ?? loadModule);
+      files.table = tableFile(source);
       await readTable(files.table, options, signal);
       return await open().catch((second) => {
         // It fits neither table: the message about the usual one is of more use.

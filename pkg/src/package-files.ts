@@ -40,20 +40,26 @@ export function stemmerWasm(language: string): URL {
   return locate();
 }
 
-/** The query table as it is given by `option`, else this package's for the transformer, English where there is none. */
-export function tableSource(
-  given: ByteSource | undefined,
-  option: 'model' | 'table',
-  transformer?: Uint8Array,
-): ByteSource {
+/** The query table as it is given, else this package's for the transformer, English where there is none. */
+export function tableSource(given: ByteSource | undefined, transformer?: Uint8Array): ByteSource {
   return (
-    given ?? located(isMultilingual(transformer) ? multilingualTable : queryTable, 'model-load', 'query table', option)
+    given ?? located(isMultilingual(transformer) ? multilingualTable : queryTable, 'model-load', 'query table', 'table')
   );
 }
 
-/** The query table for indexes that are not in English. */
-export function otherTable(): URL {
-  return located(multilingualTable, 'model-load', 'query table', 'model');
+/**
+ * This package's query tables, first the one that the index probably needs: pages in another language than English have
+ * documents in it.
+ */
+export function ownTables(): [URL, URL] {
+  const tables = [queryTable, multilingualTable].map((table) => located(table, 'model-load', 'query table', 'model'));
+  const language = globalThis.document?.documentElement.lang;
+  return (/^(en\b|$)/i.test(language ?? '') ? tables : tables.reverse()) as [URL, URL];
+}
+
+/** Whether an address is that of this package's larger table. */
+export function isLarge(source: unknown): boolean {
+  return source instanceof URL && source.pathname.includes('multilingual-table');
 }
 
 /** What belongs to the packed transformer, as it is given, else this package's. */

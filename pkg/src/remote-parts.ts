@@ -26,11 +26,14 @@ export const INDEX_FILE: Kind = {
 
 export const TABLE_FILE: Kind = {
   part: MODEL,
-  // The head of the table that comes with this package.
-  headBytes: 148 * 1024,
+  // The head of the table for English that comes with this package.
+  headBytes: 66 * 1024,
   headLength: (module, head) => module.tableHeadLength(head),
   neededRanges: () => new Float64Array(),
 };
+
+/** The head of the table for other languages. */
+export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 206 * 1024 };
 
 /** Fetching this many bytes too much costs less than asking twice. */
 const WORTH_ONE_REQUEST = 32 * 1024;

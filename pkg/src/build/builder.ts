@@ -116,7 +116,7 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
     builderModule.get(options.wasm, signal),
     model === undefined ? undefined : readBytes(model, TRANSFORMER, signal, undefined),
   ]);
-  const table = await readBytes(tableSource(options.table, 'table', packed), MODEL, signal, undefined);
+  const table = await readBytes(tableSource(options.table, packed), MODEL, signal, undefined);
   if (packed === undefined) {
     return encoder ? module.Builder.byTransformer(wire, table, encoder) : new module.Builder(wire, table);
   }

@@ -37,3 +37,14 @@ test('documents in English are searched without a byte of the other languages', 
   const tables = requests.map(({ pathname }) => pathname).filter((path) => TABLES.test(path));
   expect(new Set(tables)).toEqual(new Set(['/ibid/query-table.bin']));
 });
+
+test('a page in German asks for the table of its language at once', async ({ closedDemo: demo, page, requests }) => {
+  const index = indexOfFiles(Object.entries(GERMAN).map(([name, text]) => ({ name, text })));
+  await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
+  await page.addInitScript(() => document.documentElement.setAttribute('lang', 'de'));
+  await demo.open();
+  await demo.search('Wie lange muss grüner Tee ziehen?');
+  await expect(demo.results.first().getByRole('heading')).toHaveText('Tee');
+  const tables = requests.map(({ pathname }) => pathname).filter((path) => TABLES.test(path));
+  expect(new Set(tables)).toEqual(new Set(['/ibid/multilingual-table.bin']));
+});
