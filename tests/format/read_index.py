@@ -152,6 +152,12 @@ def rotated(vector):
     return vector
 
 
+def unpacked(packed, width):
+    """Coarse codes as others are."""
+    halves = [half for byte in packed for half in (byte & 15, byte >> 4)]
+    return bytes((half & 3) + 6 | (half >> 2) + 6 << 4 for half in halves[:width])
+
+
 def product(query, factor, codes):
     half = len(codes)
     values = [code & 15 for code in codes] + [code >> 4 for code in codes]
@@ -171,8 +177,9 @@ def search(file, query):
     factors = struct.unpack_from(f"<{count}f", head, 4)
     lengths = struct.unpack_from(f"<{count}f", head, 4 + 4 * count)
     at = 4 + 8 * count
-    centroids = [head[at + width * number :][:width] for number in range(count)]
-    at += width * count
+    packed = (width + 1) // 2
+    centroids = [unpacked(head[at + packed * number :][:packed], width) for number in range(count)]
+    at += packed * count
     table = head[at + 4 :][: struct.unpack_from("<I", head, at)[0]]
     nearness = [product(turned, factors[number], centroids[number]) for number in range(count)]
     nearest = sorted(range(count), key=lambda number: -nearness[number])[: manifest["calibration"]["probes"] or 16]

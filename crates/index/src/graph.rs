@@ -12,9 +12,9 @@ use super::container::{corrupt, words};
 use ibid_platform::Result;
 
 /// Neighbours kept for a node in the base layer, nearest and most diverse first.
-pub(super) const BASE_WIDTH: usize = 16;
+pub(super) const BASE_WIDTH: usize = 8;
 /// Neighbours kept for a node in each upper layer.
-pub(super) const UPPER_WIDTH: usize = 8;
+pub(super) const UPPER_WIDTH: usize = 6;
 /// Fills a row that has fewer neighbours.
 pub(super) const NO_NEIGHBOUR: u32 = u32::MAX;
 const MAX_LAYERS: usize = 16;

@@ -16,10 +16,15 @@ use crate::vectors::quantize;
 
 /// Codes stand for -7.5, -6.5 and so on up to 7.5 steps.
 const MIDDLE: f32 = 7.5;
-const LARGEST: f32 = 15.0;
+/// The largest code.
+const LARGEST: u8 = 15;
+/// The least and the largest coarse code.
+const COARSE: [u8; 2] = [6, 9];
 /// The steps that are tried, in standard deviations of a vector's components: the best for a normal distribution
 /// (J. Max, "Quantizing for minimum distortion", 1960) and others about it.
 const STEPS: [f32; 4] = [0.27, 0.3, 0.335, 0.38];
+/// The same for coarse codes.
+const COARSE_STEPS: [f32; 4] = [0.85, 0.95, 1.0, 1.1];
 /// The largest code of a query's vector.
 const QUERY_LIMIT: f32 = 2047.0;
 
@@ -31,9 +36,40 @@ pub fn code_bytes(dimensions: usize) -> usize {
 
 /// Rounds a vector: returns its factor, and appends its codes.
 pub fn encode(vector: &[f32], out: &mut Vec<u8>) -> f32 {
+    encode_within(vector, [0, LARGEST], STEPS, out)
+}
+
+/// Rounds a vector to the four codes in the middle, which [`pack_coarse`] puts into two bits each.
+pub fn encode_coarse(vector: &[f32], out: &mut Vec<u8>) -> f32 {
+    encode_within(vector, COARSE, COARSE_STEPS, out)
+}
+
+/// The bytes that packed coarse codes take.
+pub fn coarse_bytes(dimensions: usize) -> usize {
+    code_bytes(dimensions).div_ceil(2)
+}
+
+/// Packs the coarse codes of one vector: two bytes of them become one, the first in its low half.
+pub fn pack_coarse(codes: &[u8], out: &mut Vec<u8>) {
+    let [least, _] = COARSE;
+    let half =
+        |byte: u8| (byte & 15).saturating_sub(least) & 3 | ((byte >> 4).saturating_sub(least) & 3) << 2;
+    let pair = |pair: &[u8]| half(pair[0]) | pair.get(1).map_or(0, |byte| half(*byte) << 4);
+    out.extend(codes.chunks(2).map(pair));
+}
+
+/// The codes of one vector of so many components that were packed.
+pub fn unpack_coarse(packed: &[u8], dimensions: usize) -> impl Iterator<Item = u8> + '_ {
+    let [least, _] = COARSE;
+    let whole = move |half: u8| ((half & 3) + least) | (((half >> 2 & 3) + least) << 4);
+    let pair = move |byte: &u8| [whole(byte & 15), whole(byte >> 4)];
+    packed.iter().flat_map(pair).take(code_bytes(dimensions))
+}
+
+fn encode_within(vector: &[f32], [least, largest]: [u8; 2], steps: [f32; 4], out: &mut Vec<u8>) -> f32 {
     let square: f32 = vector.iter().map(|x| x * x).sum();
     let deviation = (square / vector.len().max(1) as f32).sqrt();
-    let code = |x: f32, step: f32| (x / step + MIDDLE).round().clamp(0.0, LARGEST);
+    let code = |x: f32, step: f32| (x / step + MIDDLE).round().clamp(f32::from(least), f32::from(largest));
     // The product with what codes stand for, and the square of that: the larger the cosine, the better the step.
     let tried = |step: f32| {
         let (mut product, mut own) = (0.0, 0.0);
@@ -46,7 +82,7 @@ pub fn encode(vector: &[f32], out: &mut Vec<u8>) -> f32 {
     };
     let mut best = (0.0, 0.0, 0.0);
     if deviation.is_normal() {
-        for step in STEPS.map(|step| step * deviation) {
+        for step in steps.map(|step| step * deviation) {
             let (product, own) = tried(step);
             let cosine = product / own.sqrt();
             if cosine > best.0 {
@@ -164,6 +200,28 @@ mod tests {
                 assert!((product(&decoded, &query) / lengths - estimate / lengths).abs() < 0.001);
             }
             assert!(error < 0.012 && bias.abs() < 0.003, "{dimensions}: {error} {bias}");
+        }
+    }
+
+    #[test]
+    fn coarse_codes_are_packed_and_nearly_right() {
+        for dimensions in [7, 96, 255, 256] {
+            let mut cosine = 0.0;
+            for seed in 0..50 {
+                let vector = normal(seed, dimensions);
+                let (mut codes, mut packed) = (Vec::new(), Vec::new());
+                let factor = encode_coarse(&vector, &mut codes);
+                pack_coarse(&codes, &mut packed);
+                assert_eq!(packed.len(), coarse_bytes(dimensions));
+                let mut decoded = vec![0.0; dimensions];
+                let unpacked: Vec<u8> = unpack_coarse(&packed, dimensions).collect();
+                decode(factor, &unpacked, &mut decoded);
+                let (mut expected, length) = (vec![0.0; dimensions], product(&vector, &vector));
+                decode(factor, &codes, &mut expected);
+                assert_eq!(decoded, expected, "{dimensions}");
+                cosine += (length / product(&decoded, &decoded)).sqrt() / 50.0;
+            }
+            assert!(cosine > 0.92, "{dimensions}: {cosine}");
         }
     }
 

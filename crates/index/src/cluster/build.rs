@@ -90,13 +90,14 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
     let (mut factors, mut lengths, mut centroid_codes) = (Vec::new(), Vec::new(), Vec::new());
     let mut means = Vec::with_capacity(centroids.len());
     for (centroid, members) in centroids.iter().zip(&members) {
-        let start = centroid_codes.len();
-        let factor = codes::encode(&rotated(centroid, &rotation), &mut centroid_codes);
+        let mut coarse = Vec::with_capacity(codes::code_bytes(dimensions));
+        let factor = codes::encode_coarse(&rotated(centroid, &rotation), &mut coarse);
+        codes::pack_coarse(&coarse, &mut centroid_codes);
         // How far the mean of the members lies in the centroid's direction.
         let sum: f32 = members.iter().map(|&chunk| centroid.cosine(&vectors[chunk as usize])).sum();
         let length = sum / members.len().max(1) as f32;
         let mut mean = vec![0.0; dimensions];
-        codes::decode(factor * length, &centroid_codes[start..], &mut mean);
+        codes::decode(factor * length, &coarse, &mut mean);
         factors.extend(factor.to_le_bytes());
         lengths.extend(length.to_le_bytes());
         means.push(mean);

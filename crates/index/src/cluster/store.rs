@@ -11,12 +11,12 @@ use super::super::varint::read_varint;
 use ibid_embed::Embedding;
 use ibid_platform::Result;
 use ibid_vectors::Rotation;
-use ibid_vectors::codes::{self, TurnedQuery, code_bytes};
+use ibid_vectors::codes::{self, TurnedQuery, coarse_bytes, code_bytes};
 
 /// From this share of the clusters on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;
 /// So many more centroids than clusters are wanted are kept on a walk.
-const WALK_MARGIN: usize = 24;
+const WALK_MARGIN: usize = 96;
 
 /// The clusters of an index.
 #[derive(Debug)]
@@ -27,7 +27,8 @@ pub(in super::super) struct Clusters {
     rotation: Rotation,
     factors: SharedBytes,
     lengths: SharedBytes,
-    centroids: SharedBytes,
+    /// The codes of the centroids, unpacked.
+    centroids: Vec<u8>,
     graph_bytes: SharedBytes,
     graph: Graph,
     blocks: BlockStore,
@@ -56,7 +57,7 @@ impl Clusters {
         let end = |start: usize, bytes: usize| count.checked_mul(bytes)?.checked_add(start);
         let ends = || {
             let (factors, lengths) = (end(4, 4)?, end(4, 8)?);
-            let centroids = end(lengths, code_bytes(dimensions))?;
+            let centroids = end(lengths, coarse_bytes(dimensions))?;
             let table = centroids.checked_add(4)?;
             let table_end = table.checked_add(u32_at(head, centroids) as usize)?;
             Some((factors, lengths, centroids, table, table_end))
@@ -73,7 +74,9 @@ impl Clusters {
         }
         let graph_bytes = part(table_end..head.len())?;
         let graph = Graph::open(&graph_bytes, count)?;
-        let centroids = part(lengths_end..centroids_end)?;
+        let packed = part(lengths_end..centroids_end)?;
+        let unpack = |packed| codes::unpack_coarse(packed, dimensions);
+        let centroids = packed.chunks_exact(coarse_bytes(dimensions).max(1)).flat_map(unpack).collect();
         let rotation = Rotation::new(dimensions);
         Ok(Self { dimensions, chunks, rotation, factors, lengths, centroids, graph_bytes, graph, blocks })
     }

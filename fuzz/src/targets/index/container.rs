@@ -98,7 +98,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
 fn lines(id: &[u8; 4], section: &[u8]) -> Range<usize> {
     let start = match id {
         b"cent" => {
-            (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(2) as usize).saturating_add(4)
+            (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(4) as usize).saturating_add(4)
         }
         b"lexi" => section.first().map_or(0, |length| 1 + usize::from(*length)),
         _ => return 0..section.len(),
