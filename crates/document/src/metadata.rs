@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 use super::{Date, Warning, stem};
-use ibid_platform::{Error, ErrorCode, Result, parse_float};
+use ibid_platform::{Error, ErrorCode, Result, json, parse_float};
 
 /// The longest name that a field may have, in bytes.
 const MAX_NAME: usize = 64;
@@ -15,7 +16,7 @@ const MAX_NAME: usize = 64;
 /// What is known about a document as a whole.
 ///
 /// Serialized with the type of each value beside it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metadata {
     /// Unique among the documents of an index: what the document says, else the file's name without its ending.
     pub document_id: String,
@@ -27,8 +28,20 @@ pub struct Metadata {
     pub fields: BTreeMap<String, MetadataValue>,
 }
 
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut metadata = Self { document_id: fields.take("document_id")?, ..Self::default() };
+            metadata.title = fields.take("title")?;
+            metadata.url = fields.take("url")?;
+            metadata.fields = fields.take("fields")?;
+            Ok(metadata)
+        })
+    }
+}
+
 /// A value in a document's metadata.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MetadataValue {
     /// `true` or `false`.
@@ -43,6 +56,23 @@ pub enum MetadataValue {
     Keyword(String),
     /// Several of them.
     Keywords(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for MetadataValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let (kind, value) = fields.only()?;
+            Ok(match kind.as_str() {
+                "boolean" => Self::Boolean(json::of(value)?),
+                "integer" => Self::Integer(json::of(value)?),
+                "float" => Self::Float(json::of(value)?),
+                "date" => Self::Date(json::of(value)?),
+                "keyword" => Self::Keyword(json::of(value)?),
+                "keywords" => Self::Keywords(json::of(value)?),
+                other => return Err(serde_json::Error::custom(format!("unknown type `{other}`"))),
+            })
+        })
+    }
 }
 
 /// The type of a field of the metadata, the same in all documents of an index.
@@ -358,11 +388,12 @@ mod tests {
     }
 
     #[test]
-    fn both_encodings_read_back() {
+    fn json_reads_back() {
         let metadata = sample();
         let json = serde_json::to_string(&metadata).unwrap();
         assert_eq!(serde_json::from_str::<Metadata>(&json).unwrap(), metadata);
-        let bytes = postcard::to_allocvec(&metadata).unwrap();
-        assert_eq!(postcard::from_bytes::<Metadata>(&bytes).unwrap(), metadata);
+        for wrong in [r#"{"keyword": "a", "integer": 1}"#, r#"{"colour": "red"}"#, "{}", "7"] {
+            assert!(serde_json::from_str::<MetadataValue>(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -15,7 +15,7 @@ mod transformer;
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use self::batch::embed_all;
 pub use self::document::{DocumentEmbedder, TableEmbedder};
@@ -24,7 +24,7 @@ pub use self::projection::Projection;
 pub use self::table::TokenTable;
 pub use self::tokenizer::{Tokenizer, fold_accents};
 pub use self::transformer::{SourceModel, Transformer, import, import_e5, is_e5};
-use ibid_platform::Result;
+use ibid_platform::{Result, json};
 
 /// No space has more components than this; a file that claims more is damaged.
 const MAX_DIMENSIONS: usize = 8192;
@@ -64,7 +64,7 @@ impl Embedding {
 }
 
 /// The vector space that embeddings lie in. Vectors may be compared only when their spaces are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Space {
     /// A name for people, such as `all-MiniLM-L6-v2/pca256`.
     pub name: String,
@@ -72,6 +72,18 @@ pub struct Space {
     pub dimensions: u32,
     /// A hash of what defines the space (the vocabulary and the projection), in hexadecimal.
     pub fingerprint: String,
+}
+
+impl<'de> Deserialize<'de> for Space {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                name: fields.take("name")?,
+                dimensions: fields.take("dimensions")?,
+                fingerprint: fields.take("fingerprint")?,
+            })
+        })
+    }
 }
 
 impl Space {

@@ -2,7 +2,7 @@
 //! need, but no hit.
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::blocks::BlockWriter;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, SectionRecord};
@@ -21,13 +21,25 @@ pub(super) struct DocumentBlock(pub(super) Vec<DocumentRecord>);
 pub(super) struct HeadingBlock(pub(super) Vec<HeadingRecord>);
 
 /// A section of a document.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct HeadingRecord {
     /// The number of its document.
     pub(super) document: u32,
     pub(super) section: SectionRecord,
     /// How many chunks stand right below it.
     pub(super) chunks: u32,
+}
+
+impl<'de> Deserialize<'de> for HeadingRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                document: fields.take("document")?,
+                section: fields.take("section")?,
+                chunks: fields.take("chunks")?,
+            })
+        })
+    }
 }
 
 impl RecordBlock for DocumentBlock {

@@ -1,6 +1,6 @@
 //! What an index says of itself.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::container::{FileLayout, MANIFEST, corrupt};
 use super::lexical::LexicalOptions;
@@ -10,7 +10,7 @@ use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_vectors::MAX_DIMENSIONS;
 
 /// What an index says of itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
     /// The program and version that wrote it.
     pub generator: String,
@@ -34,15 +34,36 @@ pub struct Manifest {
     pub segments: Vec<SegmentInfo>,
     /// The language that three quarters of its passages are in, as a primary tag of BCP 47, or `mul` where none is: of those
     /// passages whose language can be told. `None` where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// What it brings along for the embedder of its queries, if anything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<AdaptationInfo>,
 }
 
+impl<'de> Deserialize<'de> for Manifest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                generator: fields.take("generator")?,
+                space: fields.take("space")?,
+                metric: fields.take("metric")?,
+                documents: fields.take("documents")?,
+                sections: fields.take("sections")?,
+                chunks: fields.take("chunks")?,
+                calibration: fields.take("calibration")?,
+                chunking: fields.take("chunking")?,
+                build: fields.take("build")?,
+                segments: fields.take("segments")?,
+                language: fields.take("language")?,
+                adaptation: fields.take("adaptation")?,
+            })
+        })
+    }
+}
+
 /// What an index says of the rows of the query table that it brings along.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdaptationInfo {
     /// The number of rows.
     pub rows: u32,
@@ -53,8 +74,20 @@ pub struct AdaptationInfo {
     pub after: f32,
 }
 
+impl<'de> Deserialize<'de> for AdaptationInfo {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                rows: fields.take("rows")?,
+                before: fields.take("before")?,
+                after: fields.take("after")?,
+            })
+        })
+    }
+}
+
 /// How many of each a segment has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SegmentCounts {
     /// Documents, those included that have been removed since.
     pub documents: u32,
@@ -67,7 +100,7 @@ pub struct SegmentCounts {
 }
 
 /// What an index says of one of its segments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SegmentInfo {
     /// What its documents were embedded by.
     pub encoder: Encoder,
@@ -76,8 +109,22 @@ pub struct SegmentInfo {
     pub counts: SegmentCounts,
 }
 
+impl<'de> Deserialize<'de> for SegmentInfo {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let counts = SegmentCounts {
+                documents: fields.take("documents")?,
+                sections: fields.take("sections")?,
+                chunks: fields.take("chunks")?,
+                duplicates: fields.take("duplicates")?,
+            };
+            Ok(Self { encoder: fields.take("encoder")?, counts })
+        })
+    }
+}
+
 /// How similarity is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Similarity {
     /// The cosine of the angle between two vectors.
@@ -85,18 +132,35 @@ pub enum Similarity {
     Cosine,
 }
 
+impl<'de> Deserialize<'de> for Similarity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(deserializer, &[("cosine", Self::Cosine)])
+    }
+}
+
 /// How to build an index.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct BuildOptions {
     /// What the embeddings will have been made by; a transformer by default.
     pub encoder: Encoder,
     /// The options of its search by words. Left out of the file where it is the default.
-    #[serde(default, skip_serializing_if = "LexicalOptions::is_usual")]
+    #[serde(skip_serializing_if = "LexicalOptions::is_usual")]
     pub lexical: LexicalOptions,
 }
 
+impl<'de> Deserialize<'de> for BuildOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                encoder: fields.take("encoder")?,
+                lexical: fields.take_or("lexical", LexicalOptions::default())?,
+            })
+        })
+    }
+}
+
 /// What documents were embedded by. All encoders of one space can be searched together, but one may be better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encoder {
     /// A transformer, which reads each text as a whole.
@@ -106,6 +170,15 @@ pub enum Encoder {
     Table,
     /// One that is not part of ibid; the name of the space tells which.
     Embedder,
+}
+
+impl<'de> Deserialize<'de> for Encoder {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(
+            deserializer,
+            &[("transformer", Self::Transformer), ("table", Self::Table), ("embedder", Self::Embedder)],
+        )
+    }
 }
 
 /// The language of the model that is part of ibid.
@@ -121,8 +194,7 @@ const LEAST_SEPARATION: f32 = 0.8;
 ///
 /// A raw cosine means little: unrelated texts of one subject may stand at 0.1 under one model and at 0.8 under another.
 /// Relevance is stated between these two. All are 0 where nothing was measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Calibration {
     /// The mean cosine of a question and a random passage.
     pub unrelated: f32,
@@ -135,6 +207,20 @@ pub struct Calibration {
     pub probes: u32,
     /// The share of the ten nearest that this number of clusters found.
     pub recall: f32,
+}
+
+impl<'de> Deserialize<'de> for Calibration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut calibration = Self::default();
+            fields.set("unrelated", &mut calibration.unrelated)?;
+            fields.set("near", &mut calibration.near)?;
+            fields.set("separation", &mut calibration.separation)?;
+            fields.set("probes", &mut calibration.probes)?;
+            fields.set("recall", &mut calibration.recall)?;
+            Ok(calibration)
+        })
+    }
 }
 
 impl Manifest {

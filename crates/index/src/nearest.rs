@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::allowed::Allowed;
 use super::bits::Bits;
 use super::candidate::{Best, ChunkCandidate, Scratch};
 use super::segment::Segment;
-use ibid_platform::Result;
+use ibid_platform::{Result, json};
 use ibid_vectors::QueryCodes;
 use ibid_vectors::codes::TurnedQuery;
 
@@ -16,13 +16,19 @@ use ibid_vectors::codes::TurnedQuery;
 const FEW: usize = 400;
 
 /// A way to find the nearest vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VectorPath {
     /// Comparing the chunks of the clusters that are nearest to the query, by their codes.
     Clusters,
     /// Comparing all allowed chunks by their rows.
     Exact,
+}
+
+impl<'de> Deserialize<'de> for VectorPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(deserializer, &[("clusters", Self::Clusters), ("exact", Self::Exact)])
+    }
 }
 
 /// A query in the forms in which it is compared.

@@ -1,11 +1,12 @@
 //! What is stored about documents, sections and chunks.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use ibid_document::{Document, Metadata, Section};
+use ibid_platform::json;
 
 /// A document as the index remembers it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DocumentRecord {
     /// The file that the document was read from, as it was named when the index was built.
     pub source: String,
@@ -13,10 +14,22 @@ pub struct DocumentRecord {
     pub metadata: Metadata,
     /// A checksum of what the document was read from, by which an update knows it again. Empty where the document is
     /// told with a chunk.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub content_hash: String,
     /// The number of chunks it was cut into, those included that another document has too.
     pub chunks: u32,
+}
+
+impl<'de> Deserialize<'de> for DocumentRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut record =
+                Self { source: fields.take("source")?, chunks: fields.take("chunks")?, ..Self::default() };
+            record.metadata = fields.take("metadata")?;
+            fields.set("content_hash", &mut record.content_hash)?;
+            Ok(record)
+        })
+    }
 }
 
 impl DocumentRecord {
@@ -32,13 +45,21 @@ impl DocumentRecord {
 }
 
 /// A section as the index remembers it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SectionRecord {
     /// The headings above and of the section, outermost first; the first is the document's title.
     pub heading_path: Vec<String>,
     /// The id of the section's heading in the rendered page.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for SectionRecord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self { heading_path: fields.take("heading_path")?, anchor: fields.take("anchor")? })
+        })
+    }
 }
 
 impl From<&Section> for SectionRecord {

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -14,8 +15,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// The text form, the same in Rust ([`ErrorCode::as_str`]), JSON and TypeScript, is the variant's name in
 /// kebab case, such as `index-corrupt`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
     /// An option has a value outside its documented range. Mend: see the option's documentation.
@@ -95,41 +95,62 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Each code with its text form.
+    const NAMES: [(Self, &str); 31] = [
+        (Self::InvalidOption, "invalid-option"),
+        (Self::InvalidDocument, "invalid-document"),
+        (Self::DocumentSkipped, "document-skipped"),
+        (Self::MetadataType, "metadata-type"),
+        (Self::FilterInvalid, "filter-invalid"),
+        (Self::IndexForeign, "index-foreign"),
+        (Self::IndexTruncated, "index-truncated"),
+        (Self::IndexCorrupt, "index-corrupt"),
+        (Self::IndexVersion, "index-version"),
+        (Self::IndexIncomplete, "index-incomplete"),
+        (Self::ModelMismatch, "model-mismatch"),
+        (Self::ModelInvalid, "model-invalid"),
+        (Self::EmbedderFailed, "embedder-failed"),
+        (Self::ModelIncomplete, "model-incomplete"),
+        (Self::QueryEmpty, "query-empty"),
+        (Self::QuestionLength, "question-length"),
+        (Self::QuestionBlocked, "question-blocked"),
+        (Self::ProviderAuth, "provider-auth"),
+        (Self::ProviderNotFound, "provider-not-found"),
+        (Self::ProviderRateLimit, "provider-rate-limit"),
+        (Self::ProviderRequest, "provider-request"),
+        (Self::ContextLength, "context-length"),
+        (Self::OutputInvalid, "output-invalid"),
+        (Self::ProviderUnavailable, "provider-unavailable"),
+        (Self::ProviderProtocol, "provider-protocol"),
+        (Self::Network, "network"),
+        (Self::Timeout, "timeout"),
+        (Self::Aborted, "aborted"),
+        (Self::AuditBroken, "audit-broken"),
+        (Self::Io, "io"),
+        (Self::Internal, "internal"),
+    ];
+
     /// The stable text form.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidOption => "invalid-option",
-            Self::InvalidDocument => "invalid-document",
-            Self::DocumentSkipped => "document-skipped",
-            Self::MetadataType => "metadata-type",
-            Self::FilterInvalid => "filter-invalid",
-            Self::IndexForeign => "index-foreign",
-            Self::IndexTruncated => "index-truncated",
-            Self::IndexCorrupt => "index-corrupt",
-            Self::IndexVersion => "index-version",
-            Self::IndexIncomplete => "index-incomplete",
-            Self::ModelMismatch => "model-mismatch",
-            Self::ModelInvalid => "model-invalid",
-            Self::EmbedderFailed => "embedder-failed",
-            Self::ModelIncomplete => "model-incomplete",
-            Self::QueryEmpty => "query-empty",
-            Self::QuestionLength => "question-length",
-            Self::QuestionBlocked => "question-blocked",
-            Self::ProviderAuth => "provider-auth",
-            Self::ProviderNotFound => "provider-not-found",
-            Self::ProviderRateLimit => "provider-rate-limit",
-            Self::ProviderRequest => "provider-request",
-            Self::ContextLength => "context-length",
-            Self::OutputInvalid => "output-invalid",
-            Self::ProviderUnavailable => "provider-unavailable",
-            Self::ProviderProtocol => "provider-protocol",
-            Self::Network => "network",
-            Self::Timeout => "timeout",
-            Self::Aborted => "aborted",
-            Self::AuditBroken => "audit-broken",
-            Self::Io => "io",
-            Self::Internal => "internal",
-        }
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(code, _)| *code == self).map_or("internal", |(_, name)| name)
+    }
+
+    /// The code of that text form.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(code, _)| *code)
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::from_name(&name).ok_or_else(|| D::Error::custom(format!("unknown code `{name}`")))
     }
 }
 

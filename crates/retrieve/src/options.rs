@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use ibid_document::Date;
+use ibid_platform::json;
 
 /// Levels of evidence with their weights, best first, as medical guidelines order them.
 const EVIDENCE_LEVELS: [(&str, f32); 7] = [
@@ -19,8 +20,8 @@ const EVIDENCE_LEVELS: [(&str, f32); 7] = [
 
 /// Weighs hits by what their documents are: a hit's score is multiplied by the weight of its document's value, for each
 /// of the fields. Twice as many candidates are looked at as otherwise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// The fields that weigh; by default `evidence_level`.
     pub fields: Vec<FieldWeights>,
@@ -35,9 +36,21 @@ impl Default for Evidence {
     }
 }
 
+impl<'de> Deserialize<'de> for Evidence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut evidence = Self::default();
+            fields.set("fields", &mut evidence.fields)?;
+            fields.set("minEvidenceLevel", &mut evidence.min_evidence_level)?;
+            fields.none_left()?;
+            Ok(evidence)
+        })
+    }
+}
+
 /// What the values of a metadata field weigh.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FieldWeights {
     /// The field's name; `evidence_level` by default.
     pub field: String,
@@ -57,40 +70,56 @@ impl Default for FieldWeights {
     }
 }
 
+impl<'de> Deserialize<'de> for FieldWeights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut weights = Self::default();
+            fields.set("field", &mut weights.field)?;
+            fields.set("weights", &mut weights.weights)?;
+            fields.set("default", &mut weights.otherwise)?;
+            fields.none_left()?;
+            Ok(weights)
+        })
+    }
+}
+
 /// Weighs hits by the age of their documents: of a score, the share `weight` is halved with each half-life.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Freshness {
     /// The day that ages are counted from, as `2026-03-31`: today's, which nothing here can know. Later documents are as
     /// good as those of that day.
     pub reference: Date,
     /// The field with the date, or with the year as a number; `publication_date` by default.
-    #[serde(default = "publication_date")]
     pub field: String,
     /// After how many days a document weighs half; 730 by default.
-    #[serde(default = "half_life")]
     pub half_life_days: f32,
     /// The share of the score that ages, 0 to 1; 0.5 by default, so that the oldest keep half of theirs.
-    #[serde(default = "half")]
     pub weight: f32,
 }
 
-fn publication_date() -> String {
-    "publication_date".to_owned()
-}
-
-fn half_life() -> f32 {
-    730.0
-}
-
-fn half() -> f32 {
-    0.5
+impl<'de> Deserialize<'de> for Freshness {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut freshness = Self {
+                reference: fields.take("reference")?,
+                field: "publication_date".to_owned(),
+                half_life_days: 730.0,
+                weight: 0.5,
+            };
+            fields.set("field", &mut freshness.field)?;
+            fields.set("halfLifeDays", &mut freshness.half_life_days)?;
+            fields.set("weight", &mut freshness.weight)?;
+            fields.none_left()?;
+            Ok(freshness)
+        })
+    }
 }
 
 /// Maximal marginal relevance (Carbonell and Goldstein, 1998): each next hit is the one with the best
 /// `lambda * score - (1 - lambda) * likeness`, its likeness being the highest cosine with a hit above it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Mmr {
     /// How much the score counts against the likeness, 0 to 1; 0.7 by default. With 1 nothing changes.
     pub lambda: f32,
@@ -102,9 +131,20 @@ impl Default for Mmr {
     }
 }
 
+impl<'de> Deserialize<'de> for Mmr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut mmr = Self::default();
+            fields.set("lambda", &mut mmr.lambda)?;
+            fields.none_left()?;
+            Ok(mmr)
+        })
+    }
+}
+
 /// Folds a passage into a better hit that says nearly the same. It is named among the hit's duplicates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NearDuplicates {
     /// The least cosine between both, 0 to 1; 0.95 by default.
     pub cosine: f32,
@@ -118,9 +158,21 @@ impl Default for NearDuplicates {
     }
 }
 
+impl<'de> Deserialize<'de> for NearDuplicates {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut near = Self::default();
+            fields.set("cosine", &mut near.cosine)?;
+            fields.set("overlap", &mut near.overlap)?;
+            fields.none_left()?;
+            Ok(near)
+        })
+    }
+}
+
 /// What a reranker gets to see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Rerank {
     /// How many of the best candidates are handed to it, 1 to 200; 50 by default. Those behind keep their order.
     pub candidates: usize,
@@ -129,6 +181,17 @@ pub struct Rerank {
 impl Default for Rerank {
     fn default() -> Self {
         Self { candidates: 50 }
+    }
+}
+
+impl<'de> Deserialize<'de> for Rerank {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut rerank = Self::default();
+            fields.set("candidates", &mut rerank.candidates)?;
+            fields.none_left()?;
+            Ok(rerank)
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::options::{Evidence, Freshness, Mmr, NearDuplicates, Rerank};
 use ibid_embed::Space;
 use ibid_index::{Filter, VectorPath};
-use ibid_platform::json::{self, Fields};
+use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// What to look for, and how. As JSON, every field may be left out, and an unknown one is an error.
@@ -18,8 +18,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// assert_eq!(query, Query { text: "green tea".into(), limit: 3, neighbours: 1, ..Query::default() });
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option of its own, and any combination makes sense"
@@ -111,6 +111,39 @@ impl Default for Query {
     }
 }
 
+impl<'de> Deserialize<'de> for Query {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut query = Self::default();
+            fields.set("text", &mut query.text)?;
+            fields.set("vector", &mut query.vector)?;
+            fields.set("like", &mut query.like)?;
+            fields.set("limit", &mut query.limit)?;
+            fields.set("mode", &mut query.mode)?;
+            fields.set("fusion", &mut query.fusion)?;
+            fields.set("threshold", &mut query.threshold)?;
+            fields.set("minRelevance", &mut query.min_relevance)?;
+            fields.set("filter", &mut query.filter)?;
+            fields.set("probes", &mut query.probes)?;
+            fields.set("path", &mut query.path)?;
+            fields.set("prefix", &mut query.prefix)?;
+            fields.set("typos", &mut query.typos)?;
+            fields.set("phrases", &mut query.phrases)?;
+            fields.set("evidence", &mut query.evidence)?;
+            fields.set("freshness", &mut query.freshness)?;
+            fields.set("mmr", &mut query.mmr)?;
+            fields.set("nearDuplicates", &mut query.near_duplicates)?;
+            fields.set("group", &mut query.group)?;
+            fields.set("neighbours", &mut query.neighbours)?;
+            fields.set("rerank", &mut query.rerank)?;
+            fields.set("facets", &mut query.facets)?;
+            fields.set("explain", &mut query.explain)?;
+            fields.none_left()?;
+            Ok(query)
+        })
+    }
+}
+
 impl Query {
     /// Reads a query from JSON.
     ///
@@ -142,18 +175,28 @@ impl Query {
 }
 
 /// The passage that others are to be like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Like {
     /// The chunk's number in the index. It is no hit itself.
     pub chunk: u32,
     /// Whether other passages of its document may be; `false` by default.
-    #[serde(default)]
     pub same_document: bool,
 }
 
+impl<'de> Deserialize<'de> for Like {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let read =
+                Self { chunk: fields.take("chunk")?, same_document: fields.take_or("sameDocument", false)? };
+            fields.none_left()?;
+            Ok(read)
+        })
+    }
+}
+
 /// What passages are looked up by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Vectors and terms together.
@@ -162,6 +205,15 @@ pub enum Mode {
     Vector,
     /// Terms alone, by BM25. No embedding of the query is needed.
     Lexical,
+}
+
+impl<'de> Deserialize<'de> for Mode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(
+            deserializer,
+            &[("hybrid", Self::Hybrid), ("vector", Self::Vector), ("lexical", Self::Lexical)],
+        )
+    }
 }
 
 /// How the lists of vectors and of terms become one.
@@ -186,14 +238,16 @@ const RRF_K: f32 = 60.0;
 
 impl<'de> Deserialize<'de> for Fusion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let mut fields = Fields::deserialize(deserializer)?;
-        let fusion = match fields.take::<String, D::Error>("kind")?.as_str() {
-            "minMax" => Self::MinMax { lexical_weight: fields.take_or("lexicalWeight", None)? },
-            "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
-            other => return Err(D::Error::unknown_variant(other, &["minMax", "rrf"])),
-        };
-        fields.none_left()?;
-        Ok(fusion)
+        json::by_fields(deserializer, |fields| {
+            let kind: String = fields.take("kind")?;
+            let fusion = match kind.as_str() {
+                "minMax" => Self::MinMax { lexical_weight: fields.take_or("lexicalWeight", None)? },
+                "rrf" => Self::Rrf { k: fields.take_or("k", RRF_K)? },
+                other => return Err(serde_json::Error::unknown_variant(other, &["minMax", "rrf"])),
+            };
+            fields.none_left()?;
+            Ok(fusion)
+        })
     }
 }
 

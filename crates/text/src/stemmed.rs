@@ -2,71 +2,53 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The language that an index's texts are written in: it decides how words are stemmed, and which are stop words.
 ///
 /// The names are those of ISO 639-1. Each has the Snowball algorithm of its name (<https://snowballstem.org>), for
 /// Dutch and Norwegian that of Snowball 2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
     /// No stemming and no stop words, for several languages in one index and for those that are not listed.
-    #[serde(rename = "none")]
     None,
     /// Arabic.
-    #[serde(rename = "ar")]
     Arabic,
     /// Danish.
-    #[serde(rename = "da")]
     Danish,
     /// German.
-    #[serde(rename = "de")]
     German,
     /// Greek.
-    #[serde(rename = "el")]
     Greek,
     /// English, the default.
     #[default]
-    #[serde(rename = "en")]
     English,
     /// Spanish.
-    #[serde(rename = "es")]
     Spanish,
     /// Finnish.
-    #[serde(rename = "fi")]
     Finnish,
     /// French.
-    #[serde(rename = "fr")]
     French,
     /// Hungarian.
-    #[serde(rename = "hu")]
     Hungarian,
     /// Italian.
-    #[serde(rename = "it")]
     Italian,
     /// Dutch.
-    #[serde(rename = "nl")]
     Dutch,
     /// Norwegian.
-    #[serde(rename = "no")]
     Norwegian,
     /// Portuguese.
-    #[serde(rename = "pt")]
     Portuguese,
     /// Romanian.
-    #[serde(rename = "ro")]
     Romanian,
     /// Russian.
-    #[serde(rename = "ru")]
     Russian,
     /// Swedish.
-    #[serde(rename = "sv")]
     Swedish,
     /// Tamil.
-    #[serde(rename = "ta")]
     Tamil,
     /// Turkish.
-    #[serde(rename = "tr")]
     Turkish,
 }
 
@@ -135,6 +117,19 @@ impl Language {
     /// Whether an apostrophe may cut short an article before a word, as in "l'anémie".
     pub fn elides(self) -> bool {
         matches!(self, Self::French | Self::Italian)
+    }
+}
+
+impl Serialize for Language {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Language {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::from_name(&name).ok_or_else(|| D::Error::custom(format!("unknown language `{name}`")))
     }
 }
 

@@ -73,7 +73,7 @@ pub fn caught(error: &JsValue, unknown: fn() -> Error) -> Error {
         |name: &str| Reflect::get(error, &JsValue::from_str(name)).ok().and_then(|value| value.as_string());
     let unknown = unknown();
     let message = text("message").unwrap_or_else(|| unknown.message().to_owned());
-    let code = text("code").and_then(|code| json::of(code.into()).ok());
+    let code = text("code").and_then(|code| ErrorCode::from_name(&code));
     let mut out = Error::new(code.unwrap_or(unknown.code()), message);
     if let Some(hint) = text("hint") {
         out = out.with_hint(hint);

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
 
 /// Below 16 tokens a chunk is no passage; above 32,768 no embedding model reads it to its end.
 const BUDGETS: RangeInclusive<usize> = 16..=32_768;
@@ -12,8 +12,7 @@ const BUDGETS: RangeInclusive<usize> = 16..=32_768;
 const MAX_OVERLAP: usize = 16;
 
 /// How to chunk. Sizes are in the tokens of the sizer that is used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChunkOptions {
     /// The most tokens a chunk may have with its prefix, from 16 to 32,768; 180 by default.
     pub budget: usize,
@@ -31,7 +30,7 @@ pub struct ChunkOptions {
 }
 
 /// What is counted as a token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SizerKind {
     /// Four characters: [`super::Characters`].
@@ -44,6 +43,26 @@ pub enum SizerKind {
 impl Default for ChunkOptions {
     fn default() -> Self {
         Self { budget: 180, min_size: 64, overlap: 0, prefix: true, sizer: SizerKind::default() }
+    }
+}
+
+impl<'de> Deserialize<'de> for ChunkOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut options = Self::default();
+            fields.set("budget", &mut options.budget)?;
+            fields.set("min_size", &mut options.min_size)?;
+            fields.set("overlap", &mut options.overlap)?;
+            fields.set("prefix", &mut options.prefix)?;
+            fields.set("sizer", &mut options.sizer)?;
+            Ok(options)
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for SizerKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(deserializer, &[("characters", Self::Characters), ("model", Self::Model)])
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::TokenTable;
 use super::group::{GROUP, GROUP_BYTES};
@@ -11,12 +11,12 @@ use super::rows::{BlockLayout, Rows, check_scales};
 use super::vocabulary::{self, ScoreScale};
 use crate::Space;
 use crate::packed::{self, PackedKind, Sections, invalid};
-use ibid_platform::Result;
+use ibid_platform::{Result, json};
 
 /// More rows in a block than any file will ever have.
 const MOST_BLOCK_ROWS: usize = 4096;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct TableHeader {
     pub(super) space: Space,
     pub(super) tokens: usize,
@@ -29,8 +29,25 @@ pub(super) struct TableHeader {
     /// What the blocks' checksums are seeded with: a hash of all rows, in hexadecimal.
     pub(super) seed: String,
     /// The scores of a Unigram vocabulary; WordPiece's has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scores: Option<ScoreScale>,
+}
+
+impl<'de> Deserialize<'de> for TableHeader {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self {
+                space: fields.take("space")?,
+                tokens: fields.take("tokens")?,
+                vocab_bytes: fields.take("vocab_bytes")?,
+                vocab_packed: fields.take("vocab_packed")?,
+                common: fields.take("common")?,
+                block_rows: fields.take("block_rows")?,
+                seed: fields.take("seed")?,
+                scores: fields.take("scores")?,
+            })
+        })
+    }
 }
 
 /// Opens a file that is there as a whole.

@@ -5,11 +5,11 @@
 //! Unigram vocabulary comes a byte for each piece's score. All is in raw deflate.
 
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::packed::invalid;
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
-use ibid_platform::Result;
+use ibid_platform::{Result, json};
 
 /// A vocabulary is at most this many times as long as what it is packed into; English words come to about two.
 const BEST_RATIO: usize = 8;
@@ -19,10 +19,18 @@ const FIRST_TEXT_BYTE: u8 = 32;
 const NO_SCORE: u8 = 255;
 
 /// How a piece's byte tells its score: `top - byte * step`.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct ScoreScale {
     pub(super) top: f32,
     pub(super) step: f32,
+}
+
+impl<'de> Deserialize<'de> for ScoreScale {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            Ok(Self { top: fields.take("top")?, step: fields.take("step")? })
+        })
+    }
 }
 
 impl ScoreScale {

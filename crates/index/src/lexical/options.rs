@@ -1,11 +1,11 @@
 //! Options by which texts are made searchable by words, and searched.
 
+use ibid_platform::json;
 use ibid_terms::Language;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How texts are made searchable by words.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LexicalOptions {
     /// The language that words are stemmed in. By default the one that most texts are in; a finished index names it,
     /// and one that does not is in English.
@@ -42,6 +42,20 @@ impl LexicalOptions {
 impl Default for LexicalOptions {
     fn default() -> Self {
         Self { language: None, k1: 1.2, b: 0.75, heading_boost: 2.0, title_boost: 2.0 }
+    }
+}
+
+impl<'de> Deserialize<'de> for LexicalOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut options = Self::default();
+            fields.set("language", &mut options.language)?;
+            fields.set("k1", &mut options.k1)?;
+            fields.set("b", &mut options.b)?;
+            fields.set("heading_boost", &mut options.heading_boost)?;
+            fields.set("title_boost", &mut options.title_boost)?;
+            Ok(options)
+        })
     }
 }
 

@@ -4,13 +4,14 @@
 //! Serde compiles a type once more for each way to read or write it. So everything is read from a tree and written as text,
 //! with the other forms made of these; that is slower, and the module that answers questions is a twelfth smaller.
 
+mod fields;
 mod reader;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Result, Value};
 
-pub use reader::Fields;
+pub use fields::{Fields, by_fields, by_name};
 
 /// JSON as a tree. Halves of characters, which JavaScript's strings may hold, are U+FFFD.
 pub fn parse(text: &str) -> Result<Value> {

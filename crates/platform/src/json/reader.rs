@@ -5,11 +5,11 @@
 //!
 
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, Unexpected, VariantAccess,
+    Visitor,
 };
-use serde::{Deserialize, forward_to_deserialize_any};
-use serde_json::{Error, Map, Value};
+use serde::forward_to_deserialize_any;
+use serde_json::{Error, Value};
 
 /// A value that types are read from.
 pub(super) struct TreeReader(pub(super) Value);
@@ -245,52 +245,12 @@ impl<'de> VariantAccess<'de> for VariantContent {
     }
 }
 
-/// The fields of an object, which are taken one by one: for types that tell by a field what the others are.
-pub struct Fields(Map<String, Value>);
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Map::deserialize(deserializer).map(Self)
-    }
-}
-
-impl Fields {
-    /// The field, which counts as `null` if it is absent; what cannot be `null` has to be there.
-    pub fn take<T: DeserializeOwned, E: serde::de::Error>(&mut self, name: &'static str) -> Result<T, E> {
-        match self.0.remove(name) {
-            Some(value) => super::of(value).map_err(|error| E::custom(format_args!("{name}: {error}"))),
-            None => super::of(Value::Null).map_err(|_| E::missing_field(name)),
-        }
-    }
-
-    /// The field, or what it is by default.
-    pub fn take_or<T: DeserializeOwned, E: serde::de::Error>(
-        &mut self,
-        name: &'static str,
-        default: T,
-    ) -> Result<T, E> {
-        if self.0.contains_key(name) { self.take(name) } else { Ok(default) }
-    }
-
-    /// What has not been taken, as one value.
-    pub fn rest<T: DeserializeOwned, E: serde::de::Error>(self) -> Result<T, E> {
-        super::of(Value::Object(self.0)).map_err(E::custom)
-    }
-
-    /// Refuses fields that have not been taken.
-    pub fn none_left<E: serde::de::Error>(self) -> Result<(), E> {
-        match self.0.keys().next() {
-            Some(name) => Err(E::custom(format_args!("unknown field `{name}`"))),
-            None => Ok(()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
@@ -367,17 +327,6 @@ mod tests {
         assert!(super::super::of::<Kind>(json!("New")).is_err());
         assert!(super::super::of::<Kind>(json!({"Unit": 1})).is_err());
         assert!(super::super::of::<Kind>(json!({"Unit": null, "New": "two"})).is_err());
-    }
-
-    #[test]
-    fn fields_are_taken_once() {
-        let mut fields: Fields = super::super::of(json!({"a": 1, "b": "x", "c": null})).unwrap();
-        assert_eq!(fields.take::<u8, Error>("a").unwrap(), 1);
-        assert!(fields.take::<u8, Error>("a").unwrap_err().to_string().contains("missing field `a`"));
-        assert!(fields.take::<u8, Error>("b").unwrap_err().to_string().starts_with("b: invalid type"));
-        assert_eq!(fields.take::<Option<u8>, Error>("absent").unwrap(), None);
-        assert_eq!(fields.take_or("absent", 7).map_err(|error: Error| error.to_string()), Ok(7));
-        assert!(fields.none_left::<Error>().unwrap_err().to_string().contains('c'));
     }
 
     proptest! {
