@@ -74,6 +74,20 @@ fn a_query_is_the_sum_of_its_rows() {
     assert!(table.missing("feverish t49").is_empty() && table.missing_all().is_empty());
 }
 
+/// However the file is packed, vectors stay the same to the bit: the number is of 100 texts by the first packing.
+#[test]
+fn packing_changes_no_vector() {
+    let texts: Vec<String> =
+        serde_json::from_str(include_str!("../../../../tests/fixtures/embed/texts.json")).unwrap();
+    let table = TokenTable::from_bytes(&include_bytes!("../../../../models/query-table.bin")[..]).unwrap();
+    let bytes: Vec<u8> = texts
+        .iter()
+        .flat_map(|text| table.embed_query(text).unwrap().as_slice().to_vec())
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    assert_eq!(XxHash64::oneshot(0, &bytes), 0xa7b6_8db3_859f_506c);
+}
+
 #[test]
 fn rows_come_when_they_are_fetched() {
     let file = blocks();
