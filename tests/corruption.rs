@@ -51,6 +51,7 @@ impl Outcome {
     /// Opens a file and uses what could be opened.
     fn open(&mut self, file: Vec<u8>, deep: bool) {
         let length = file.len();
+        index::use_folder(&file);
         let region = Region::new(ALLOCATOR);
         let opened = Index::open(file);
         let allocated = region.change().bytes_allocated;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::container::{SharedBytes, checksum, corrupt, incomplete, too_large};
+use super::container::{ReadRange, SharedBytes, checksum, corrupt, incomplete, too_large};
 use super::varint::{read_varint, write_varint};
 use ibid_platform::Result;
 
@@ -78,6 +78,8 @@ pub(super) struct BlockStore {
 enum BlockBytes {
     Whole(SharedBytes),
     Fetched(BTreeMap<usize, SharedBytes>),
+    /// They are read where they lie.
+    InPlace(Arc<dyn ReadRange>),
 }
 
 impl BlockStore {
@@ -149,7 +151,7 @@ impl BlockStore {
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
         let place = self.place(number)?;
         match &*lock(&self.packed) {
-            BlockBytes::Whole(_) => None,
+            BlockBytes::Whole(_) | BlockBytes::InPlace(_) => None,
             BlockBytes::Fetched(blocks) if blocks.contains_key(&number) => None,
             BlockBytes::Fetched(_) => Some(self.at + place.start as u64..self.at + place.end as u64),
         }
@@ -176,11 +178,24 @@ impl BlockStore {
         Ok(())
     }
 
+    /// From now on, reads what is missing when it is asked for.
+    pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
+        *lock(&self.packed) = BlockBytes::InPlace(Arc::clone(reader));
+    }
+
     /// A block's bytes in the file.
     fn stretch(&self, number: usize) -> Result<SharedBytes> {
         let part = match &*lock(&self.packed) {
             BlockBytes::Whole(section) => self.place(number).and_then(|place| section.slice(place)),
             BlockBytes::Fetched(blocks) => blocks.get(&number).cloned(),
+            BlockBytes::InPlace(reader) => match self.place(number) {
+                Some(place) => {
+                    let bytes = reader.read(self.at + place.start as u64..self.at + place.end as u64)?;
+                    self.verify(number, &bytes)?;
+                    Some(bytes.into())
+                }
+                None => None,
+            },
         };
         part.ok_or_else(|| {
             let what = format!("A block of {} of this index", self.what);
@@ -215,6 +230,10 @@ impl BlockStore {
     pub(super) fn section(&self) -> Result<SharedBytes> {
         match &*lock(&self.packed) {
             BlockBytes::Whole(section) => Ok(section.clone()),
+            BlockBytes::InPlace(reader) => {
+                let (_, length) = self.before(self.len());
+                Ok(reader.read(self.at..self.at + u64::from(length))?.into())
+            }
             BlockBytes::Fetched(blocks) => {
                 let mut whole = Vec::new();
                 for number in 0..self.len() {

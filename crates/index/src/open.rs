@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::allowed::Allowed;
 use super::candidate::Scratch;
 use super::container::{
-    ADAPTATION, FileLayout, MANIFEST, SectionEntry, SectionId, SharedBytes, corrupt, missing, requests,
+    ADAPTATION, FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
+    requests,
 };
 use super::manifest::Manifest;
 use super::segment::Segment;
 use ibid_platform::Result;
+
+/// Read at once from the beginning of a file: enough for most section tables.
+const HEAD_BYTES: u64 = 4096;
 
 /// A section of the file, for those who want to see what takes the room.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +86,24 @@ impl Index {
         }
         let index = Self::of_sections(layout, &sections)?;
         pieces.iter().try_for_each(|(at, bytes)| index.provide_bytes(*at, bytes))?;
+        Ok(index)
+    }
+
+    /// Opens an index where it lies. What a search does not need is neither read nor verified.
+    ///
+    /// # Errors
+    /// As [`Index::open_pieces`], and those of the reader.
+    pub fn open_in_place(reader: &Arc<dyn ReadRange>) -> Result<Self> {
+        let length = reader.length();
+        let beginning = reader.read(0..length.min(HEAD_BYTES))?;
+        let end = FileLayout::head_length(&beginning)? as u64;
+        let head = if end > beginning.len() as u64 { reader.read(0..length.min(end))? } else { beginning };
+        let layout = FileLayout::parse(&head)?;
+        layout.check_length(length)?;
+        let piece = |range: Range<u64>| Ok((range.start, reader.read(range)?));
+        let pieces = layout.needed().into_iter().map(piece).collect::<Result<_>>()?;
+        let index = Self::open_pieces(layout, pieces)?;
+        index.segments.iter().for_each(|segment| segment.read_from(reader));
         Ok(index)
     }
 

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::blocks::lock;
-use super::container::{SharedBytes, checksum, corrupt, incomplete, u32_at};
+use super::container::{ReadRange, SharedBytes, checksum, corrupt, incomplete, u32_at};
 use ibid_platform::Result;
 use ibid_vectors::{QueryCodes, VectorCodes};
 
@@ -33,6 +33,13 @@ fn short_checksum(bytes: &[u8]) -> u32 {
     checksum(&[bytes]) as u32
 }
 
+fn verify(row: &[u8], chunk: u32) -> Result<()> {
+    if short_checksum(&row[..row.len() - 4]) == u32_at(row, row.len() - 4) {
+        return Ok(());
+    }
+    Err(corrupt(format!("the checksum of its vector {chunk} does not match")))
+}
+
 /// The rows of a section: all of them, or those that have been fetched.
 #[derive(Debug)]
 pub(super) struct RowStore {
@@ -47,6 +54,8 @@ pub(super) struct RowStore {
 enum RowBytes {
     Whole(SharedBytes),
     Fetched(BTreeMap<u32, SharedBytes>),
+    /// They are read where they lie.
+    InPlace(Arc<dyn ReadRange>),
 }
 
 impl RowStore {
@@ -94,17 +103,26 @@ impl RowStore {
         for chunk in first..end.min(u64::from(self.count)) {
             let start = (self.at + chunk * row - offset) as usize;
             let Some(row) = bytes.slice(start..start + row as usize) else { continue };
-            if short_checksum(&row[..row.len() - 4]) != u32_at(&row, row.len() - 4) {
-                return Err(corrupt(format!("the checksum of its vector {chunk} does not match")));
-            }
+            verify(&row, chunk as u32)?;
             fetched.insert(chunk as u32, row);
         }
         Ok(())
     }
 
+    /// From now on, reads what is missing when it is asked for.
+    pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
+        *lock(&self.rows) = RowBytes::InPlace(Arc::clone(reader));
+    }
+
     /// The row of a chunk.
     fn row(&self, chunk: u32) -> Result<SharedBytes> {
         let row = match &*lock(&self.rows) {
+            RowBytes::InPlace(reader) if chunk < self.count => {
+                let row = reader.read(self.range(chunk))?;
+                verify(&row, chunk)?;
+                Some(row.into())
+            }
+            RowBytes::InPlace(_) => None,
             RowBytes::Whole(section) => {
                 let range = self.range(chunk);
                 section.slice((range.start - self.at) as usize..(range.end - self.at) as usize)
@@ -134,8 +152,13 @@ impl RowStore {
 
     /// The whole section, for writing it again.
     pub(super) fn section(&self) -> Result<SharedBytes> {
-        if let RowBytes::Whole(section) = &*lock(&self.rows) {
-            return Ok(section.clone());
+        match &*lock(&self.rows) {
+            RowBytes::Whole(section) => return Ok(section.clone()),
+            RowBytes::InPlace(reader) => {
+                let end = self.at + self.row_bytes() * u64::from(self.count);
+                return Ok(reader.read(self.at..end)?.into());
+            }
+            RowBytes::Fetched(_) => {}
         }
         let mut whole = Vec::new();
         for chunk in 0..self.count {

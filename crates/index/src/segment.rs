@@ -2,13 +2,15 @@
 //! until they are merged.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::bits::Bits;
 use super::cluster::Clusters;
 use super::columns::Column;
 use super::container::{
     CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout, HEADING_BLOCKS, HEADINGS, HOME,
-    LEXICON, POSTINGS, REMOVED, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS, corrupt,
+    LEXICON, POSTINGS, REMOVED, ReadRange, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS,
+    corrupt,
 };
 use super::directory::{DocumentBlock, HeadingBlock};
 use super::home::Home;
@@ -122,6 +124,17 @@ impl Segment {
         self.terms.blocks().provide(offset, bytes)?;
         self.clusters.blocks().provide(offset, bytes)?;
         self.rows.provide(offset, bytes)
+    }
+
+    /// From now on, reads what is missing when it is asked for.
+    pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
+        let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
+        for blocks in
+            [self.passages.blocks(), documents, headings, self.terms.blocks(), self.clusters.blocks()]
+        {
+            blocks.read_from(reader);
+        }
+        self.rows.read_from(reader);
     }
 
     pub(super) fn encoder(&self) -> Encoder {

@@ -36,6 +36,7 @@ pub(crate) const TEXT: SectionId = *b"text";
 pub(crate) const LEXICON: SectionId = *b"lexi";
 pub(crate) const POSTINGS: SectionId = *b"post";
 pub(crate) const REMOVED: SectionId = *b"gone";
+pub(super) const PARTS: SectionId = *b"part";
 
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
 pub(crate) const LATER: [SectionId; 6] = [POSTINGS, CODES, TEXT, DOCUMENTS, HEADINGS, VECTORS];

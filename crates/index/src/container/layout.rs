@@ -27,7 +27,7 @@ pub(crate) struct SectionEntry {
     pub(crate) id: SectionId,
     pub(crate) segment: u32,
     pub(crate) range: Range<u64>,
-    checksum: u64,
+    pub(super) checksum: u64,
 }
 
 impl SectionEntry {
@@ -123,9 +123,7 @@ impl FileLayout {
             return Err(truncated(have, Some(length)));
         }
         let layout = Self::parse(file)?;
-        if length < have {
-            return Err(corrupt(format!("it says that it has {length} bytes, but there are {have}")));
-        }
+        layout.check_length(have)?;
         let mut gap = HEADER_BYTES + layout.entries.len() * ENTRY_BYTES;
         for entry in &layout.entries {
             check_padding(file, gap..entry.range.start as usize)?;
@@ -133,6 +131,16 @@ impl FileLayout {
         }
         check_padding(file, gap..file.len())?;
         Ok(layout)
+    }
+
+    /// Checks that so many bytes are the whole file.
+    pub(crate) fn check_length(&self, have: u64) -> Result<()> {
+        let length = self.file_length;
+        match have {
+            _ if have == length => Ok(()),
+            _ if have < length => Err(truncated(have, Some(length))),
+            _ => Err(corrupt(format!("it says that it has {length} bytes, but there are {have}"))),
+        }
     }
 
     /// Which bytes of the file an index needs before it can search: everything but what comes last, which is the text, the

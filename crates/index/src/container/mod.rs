@@ -7,6 +7,8 @@ mod bytes;
 mod failure;
 mod format;
 mod layout;
+mod parts;
+mod read;
 mod write;
 
 pub(super) use bytes::{SharedBytes, u32_at, words};
@@ -18,6 +20,8 @@ pub(super) use format::{
 };
 pub use layout::FileLayout;
 pub(super) use layout::{SectionEntry, requests};
+pub use parts::{CutFile, FolderPart, PartTable, cut};
+pub use read::ReadRange;
 pub(super) use write::{SectionDraft, write};
 
 #[cfg(test)]

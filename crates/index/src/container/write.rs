@@ -1,10 +1,13 @@
 //! Writing a file: the header, the table of sections, and the sections.
 
+use std::ops::Range;
+
 use super::bytes::SharedBytes;
 use super::failure::too_large;
 use super::format::{
     ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, checksum,
 };
+use super::layout::SectionEntry;
 use ibid_platform::Result;
 
 /// A section on its way into a file.
@@ -23,27 +26,44 @@ impl SectionDraft {
 
 /// Lays the sections out as one file, in the order given.
 pub(crate) fn write(sections: &[SectionDraft]) -> Result<Vec<u8>> {
-    if sections.len() > MAX_SECTIONS {
+    write_beginning(sections, &[], 0..0)
+}
+
+/// Lays sections out as the beginning of a file whose `later` sections, with their padding, lie in `rest` of another.
+pub(super) fn write_beginning(
+    sections: &[SectionDraft],
+    later: &[&SectionEntry],
+    rest: Range<u64>,
+) -> Result<Vec<u8>> {
+    let count = sections.len() + later.len();
+    if count > MAX_SECTIONS {
         return Err(too_large("parts", MAX_SECTIONS));
     }
-    let table_end = HEADER_BYTES + sections.len() * ENTRY_BYTES;
-    let mut offset = table_end.next_multiple_of(ALIGNMENT);
-    let mut table = Vec::with_capacity(sections.len() * ENTRY_BYTES);
-    for SectionDraft { id, segment, bytes } in sections {
-        table.extend_from_slice(id);
+    let table_end = HEADER_BYTES + count * ENTRY_BYTES;
+    let mut end = table_end.next_multiple_of(ALIGNMENT);
+    let mut table = Vec::with_capacity(count * ENTRY_BYTES);
+    let mut line = |id: SectionId, segment: u32, start: u64, length: u64, checksum: u64| {
+        table.extend_from_slice(&id);
         table.extend_from_slice(&segment.to_le_bytes());
-        table.extend_from_slice(&(offset as u64).to_le_bytes());
-        table.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-        table.extend_from_slice(&checksum(&[bytes]).to_le_bytes());
-        offset = (offset + bytes.len()).next_multiple_of(ALIGNMENT);
+        for number in [start, length, checksum] {
+            table.extend_from_slice(&number.to_le_bytes());
+        }
+    };
+    for SectionDraft { id, segment, bytes } in sections {
+        line(*id, *segment, end as u64, bytes.len() as u64, checksum(&[bytes]));
+        end = (end + bytes.len()).next_multiple_of(ALIGNMENT);
+    }
+    for SectionEntry { id, segment, range, checksum } in later {
+        let start = end as u64 + (range.start - rest.start);
+        line(*id, *segment, start, range.end - range.start, *checksum);
     }
 
-    let mut file = Vec::with_capacity(offset);
+    let mut file = Vec::with_capacity(end);
     file.extend_from_slice(&MAGIC);
     file.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
     file.extend_from_slice(&0u32.to_le_bytes());
-    file.extend_from_slice(&(offset as u64).to_le_bytes());
-    file.extend_from_slice(&(sections.len() as u32).to_le_bytes());
+    file.extend_from_slice(&(end as u64 + (rest.end - rest.start)).to_le_bytes());
+    file.extend_from_slice(&(count as u32).to_le_bytes());
     file.extend_from_slice(&0u32.to_le_bytes());
     let sum = checksum(&[&file, &table]);
     file.extend_from_slice(&sum.to_le_bytes());
@@ -53,6 +73,6 @@ pub(crate) fn write(sections: &[SectionDraft]) -> Result<Vec<u8>> {
         file.resize(file.len().next_multiple_of(ALIGNMENT), 0);
         file.extend_from_slice(&section.bytes);
     }
-    file.resize(offset, 0);
+    file.resize(end, 0);
     Ok(file)
 }

@@ -1,4 +1,5 @@
 mod filters;
+mod folder;
 mod pieces;
 mod segments;
 

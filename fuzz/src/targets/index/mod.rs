@@ -6,7 +6,7 @@ mod recipe;
 mod sample;
 
 use ibid::embed::Embedding;
-use ibid::index::{Calibration, FileLayout, Index, LexicalScratch, LexicalSearch};
+use ibid::index::{Calibration, FileLayout, Index, LexicalScratch, LexicalSearch, PartTable, cut};
 
 use container::File;
 use recipe::Recipe;
@@ -14,6 +14,7 @@ pub use sample::samples;
 
 /// Opens bytes as an index.
 pub fn open(data: &[u8]) {
+    use_folder(data);
     if let Ok(index) = Index::open(data.to_vec()) {
         use_all(&index, true);
     }
@@ -22,8 +23,19 @@ pub fn open(data: &[u8]) {
 /// Opens a file that a recipe has changed, and that has valid checksums.
 pub fn crafted(data: &[u8]) {
     let (file, deep) = craft(data);
+    use_folder(&file);
     if let Ok(index) = Index::open(file) {
         use_all(&index, deep);
+    }
+}
+
+/// Takes a file for the head of a folder, and makes it one.
+pub fn use_folder(file: &[u8]) {
+    let _ = PartTable::read(file);
+    if let Ok(folder) = cut(file, 700) {
+        let table = PartTable::read(&folder.head).expect("what was cut can be read");
+        let parts = folder.parts.iter().map(|(part, _)| part.clone()).collect();
+        assert_eq!(table.map(|table| table.parts), Some(parts));
     }
 }
 

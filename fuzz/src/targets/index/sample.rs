@@ -8,7 +8,7 @@ use flate2::read::DeflateDecoder;
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
-use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder};
+use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder, cut};
 
 use super::container::File;
 
@@ -69,7 +69,8 @@ fn long() -> String {
 }
 
 /// Files that can be opened: one of two segments with shared chunks and a removed document; the same of one segment, with
-/// blocks that are not packed; one whose passages are in several blocks and clusters; one without documents.
+/// blocks that are not packed; one whose passages are in several blocks and clusters; one without documents; the first,
+/// as it is joined from a folder.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
@@ -89,6 +90,9 @@ pub fn files() -> &'static [File] {
         unpack_blocks(&mut plain);
         let blocks = File::take_apart(&bytes(&build(&[("a.md", &long())])));
         let empty = File::take_apart(&bytes(&build(&[])));
-        vec![whole, plain, blocks, empty]
+        let folder = cut(&whole_bytes, 700).expect("it is whole");
+        let parts = folder.parts.iter().flat_map(|(_, bytes)| bytes.iter());
+        let folder: Vec<u8> = folder.head.iter().chain(parts).copied().collect();
+        vec![whole, plain, blocks, empty, File::take_apart(&folder)]
     })
 }
