@@ -37,20 +37,22 @@ export async function readBytes(
   });
 }
 
-/** Fetches `address`; no connection and every HTTP error become an {@link IbidError} with `code`. */
+/** Fetches `address`; no connection and, where it is `checked`, every HTTP error become an {@link IbidError}. */
 export async function request(
   address: string | URL,
   code: ErrorCode,
   name: string,
   signal?: AbortSignal,
+  init: RequestInit = {},
+  checked = true,
 ): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address, signal === undefined ? {} : { signal });
+    response = await fetch(address, signal === undefined ? init : { ...init, signal });
   } catch (error) {
     throw broken(error, code, `The ${name} at ${shown(address)} could not be fetched.`, signal);
   }
-  checkStatus(response, code, name, shown(address));
+  if (checked) checkStatus(response, code, name, shown(address));
   return response;
 }
 

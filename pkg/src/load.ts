@@ -166,7 +166,9 @@ class LoadedFile {
       this.pieces = await this.remote.open(this.#onProgress);
       return;
     }
-    const bytes = await readBytes(this.#source, part, signal, this.#onProgress);
+    const source = this.#source;
+    const { readLocal } = isLocal(source) ? await import('./folder/local-file.js') : {};
+    const bytes = readLocal?.(String(source), part) ?? (await readBytes(source, part, signal, this.#onProgress));
     this.pieces = { offsets: new Float64Array(1), pieces: [bytes], whole: true };
   }
 
@@ -176,6 +178,14 @@ class LoadedFile {
     this.pieces = await this.remote.open(this.#onProgress);
     return true;
   }
+}
+
+/** Whether a file lies on Node's disk: by its path, where there is no page that it could be relative to. */
+function isLocal(source: ByteSource): boolean {
+  if (!(typeof source === 'string' || source instanceof URL)) return false;
+  return (
+    /^file:/i.test(String(source)) || (globalThis.location === undefined && !/^[a-z][a-z\d+.-]+:/i.test(String(source)))
+  );
 }
 
 async function openPieces(module: EngineModule, { index, table }: Files, space?: ForeignSpace): Promise<Engine> {

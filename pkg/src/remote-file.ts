@@ -13,7 +13,7 @@ export interface Version {
 }
 
 /** What the request for a file's beginning brought. */
-type Beginning =
+export type Beginning =
   /** The whole file, since the server gives no parts of it, or none that could be told from another version's. */
   | { kind: 'whole'; bytes: Uint8Array }
   | { kind: 'part'; version: Version; bytes: Uint8Array }
@@ -31,8 +31,22 @@ export class RangesRefused extends Error {}
  */
 const STRONG_AGE_MS = 60_000;
 
-/** A file on a server that is read in parts, each of a version that the caller names. */
-export class RemoteFile {
+/** A file on a server of which stretches are read, each of a version that the caller names. */
+export interface RemoteSource {
+  /**
+   * Fetches the first `length` bytes or more; the whole file, reporting its progress to `onBytes`, where parts are not
+   * to be had. With `known`, asks whether that version is still the server's. With `fresh`, passes over the browser's
+   * cache.
+   */
+  beginning(length: number, known: Version | undefined, fresh: boolean, onBytes?: OnBytes): Promise<Beginning>;
+  /** Fetches the whole file. */
+  whole(onBytes?: OnBytes): Promise<Uint8Array>;
+  /** Fetches a part of a version; fails with {@link FileChanged} or {@link RangesRefused} where it is not to be had. */
+  part(range: ByteRange, version: Version, onBytes?: OnBytes): Promise<Uint8Array>;
+}
+
+/** A file that is deployed as one. */
+export class RemoteFile implements RemoteSource {
   readonly #address: string | URL;
   readonly #url: URL;
   readonly #part: Part;
@@ -48,10 +62,6 @@ export class RemoteFile {
     this.#signal = signal;
   }
 
-  /**
-   * Fetches the first `length` bytes; the whole file, reporting its progress to `onBytes`, where parts are not to be
-   * had. With `known`, asks whether that version is still the server's. With `fresh`, passes over the browser's cache.
-   */
   async beginning(length: number, known: Version | undefined, fresh: boolean, onBytes?: OnBytes): Promise<Beginning> {
     const range = { Range: `bytes=0-${length - 1}` };
     let response: Response;
@@ -82,13 +92,11 @@ export class RemoteFile {
     return { kind: 'whole', bytes: await this.whole(onBytes) };
   }
 
-  /** Fetches the whole file. */
   async whole(onBytes?: OnBytes): Promise<Uint8Array> {
     const response = await request(this.#address, this.#part.code, this.#part.name, this.#signal);
     return await this.#body(response, onBytes);
   }
 
-  /** Fetches a part of a version; fails with {@link FileChanged} or {@link RangesRefused} where it is not to be had. */
   async part({ start, end }: ByteRange, version: Version, onBytes?: OnBytes): Promise<Uint8Array> {
     const response = await this.#send({ Range: `bytes=${start}-${end - 1}` }, { 'If-Range': version.validator }, false);
     const { status } = response;
@@ -177,7 +185,7 @@ function revalidation({ validator }: Version): Record<string, string> {
   return validator.startsWith('"') ? { 'If-None-Match': validator } : { 'If-Modified-Since': validator };
 }
 
-function contentRange(response: Response): (ByteRange & { total: number }) | undefined {
+export function contentRange(response: Response): (ByteRange & { total: number }) | undefined {
   const found = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(response.headers.get('content-range')?.trim() ?? '');
   const [start, last, total] = (found?.slice(1) ?? []).map(Number);
   if (start === undefined || last === undefined || total === undefined) return undefined;
@@ -185,7 +193,7 @@ function contentRange(response: Response): (ByteRange & { total: number }) | und
 }
 
 /** Compressed parts cannot be put together. */
-function isEncoded(response: Response): boolean {
+export function isEncoded(response: Response): boolean {
   const encoding = response.headers.get('content-encoding');
   return encoding !== null && encoding.toLowerCase() !== 'identity';
 }
@@ -197,7 +205,7 @@ function isElsewhere({ origin }: URL): boolean {
 }
 
 /** Ends a response whose body nobody reads, so that its connection is free again. */
-async function discard(response: Response): Promise<void> {
+export async function discard(response: Response): Promise<void> {
   if (response.body?.locked === false) await response.body.cancel().catch(() => {});
 }
 

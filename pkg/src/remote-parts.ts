@@ -1,8 +1,17 @@
 import { type ByteRange, cover, join, lengthOf, unflatten } from './byte-ranges.js';
-import { INDEX, MODEL, type Part, reportOf } from './bytes.js';
+import { INDEX, MODEL, type OnBytes, type Part, reportOf } from './bytes.js';
 import type { FileLayouts } from './engine.js';
 import { IbidError } from './error.js';
-import { FileChanged, isSameVersion, type Keeper, RangesRefused, RemoteFile, type Version } from './remote-file.js';
+import {
+  type Beginning,
+  FileChanged,
+  isSameVersion,
+  type Keeper,
+  RangesRefused,
+  RemoteFile,
+  type RemoteSource,
+  type Version,
+} from './remote-file.js';
 import type { LoadOptions } from './types.js';
 
 /** A kind of file that is read in parts. */
@@ -81,7 +90,10 @@ type Report = (progress: { loaded: number; total: number | null }) => void;
 export class RemoteParts {
   readonly #kind: Kind;
   readonly #abort = new AbortController();
-  readonly #file: RemoteFile;
+  #file: RemoteSource;
+  /** The head of the folder that an address of an index may name, or does by its end. */
+  #head: URL | undefined;
+  readonly #isFolder: boolean;
   readonly #module: () => Promise<FileLayouts>;
   readonly #kept: Promise<Keeper>;
   #edition: Edition = { held: [] };
@@ -98,6 +110,12 @@ export class RemoteParts {
   ) {
     this.#kind = kind;
     this.#file = new RemoteFile(address, url, kind.part, this.#abort.signal);
+    const folder = url.pathname.replace(/\/(head)?$/, '');
+    this.#isFolder = kind.part === INDEX && folder !== url.pathname;
+    if (kind.part === INDEX) {
+      this.#head = new URL(url);
+      this.#head.pathname = `${folder}/head`;
+    }
     this.#module = module;
     this.#kept = keeper(persist, url.href.replace(/#.*$/, ''));
   }
@@ -178,9 +196,7 @@ export class RemoteParts {
   async #fetchOnce(fresh: boolean, report: Report): Promise<FilePieces & { edition: Edition }> {
     const kept = await this.#kept;
     const known = fresh ? undefined : kept.version;
-    const beginning = await this.#file.beginning(this.#kind.headBytes, known, fresh, (loaded, total) =>
-      report({ loaded, total }),
-    );
+    const beginning = await this.#beginning(known, fresh, (loaded, total) => report({ loaded, total }));
     if (beginning.kind === 'whole') {
       await kept.begin();
       return wholePiece(beginning.bytes);
@@ -215,6 +231,30 @@ export class RemoteParts {
     // The wasm module has these now.
     edition.held = edition.held.filter((held) => held.end > held.start && !isInside(held, needed));
     return { offsets: Float64Array.from(needed, ({ start }) => start), pieces, whole: false, edition };
+  }
+
+  /** The beginning of the file, or of the folder where a server has no such file, or answers with a page. */
+  async #beginning(known: Version | undefined, fresh: boolean, onBytes: OnBytes): Promise<Beginning> {
+    const beginning = (file: RemoteSource) => file.beginning(this.#kind.headBytes, known, fresh, onBytes);
+    const head = this.#head;
+    if (head === undefined) return await beginning(this.#file);
+    const file = this.#isFolder ? undefined : beginning(this.#file);
+    if (file !== undefined) {
+      const [found] = await Promise.allSettled([file]);
+      if (found.status === 'fulfilled' ? !isPage(found.value) : !isAbsent(found.reason)) return await file;
+    }
+    try {
+      const { RemoteFolder } = await import('./folder/remote-folder.js');
+      const folder = new RemoteFolder(head, this.#abort.signal);
+      const found = await beginning(folder);
+      if (file !== undefined && isPage(found)) return await file;
+      [this.#file, this.#head] = [folder, undefined];
+      return found;
+    } catch (error) {
+      // About an address that was given as a file's there is more to say.
+      if (file !== undefined) return await file;
+      throw error;
+    }
   }
 
   /** Puts a range together from what is here, what is on its way, and what has to be asked for. */
@@ -270,6 +310,17 @@ async function keeper(kind: LoadOptions['persist'], address: string): Promise<Ke
 
 function wholePiece(bytes: Uint8Array): FilePieces & { edition: Edition } {
   return { offsets: new Float64Array(1), pieces: [bytes], whole: true, edition: { held: [] } };
+}
+
+/** Whether a server answered with a page, such as a list of a folder's files, or of its own for what it does not have. */
+function isPage(beginning: Beginning): boolean {
+  if (beginning.kind === 'unchanged') return false;
+  return new TextDecoder().decode(beginning.bytes.subarray(0, 64)).trimStart().startsWith('<');
+}
+
+/** Whether an answer says that there is no file; hosts of objects say instead that nobody may read it. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof IbidError && error.code === INDEX.code && !error.retryable;
 }
 
 function isInside({ start, end }: ByteRange, ranges: readonly ByteRange[]): boolean {

@@ -89,6 +89,35 @@ export function scriptedIndex(length: number, neededEnd: number, seed = 1): Buff
   return file;
 }
 
+/** The length of the head of {@link folderOf}, and of its parts. */
+export const FOLDER_HEAD = 1024;
+export const FOLDER_PART = 10_000;
+
+/** A folder's files by their names, and what they are joined. */
+export function folderOf(count: number, seed: number): { files: Map<string, Buffer>; whole: Buffer } {
+  const head = Buffer.alloc(FOLDER_HEAD, seed);
+  // What the scripted module takes for the end of what is needed.
+  head.writeUInt32LE(FOLDER_HEAD, 0);
+  head.writeBigUInt64LE(BigInt(FOLDER_HEAD + count * FOLDER_PART), 16);
+  head.writeUInt32LE(1, 24);
+  head.writeBigUInt64LE(BigInt(seed), 32);
+  head.write('part', 64, 'latin1');
+  head.writeBigUInt64LE(128n, 72);
+  head.writeBigUInt64LE(BigInt(4 + 12 * count), 80);
+  const files = new Map([['head', head]]);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const name = BigInt(seed * 1000 + at);
+    const part = Buffer.alloc(FOLDER_PART);
+    for (let byte = 0; byte < FOLDER_PART; byte += 1) part[byte] = (byte * 31 + seed * 7 + at) & 0xff;
+    head.writeUInt32LE(FOLDER_PART, 132 + 12 * at);
+    head.writeBigUInt64LE(name, 136 + 12 * at);
+    files.set(`${name.toString(16).padStart(16, '0')}.part`, part);
+    parts.push(part);
+  }
+  return { files, whole: Buffer.concat([head, ...parts]) };
+}
+
 /** A module whose engines record what they are given, read where a search tells them to, and answer by `ask`. */
 export class ScriptedModule implements EngineModule {
   readonly inputs: WasmInput[] = [];

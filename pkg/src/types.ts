@@ -111,7 +111,10 @@ export interface LoadProgress {
 
 /** Options of `Ibid.load`. */
 export interface LoadOptions {
-  /** The `.ibid` file, or its address; or a collection of a search engine, see `docs/engines.md`. */
+  /**
+   * The `.ibid` file, its address, or that of its folder with a slash at the end; in Node also a path. Or a collection of
+   * a search engine, see `docs/engines.md`.
+   */
   index: ByteSource | EngineSource;
   /** The query table, or its address. Default: `query-table.bin` beside this module. */
   model?: ByteSource | undefined;

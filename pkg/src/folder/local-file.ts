@@ -1,0 +1,42 @@
+import type { Part } from '../bytes.js';
+import { IbidError } from '../error.js';
+import { partsOf } from './remote-folder.js';
+
+/** What is used of Node's file system. */
+interface NodeFiles {
+  readFileSync(path: string | URL): Uint8Array<ArrayBuffer>;
+  statSync(path: string | URL): { isDirectory(): boolean };
+}
+
+/**
+ * Reads a file on Node's disk, or an index in a folder, by its path or `file:` address, neither of which Node fetches;
+ * `undefined` in pages. Node hands out its file system without an import, which bundlers would follow.
+ */
+export function readLocal(address: string, { code, name }: Part): Uint8Array<ArrayBuffer> | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeFiles } };
+  const files = process?.getBuiltinModule?.('node:fs');
+  if (files === undefined) return undefined;
+  const place = /^file:/i.test(address) ? new URL(address) : address;
+  const inside = (file: string) => {
+    if (!(place instanceof URL)) return `${place.replace(/\/$/, '')}/${file}`;
+    const url = new URL(place);
+    url.pathname = `${place.pathname.replace(/\/$/, '')}/${file}`;
+    return url;
+  };
+  try {
+    if (!files.statSync(place).isDirectory()) return files.readFileSync(place);
+    const head = files.readFileSync(inside('head'));
+    const parts = partsOf(head) ?? [];
+    const bytes = new Uint8Array(parts.at(-1)?.end ?? head.length);
+    bytes.set(head);
+    for (const part of parts) {
+      const read = files.readFileSync(inside(part.name));
+      if (read.length === part.end - part.start) bytes.set(read, part.start);
+      else throw new TypeError(`${part.name} has ${read.length} bytes instead of ${part.end - part.start}`);
+    }
+    return bytes;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^[A-Z]+: /, '') : String(error);
+    throw new IbidError(code, `The ${name} at ${address} could not be read: ${why}.`, { cause: error });
+  }
+}
