@@ -21,9 +21,12 @@ use ibid_retrieve::calibrate;
 pub(super) struct BuildArgs {
     #[command(flatten)]
     sources: SourceArgs,
-    /// The index file to write.
+    /// The index to write: a file, or, above 16 MiB, a folder of parts that is served as it is.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Write a folder, however small, with parts of at most so many KiB [default: 1024, or as the folder has it]
+    #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=16 << 10))]
+    part_size: Option<u32>,
     /// Change the index that is there: add what is new as a segment, take out what is gone. Without one, build it.
     #[arg(long)]
     update: bool,
@@ -70,6 +73,10 @@ struct Summary {
     words_alone: Option<String>,
     segments: usize,
     bytes: usize,
+    /// The parts of the folder that was written.
+    parts: Option<usize>,
+    /// Bytes of the folder's files that are new.
+    new_bytes: Option<usize>,
     seconds: f64,
     embedding_seconds: f64,
 }
@@ -99,8 +106,9 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         let message = "`--model` has no use with `--encoder table`.";
         return Err(Error::new(ErrorCode::InvalidOption, message));
     }
-    files::check_writable(&args.output)?;
-    let base = if args.update && args.output.is_file() { open_base(args, &chunking)? } else { None };
+    files::index::check_writable(&args.output)?;
+    let base =
+        if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
     let collected = collect(&args.sources, &chunking)?;
     // What is added is embedded as what is there.
     let encoder =
@@ -130,9 +138,11 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
         None => build(&collected, builder, &mut embedders, args.adapt)?,
     };
-    if let Some(bytes) = &built.bytes {
-        files::write(&args.output, bytes)?;
-    }
+    let part_bytes = args.part_size.map(|size| size << 10);
+    let folder = match &built.bytes {
+        Some(bytes) => files::index::write(&args.output, bytes, part_bytes)?,
+        None => None,
+    };
     let manifest = built.index.manifest();
     let summary = Summary {
         output: args.output.display().to_string(),
@@ -149,6 +159,8 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         words_alone: manifest.words_alone(),
         segments: manifest.segments.len(),
         bytes: built.bytes.as_ref().map_or(built.index.byte_size() as usize, Vec::len),
+        parts: folder.map(|(parts, _)| parts),
+        new_bytes: folder.map(|(_, new)| new),
         seconds: clock.elapsed().as_secs_f64(),
         embedding_seconds: built.work.time.as_secs_f64(),
     };
@@ -172,10 +184,14 @@ impl Summary {
                 "\n  {rows} rows adapted; cosine to the transformer on other texts {before:.3} -> {after:.3}"
             )
         });
+        let folder = self.parts.zip(self.new_bytes).map_or(String::new(), |(parts, new)| {
+            let path = &self.output;
+            format!("\n  a folder of {parts} parts; deploy all of {path}/, {new} bytes of it are new")
+        });
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         format!(
             "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
-             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}",
+             duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}{folder}",
             self.output,
             self.documents,
             self.chunks,
@@ -203,7 +219,7 @@ struct Built {
 
 /// The index to update; `None` when it has to be built anew, which stderr says.
 fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>> {
-    let base = Index::open(files::read(&args.output)?)?;
+    let base = Index::open(files::index::read(&args.output)?)?;
     if base.manifest().chunking == *chunking {
         return Ok(Some(base));
     }

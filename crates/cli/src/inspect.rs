@@ -86,7 +86,7 @@ struct Verified {
 }
 
 pub(super) fn run(args: &InspectArgs) -> Result<()> {
-    let index = Index::open(files::read(&args.index)?)?;
+    let index = Index::open(files::index::read(&args.index)?)?;
     let manifest = index.manifest();
     let report = InspectReport {
         format_version: FORMAT_VERSION,
@@ -114,7 +114,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
 /// Merges all segments into one.
 pub(super) fn compact(args: &CompactArgs) -> Result<()> {
     let output = args.output.as_ref().unwrap_or(&args.index);
-    let bytes = files::read(&args.index)?;
+    let bytes = files::index::read(&args.index)?;
     let before = bytes.len();
     let index = Index::open(bytes)?;
     let draft = index.compact()?;
@@ -133,7 +133,7 @@ pub(super) fn compact(args: &CompactArgs) -> Result<()> {
         compacted.set_adaptation(Some((info, rows.to_vec())));
         bytes = compacted.to_bytes()?;
     }
-    files::write(output, &bytes)?;
+    files::index::write(output, &bytes, None)?;
     note(&format!("{}: {before} bytes before, {} bytes now", output.display(), bytes.len()));
     Ok(())
 }

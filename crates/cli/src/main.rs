@@ -114,7 +114,7 @@ struct IndexArg {
 impl IndexArg {
     /// Returns true if it names a collection of a search engine.
     fn is_collection(&self) -> bool {
-        self.index.to_str().is_some_and(|name| name.contains("://"))
+        self.index.to_str().is_some_and(|name| name.contains("://") && !name.starts_with("file://"))
     }
 }
 

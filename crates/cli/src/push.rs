@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use crate::target::remote;
 use ibid_engines::{PushOptions, PushReport, push};
-use ibid_index::Index;
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
 use ibid_native::{files, print, print_json, progress};
@@ -39,7 +38,7 @@ pub(super) struct PushArgs {
 
 pub(super) fn run(args: &PushArgs) -> Result<()> {
     let remote = remote(&args.to, args.api_key_env.as_deref())?;
-    let index = Index::open(files::read(&args.index)?)?;
+    let index = files::index::open(&args.index)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
     let bar = progress("pushing", index.chunk_end() as usize, "chunks");
     let mut advance = |done: u32, _: u32| bar.set_position(u64::from(done));

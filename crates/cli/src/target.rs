@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::IndexArg;
 use ibid_embed::Embedder;
 use ibid_engines::{Remote, RemoteCollection, RemoteOptions, RemoteSearch};
-use ibid_index::Index;
 use ibid_native::embedding::{EmbeddingArgs, query_embedder};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
@@ -71,7 +70,7 @@ impl NativeCollection {
 
 /// Opens an index file together with the embedder of its queries.
 pub(super) fn open_index(path: &Path, embedding: &EmbeddingArgs) -> Result<Retriever> {
-    let index = Index::open(ibid_native::files::read(path)?)?;
+    let index = ibid_native::files::index::open(path)?;
     let manifest = index.manifest();
     let embedder = query_embedder(&manifest.space, Some(manifest.build.encoder), embedding)?;
     Retriever::new(index, embedder)

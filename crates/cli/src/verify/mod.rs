@@ -56,7 +56,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<ExitCode> {
     let Some(path) = &args.answer else { return Ok(ExitCode::SUCCESS) };
     let given = read::answer(path)?;
     let changes = match &args.index {
-        Some(path) => Some(standing::check(files::read(path)?, &given.sources)?),
+        Some(path) => Some(standing::check(files::index::read(path)?, &given.sources)?),
         None => None,
     };
     let report = VerifyReport::new(&given, changes);

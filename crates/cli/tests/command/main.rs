@@ -13,6 +13,7 @@ mod embed;
 mod engines;
 mod eval;
 mod fetch;
+mod folder;
 mod mcp;
 mod network;
 mod output;

@@ -144,7 +144,7 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         (_, _, Some(path), Some(queries)) => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let collection = TestCollection::read(name, queries, args.qrels.as_ref())?;
-            let index = Arc::new(files::read(path)?);
+            let index = Arc::new(files::index::read(path)?);
             let mut plans = plans(&settings, &index, &path.display().to_string());
             add_indexes(&mut plans, args, &sources)?;
             measure_one(&collection, &plans)?;
@@ -223,7 +223,7 @@ fn add_indexes(plans: &mut Vec<EvalPlan>, args: &EvalArgs, sources: &Sources) ->
     };
     let mut added = Vec::new();
     if let Some(path) = &args.against {
-        added.push(other(path.display().to_string(), files::read(path)?));
+        added.push(other(path.display().to_string(), files::index::read(path)?));
     }
     if let Some(Sweep::Budget(budgets)) = &args.sweep {
         let built = library::budgets(&base, budgets, &args.corpus, sources)?;

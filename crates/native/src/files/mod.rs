@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is where the command line reaches the file system")]
 
 mod find;
+pub mod index;
 pub mod write;
 
 use std::fs;
