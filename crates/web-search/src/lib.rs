@@ -160,7 +160,7 @@ impl Engine {
         let shared = Rc::clone(&self.shared);
         future_to_promise(async move {
             let wanted = |retriever: &Retriever| {
-                Ok(Wanted { part: FilePart::Index, ranges: missing(retriever.index()) })
+                Ok(vec![Wanted { part: FilePart::Index, ranges: missing(retriever.index()) }])
             };
             shared.provide(&wanted).await.map_err(|error| thrown(&error))?;
             Ok(JsValue::UNDEFINED)

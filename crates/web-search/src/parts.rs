@@ -1,7 +1,10 @@
 //! Fetching what is missing of the files that were opened in pieces.
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::ops::Range;
+use std::pin::Pin;
+use std::task::Poll;
 
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
@@ -65,15 +68,19 @@ impl Shared {
     }
 
     /// Fetches what `missing` names until it names nothing more.
-    pub(super) async fn provide(&self, missing: &dyn Fn(&Retriever) -> Result<Wanted>) -> Result<()> {
-        for _ in 0..MAX_ROUNDS {
-            let wanted = missing(&self.retriever.borrow())?;
-            if wanted.ranges.is_empty() || self.reader.is_none() {
-                return Ok(());
+    pub(super) async fn provide(&self, missing: &dyn Fn(&Retriever) -> Result<Vec<Wanted>>) -> Result<()> {
+        for round in 0.. {
+            let mut wanted = missing(&self.retriever.borrow())?;
+            wanted.retain(|part| !part.ranges.is_empty());
+            if wanted.is_empty() || self.reader.is_none() {
+                break;
             }
-            self.fetch(&wanted).await?;
+            if round == MAX_ROUNDS {
+                return Err(restless());
+            }
+            all(wanted.iter().map(|part| Box::pin(self.fetch(part))).collect()).await?;
         }
-        if missing(&self.retriever.borrow())?.ranges.is_empty() { Ok(()) } else { Err(restless()) }
+        Ok(())
     }
 
     /// Fetches terms and clusters, then, where it is asked for, all rows of the query table.
@@ -110,16 +117,38 @@ impl Shared {
     }
 }
 
-/// What a query needs: the rows that it is embedded by, if it is, and when these are there, what it needs of the index.
-pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Wanted> {
-    let is_embedded =
-        query.vector.is_none() && query.like.is_none() && retriever.mode(query)? != Mode::Lexical;
+/// Runs all to their ends side by side: each takes what comes at once, before another version of its file may replace it.
+/// Returns the last error.
+async fn all<T>(mut running: Vec<Pin<Box<impl Future<Output = Result<T>>>>>) -> Result<()> {
+    let mut outcome = Ok(());
+    poll_fn(|context| {
+        running.retain_mut(|future| match future.as_mut().poll(context) {
+            Poll::Pending => true,
+            Poll::Ready(Ok(_)) => false,
+            Poll::Ready(Err(error)) => {
+                outcome = Err(error);
+                false
+            }
+        });
+        if running.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    outcome
+}
+
+/// What a query needs: the rows that it is embedded by, if it is, and of the index what its words need meanwhile; when
+/// the rows are there, all that it needs of the index.
+pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Vec<Wanted>> {
+    let mode = retriever.mode(query)?;
+    let is_embedded = query.vector.is_none() && query.like.is_none() && mode != Mode::Lexical;
     let text = if is_embedded { query.text.trim() } else { "" };
     let rows = retriever.embedder().missing(text);
-    if rows.is_empty() {
-        return Ok(Wanted { part: FilePart::Index, ranges: retriever.missing(query)? });
-    }
-    Ok(Wanted { part: FilePart::Model, ranges: rows })
+    let ranges = match mode {
+        _ if rows.is_empty() => retriever.missing(query)?,
+        Mode::Hybrid => retriever.missing(&Query { mode: Some(Mode::Lexical), ..query.clone() })?,
+        Mode::Vector | Mode::Lexical => Vec::new(),
+    };
+    Ok(vec![Wanted { part: FilePart::Model, ranges: rows }, Wanted { part: FilePart::Index, ranges }])
 }
 
 /// The next piece of what searches may need later.

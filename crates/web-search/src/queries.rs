@@ -125,7 +125,7 @@ impl Shared {
         let wanted = |retriever: &Retriever| {
             let index = retriever.index();
             let ranges = index.nearest_missing(&query, &search, &index.allowed(filter.as_ref())?)?;
-            Ok(Wanted { part: FilePart::Index, ranges })
+            Ok(vec![Wanted { part: FilePart::Index, ranges }])
         };
         self.provide(&wanted).await?;
         let retriever = self.retriever.borrow();
