@@ -106,7 +106,6 @@ make_stemmers() {
 }
 
 # wasm_opt IN OUT FLAG...
-# A panic, which is a defect, becomes a trap first: see trap.mjs.
 # By gzip, -O3 and -Oz gave the same size within a hundredth when measured, so speed decides. To inline every function that is
 # called once only, as is its default, makes functions so long that gzip finds little in them to repeat: the module that
 # answers questions was a tenth larger by it. By their names, functions made of one generic function are neighbours, which
@@ -114,10 +113,8 @@ make_stemmers() {
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
-    node "$ROOT/tools/build/trap.mjs" "$from" "$from.trap"
     "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 --one-caller-inline-max-function-size=20 \
-        --reorder-functions-by-name "${WASM_FEATURES[@]}" "$@" "$from.trap" -o "$to"
-    rm "$from.trap"
+        --reorder-functions-by-name "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
 }
 
 compile_typescript() {

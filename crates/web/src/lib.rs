@@ -11,3 +11,11 @@ pub mod embed;
 pub mod fetch;
 pub mod utf16;
 pub mod work;
+
+use wasm_bindgen::prelude::*;
+
+/// Reports a panic, which would be a defect, to the console with its message.
+#[wasm_bindgen(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
