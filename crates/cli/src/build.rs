@@ -293,9 +293,7 @@ fn update(
     let work = embed_all(&mut builder, embedder)?;
     let is_same = changes.added + changes.changed + changes.removed == 0;
     // Those that are replaced go first, since a field may have another type in what is new.
-    for document_id in known.iter().chain(replaced) {
-        base.remove(document_id)?;
-    }
+    base.remove_all(known.iter().chain(replaced).map(String::as_str))?;
     let calibration = base.manifest().calibration;
     if builder.document_count() > 0 {
         base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;

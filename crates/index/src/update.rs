@@ -34,10 +34,24 @@ impl Index {
     /// # Errors
     /// As [`Index::documents`].
     pub fn remove(&mut self, document_id: &str) -> Result<bool> {
-        let Some((segment, number)) = self.find_document(document_id)? else { return Ok(false) };
-        self.segments[segment].remove([number].into_iter());
+        Ok(self.remove_all([document_id])? == 1)
+    }
+
+    /// Takes documents out of the index, as [`Index::remove`] does one, and returns the number of those that it had.
+    ///
+    /// # Errors
+    /// As [`Index::documents`].
+    pub fn remove_all<'a>(&mut self, document_ids: impl IntoIterator<Item = &'a str>) -> Result<usize> {
+        let mut found = vec![Vec::new(); self.segments.len()];
+        for document_id in document_ids {
+            if let Some((segment, number)) = self.find_document(document_id)? {
+                found[segment].push(number);
+            }
+        }
+        let changes = self.segments.iter_mut().zip(&found).filter(|(_, numbers)| !numbers.is_empty());
+        changes.for_each(|(segment, numbers)| segment.remove(numbers.iter().copied()));
         self.recount();
-        Ok(true)
+        Ok(found.iter().map(Vec::len).sum())
     }
 
     /// Adds all documents of another index as segments of their own. Documents of the same id replace those that were
@@ -51,14 +65,9 @@ impl Index {
         other.manifest.check_space(&self.manifest.space)?;
         self.check_fields(&other)?;
         self.check_language(&other)?;
-        let mut replaced = vec![Vec::new(); self.segments.len()];
-        for document in other.documents() {
-            if let Some((segment, number)) = self.find_document(&document?.metadata.document_id)? {
-                replaced[segment].push(number);
-            }
-        }
-        let changes = self.segments.iter_mut().zip(replaced).filter(|(_, numbers)| !numbers.is_empty());
-        changes.for_each(|(segment, numbers)| segment.remove(numbers.into_iter()));
+        let replaced = other.documents().map(|document| Ok(document?.metadata.document_id));
+        let replaced = replaced.collect::<Result<Vec<_>>>()?;
+        self.remove_all(replaced.iter().map(String::as_str))?;
         self.segments.extend(other.segments);
         self.recount();
         Ok(())
