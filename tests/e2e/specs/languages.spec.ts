@@ -41,7 +41,11 @@ test('documents in English are searched without a byte of the other languages', 
 test('a page in German asks for the table of its language at once', async ({ closedDemo: demo, page, requests }) => {
   const index = indexOfFiles(Object.entries(GERMAN).map(([name, text]) => ({ name, text })));
   await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
-  await page.addInitScript(() => document.documentElement.setAttribute('lang', 'de'));
+  await page.addInitScript(() => {
+    new MutationObserver(() => document.documentElement.setAttribute('lang', 'de')).observe(document, {
+      childList: true,
+    });
+  });
   await demo.open();
   await demo.search('Wie lange muss grüner Tee ziehen?');
   await expect(demo.results.first().getByRole('heading')).toHaveText('Tee');

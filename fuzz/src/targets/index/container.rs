@@ -95,8 +95,8 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
 /// Where the table of blocks lies in a section that has one. That of clusters stands in `cent` behind their number, their
 /// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language and the lengths of
 /// as many chunks as `vecs` has, of so many bytes. Both stand behind their length.
-fn lines(id: &[u8; 4], section: &[u8], vectors: usize) -> Range<usize> {
-    let start = match id {
+fn lines(id: [u8; 4], section: &[u8], vectors: usize) -> Range<usize> {
+    let start = match &id {
         b"cent" => {
             (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(4) as usize).saturating_add(4)
         }
@@ -156,7 +156,7 @@ impl File {
             if !matches!(&section.id, b"lexi" | b"cent") {
                 stretch(&mut table, bytes.len());
             }
-            if let Some(lines) = table.get_mut(lines(&section.id, &section.bytes, rows)) {
+            if let Some(lines) = table.get_mut(lines(section.id, &section.bytes, rows)) {
                 reseal(lines, bytes);
             }
             self.sections[at].bytes = table;
