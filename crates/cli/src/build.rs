@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::adapt;
+use crate::{adapt, merge};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
-use ibid_index::{AdaptationInfo, BuildOptions, Encoder, Index, IndexBuilder, Language, LexicalOptions};
+use ibid_index::{
+    AdaptationInfo, BuildOptions, Encoder, Index, IndexBuilder, Language, LexicalOptions, Manifest,
+};
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
 use ibid_native::model::Embedders;
@@ -88,7 +90,16 @@ struct Changes {
     added: usize,
     changed: usize,
     removed: usize,
+    /// Passages whose vectors were taken from the index.
+    reused: u32,
+    /// True if all was written anew as one segment.
+    rewritten: bool,
 }
+
+/// An index is written anew when an update would leave it with more segments than this: each is searched by itself.
+const MOST_SEGMENTS: usize = 8;
+/// And when so many times the passages that are there are fewer than those that were removed and added since.
+const CHANGED_PART: u32 = 5;
 
 fn language(code: &str) -> std::result::Result<Language, String> {
     Language::from_name(code)
@@ -175,8 +186,14 @@ impl Summary {
     fn text(&self) -> String {
         let changes = self.update.as_ref().map_or(String::new(), |changes| {
             format!(
-                "\n  {} unchanged, {} added, {} changed, {} removed; {} segments",
-                changes.unchanged, changes.added, changes.changed, changes.removed, self.segments
+                "\n  {} unchanged, {} added, {} changed, {} removed; vectors of {} of {} chunks reused; {}",
+                changes.unchanged,
+                changes.added,
+                changes.changed,
+                changes.removed,
+                changes.reused,
+                self.chunks,
+                if changes.rewritten { "written anew".into() } else { format!("{} segments", self.segments) }
             )
         });
         let adaptation = self.adaptation.map_or(String::new(), |AdaptationInfo { rows, before, after }| {
@@ -298,6 +315,25 @@ fn update(
     if builder.document_count() > 0 {
         base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;
     }
-    let bytes = if is_same { None } else { Some(base.to_bytes()?) };
-    Ok(Built { index: base, bytes, duplicates, work, changes: Some(changes) })
+    changes.reused = base.manifest().chunks.saturating_sub(work.chunks as u32);
+    changes.rewritten = !is_same && is_worn(&base);
+    let bytes = match is_same {
+        true => None,
+        false if changes.rewritten => Some(merge::rewritten(&base)?),
+        false => Some(base.to_bytes()?),
+    };
+    let index = match &bytes {
+        Some(bytes) if changes.rewritten => Index::open(bytes.clone())?,
+        _ => base,
+    };
+    Ok(Built { index, bytes, duplicates, work, changes: Some(changes) })
+}
+
+/// Returns true if segments are many, or a good part of the index is no longer as it was built first.
+fn is_worn(index: &Index) -> bool {
+    let Manifest { segments, chunks, .. } = index.manifest();
+    let all: u32 = segments.iter().map(|segment| segment.counts.chunks).sum();
+    let later: u32 = segments.iter().skip(1).map(|segment| segment.counts.chunks).sum();
+    let removed = all.saturating_sub(*chunks);
+    segments.len() > MOST_SEGMENTS || (later + removed).saturating_mul(CHANGED_PART) > *chunks
 }

@@ -1,15 +1,13 @@
-//! `ibid inspect` and `ibid compact`.
+//! `ibid inspect`.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 use ibid_document::chunk::SizerKind;
-use ibid_embed::Embedder;
 use ibid_index::{FORMAT_VERSION, Index, Manifest, MetadataField};
-use ibid_native::{Family, files, note, print, print_json};
+use ibid_native::{files, print, print_json};
 use ibid_platform::Result;
-use ibid_retrieve::calibrate;
 
 /// Values of a field that are shown to a person.
 const SHOWN_VALUES: usize = 5;
@@ -25,16 +23,6 @@ pub(super) struct InspectArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(clap::Args)]
-pub(super) struct CompactArgs {
-    /// The index file.
-    #[arg(value_name = "INDEX")]
-    index: PathBuf,
-    /// The file to write [default: the index itself]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -109,33 +97,6 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
         verified: Verified { sections: index.file_sections().len(), chunks: manifest.chunks },
     };
     if args.json { print_json(&report) } else { print(&text(&report)) }
-}
-
-/// Merges all segments into one.
-pub(super) fn compact(args: &CompactArgs) -> Result<()> {
-    let output = args.output.as_ref().unwrap_or(&args.index);
-    let bytes = files::index::read(&args.index)?;
-    let before = bytes.len();
-    let index = Index::open(bytes)?;
-    let draft = index.compact()?;
-    // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
-    let calibration = match Family::of_space(&index.manifest().space) {
-        Some(family) => {
-            let mut table = family.table()?;
-            table.adapt(index.adaptation())?;
-            calibrate(&table, &draft)?
-        }
-        None => index.manifest().calibration,
-    };
-    let mut bytes = draft.finish(calibration)?;
-    if let (Some(info), Some(rows)) = (index.manifest().adaptation, index.adaptation()) {
-        let mut compacted = Index::open(bytes)?;
-        compacted.set_adaptation(Some((info, rows.to_vec())));
-        bytes = compacted.to_bytes()?;
-    }
-    files::index::write(output, &bytes, None)?;
-    note(&format!("{}: {before} bytes before, {} bytes now", output.display(), bytes.len()));
-    Ok(())
 }
 
 /// Reads every chunk, which unpacks and checks all text, and keeps the longest.

@@ -12,6 +12,7 @@ mod embed;
 mod inspect;
 mod manual;
 mod mcp;
+mod merge;
 mod model;
 mod push;
 mod search;
@@ -48,9 +49,9 @@ enum Command {
     /// Shows what an index holds, and verifies all of it.
     #[command(after_help = "Example: ibid inspect site.ibid")]
     Inspect(inspect::InspectArgs),
-    /// Merges what updates have added to an index, and drops what they have removed.
-    #[command(after_help = "Example: ibid compact site.ibid")]
-    Compact(inspect::CompactArgs),
+    /// Joins indexes that were built apart.
+    #[command(after_help = "Example: ibid merge part-*.ibid -o site.ibid")]
+    Merge(merge::MergeArgs),
     /// Finds passages in an index.
     #[command(after_help = "Example: ibid search site.ibid \"maximum dose of metformin\" --json")]
     Search(search::SearchArgs),
@@ -126,7 +127,7 @@ fn main() -> ExitCode {
         Command::Build(args) => build::run(&args),
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
-        Command::Compact(args) => inspect::compact(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Ask(args) => ask::run(&args),
         Command::Audit(command) => audit::run(&command),

@@ -15,6 +15,7 @@ mod eval;
 mod fetch;
 mod folder;
 mod mcp;
+mod merge;
 mod network;
 mod output;
 mod real_llm;

@@ -1,0 +1,106 @@
+//! `ibid merge`, and the writing anew of an index that updates have changed.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use ibid_embed::Embedder;
+use ibid_index::Index;
+use ibid_native::{Family, files, note};
+use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::calibrate;
+
+/// Documents that a note names.
+const NAMED: usize = 3;
+
+#[derive(clap::Args)]
+pub(super) struct MergeArgs {
+    /// The indexes. Of documents with the same id, that of the later index stays.
+    #[arg(value_name = "INDEX", required = true)]
+    indexes: Vec<PathBuf>,
+    /// The index to write.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub(super) fn run(args: &MergeArgs) -> Result<()> {
+    let Some((first, others)) = args.indexes.split_first() else { return Ok(()) };
+    files::index::check_writable(&args.output)?;
+    let mut merged = open(first)?;
+    let mut ids = ids(&merged)?;
+    let mut replaced = Vec::new();
+    for path in others {
+        let index = open(path)?;
+        for id in self::ids(&index)? {
+            if !ids.insert(id.clone()) {
+                replaced.push(id);
+            }
+        }
+        attach(&mut merged, index).map_err(|error| in_file(path, &error))?;
+    }
+    if !others.is_empty() && merged.adaptation().is_some() {
+        merged.set_adaptation(None);
+        note("rows that an index was adapted by are left out: they suit its own documents");
+    }
+    if !replaced.is_empty() {
+        let named = replaced.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        note(&format!(
+            "{} documents are in several indexes, and the last is kept: {named} ...",
+            replaced.len()
+        ));
+    }
+    let bytes = rewritten(&merged)?;
+    let folder = files::index::write(&args.output, &bytes, None)?;
+    let parts = folder.map_or(String::new(), |(parts, _)| format!(", a folder of {parts} parts"));
+    note(&format!(
+        "{}: {} documents, {} chunks, {} bytes{parts}",
+        args.output.display(),
+        merged.manifest().documents,
+        merged.manifest().chunks,
+        bytes.len()
+    ));
+    Ok(())
+}
+
+/// Writes all that an index holds as one segment, calibrated anew, without what was removed: the same, byte by byte, as if
+/// its documents had been built at once.
+pub(super) fn rewritten(index: &Index) -> Result<Vec<u8>> {
+    let draft = index.compact()?;
+    // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
+    let calibration = match Family::of_space(&index.manifest().space) {
+        Some(family) => {
+            let mut table = family.table()?;
+            table.adapt(index.adaptation())?;
+            calibrate(&table, &draft)?
+        }
+        None => index.manifest().calibration,
+    };
+    let bytes = draft.finish(calibration)?;
+    let Some((info, rows)) = index.manifest().adaptation.zip(index.adaptation()) else { return Ok(bytes) };
+    let mut adapted = Index::open(bytes)?;
+    adapted.set_adaptation(Some((info, rows.to_vec())));
+    adapted.to_bytes()
+}
+
+fn open(path: &Path) -> Result<Index> {
+    Index::open(files::index::read(path)?).map_err(|error| in_file(path, &error))
+}
+
+fn ids(index: &Index) -> Result<HashSet<String>> {
+    index.documents().map(|document| Ok(document?.metadata.document_id)).collect()
+}
+
+fn attach(merged: &mut Index, index: Index) -> Result<()> {
+    if index.manifest().chunking == merged.manifest().chunking {
+        return merged.attach(index);
+    }
+    Err(Error::new(ErrorCode::InvalidOption, "Its documents were chunked with other options.")
+        .with_hint("Build all indexes with the same options, then merge them."))
+}
+
+fn in_file(path: &Path, error: &Error) -> Error {
+    let named = Error::new(error.code(), format!("{}: {}", path.display(), error.message()));
+    match error.hint() {
+        Some(hint) => named.with_hint(hint),
+        None => named,
+    }
+}

@@ -1,0 +1,106 @@
+//! Joining indexes that were built apart, and the writing anew of one that many updates have changed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::ibid;
+use serde_json::Value;
+
+fn documents(folder: &Path, count: usize) {
+    fs::create_dir(folder.join("docs")).unwrap();
+    (0..count).for_each(|at| document(folder, at, "stands at its place"));
+}
+
+fn document(folder: &Path, at: usize, text: &str) {
+    let word = ["tea", "bicycle", "garden", "window", "river", "letter", "stone"][at % 7];
+    let text =
+        format!("# Note {at}\n\nThe {word} of number {at} {text} and is described here in a sentence.\n");
+    fs::write(folder.join(format!("docs/{at:03}.md")), text).unwrap();
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let output = ibid(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    output
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Builds an index of some documents by the query table.
+fn build(folder: &Path, output: &str, numbers: &[usize], more: &[&str]) {
+    let paths: Vec<String> = numbers.iter().map(|at| format!("docs/{at:03}.md")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    run(folder, &[&["build", "-o", output, "--encoder", "table"], &paths[..], more].concat());
+}
+
+#[test]
+fn what_was_built_apart_is_what_one_build_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    documents(folder, 60);
+    let all: Vec<usize> = (0..60).collect();
+    build(folder, "whole.ibid", &all, &[]);
+    for (part, numbers) in all.chunks(20).enumerate() {
+        build(folder, &format!("{part}.ibid"), numbers, &[]);
+    }
+    run(folder, &["merge", "2.ibid", "0.ibid", "1.ibid", "-o", "merged.ibid"]);
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(read("merged.ibid") == read("whole.ibid"), "merging and building differ");
+}
+
+#[test]
+fn of_documents_with_one_id_the_last_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    documents(folder, 3);
+    build(folder, "old.ibid", &[0, 1], &[]);
+    document(folder, 1, "was moved to zanzibar");
+    build(folder, "new.ibid", &[1, 2], &[]);
+    let told = stderr(&run(folder, &["merge", "old.ibid", "new.ibid", "-o", "merged.ibid"]));
+    assert!(told.contains("1 documents are in several indexes, and the last is kept: 001"), "{told}");
+    assert!(told.contains("3 documents"), "{told}");
+    let search = ["search", "merged.ibid", "bicycle of number 1", "--json", "--limit", "1"];
+    let hits: Value = serde_json::from_slice(&run(folder, &search).stdout).unwrap();
+    assert!(hits[0]["text"].as_str().unwrap().contains("zanzibar"), "{hits}");
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    documents(folder, 2);
+    build(folder, "one.ibid", &[0], &[]);
+    build(folder, "other.ibid", &[1], &["--budget", "400"]);
+    fs::write(folder.join("page.ibid"), "<!doctype html>").unwrap();
+    for (other, code) in [("other.ibid", "invalid-option"), ("page.ibid", "index-foreign")] {
+        let refused = ibid(folder, &["merge", "one.ibid", other, "-o", "merged.ibid"]);
+        let told = stderr(&refused);
+        assert_ne!(refused.status.code(), Some(0));
+        assert!(told.contains(code) && told.contains(other), "{told}");
+        assert!(!folder.join("merged.ibid").exists());
+    }
+}
+
+#[test]
+fn an_index_of_many_segments_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    documents(folder, 100);
+    let build = ["build", "docs", "-o", "site.ibid", "--encoder", "table", "--json"];
+    let segments = |output: Output| {
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (summary["segments"].as_u64().unwrap(), summary["update"]["rewritten"].as_bool())
+    };
+    assert_eq!(segments(run(folder, &build)), (1, None));
+    for at in 0..8 {
+        document(folder, at, "was moved to zanzibar");
+        let expected = if at < 7 { (at as u64 + 2, Some(false)) } else { (1, Some(true)) };
+        assert_eq!(segments(run(folder, &[&build[..], &["--update"]].concat())), expected);
+    }
+    run(folder, &["build", "docs", "-o", "fresh.ibid", "--encoder", "table"]);
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(read("site.ibid") == read("fresh.ibid"), "updating and building anew differ");
+}
