@@ -24,6 +24,9 @@ pub(in super::super) struct ClusterBuild {
 /// The share of the nearest that is to be found, and the number of the nearest.
 const RECALL: f32 = 0.98;
 const NEAREST: usize = 10;
+/// In an index of more passages than these a smaller share does: the last ones cost a page about as much as all others.
+const LARGE: usize = 20_000;
+const LARGE_RECALL: f32 = 0.95;
 /// So many comparisons measure how many clusters it takes: all queries on a small index, fewer on a large one.
 const COMPARISONS: usize = 40_000_000;
 /// Fewer clusters than these are compared on no index.
@@ -52,7 +55,8 @@ impl ClusterBuild {
         let mut needed: Vec<usize> =
             needed.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         needed.sort_unstable();
-        let found = ((needed.len() as f32 * RECALL).ceil() as usize).clamp(1, needed.len().max(1));
+        let recall = if vectors.len() > LARGE { LARGE_RECALL } else { RECALL };
+        let found = ((needed.len() as f32 * recall).ceil() as usize).clamp(1, needed.len().max(1));
         let probes = needed.get(found - 1).copied().unwrap_or(1).max(LEAST_PROBES).min(clusters.len());
         let within = needed.iter().filter(|needed| **needed <= probes).count();
         Ok((probes as u32, within as f32 / needed.len().max(1) as f32))
