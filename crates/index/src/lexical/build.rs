@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::codec::{Posting, UNIT, encode_length, write_posting};
+use super::codec::{MOST_CHUNKS, Posting, impacts, level, write_posting};
 use super::options::LexicalOptions;
 use crate::blocks::BlockWriter;
-use crate::varint::write_varint;
+use crate::container::too_large;
+use crate::varint::{read_varint, write_varint};
 use ibid_platform::Result;
 use ibid_terms::Analyzer;
 
 /// The least bytes that terms are gathered to in a block.
 const LEAST_BLOCK: usize = 2 * 1024;
-/// The most of a field's weighted frequency that counts; BM25 hardly tells more apart.
+/// Frequencies are counted in eighths, so that boosts of fields need not be whole.
+const UNIT: u8 = 8;
+/// The most of a weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
 
 /// Gathers the terms of chunks, which must come in their order.
@@ -20,20 +23,39 @@ pub(crate) struct LexicalBuilder {
     analyzer: Analyzer,
     numbers: HashMap<Box<str>, u32>,
     terms: Vec<Postings>,
-    /// The length of each chunk.
-    lengths: Vec<u8>,
+    /// The number of each chunk's terms in text, headings and title, without stop words and joint terms.
+    lengths: Vec<u32>,
     /// The terms of the present chunk with their weighted frequencies, in the order of its text, and whether they stand in a
     /// heading.
     found: Vec<(u32, u32, bool)>,
 }
 
-/// The postings of a term as they will be stored.
+/// The chunks that have a term.
 #[derive(Default)]
 struct Postings {
+    /// Of each how far it lies behind the one before, whether a heading has the term, and the term's weighted frequency.
     bytes: Vec<u8>,
     chunks: u32,
     /// One more than the last chunk.
     next: u32,
+}
+
+impl Postings {
+    /// As they are stored: frequencies that are saturated, with the length of their chunk in them.
+    fn stored(&self, norms: &[f32]) -> Vec<u8> {
+        let (impacts, mut rest, mut chunk) = (impacts(), self.bytes.as_slice(), 0);
+        let mut out = Vec::with_capacity(self.bytes.len());
+        while let Some(head) = read_varint(&mut rest)
+            && let Some((&frequency, further)) = rest.split_first()
+        {
+            let (gap, frequency) = (head >> 1, f32::from(frequency) / f32::from(UNIT));
+            let norm = norms.get((chunk + gap) as usize).copied().unwrap_or_default();
+            let level = level(&impacts, frequency / (frequency + norm));
+            write_posting(&mut out, gap, Posting { level, in_heading: head & 1 != 0 });
+            (rest, chunk) = (further, chunk + gap + 1);
+        }
+        out
+    }
 }
 
 impl LexicalBuilder {
@@ -57,14 +79,14 @@ impl LexicalBuilder {
             length += self.field(heading, heading_boost, true);
         }
         let chunk = self.lengths.len() as u32;
-        self.lengths.push(encode_length(length));
+        self.lengths.push(length);
         self.found.sort_unstable();
         for same in self.found.chunk_by(|a, b| a.0 == b.0) {
             let frequency = same.iter().map(|(_, weight, _)| weight).sum::<u32>().clamp(1, MOST) as u8;
             let in_heading = same.iter().any(|(.., in_heading)| *in_heading);
             let postings = &mut self.terms[same[0].0 as usize];
-            let posting = Posting { frequency, in_heading };
-            write_posting(&mut postings.bytes, chunk - postings.next, posting);
+            write_varint(&mut postings.bytes, (chunk - postings.next) << 1 | u32::from(in_heading));
+            postings.bytes.push(frequency);
             postings.chunks += 1;
             postings.next = chunk + 1;
         }
@@ -94,24 +116,37 @@ impl LexicalBuilder {
         length
     }
 
+    /// What BM25 adds to a frequency below the line, for each chunk.
+    fn norms(&self) -> Vec<f32> {
+        let LexicalOptions { k1, b, .. } = self.options;
+        let total: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        let mean = (total as f32 / self.lengths.len().max(1) as f32).max(1.0);
+        self.lengths.iter().map(|&length| k1 * (1.0 - b + b * length as f32 / mean)).collect()
+    }
+
     /// The section with what a search needs of all terms, and that with the terms and their postings.
     pub(crate) fn encode(self) -> Result<(Vec<u8>, Vec<u8>)> {
+        if self.lengths.len() > MOST_CHUNKS {
+            return Err(too_large("passages", MOST_CHUNKS));
+        }
         let mut order: Vec<(&str, u32)> =
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();
         order.sort_unstable();
-        let block_bytes = block_bytes(self.terms.iter().map(|postings| postings.bytes.len()).sum());
+        let norms = self.norms();
+        let stored: Vec<Vec<u8>> = self.terms.iter().map(|postings| postings.stored(&norms)).collect();
+        let block_bytes = block_bytes(stored.iter().map(Vec::len).sum());
         let mut blocks = BlockWriter::default();
         let (mut firsts, mut block) = (vec![0], TermBlock::default());
         for (at, (term, number)) in order.into_iter().enumerate() {
-            let postings = &self.terms[number as usize];
-            if !block.terms.is_empty() && block.len() + postings.bytes.len() > block_bytes {
+            let postings = &stored[number as usize];
+            if !block.terms.is_empty() && block.len() + postings.len() > block_bytes {
                 // As many of its bytes as tell it from the term before.
                 let first = &term.as_bytes()[..=shared(&block.last, term.as_bytes())];
                 firsts.push(first.len() as u8);
                 firsts.extend_from_slice(first);
                 blocks.push(at, &block.take())?;
             }
-            block.push(term, postings);
+            block.push(term, self.terms[number as usize].chunks, postings);
         }
         if block.terms.is_empty() {
             firsts.clear();
@@ -121,7 +156,6 @@ impl LexicalBuilder {
         let language = self.options.analyzed().as_str();
         let mut head = vec![language.len() as u8];
         head.extend_from_slice(language.as_bytes());
-        head.extend_from_slice(&self.lengths);
         head.extend_from_slice(&((blocks.table.len()) as u32).to_le_bytes());
         head.append(&mut blocks.table);
         head.append(&mut firsts);
@@ -154,15 +188,15 @@ impl TermBlock {
         self.terms.len() + self.postings.len()
     }
 
-    fn push(&mut self, term: &str, postings: &Postings) {
+    fn push(&mut self, term: &str, chunks: u32, postings: &[u8]) {
         let term = term.as_bytes();
         let shared = shared(&self.last, term);
         write_varint(&mut self.terms, shared as u32);
         write_varint(&mut self.terms, (term.len() - shared) as u32);
         self.terms.extend_from_slice(&term[shared..]);
-        write_varint(&mut self.terms, postings.chunks);
-        write_varint(&mut self.terms, postings.bytes.len() as u32);
-        self.postings.extend_from_slice(&postings.bytes);
+        write_varint(&mut self.terms, chunks);
+        write_varint(&mut self.terms, postings.len() as u32);
+        self.postings.extend_from_slice(postings);
         self.last.clear();
         self.last.extend_from_slice(term);
     }

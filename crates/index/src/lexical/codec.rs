@@ -1,4 +1,4 @@
-//! The bytes of terms and postings, and of the lengths of chunks.
+//! The bytes of terms and postings.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,27 +9,45 @@ use ibid_platform::Result;
 
 /// The longest term in bytes; what the analyzer makes is never longer.
 pub(super) const LONGEST_TERM: usize = 64;
-/// How a frequency of one is stored: frequencies are counted in eighths, so that boosts of fields need not be whole.
-pub(super) const UNIT: u8 = 8;
+/// The bits of a level.
+const LEVEL_BITS: u32 = 5;
+/// How many levels of impact are told apart.
+pub(super) const LEVELS: usize = 1 << LEVEL_BITS;
+/// The impact of a level, as a part of that of the next one: the eighth root of a half.
+const STEP: f32 = 0.917_004_04;
+/// More chunks than these cannot be numbered.
+pub(super) const MOST_CHUNKS: usize = 1 << (31 - LEVEL_BITS);
 
 /// A term in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Posting {
-    /// How often it occurs, weighed by the fields it is in, in units of [`UNIT`].
-    pub(super) frequency: u8,
+    /// What the chunk's score gains by the term, but for what the term is worth.
+    pub(super) level: u8,
     /// Says whether a heading above the chunk has it.
     pub(super) in_heading: bool,
 }
 
-/// Appends a posting: how far the chunk lies behind the one before, whether a heading has the term, and, where it is not
-/// one, the weighted frequency.
-pub(super) fn write_posting(out: &mut Vec<u8>, gap: u32, posting: Posting) {
-    let Posting { frequency, in_heading } = posting;
-    // A segment has fewer than two to the 30 chunks: their text alone would be larger than the format allows.
-    write_varint(out, gap << 2 | u32::from(in_heading) << 1 | u32::from(frequency != UNIT));
-    if frequency != UNIT {
-        out.push(frequency);
+/// The impact of each level: the last has the most that there is, 1.
+pub(super) fn impacts() -> [f32; LEVELS] {
+    let mut impacts = [1.0; LEVELS];
+    for at in (1..LEVELS).rev() {
+        impacts[at - 1] = impacts[at] * STEP;
     }
+    impacts
+}
+
+/// The level whose impact is nearest to this one.
+pub(super) fn level(impacts: &[f32; LEVELS], impact: f32) -> u8 {
+    let above = impacts.partition_point(|level| *level < impact).min(LEVELS - 1);
+    let below = above.saturating_sub(1);
+    let is_below = impact - impacts[below] < impacts[above] - impact;
+    (if is_below { below } else { above }) as u8
+}
+
+/// Appends a posting: how far the chunk lies behind the one before, the level, and whether a heading has the term.
+pub(super) fn write_posting(out: &mut Vec<u8>, gap: u32, posting: Posting) {
+    let Posting { level, in_heading } = posting;
+    write_varint(out, (gap << LEVEL_BITS | u32::from(level)) << 1 | u32::from(in_heading));
 }
 
 /// Hands each posting with its chunk to `each`, and returns how many there were; `None` for bytes that
@@ -42,35 +60,14 @@ pub(super) fn read_postings(
 ) -> Option<u32> {
     let (mut next, mut count) = (0u32, 0);
     while !bytes.is_empty() {
-        let head = read_varint(&mut bytes)?;
-        let chunk = next.checked_add(head >> 2).filter(|&chunk| chunk < chunks)?;
-        let frequency = if head & 1 == 0 {
-            UNIT
-        } else {
-            let (&frequency, rest) = bytes.split_first()?;
-            bytes = rest;
-            frequency
-        };
-        if frequency == 0 {
-            return None;
-        }
-        each(chunk, Posting { frequency, in_heading: head & 2 != 0 });
+        let posting = read_varint(&mut bytes)?;
+        let chunk = next.checked_add(posting >> (LEVEL_BITS + 1)).filter(|&chunk| chunk < chunks)?;
+        let level = (posting >> 1) as usize % LEVELS;
+        each(chunk, Posting { level: level as u8, in_heading: posting & 1 != 0 });
         next = chunk + 1;
         count += 1;
     }
     Some(count)
-}
-
-/// The number of tokens in one byte: exact up to 31, then within 3 percent.
-pub(super) fn encode_length(tokens: u32) -> u8 {
-    let found = (0..=u8::MAX).min_by_key(|&code| decode_length(code).abs_diff(tokens));
-    if tokens < 32 { tokens as u8 } else { found.unwrap_or(u8::MAX) }
-}
-
-/// Sixteen steps to each doubling.
-pub(super) fn decode_length(code: u8) -> u32 {
-    let code = u32::from(code);
-    if code < 32 { code } else { (16 + code % 16) << (code / 16 - 1) }
 }
 
 /// A term's postings: in how many chunks it is, and where in its block they are.
@@ -167,28 +164,31 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn lengths_are_nearly_kept() {
-        for tokens in (0..2000).chain([5000, 60_000, 400_000]) {
-            let decoded = decode_length(encode_length(tokens));
-            assert!(decoded.abs_diff(tokens) as f32 <= tokens as f32 * 0.031, "{tokens}: {decoded}");
+    fn levels_are_near_what_they_stand_for() {
+        let impacts = impacts();
+        assert!((impacts[LEVELS - 9] - 0.5).abs() < 1e-5, "eight steps are a half");
+        for (at, impact) in impacts.into_iter().enumerate() {
+            assert_eq!(usize::from(level(&impacts, impact)), at);
         }
-        assert_eq!(encode_length(u32::MAX), u8::MAX);
-        assert!((0..=u8::MAX).is_sorted_by_key(decode_length));
+        for impact in (0..1000u16).map(|at| f32::from(at) / 1000.0) {
+            let near = impacts[usize::from(level(&impacts, impact))];
+            assert!(impact < impacts[0] || (near / impact - 1.0).abs() < 0.046, "{impact}: {near}");
+        }
     }
 
     proptest! {
         #[test]
         fn postings_are_read_as_they_were_written(
-            postings in prop::collection::btree_map(0u32..5000, (1u8.., any::<bool>()), 0..50),
+            postings in prop::collection::btree_map(0u32..5000, (0..LEVELS as u8, any::<bool>()), 0..50),
         ) {
             let (mut bytes, mut next) = (Vec::new(), 0);
-            for (&chunk, &(frequency, in_heading)) in &postings {
-                write_posting(&mut bytes, chunk - next, Posting { frequency, in_heading });
+            for (&chunk, &(level, in_heading)) in &postings {
+                write_posting(&mut bytes, chunk - next, Posting { level, in_heading });
                 next = chunk + 1;
             }
             let mut read = std::collections::BTreeMap::new();
             let count = read_postings(&bytes, 5000, |chunk, posting| {
-                read.insert(chunk, (posting.frequency, posting.in_heading));
+                read.insert(chunk, (posting.level, posting.in_heading));
             });
             prop_assert_eq!(count, Some(postings.len() as u32));
             prop_assert_eq!(read, postings);

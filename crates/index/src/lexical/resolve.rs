@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::expand;
 use super::query::{MOST_MARKED, QueryWord, QueryWords};
-use super::score::{List, TermStatistics};
+use super::score::{List, idf};
 use super::store::SegmentTerms;
 use crate::container::SharedBytes;
 use ibid_platform::Result;
@@ -21,12 +21,12 @@ pub(super) struct Resolved {
     pub(super) mask: u32,
 }
 
-/// Finds the postings of all words. Blocks that have to be fetched first are named in `missing`; what is returned is
+/// Finds the postings of all words in `all` chunks. Blocks that have to be fetched first are named in `missing`; what is returned is
 /// complete when none is. Also returns how much each word tells, by its bit.
 pub(super) fn resolve(
     parts: &[SegmentTerms<'_>],
     words: &QueryWords,
-    collection: &TermStatistics,
+    all: u32,
     missing: &mut Vec<Range<u64>>,
 ) -> Result<(Vec<Resolved>, [f32; MOST_MARKED])> {
     let mut resolved = Vec::with_capacity(words.words.len());
@@ -37,7 +37,7 @@ pub(super) fn resolve(
         // The forms of a word count as one term: a rare misspelling must not outweigh what was meant.
         let chunks = |lists: &[List]| lists.iter().fold(0u32, |sum, list| sum.saturating_add(list.chunks));
         let with = terms.iter().map(|(lists, _)| chunks(lists)).fold(0, u32::saturating_add);
-        let idf = collection.idf(with);
+        let idf = idf(all, with);
         if !word.joint && word.mask != 0 {
             masses[word.mask.trailing_zeros() as usize] = idf;
         }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::codec::{Posting, UNIT, decode_length, read_postings};
+use super::codec::{Posting, impacts, read_postings};
 use super::query::MOST_MARKED;
 use crate::candidate::ChunkCandidate;
 use crate::container::SharedBytes;
@@ -75,31 +75,10 @@ impl LexicalScratch {
     }
 }
 
-/// What BM25 knows of the collection.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TermStatistics {
-    pub(super) chunks: u32,
-    pub(super) mean_length: f32,
-    pub(super) k1: f32,
-    pub(super) b: f32,
-}
-
-impl TermStatistics {
-    /// How much a term tells that is in so many chunks (Lucene's `BM25Similarity`).
-    pub(super) fn idf(&self, chunks: u32) -> f32 {
-        let (all, with) = (self.chunks as f32, chunks.min(self.chunks) as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    }
-
-    /// What is added to a frequency below the line, by the code of a chunk's length.
-    pub(super) fn norms(&self) -> [f32; 256] {
-        let mut norms = [0.0; 256];
-        for (norm, code) in norms.iter_mut().zip(0..=u8::MAX) {
-            let length = decode_length(code) as f32 / self.mean_length.max(1.0);
-            *norm = self.k1 * (1.0 - self.b + self.b * length);
-        }
-        norms
-    }
+/// How much a term tells that is in so many of all chunks (Lucene's `BM25Similarity`).
+pub(super) fn idf(all: u32, chunks: u32) -> f32 {
+    let (all, with) = (all as f32, chunks.min(all) as f32);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
 /// A term's postings in a segment.
@@ -112,32 +91,14 @@ pub(super) struct List {
 }
 
 /// Adds what the postings are worth to the cells of a segment; `None` when they are damaged.
-pub(super) fn accumulate(
-    cells: &mut [ScoreCell],
-    lengths: &[u8],
-    norms: &[f32; 256],
-    list: &List,
-    weight: f32,
-    mask: u32,
-) -> Option<()> {
-    // Most frequencies are one.
-    let once = norms.map(|norm| weight / (1.0 + norm));
-    let count =
-        read_postings(&list.bytes, cells.len() as u32, |chunk, Posting { frequency, in_heading }| {
-            let (Some(cell), Some(&code)) = (cells.get_mut(chunk as usize), lengths.get(chunk as usize))
-            else {
-                return;
-            };
-            let code = usize::from(code);
-            cell.mask |= mask;
-            cell.headings |= if in_heading { mask } else { 0 };
-            cell.score += if frequency == UNIT {
-                once[code]
-            } else {
-                let frequency = f32::from(frequency) / f32::from(UNIT);
-                weight * frequency / (frequency + norms[code])
-            };
-        })?;
+pub(super) fn accumulate(cells: &mut [ScoreCell], list: &List, weight: f32, mask: u32) -> Option<()> {
+    let gains = impacts().map(|impact| weight * impact);
+    let count = read_postings(&list.bytes, cells.len() as u32, |chunk, Posting { level, in_heading }| {
+        let Some(cell) = cells.get_mut(chunk as usize) else { return };
+        cell.mask |= mask;
+        cell.headings |= if in_heading { mask } else { 0 };
+        cell.score += gains.get(usize::from(level)).copied().unwrap_or_default();
+    })?;
     (count == list.chunks).then_some(())
 }
 

@@ -6,7 +6,7 @@ use super::options::LexicalSearch;
 use super::phrase;
 use super::query::QueryWords;
 use super::resolve::resolve;
-use super::score::{LexicalMatches, LexicalScratch, TermStatistics, accumulate, check};
+use super::score::{LexicalMatches, LexicalScratch, accumulate, check};
 use super::store::SegmentTerms;
 use crate::allowed::Allowed;
 use crate::container::{incomplete, requests};
@@ -76,8 +76,7 @@ impl Index {
         let parts = self.term_stores();
         let language = parts.first().map(|(_, store)| store.language()).unwrap_or_default();
         let words = QueryWords::parse(language, text, options);
-        let collection = self.collection(&parts);
-        let (resolved, masses) = resolve(&parts, &words, &collection, missing)?;
+        let (resolved, masses) = resolve(&parts, &words, self.chunk_end(), missing)?;
         scratch.begin(self.chunk_end() as usize);
         let required = words.required();
         let mut matches = LexicalMatches {
@@ -91,14 +90,11 @@ impl Index {
         if !missing.is_empty() || resolved.is_empty() {
             return Ok(matches);
         }
-        let norms = collection.norms();
         for term in &resolved {
             for list in &term.lists {
                 let Some((first, store)) = parts.get(list.segment) else { continue };
-                let lengths = store.lengths();
-                let cells = scratch.cells.get_mut(*first as usize..*first as usize + lengths.len());
-                let cells = cells.unwrap_or_default();
-                check(accumulate(cells, lengths, &norms, list, term.weight, term.mask))?;
+                let cells = scratch.cells.get_mut(*first as usize..(*first + store.chunks()) as usize);
+                check(accumulate(cells.unwrap_or_default(), list, term.weight, term.mask))?;
             }
         }
         let live = |chunk: u32| allowed.contains(chunk);
@@ -127,21 +123,4 @@ impl Index {
     fn term_stores(&self) -> Vec<SegmentTerms<'_>> {
         with_first_chunks(&self.segments).map(|(first, segment)| (first, segment.terms())).collect()
     }
-
-    fn collection(&self, parts: &[SegmentTerms<'_>]) -> TermStatistics {
-        let options = self.manifest.build.lexical;
-        let chunks: usize = parts.iter().map(|(_, store)| store.lengths().len()).sum();
-        let length: u64 = parts.iter().map(|(_, store)| store.total_length()).sum();
-        TermStatistics {
-            chunks: chunks as u32,
-            mean_length: length as f32 / chunks.max(1) as f32,
-            k1: sane(options.k1, 100.0),
-            b: sane(options.b, 1.0),
-        }
-    }
-}
-
-/// What a crafted file has for an option may be anything.
-fn sane(option: f32, most: f32) -> f32 {
-    if option.is_finite() { option.clamp(0.0, most) } else { 0.0 }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::codec::{self, LONGEST_TERM, PostingsEntry, decode_length};
+use super::codec::{self, LONGEST_TERM, PostingsEntry};
 use crate::blocks::BlockStore;
 use crate::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
@@ -15,10 +15,8 @@ pub(super) type SegmentTerms<'a> = (u32, &'a TermStore);
 #[derive(Debug)]
 pub(crate) struct TermStore {
     language: Language,
-    /// A code for the length of each chunk.
-    lengths: SharedBytes,
-    /// The sum of all lengths.
-    total_length: u64,
+    /// The number of chunks.
+    chunks: u32,
     blocks: BlockStore,
     head: SharedBytes,
     /// Where in the head the beginning of each block's first term is, by which it is told from the block before.
@@ -39,10 +37,8 @@ impl TermStore {
         let name_end = 1 + usize::from(*head.first().ok_or_else(damaged)?);
         let name = head.get(1..name_end).and_then(|name| std::str::from_utf8(name).ok());
         let language = name.and_then(Language::from_name).ok_or_else(damaged)?;
-        let lengths_end = name_end.checked_add(chunks as usize).ok_or_else(damaged)?;
-        let lengths = head.slice(name_end..lengths_end).ok_or_else(damaged)?;
-        let table = lengths_end + 4;
-        let table_end = table.checked_add(u32_at(&head, lengths_end) as usize).ok_or_else(damaged)?;
+        let table = name_end + 4;
+        let table_end = table.checked_add(u32_at(&head, name_end) as usize).ok_or_else(damaged)?;
         let entries = head.get(table..table_end).ok_or_else(damaged)?;
         let blocks = BlockStore::open("term", entries, at, length, section)?;
         let mut firsts: Vec<Range<usize>> = Vec::with_capacity(blocks.len());
@@ -61,20 +57,15 @@ impl TermStore {
         if start != head.len() {
             return Err(damaged());
         }
-        let total_length = lengths.iter().map(|&code| u64::from(decode_length(code))).sum();
-        Ok(Self { language, lengths, total_length, blocks, head, firsts })
+        Ok(Self { language, chunks, blocks, head, firsts })
     }
 
     pub(super) fn language(&self) -> Language {
         self.language
     }
 
-    pub(super) fn lengths(&self) -> &[u8] {
-        &self.lengths
-    }
-
-    pub(super) fn total_length(&self) -> u64 {
-        self.total_length
+    pub(super) fn chunks(&self) -> u32 {
+        self.chunks
     }
 
     pub(crate) fn blocks(&self) -> &BlockStore {

@@ -186,7 +186,7 @@ fn what_is_removed_or_not_allowed_is_not_found() {
 }
 
 #[test]
-fn segments_agree_on_what_a_word_is_worth() {
+fn segments_agree_on_how_rare_a_word_is() {
     let whole = index();
     let mut grown = Index::open(build(&DOCUMENTS[..2], LexicalOptions::default())).unwrap();
     grown.attach(Index::open(build(&DOCUMENTS[2..], LexicalOptions::default())).unwrap()).unwrap();
@@ -195,7 +195,14 @@ fn segments_agree_on_what_a_word_is_worth() {
         let (expected, _) = search(&whole, query, LexicalSearch::default());
         for index in [&grown, &reopened] {
             let (matches, _) = search(index, query, LexicalSearch::default());
-            assert_eq!(matches.candidates, expected.candidates, "{query}");
+            assert_eq!(matches.terms(), expected.terms(), "{query}");
+            // The mean length of chunks is that of each segment.
+            let chunks = |found: &LexicalMatches| {
+                let mut chunks: Vec<u32> = found.candidates.iter().map(|found| found.chunk).collect();
+                chunks.sort_unstable();
+                chunks
+            };
+            assert_eq!(chunks(&matches), chunks(&expected), "{query}");
         }
     }
 }

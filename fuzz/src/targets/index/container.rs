@@ -93,16 +93,14 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
 }
 
 /// Where the table of blocks lies in a section that has one. That of clusters stands in `cent` behind their number, their
-/// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language and the lengths of
-/// as many chunks as `vecs` has, of so many bytes. Both stand behind their length.
-fn lines(id: [u8; 4], section: &[u8], vectors: usize) -> Range<usize> {
+/// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language. Both stand behind their
+/// length.
+fn lines(id: [u8; 4], section: &[u8]) -> Range<usize> {
     let start = match &id {
         b"cent" => {
             (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(4) as usize).saturating_add(4)
         }
-        b"lexi" => {
-            section.first().map_or(0, |length| 1 + usize::from(*length)) + vectors / (DIMENSIONS as usize + 8)
-        }
+        b"lexi" => section.first().map_or(0, |length| 1 + usize::from(*length)),
         _ => return 0..section.len(),
     };
     let table = start.saturating_add(4).min(section.len());
@@ -150,13 +148,12 @@ impl File {
         for (at, section) in sections.iter().enumerate() {
             let Some((_, blocks)) = pairs.iter().find(|(table, _)| *table == section.id) else { continue };
             let Some(blocks) = of(*blocks, section.segment) else { continue };
-            let rows = of(*b"vecs", section.segment).map_or(0, |rows| sections[rows].bytes.len());
             let mut table = self.sections[at].bytes.clone();
             let bytes = &mut self.sections[blocks].bytes;
             if !matches!(&section.id, b"lexi" | b"cent") {
                 stretch(&mut table, bytes.len());
             }
-            if let Some(lines) = table.get_mut(lines(section.id, &section.bytes, rows)) {
+            if let Some(lines) = table.get_mut(lines(section.id, &section.bytes)) {
                 reseal(lines, bytes);
             }
             self.sections[at].bytes = table;
