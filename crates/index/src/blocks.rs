@@ -48,9 +48,9 @@ impl BlockWriter {
 /// A line of the table.
 #[derive(Debug)]
 struct BlockEnd {
-    /// How far the block's content reaches, counted from the beginning of the first block.
+    /// The end of the block's content, counted from the beginning of the first block.
     content: u32,
-    /// Where its bytes end in the section.
+    /// The end of its bytes in the section.
     packed: u32,
     check: [u8; TABLE_CHECK],
 }
@@ -125,7 +125,7 @@ impl BlockStore {
         start..self.ends.get(number).map_or(start, |end| end.content as usize)
     }
 
-    /// Where a block lies in the section.
+    /// A block's range in the section.
     fn place(&self, number: usize) -> Option<Range<usize>> {
         Some(self.before(number).1 as usize..self.ends.get(number)?.packed as usize)
     }
@@ -140,8 +140,7 @@ impl BlockStore {
         self.ends.partition_point(|end| end.content as usize <= content)
     }
 
-    /// The number behind the last of the blocks that follow each other from one on and have no more than so many bytes; one
-    /// at least.
+    /// The end of the run of blocks from `first` on that has at most `bytes`; one block at least.
     pub(super) fn within(&self, first: usize, bytes: usize) -> usize {
         let end = (self.before(first).1 as usize).saturating_add(bytes);
         self.ends.partition_point(|block| block.packed as usize <= end).max(first + 1)
@@ -203,16 +202,16 @@ impl BlockStore {
         })
     }
 
-    /// What a block holds. It was checked when it came: with its section, or by itself.
+    /// The content of a block, which was checked when it came: alone, or with its section.
     pub(super) fn get(&self, number: usize) -> Result<SharedBytes> {
-        let stretch = self.stretch(number)?;
-        Ok(stretch.slice(BLOCK_CHECK..stretch.len()).unwrap_or_default())
+        Ok(content_of(&self.stretch(number)?))
     }
 
-    /// The same, checked by itself. A crafted file may have a section with a valid checksum and blocks without.
+    /// The same, checked alone. A crafted file may have a section with a valid checksum and blocks without.
     pub(super) fn get_checked(&self, number: usize) -> Result<SharedBytes> {
-        self.verify(number, &self.stretch(number)?)?;
-        self.get(number)
+        let stretch = self.stretch(number)?;
+        self.verify(number, &stretch)?;
+        Ok(content_of(&stretch))
     }
 
     /// Returns an error when a block's bytes in the file are not those that were written.
@@ -246,6 +245,11 @@ impl BlockStore {
             }
         }
     }
+}
+
+/// A block without the checksum that it begins with.
+fn content_of(stretch: &SharedBytes) -> SharedBytes {
+    stretch.slice(BLOCK_CHECK..stretch.len()).unwrap_or_default()
 }
 
 /// A lock whose holder panicked leaves nothing half done here: each change is a single insertion.

@@ -15,8 +15,8 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 const HEAD_BYTES: usize = 4;
 /// Deflate cannot pack better than this (RFC 1951: 258 bytes for two bits), so a block that promises more is damaged.
 const BEST_RATIO: usize = 1032;
-/// Blocks that are kept at hand: those of the last results, a megabyte of text.
-const KEPT_BLOCKS: usize = 64;
+/// The unpacked bytes of blocks that are kept at hand: those of the last results.
+const KEPT_BYTES: usize = 1 << 20;
 
 /// The records of a block.
 pub(super) trait RecordBlock: Sized {
@@ -39,7 +39,15 @@ pub(super) fn push_block(writer: &mut BlockWriter, end: usize, block: Vec<u8>) -
 #[derive(Debug)]
 pub(super) struct RecordStore<T> {
     blocks: BlockStore,
-    read: Mutex<Vec<(usize, Arc<T>)>>,
+    /// Blocks that were read, the last one last.
+    kept: Mutex<Vec<KeptBlock<T>>>,
+}
+
+#[derive(Debug)]
+struct KeptBlock<T> {
+    number: usize,
+    bytes: usize,
+    block: Arc<T>,
 }
 
 impl<T: RecordBlock> RecordStore<T> {
@@ -56,14 +64,14 @@ impl<T: RecordBlock> RecordStore<T> {
         if blocks.content_end() != count as usize {
             return Err(corrupt(format!("its table of {} blocks contradicts its counts", T::WHAT)));
         }
-        Ok(Self { blocks, read: Mutex::new(Vec::new()) })
+        Ok(Self { blocks, kept: Mutex::new(Vec::new()) })
     }
 
     pub(super) fn blocks(&self) -> &BlockStore {
         &self.blocks
     }
 
-    /// Where in the file the block of a record lies, if it has still to be fetched.
+    /// The range of the file with a record's block, if it has still to be fetched.
     pub(super) fn missing(&self, record: u32) -> Option<Range<u64>> {
         self.blocks.missing(self.blocks.block_of(record as usize))
     }
@@ -79,22 +87,29 @@ impl<T: RecordBlock> RecordStore<T> {
 
     /// A block by its number.
     pub(super) fn block(&self, number: usize) -> Result<Arc<T>> {
-        let mut kept = lock(&self.read);
-        if let Some(at) = kept.iter().position(|(known, _)| *known == number) {
-            let entry = kept.remove(at);
-            let block = Arc::clone(&entry.1);
-            kept.push(entry);
+        let mut kept = lock(&self.kept);
+        if let Some(at) = kept.iter().position(|kept| kept.number == number) {
+            let known = kept.remove(at);
+            let block = Arc::clone(&known.block);
+            kept.push(known);
             return Ok(block);
         }
         let bytes = self.blocks.get_checked(number)?;
         let records = self.blocks.content(number).len();
         let damaged = || corrupt(format!("its {} block {number} does not hold what its table says", T::WHAT));
-        let block = unpack(&bytes).and_then(|block| T::read(&block, records)).ok_or_else(damaged)?;
-        let block = Arc::new(block);
-        if kept.len() == KEPT_BLOCKS {
-            kept.remove(0);
-        }
-        kept.push((number, Arc::clone(&block)));
+        let unpacked = unpack(&bytes).ok_or_else(damaged)?;
+        let block = Arc::new(T::read(&unpacked, records).ok_or_else(damaged)?);
+        kept.push(KeptBlock { number, bytes: unpacked.len(), block: Arc::clone(&block) });
+        let mut all: usize = kept.iter().map(|kept| kept.bytes).sum();
+        let beyond = |kept: &KeptBlock<T>| {
+            let is_beyond = all > KEPT_BYTES;
+            all -= kept.bytes;
+            is_beyond
+        };
+        let beyond = kept.iter().map(beyond).take_while(|is_beyond| *is_beyond).count();
+        // The one that is asked for stays, however large it is.
+        let beyond = beyond.min(kept.len() - 1);
+        kept.drain(..beyond);
         Ok(block)
     }
 }
@@ -167,6 +182,20 @@ mod tests {
         damaged[9] ^= 1;
         let error = store.blocks().provide(range.start, &damaged.into()).unwrap_err();
         assert_eq!(error.code(), ErrorCode::IndexCorrupt);
+    }
+
+    #[test]
+    fn a_megabyte_of_blocks_is_kept_at_hand() {
+        let mut writer = BlockWriter::default();
+        for block in 0..40 {
+            push_block(&mut writer, block + 1, vec![b'a' + block as u8 % 26; 60_000]).unwrap();
+        }
+        let store = open(&writer.table, &writer.bytes, 40, true).unwrap();
+        let kept = || lock(&store.kept).iter().map(|kept| kept.number).collect::<Vec<_>>();
+        (0..40).for_each(|record| drop(store.find(record).unwrap()));
+        assert_eq!(kept(), (23..40).collect::<Vec<_>>());
+        store.find(25).unwrap();
+        assert_eq!((kept().len(), kept().last()), (17, Some(&25)));
     }
 
     #[test]
