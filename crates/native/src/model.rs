@@ -34,7 +34,7 @@ impl ModelArg {
         self.model.is_some()
     }
 
-    /// What was named: an option is stronger than the environment.
+    /// The model that was named: an option is stronger than the environment.
     fn named(&self) -> Option<PathBuf> {
         self.model.clone().or_else(|| variable(ENVIRONMENT).map(PathBuf::from))
     }

@@ -151,3 +151,22 @@ fn parts_that_are_missing_short_or_damaged_are_told() {
     fs::write(&head, &fs::read(&head).unwrap()[..200]).unwrap();
     assert!(told("search").contains("[index-truncated]"));
 }
+
+#[test]
+fn a_build_mends_a_folder_whose_head_is_damaged_and_leaves_other_folders_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("docs")).unwrap();
+    (0..5).for_each(|at| document(folder, at, "stands"));
+    built(folder, &[]);
+    fs::write(folder.join("site.ibid/head"), "<!doctype html>").unwrap();
+    let build = &BUILD[..6];
+    assert_eq!(ibid(folder, build).status.code(), Some(0));
+    assert_eq!(ibid(folder, &["search", "site.ibid", "tea"]).status.code(), Some(0));
+
+    let into_docs = ["build", "docs", "-o", "docs", "--encoder", "table"];
+    let refused = ibid(folder, &into_docs);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("[io]"), "{refused:?}");
+    assert_eq!(fs::read_dir(folder.join("docs")).unwrap().count(), 5);
+}

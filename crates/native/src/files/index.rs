@@ -44,13 +44,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     }
 }
 
-/// Whether an index is at a path, be it damaged.
+/// Returns true where an index is, be it damaged.
 pub fn is_there(path: &Path) -> bool {
     path.is_file() || path.join(HEAD).is_file()
 }
 
 /// Writes an index: as a file, or, above 16 MiB, as a folder. With `part_bytes`, and where a folder is already, always as
-/// a folder. Returns the number of the folder's parts, and how many bytes of them and of the head are new.
+/// a folder, also where its head is damaged. Returns the number of the folder's parts, and how many bytes of them and of the head are new.
 ///
 /// Parts are written first and the head last, so that the old index stays whole until the new one is. Parts that only the
 /// old head names stay until the next time, for pages that are open on it.
@@ -58,9 +58,13 @@ pub fn is_there(path: &Path) -> bool {
 /// # Errors
 /// [`ErrorCode::Io`] for what cannot be written; as [`cut`] for parts that are too long.
 pub fn write(path: &Path, file: &[u8], part_bytes: Option<u32>) -> Result<Option<(usize, usize)>> {
-    let old = if path.is_dir() { PartTable::read(&read_file(&path.join(HEAD))?)? } else { None };
-    let is_special = path.exists() && !path.is_file() && !path.is_dir();
-    let part_bytes = part_bytes.or(old.as_ref().map(|old| old.part_bytes));
+    let is_folder = path.is_dir();
+    // A folder that is no index is none to write into.
+    let head = if is_folder { read_file(&path.join(HEAD))? } else { Vec::new() };
+    let old = PartTable::read(&head).ok().flatten();
+    let is_special = path.exists() && !path.is_file() && !is_folder;
+    let kept_bytes = old.as_ref().map_or(PART_BYTES, |old| old.part_bytes);
+    let part_bytes = part_bytes.or(is_folder.then_some(kept_bytes));
     if is_special || part_bytes.is_none() && file.len() <= LARGEST_FILE {
         write_file(path, file)?;
         return Ok(None);
