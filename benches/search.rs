@@ -1,5 +1,5 @@
-//! How long a search for vectors takes, and how much of the true nearest it finds: made-up vectors in clusters, with and without a
-//! filter. `cargo bench --bench search`, and `cargo bench --bench search -- --test` for the recall alone.
+//! The time of a search for vectors, and the share of the true nearest that it finds: made-up vectors in clusters, with
+//! and without a filter. `cargo bench --bench search`, and `cargo bench --bench search -- --test` for the recall alone.
 #![allow(clippy::unwrap_used, clippy::print_stderr, missing_docs, reason = "a benchmark, not the library")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

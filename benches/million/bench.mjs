@@ -33,7 +33,7 @@ const SHARED = join(ROOT, '../shared/data/train_texts.jsonl.gz');
 const DELAY = 50;
 const QUESTIONS = 10;
 const RECALLED = 50;
-/** A sentence in so many is a question, and in no passage. */
+/** One sentence in this many is a question, and in no passage. */
 const KEPT_BACK = 500;
 /** Passages of a document. */
 const PART = 64;

@@ -1,4 +1,5 @@
-// What a first search costs beside Pagefind: both index the same built site, and answer the same questions over the wire.
+// Compares the cost of a first search with Pagefind: both index the same built site, and answer the same questions over
+// the wire.
 //
 //   ./build.sh build && cd benches/peers && npm ci && npm run pagefind -- [TREE.tar.gz|FOLDER]...
 //

@@ -26,7 +26,7 @@ pub(super) struct BuildArgs {
     /// The index to write: a file, or, above 16 MiB, a folder of parts that is served as it is.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Write a folder, however small, with parts of at most so many KiB [default: 1024, or as the folder has it]
+    /// Write a folder, however small, whose parts have at most this many KiB [default: 1024, or as the folder has it]
     #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=16 << 10))]
     part_size: Option<u32>,
     /// Change the index that is there: add what is new as a segment, take out what is gone. Without one, build it.
@@ -96,9 +96,9 @@ struct Changes {
     rewritten: bool,
 }
 
-/// An index is written anew when an update would leave it with more segments than this: each is searched by itself.
+/// The most segments that an update leaves, since a search goes through each; with more, it writes the index anew.
 const MOST_SEGMENTS: usize = 8;
-/// And when so many times the passages that are there are fewer than those that were removed and added since.
+/// It does so too when more than this part of the passages was added or removed since the index was built.
 const CHANGED_PART: u32 = 5;
 
 fn language(code: &str) -> std::result::Result<Language, String> {

@@ -43,10 +43,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
     }
     if !replaced.is_empty() {
         let named = replaced.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        note(&format!(
-            "{} documents are in several indexes, and the last is kept: {named} ...",
-            replaced.len()
-        ));
+        let more = if replaced.len() > NAMED { ", ..." } else { "" };
+        note(&format!("documents of which the later index's was kept: {} ({named}{more})", replaced.len()));
     }
     let bytes = rewritten(&merged)?;
     let folder = files::index::write(&args.output, &bytes, None)?;

@@ -53,7 +53,7 @@ fn is_ruler(line: &str) -> bool {
     line.starts_with(":::") || line.bytes().all(|byte| b"-=*_|:+ ".contains(&byte))
 }
 
-/// What stands behind the signs of quotations, lists and headings.
+/// Returns the rest of a line behind the signs of quotations, lists and headings.
 fn content(line: &str) -> &[u8] {
     let mut rest = line.as_bytes();
     while let [sign @ (b'#' | b'>' | b'-' | b'*' | b'+'), ..] = rest {
@@ -176,7 +176,7 @@ fn target(line: &[u8], at: usize, opens: u8) -> Option<usize> {
     find(line, at + 1, closes)
 }
 
-/// How often the byte at a place is repeated.
+/// Counts how often the byte at a place is repeated.
 fn run(line: &[u8], at: usize) -> usize {
     line[at..].iter().take_while(|byte| **byte == line[at]).count()
 }

@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Space {
 }
 
 impl Space {
-    /// Whether it is the space of ibid's model for many languages.
+    /// Returns true for the space of ibid's model for many languages.
     pub fn is_multilingual(&self) -> bool {
         self.name.starts_with("multilingual-e5-small/")
     }

@@ -34,7 +34,7 @@ const MAGIC: &[u8; 8] = b"IBIDMODL";
 const VERSION: u32 = 1;
 const ALIGNMENT: usize = 64;
 const HEADER_START: usize = 36;
-/// Where the header of a file begins that can be opened by its beginning.
+/// The first byte of the header of a file that can be opened by its beginning.
 const HEAD_START: usize = 40;
 
 /// What a model file holds.
@@ -120,7 +120,7 @@ fn check_kind(bytes: &[u8], kind: PackedKind) -> Result<()> {
     Err(Error::new(ErrorCode::ModelInvalid, message).with_hint("Update ibid, or import the model again."))
 }
 
-/// How many bytes of a file's beginning [`open_head`] needs, by at least the first 40.
+/// Returns the number of bytes at a file's beginning that [`open_head`] needs, by at least the first 40.
 pub(super) fn head_length(bytes: &[u8], kind: PackedKind) -> Result<u64> {
     check_kind(bytes, kind)?;
     let head: &[u8; HEAD_START] = bytes.first_chunk().ok_or_else(short)?;

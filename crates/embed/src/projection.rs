@@ -11,7 +11,7 @@ use ibid_platform::Result;
 struct ProjectionHeader {
     space: Space,
     inputs: usize,
-    /// Whether a last row is added to every projected vector.
+    /// True if a last row is added to every projected vector.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     bias: bool,
 }

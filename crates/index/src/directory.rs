@@ -26,7 +26,7 @@ pub(super) struct HeadingRecord {
     /// The number of its document.
     pub(super) document: u32,
     pub(super) section: SectionRecord,
-    /// How many chunks stand right below it.
+    /// The number of chunks right below it.
     pub(super) chunks: u32,
 }
 

@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for AdaptationInfo {
     }
 }
 
-/// How many of each a segment has.
+/// The number of each that a segment has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SegmentCounts {
     /// Documents, those included that have been removed since.

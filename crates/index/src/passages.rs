@@ -27,11 +27,11 @@ pub(super) struct PassageBlock {
 pub(super) struct PassageRecord {
     pub(super) id: u64,
     pub(super) text: String,
-    /// Where it stands, its first place first.
+    /// The places where it stands, the first one first.
     pub(super) places: Vec<PassagePlace>,
 }
 
-/// Where a chunk stands.
+/// A place of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PassagePlace {
     /// The document's and the section's numbers among those of the block.
@@ -194,8 +194,8 @@ impl PassageSource<'_> {
     }
 }
 
-/// The bytes of text in a block, of so many in all: with more text, larger blocks, so that their table, which is read
-/// first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+/// The bytes of text in a block, by the bytes of all text: more text has larger blocks, so that their table, which is
+/// read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
 fn block_bytes(text: usize) -> usize {
     // A line of the table has five bytes, and the blocks of five hits have less than half of their text's.
     (2 * text).isqrt().next_power_of_two().clamp(LEAST_BLOCK, MOST_BLOCK)

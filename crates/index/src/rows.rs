@@ -45,7 +45,7 @@ fn verify(row: &[u8], chunk: u32) -> Result<()> {
 pub(super) struct RowStore {
     dimensions: usize,
     count: u32,
-    /// Where the section begins in the file.
+    /// The first byte of the section in the file.
     at: u64,
     rows: Mutex<RowBytes>,
 }
@@ -79,7 +79,7 @@ impl RowStore {
         (self.dimensions + TAIL_BYTES) as u64
     }
 
-    /// Where in the file the row of a chunk lies.
+    /// The range of the file with a chunk's row.
     fn range(&self, chunk: u32) -> Range<u64> {
         let start = self.at + self.row_bytes() * u64::from(chunk);
         start..start + self.row_bytes()

@@ -24,7 +24,7 @@ pub struct VectorSearch {
     /// The clusters to compare: more finds more of the true nearest, reads more and takes longer. By default as many as
     /// the index was measured to need ([`Calibration::probes`](super::Calibration::probes)).
     pub probes: Option<usize>,
-    /// How to search; by default by clusters, and one by one what a strict filter leaves.
+    /// The way to search; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
 }
 

@@ -36,9 +36,9 @@ pub struct Explain {
 pub struct VectorStep {
     /// How each segment was searched.
     pub paths: Vec<VectorPath>,
-    /// How many clusters were compared with the query.
+    /// The number of clusters that were compared with the query.
     pub probed: usize,
-    /// How many vectors were.
+    /// The number of vectors that were.
     pub compared: usize,
     /// How many candidates it gave.
     pub candidates: usize,

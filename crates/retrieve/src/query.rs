@@ -51,7 +51,7 @@ pub struct Query {
     /// The clusters of vectors to compare, 1 to 10,000; by default as many as the index was measured to need. More
     /// finds more of the true nearest, fetches more and takes longer.
     pub probes: Option<usize>,
-    /// How vectors are compared; by default by clusters, and one by one what a strict filter leaves.
+    /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
     /// Whether the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
     pub prefix: bool,

@@ -21,7 +21,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 ///
 /// ```no_run
 /// # use ibid_retrieve::{Query, Response, Retriever};
-/// # fn fetch(range: &std::ops::Range<u64>) -> Vec<u8> { unimplemented!() }
+/// # fn fetch(range: &std::ops::Range<u64>) -> Vec<u8> { vec![0; (range.end - range.start) as usize] }
 /// fn answer(retriever: &Retriever, query: &Query) -> ibid_platform::Result<Response> {
 ///     loop {
 ///         let missing = retriever.missing(query)?;

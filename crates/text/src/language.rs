@@ -55,13 +55,13 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// Whether it is a collection in English.
+    /// Returns true for a collection in English.
     pub fn is_english(self) -> bool {
         self.is_most && self.first == "en"
     }
 }
 
-/// The languages of so many texts, of which about a thousand are looked at; `None` where none tells its own.
+/// The languages of `count` texts, of which about a thousand are looked at; `None` where none tells its own.
 pub fn languages<'a>(count: usize, texts: impl Iterator<Item = &'a str>) -> Option<Languages> {
     let mut votes: BTreeMap<&'static str, usize> = BTreeMap::new();
     for told in texts.step_by(count.div_ceil(SAMPLES).max(1)).filter_map(language) {

@@ -58,7 +58,7 @@ pub fn pack_coarse(codes: &[u8], out: &mut Vec<u8>) {
     out.extend(codes.chunks(2).map(pair));
 }
 
-/// The codes of one vector of so many components that were packed.
+/// Unpacks the codes of one vector of `dimensions` components.
 pub fn unpack_coarse(packed: &[u8], dimensions: usize) -> impl Iterator<Item = u8> + '_ {
     let [least, _] = COARSE;
     let whole = move |half: u8| ((half & 3) + least) | (((half >> 2 & 3) + least) << 4);

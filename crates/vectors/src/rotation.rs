@@ -6,7 +6,7 @@
 
 /// The seed of the signs.
 const SEED: u64 = 0x6962_6964;
-/// How often signs and transform follow each other.
+/// The rounds of signs and transform.
 const ROUNDS: usize = 3;
 
 /// The rotation of vectors of some length, which changes no angle between two of them.

@@ -35,7 +35,7 @@ pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> 
     ibid_document::lines(&told)
 }
 
-/// Whether these are texts of a collection in English, or none tells its language: see [`ibid_text::languages`].
+/// Returns true for texts of a collection in English, or that do not tell their language: see [`ibid_text::languages`].
 #[wasm_bindgen(js_name = isEnglish)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
 pub fn is_english(texts: Vec<String>) -> bool {

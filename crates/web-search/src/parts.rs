@@ -136,7 +136,7 @@ async fn all<T>(mut running: Vec<Pin<Box<impl Future<Output = Result<T>>>>>) -> 
     outcome
 }
 
-/// What a query needs: the rows that it is embedded by, if it is, and of the index what its words need meanwhile; when
+/// The ranges that a query needs: the rows that it is embedded by, if it is, and meanwhile the blocks of its words. When
 /// the rows are there, all that it needs of the index.
 pub(super) fn missing(retriever: &Retriever, query: &Query) -> Result<Vec<Wanted>> {
     let mode = retriever.mode(query)?;

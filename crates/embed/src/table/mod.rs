@@ -45,7 +45,7 @@ impl TokenTable {
         file::open(bytes.as_ref())
     }
 
-    /// How many bytes of a file's beginning [`TokenTable::open_head`] needs, by at least the first 40.
+    /// Returns the number of bytes at a file's beginning that [`TokenTable::open_head`] needs, by at least the first 40.
     ///
     /// # Errors
     /// [`ErrorCode::ModelInvalid`] when these are not the first bytes of a query table.

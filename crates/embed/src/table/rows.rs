@@ -112,7 +112,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Where in the file the rows lie that have still to be fetched: those of these tokens, or all.
+    /// The ranges of the file with rows that have still to be fetched: those of these tokens, or all.
     pub(super) fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
         let fetched = self.fetched();
         let mut blocks: Vec<usize> = match tokens {

@@ -146,7 +146,7 @@ fn normalized(text: &str) -> String {
     out
 }
 
-/// Whether the reference leaves a character as it is and where it is, which Unicode's normalization would not do.
+/// Returns true for a character that the reference leaves as it is, and Unicode's normalization would not.
 ///
 /// Those are a tilde that is common in Chinese and Japanese, the sign of an era that is younger than the reference's table,
 /// and the vowel signs of Hebrew and Arabic, which the reference does not put into order.

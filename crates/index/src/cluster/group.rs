@@ -10,7 +10,7 @@ const PER_ROOT: f32 = 4.0;
 const LEAST: usize = 400;
 /// The vectors for each cluster that centroids are moved by, spread over all.
 const SAMPLE: usize = 48;
-/// How often they are moved.
+/// The rounds in which they are moved.
 const ROUNDS: usize = 10;
 
 /// Vectors in groups.

@@ -123,7 +123,7 @@ impl Clusters {
         query.product(codes) * f32::from_bits(u32_at(&self.factors, at * 4))
     }
 
-    /// How far the mean of a cluster's vectors lies in the direction of its centroid.
+    /// The length of the mean of a cluster's vectors in the direction of its centroid.
     fn length(&self, cluster: u32) -> f32 {
         f32::from_bits(u32_at(&self.lengths, cluster as usize * 4))
     }

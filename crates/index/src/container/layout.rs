@@ -133,7 +133,7 @@ impl FileLayout {
         Ok(layout)
     }
 
-    /// Checks that so many bytes are the whole file.
+    /// Checks that a file of this length is whole.
     pub(crate) fn check_length(&self, have: u64) -> Result<()> {
         let length = self.file_length;
         match have {

@@ -75,7 +75,7 @@ pub struct PartTable {
 }
 
 impl PartTable {
-    /// Reads the table of a head; `None` for a file that is whole by itself.
+    /// Reads the table of a head; `None` for a file that has no parts.
     ///
     /// # Errors
     /// As [`FileLayout::parse`]; [`ErrorCode::IndexTruncated`] where the head ends early.

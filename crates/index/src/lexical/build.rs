@@ -163,8 +163,8 @@ impl LexicalBuilder {
     }
 }
 
-/// The bytes of a block of terms, of so many of postings in all: with more, larger blocks, so that their table, which is
-/// read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
+/// The bytes of a block of terms, by the bytes of all postings: more of these have larger blocks, so that their table,
+/// which is read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
 fn block_bytes(postings: usize) -> usize {
     // A line of the table has about ten bytes, and a query about six words.
     postings.isqrt().next_power_of_two().max(LEAST_BLOCK)

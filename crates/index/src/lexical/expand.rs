@@ -8,7 +8,7 @@ use ibid_platform::{Result, order};
 
 /// So many terms are taken for a word, those first that are in the most chunks.
 const MOST_TERMS: usize = 32;
-/// Blocks of so many bytes of a segment are gone through for a word.
+/// The most bytes of a segment's blocks that are gone through for a word.
 const MOST_BYTES: usize = 144 * 1024;
 /// An ending of so many bytes may be missing of a term, since terms are stems.
 const LONGEST_ENDING: usize = 3;

@@ -19,7 +19,7 @@ pub(crate) struct TermStore {
     chunks: u32,
     blocks: BlockStore,
     head: SharedBytes,
-    /// Where in the head the beginning of each block's first term is, by which it is told from the block before.
+    /// The range of the head with the beginning of each block's first term, which tells it from the block before.
     firsts: Vec<Range<usize>>,
 }
 
@@ -82,7 +82,7 @@ impl TermStore {
         self.firsts.partition_point(first).checked_sub(1)
     }
 
-    /// The blocks that terms with that beginning would be in, as far as they have no more than so many bytes.
+    /// The blocks that terms with that beginning would be in, as far as they have at most `bytes`.
     pub(super) fn blocks_of(&self, prefix: &[u8], most: usize) -> Range<usize> {
         let start = self.block_of(prefix).unwrap_or_default();
         let beyond = |&block: &usize| self.first(block) > prefix && !self.first(block).starts_with(prefix);

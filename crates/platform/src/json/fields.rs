@@ -80,7 +80,7 @@ impl Fields {
         }
     }
 
-    /// What has not been taken, as one value.
+    /// The fields that have not been taken, as one value.
     pub fn rest<T: DeserializeOwned, E: serde::de::Error>(self) -> Result<T, E> {
         super::of(Value::Object(self.left)).map_err(E::custom)
     }

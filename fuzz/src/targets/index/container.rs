@@ -65,7 +65,7 @@ fn reseal(table: &mut [u8], blocks: &mut [u8]) {
     }
 }
 
-/// Has the line of a single block say that it has so many bytes.
+/// Has the line of a single block say that it has this many bytes.
 fn stretch(table: &mut Vec<u8>, length: usize) {
     let mut start = 0;
     let Some(_) = varint(table, &mut start) else { return };
@@ -92,7 +92,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     Some(number.unwrap_or(usize::MAX))
 }
 
-/// Where the table of blocks lies in a section that has one. That of clusters stands in `cent` behind their number, their
+/// The range of the table of blocks in a section that has one. That of clusters stands in `cent` behind their number, their
 /// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language. Both stand behind their
 /// length.
 fn lines(id: [u8; 4], section: &[u8]) -> Range<usize> {

@@ -1,4 +1,4 @@
-//! What a question asks for: its words, its circumstances and its kind of answer.
+//! A question taken apart: its words, its circumstances and its kind of answer.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub(super) struct AskedWord {
 /// A word of the question in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoundWord {
-    /// Where it stands.
+    /// The byte that it begins with.
     pub(super) at: usize,
     pub(super) bit: u64,
     /// The text says "without".
@@ -124,7 +124,7 @@ impl Asked {
     }
 }
 
-/// Takes weight from the words beside the name of a circumstance, which is said in many ways: "poor kidney function".
+/// Takes weight from the words next to the name of a circumstance, which is said in many ways: "poor kidney function".
 fn soften(known: &Words, words: &mut [AskedWord]) {
     let names = |at: usize| words.iter().any(|word| word.condition.is_some() && word.word == known.get(at));
     let beside: Vec<String> = (0..known.count())
@@ -136,7 +136,7 @@ fn soften(known: &Words, words: &mut [AskedWord]) {
     }
 }
 
-/// Whether two words begin alike, as forms of one do in most languages that are written with an alphabet.
+/// Returns true for two words that begin alike, as forms of one do in most languages with an alphabet.
 fn share_beginning(one: &str, other: &str, is_marked: bool) -> bool {
     let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     let longer = one.len().max(other.len());

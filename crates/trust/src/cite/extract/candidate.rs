@@ -57,7 +57,7 @@ pub(super) struct Candidate<'s> {
     pub(super) value: f32,
 }
 
-/// What stands above all pieces of a source.
+/// The title and headings above all pieces of a source.
 struct Above<'s> {
     title: &'s str,
     nearest: &'s str,

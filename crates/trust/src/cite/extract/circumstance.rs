@@ -10,7 +10,7 @@ const APART: &str = "-";
 /// Whom a text is about often stands in it by the way.
 const BY_THE_WAY: &str = "sex";
 
-/// How the circumstances of a passage fit those of the question.
+/// The fit of a passage's circumstances with those of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
     /// They are the same.

@@ -30,7 +30,7 @@ const ANSWERS: f32 = 1.1;
 /// The weight of the question's words that a further quote must add.
 const ADDS: f32 = 0.99;
 
-/// Which share of the words of two quotes they must have in common to say the same.
+/// The share of the words of two quotes that they must have in common to say the same.
 const SAME_SHARE: (usize, usize) = (4, 5);
 
 /// A text made of quotes, and the citations in it.
@@ -41,7 +41,7 @@ pub struct Extract {
     pub text: String,
     /// One for each quote.
     pub citations: Vec<Citation>,
-    /// Whether the answer seems to be there; false where nothing is quoted.
+    /// True if the answer seems to be there; false where nothing is quoted.
     pub answerable: bool,
 }
 
@@ -144,7 +144,7 @@ fn push_escaped(text: &mut String, quote: &str) {
     text.push_str(&quote[at..]);
 }
 
-/// Whether two quotes, by their words, say nearly the same. Another number is another statement.
+/// Returns true for two quotes that say nearly the same, by their words. Another number is another statement.
 fn say_the_same(one: &[String], other: &[String]) -> bool {
     let is_number = |word: &&String| word.starts_with(|c: char| c.is_ascii_digit());
     let numbers = |words: &[String]| {
