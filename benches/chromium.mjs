@@ -20,7 +20,7 @@ export function launch(...args) {
 export function runsOf(bench, otherwise) {
   const runs = Number(process.argv[2] ?? otherwise);
   if (runs >= 1 && existsSync(join(SITE, 'site.ibid'))) return runs;
-  console.error(`usage: ./build.sh build && node benches/${bench}/bench.mjs [RUNS]`);
+  console.error(`usage: ./build.sh setup && node benches/${bench}/bench.mjs [RUNS]`);
   process.exit(2);
 }
 

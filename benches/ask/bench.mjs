@@ -2,7 +2,7 @@
 // page's own that answers at once, in milliseconds a step. A step is a call of the model, a search or one of the run's
 // own; what is measured is all that happens from the question to the answer, the searches in the demo's index included.
 //
-//   ./build.sh build && node benches/ask/bench.mjs [RUNS]
+//   ./build.sh setup && node benches/ask/bench.mjs [RUNS]
 //
 // The aim is to stay below 2 ms a step.
 

@@ -1,6 +1,6 @@
 // Chunking in wasm beside LangChain.js's MarkdownTextSplitter: the same files, one Node run, taking turns.
 //
-//   ./build.sh build && cd benches/chunk && npm ci && npm run bench [-- FOLDER_OR_JSONL] [--budget N]
+//   ./build.sh setup && cd benches/chunk && npm ci && npm run bench [-- FOLDER_OR_JSONL] [--budget N]
 //
 // Texts are the markdown files of a folder, or the `markdown` fields of a JSONL file; without an argument they are the
 // guidelines, if they lie beside the repository, else made up. Both read and cut the same texts into chunks of the same

@@ -1,7 +1,7 @@
 // What an index of ten thousand, a hundred thousand and a million passages costs a page: built by the command, served as
 // static files from loopback, searched in Chromium with nothing in the cache.
 //
-//   ./build.sh build && node benches/million/bench.mjs [--sizes 10000,100000,1000000] [--texts TEXTS.jsonl.gz]
+//   ./build.sh setup && node benches/million/bench.mjs [--sizes 10000,100000,1000000] [--texts TEXTS.jsonl.gz]
 //
 // TEXTS has an object with a "t" a line, a sentence each; ../shared/data/train_texts.jsonl.gz where it is there, else
 // sentences are put together from the words of docs/. A passage is a sentence and two more that share its rarest word,

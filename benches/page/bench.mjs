@@ -1,7 +1,7 @@
 // What an index of a folder costs a page in Chromium: every byte until the first result with nothing in the cache, by
 // kind (code, query table, index), with Range and without, and the time to open it. ../wire.mjs says what is counted.
 //
-//   ./build.sh build && node benches/page/bench.mjs FOLDER [QUERY]
+//   ./build.sh setup && node benches/page/bench.mjs FOLDER [QUERY]
 //
 // The folder's documents are embedded by the query table, which is quick and gives an index of the same size as the
 // transformer does. `python3 tools/make_corpus.py FOLDER 3000` makes a folder with about 10,000 passages.

@@ -1,6 +1,6 @@
 // Searching in Chromium beside other libraries: the same vectors and texts, one page, taking turns.
 //
-//   ./build.sh build && cd benches/peers && npm ci && npm run bench -- --texts TEXTS.jsonl[.gz] [--sizes 10000,50000]
+//   ./build.sh setup && cd benches/peers && npm ci && npm run bench -- --texts TEXTS.jsonl[.gz] [--sizes 10000,50000]
 //
 // TEXTS has an object with a "t" or "text" a line, one short text each. The first n are searched, embedded by the
 // transformer in its own 384 dimensions; some that come after them are the queries. What takes long to make, vectors and

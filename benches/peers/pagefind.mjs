@@ -1,7 +1,7 @@
 // Compares the cost of a first search with Pagefind: both index the same built site, and answer the same questions over
 // the wire.
 //
-//   ./build.sh build && cd benches/peers && npm ci && npm run pagefind -- [TREE.tar.gz|FOLDER]...
+//   ./build.sh setup && cd benches/peers && npm ci && npm run pagefind -- [TREE.tar.gz|FOLDER]...
 //
 // A tree is a folder of markdown or its archive; without one, the trees of ../shared/data/docs that QUESTIONS names. Each
 // page is rendered to plain HTML, so that neither pays for a generator's theme. Passages are embedded by the query table,

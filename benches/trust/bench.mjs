@@ -1,7 +1,7 @@
 // What the guards and the verification of an answer take in Chromium, by what the package exports: from the call to its
 // result, the way through the wasm module and back included. Times are medians in milliseconds.
 //
-//   ./build.sh build && node benches/trust/bench.mjs [RUNS]
+//   ./build.sh setup && node benches/trust/bench.mjs [RUNS]
 //
 // The aims: an emergency is recognized in less than 1 ms, and an answer verified in less than 5.
 
