@@ -8,7 +8,7 @@ use super::description::Description;
 use super::terms::{self, PassageFields, SparseVector};
 use ibid_document::{Metadata, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::excerpt::excerpt;
+use ibid_retrieve::excerpt::{Shown, show};
 use ibid_retrieve::highlight::Marker;
 use ibid_retrieve::rank::{self, min_relevance, note};
 use ibid_retrieve::relevance::relevance;
@@ -118,8 +118,8 @@ pub(super) fn rank(
         hit.score = parts.fused;
         hit.cosine = parts.cosine;
         hit.bm25 = parts.bm25;
-        hit.highlights = marker.highlights(&hit.text);
-        (hit.excerpt, hit.excerpt_highlights) = excerpt(&marker, &hit.text);
+        let Shown { highlights, excerpt, excerpt_highlights } = show(&marker, &hit.text);
+        (hit.highlights, hit.excerpt, hit.excerpt_highlights) = (highlights, excerpt, excerpt_highlights);
         hit
     });
     Response { hits: hits.collect(), explain, ..Response::default() }

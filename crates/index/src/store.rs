@@ -16,7 +16,7 @@ const HEAD_BYTES: usize = 4;
 /// Deflate cannot pack better than this (RFC 1951: 258 bytes for two bits), so a block that promises more is damaged.
 const BEST_RATIO: usize = 1032;
 /// The unpacked bytes of blocks that are kept at hand: those of the last results.
-const KEPT_BYTES: usize = 1 << 20;
+const KEPT_BYTES: usize = 4 << 20;
 
 /// The records of a block.
 pub(super) trait RecordBlock: Sized {
@@ -185,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn a_megabyte_of_blocks_is_kept_at_hand() {
+    fn some_megabytes_of_blocks_are_kept_at_hand() {
         let mut writer = BlockWriter::default();
         for block in 0..40 {
-            push_block(&mut writer, block + 1, vec![b'a' + block as u8 % 26; 60_000]).unwrap();
+            push_block(&mut writer, block + 1, vec![b'a' + block as u8 % 26; 240_000]).unwrap();
         }
         let store = open(&writer.table, &writer.bytes, 40, true).unwrap();
         let kept = || lock(&store.kept).iter().map(|kept| kept.number).collect::<Vec<_>>();

@@ -4,25 +4,47 @@ use std::ops::Range;
 
 use ibid_document::plain;
 
-use super::highlight::Marker;
+use super::highlight::{Marker, Marks};
 
 /// The most characters of an excerpt.
 const MOST: usize = 240;
 /// The words before the first match that stay where a sentence alone is longer.
 const BEFORE: usize = 8;
 
-/// Returns the part of a passage that matches most of the query, as lines of plain text, with what matches in it.
+/// What is shown of a passage.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Byte ranges of the passage that match the query.
+    pub highlights: Vec<Range<usize>>,
+    /// The part that matches most of the query, as lines of plain text.
+    pub excerpt: String,
+    /// Byte ranges of the excerpt that match.
+    pub excerpt_highlights: Vec<Range<usize>>,
+}
+
+/// Marks a passage, and finds its excerpt.
 ///
-/// It begins with the best sentence, or near the first match where that sentence alone is longer, and has at most 240
+/// That begins with the best sentence, or near the first match where that sentence alone is longer, and has at most 240
 /// characters. A passage that is not longer is shown whole.
 #[must_use]
-pub fn excerpt(marker: &Marker, text: &str) -> (String, Vec<Range<usize>>) {
-    let mut text = plain(text);
-    if is_long(&text) {
-        text = cut(marker, &text);
+pub fn show(marker: &Marker, text: &str) -> Shown {
+    let marks = marker.marks(text);
+    let highlights = marks.ranges();
+    let plain = plain(text);
+    let marks = if plain == text { marks } else { marker.marks(&plain) };
+    if !is_long(&plain) {
+        return Shown { highlights, excerpt_highlights: marks.ranges(), excerpt: plain };
     }
-    let highlights = marker.highlights(&text);
-    (text, highlights)
+    let part = best_part(marker, &plain, &marks);
+    let before = if part.start > 0 { "…" } else { "" };
+    let behind = if part.end < plain.len() { "…" } else { "" };
+    let excerpt = [before, &plain[part.clone()], behind].concat();
+    let inside = |range: Range<usize>| {
+        let (start, end) = (range.start.max(part.start), range.end.min(part.end));
+        (start < end).then(|| start - part.start + before.len()..end - part.start + before.len())
+    };
+    let excerpt_highlights = marks.ranges().into_iter().filter_map(inside).collect();
+    Shown { highlights, excerpt, excerpt_highlights }
 }
 
 fn is_long(text: &str) -> bool {
@@ -30,26 +52,19 @@ fn is_long(text: &str) -> bool {
 }
 
 /// The best part of a text that is too long, cut between words where there are any.
-fn cut(marker: &Marker, text: &str) -> String {
-    let best = marker.best_sentence(text).unwrap_or_default();
+fn best_part(marker: &Marker, text: &str, marks: &Marks) -> Range<usize> {
+    let best = marker.best_sentence(text, marks).unwrap_or_default();
     let mut start = best.start;
     if is_long(&text[best.clone()]) {
-        let first = marker.highlights(&text[best]).first().map_or(0, |range| range.start);
-        let mut words =
-            text[start..start + first].bytes().rev().enumerate().filter(|(_, byte)| *byte == b' ');
-        start += words.nth(BEFORE).map_or(0, |(back, _)| first - back);
+        let first = marks.ranges().into_iter().find(|range| range.start >= start);
+        let first = first.map_or(start, |range| range.start.min(best.end));
+        let mut words = text[start..first].bytes().rev().enumerate().filter(|(_, byte)| *byte == b' ');
+        start = words.nth(BEFORE).map_or(start, |(back, _)| first - back);
     }
-    let mut out = String::from(if start > 0 { "…" } else { "" });
     let shown = &text[start..];
-    match shown.char_indices().nth(MOST - 2) {
-        Some((most, _)) => {
-            let space = shown.as_bytes()[..most].iter().rposition(|byte| *byte <= b' ');
-            out.push_str(&shown[..space.unwrap_or(most)]);
-            out.push('…');
-        }
-        None => out.push_str(shown),
-    }
-    out
+    let Some((most, _)) = shown.char_indices().nth(MOST - 2) else { return start..text.len() };
+    let space = shown.as_bytes()[..most].iter().rposition(|byte| *byte <= b' ');
+    start..start + space.unwrap_or(most)
 }
 
 #[cfg(test)]
@@ -58,10 +73,12 @@ mod tests {
     use ibid_index::Language;
 
     fn of(query: &str, text: &str) -> String {
-        let (text, highlights) = excerpt(&Marker::new(Language::English, query, false, &[]), text);
-        assert!(text.chars().count() <= MOST);
-        assert!(highlights.iter().all(|range| text.get(range.clone()).is_some()));
-        text
+        let shown = show(&Marker::new(Language::English, query, false, &[]), text);
+        assert!(shown.excerpt.chars().count() <= MOST);
+        let marked =
+            |range: &Range<usize>| shown.excerpt.get(range.clone()).is_some_and(|text| !text.contains('…'));
+        assert!(shown.excerpt_highlights.iter().all(marked), "{shown:?}");
+        shown.excerpt
     }
 
     #[test]
@@ -71,8 +88,10 @@ mod tests {
             "Doses:\nGive 5 mg:\nmild\nsevere"
         );
         let marker = Marker::new(Language::English, "5 mg", false, &[]);
-        let (text, highlights) = excerpt(&marker, "Give **5 mg**.");
-        assert_eq!(highlights.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>(), ["5 mg"]);
+        let shown = show(&marker, "Give **5 mg**.");
+        let marked = |range: &Range<usize>| shown.excerpt[range.clone()].to_owned();
+        assert_eq!(shown.excerpt_highlights.iter().map(marked).collect::<Vec<_>>(), ["5 mg"]);
+        assert_eq!(shown.highlights, [7..11]);
         assert_eq!(of("dose", ""), "");
     }
 

@@ -53,25 +53,41 @@ impl Marker {
         Self { analyzer, terms, phrases, prefix }
     }
 
-    /// Byte ranges in `text`, in order and apart from each other, of the words that the search takes for one of the
-    /// query's, and of whole phrases. Frequent words such as "the" are marked only in phrases.
-    pub fn highlights(&self, text: &str) -> Vec<Range<usize>> {
-        let mut marked: Vec<Range<usize>> = self.matches(text).into_iter().map(|(range, _)| range).collect();
-        if !self.phrases.is_empty() {
-            let tokens: Vec<_> = self.analyzer.tokens(text).filter(|token| !token.joint).collect();
-            for phrase in &self.phrases {
-                let runs = tokens
-                    .windows(phrase.len())
-                    .filter(|run| run.iter().zip(phrase).all(|(token, term)| token.term == term.as_str()));
-                marked.extend(runs.filter_map(|run| Some(run.first()?.range.start..run.last()?.range.end)));
+    /// Goes through the words of a text once, for all that is asked of them.
+    pub fn marks(&self, text: &str) -> Marks {
+        let number = |term: &str, range: &Range<usize>| {
+            let known = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term)).ok();
+            known.or_else(|| {
+                let prefix = self.prefix.as_ref()?;
+                text[range.clone()].to_lowercase().starts_with(prefix.as_str()).then_some(self.terms.len())
+            })
+        };
+        let mut marks = Marks::default();
+        let mut words = Vec::new();
+        for token in self.analyzer.tokens(text) {
+            if let Some(number) = number(&token.term, &token.range) {
+                marks.words.push((token.range.clone(), number));
+            }
+            if !self.phrases.is_empty() && !token.joint {
+                words.push(token);
             }
         }
-        join(marked)
+        order::by_key(&mut marks.words, |(range, _)| range.start);
+        for phrase in &self.phrases {
+            let runs = words
+                .windows(phrase.len())
+                .filter(|run| run.iter().zip(phrase).all(|(token, term)| token.term == term.as_str()));
+            marks
+                .phrases
+                .extend(runs.filter_map(|run| Some(run.first()?.range.start..run.last()?.range.end)));
+        }
+        marks
     }
 
-    /// The sentence that has most of what the query's words tell, the first one of several; `None` when no word matches.
-    pub fn best_sentence(&self, text: &str) -> Option<Range<usize>> {
-        let matches = self.matches(text);
+    /// The sentence of a text that has most of what the query's words tell, the first one of several; `None` when no word
+    /// matches.
+    pub fn best_sentence(&self, text: &str, marks: &Marks) -> Option<Range<usize>> {
+        let matches = &marks.words;
         let mut best: Option<(f32, Range<usize>)> = None;
         let mut from = 0;
         for sentence in sentences(text, 0..text.len()) {
@@ -90,23 +106,21 @@ impl Marker {
         }
         best.map(|(_, sentence)| sentence)
     }
+}
 
-    /// Where words of the query stand, with their numbers; one behind the last for what only begins like the last word.
-    fn matches(&self, text: &str) -> Vec<(Range<usize>, usize)> {
-        let number = |term: &str, range: &Range<usize>| {
-            let known = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term)).ok();
-            known.or_else(|| {
-                let prefix = self.prefix.as_ref()?;
-                text[range.clone()].to_lowercase().starts_with(prefix.as_str()).then_some(self.terms.len())
-            })
-        };
-        let mut found: Vec<(Range<usize>, usize)> = self
-            .analyzer
-            .tokens(text)
-            .filter_map(|token| number(&token.term, &token.range).map(|number| (token.range, number)))
-            .collect();
-        order::by_key(&mut found, |(range, _)| range.start);
-        found
+/// Where a text matches a query.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// Words of the query with their numbers; one behind the last for what only begins like the last word.
+    words: Vec<(Range<usize>, usize)>,
+    phrases: Vec<Range<usize>>,
+}
+
+impl Marks {
+    /// Byte ranges in the text, in order and apart from each other, of the words that the search takes for one of the
+    /// query's, and of whole phrases. Frequent words such as "the" are marked only in phrases.
+    pub fn ranges(&self) -> Vec<Range<usize>> {
+        join(self.words.iter().map(|(range, _)| range).chain(&self.phrases).cloned().collect())
     }
 }
 
@@ -140,11 +154,12 @@ mod tests {
     }
 
     fn marked(query: &str, text: &str) -> Vec<String> {
-        marker(query).highlights(text).into_iter().map(|range| text[range].to_owned()).collect()
+        marker(query).marks(text).ranges().into_iter().map(|range| text[range].to_owned()).collect()
     }
 
     fn sentence(query: &str, text: &str) -> Option<String> {
-        marker(query).best_sentence(text).map(|range| text[range].to_owned())
+        let marker = marker(query);
+        marker.best_sentence(text, &marker.marks(text)).map(|range| text[range].to_owned())
     }
 
     #[test]
@@ -172,7 +187,7 @@ mod tests {
     fn the_last_word_may_be_a_beginning() {
         let marker = Marker::new(Language::English, "green hyperten", true, &[]);
         let text = "Hypertension and green hypertensives";
-        let words: Vec<_> = marker.highlights(text).into_iter().map(|range| &text[range]).collect();
+        let words: Vec<_> = marker.marks(text).ranges().into_iter().map(|range| &text[range]).collect();
         assert_eq!(words, ["Hypertension", "green", "hypertensives"]);
     }
 
@@ -185,13 +200,14 @@ mod tests {
         assert_eq!(sentence("coffee", text), None);
         let shares = [("green".to_owned(), 0.1), ("colour".to_owned(), 0.9)];
         let marker = Marker::new(Language::English, "green colour tea", false, &shares);
-        assert_eq!(&text[marker.best_sentence("Green colours. Green. Tea.").unwrap()][..3], "Tea");
+        let text = "Green colours. Green. Tea.";
+        assert_eq!(&text[marker.best_sentence(text, &marker.marks(text)).unwrap()], "Green colours.");
     }
 
     #[test]
     fn ranges_are_in_order_and_apart() {
         for text in ["0.5mg 0.5 mg IL-6 IL6", "beta-blocker", "緑茶は八十度", "e\u{301}e\u{301}"] {
-            let ranges = marker(text).highlights(text);
+            let ranges = marker(text).marks(text).ranges();
             assert!(!ranges.is_empty(), "{text}");
             assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "{text}: {ranges:?}");
             assert!(ranges.iter().all(|range| text.get(range.clone()).is_some()));

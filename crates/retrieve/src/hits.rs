@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use super::excerpt::excerpt;
+use super::excerpt::{Shown, show};
 use super::explain::{Explain, Rule};
 use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
@@ -222,7 +222,7 @@ fn hit(
         let side = if at_beside < at { &mut before } else { &mut after };
         side.extend(neighbour(number, stored, &document.metadata.document_id, at_beside));
     }
-    let (excerpt, excerpt_highlights) = excerpt(marker, &chunk.text);
+    let Shown { highlights, excerpt, excerpt_highlights } = show(marker, &chunk.text);
     Ok(Hit {
         chunk: ranked.parts.chunk,
         id: format!("{:016x}", chunk.id),
@@ -237,7 +237,7 @@ fn hit(
         metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, value.into())).collect(),
         heading_path: section.heading_path,
         anchor: section.anchor,
-        highlights: marker.highlights(&chunk.text),
+        highlights,
         excerpt,
         excerpt_highlights,
         text: chunk.text,

@@ -9,6 +9,7 @@
 //! ```
 
 mod fold;
+mod memo;
 mod stem;
 
 use std::borrow::Cow;
@@ -197,15 +198,16 @@ impl<'a> Tokens<'a> {
             .filter(|((_, a), b)| is_numeric(*a) != is_numeric(*b))
             .map(|((at, a), _)| at + a.len_utf8());
         let middle = boundaries.next().filter(|_| boundaries.next().is_none());
-        let stop = ibid_text::is_stop_word(self.language, &fold::lower(self.language, text));
+        let (term, stop) = memo::term(self.language, text);
         let word = TokenWord { at, text, stop, fraction: self.is_fraction(at, text) };
         if let Some((first, second)) = middle.map(|middle| text.split_at(middle)) {
             let middle = at + first.len();
-            self.push(at..middle, self.number(at, first), false, false);
-            self.push(middle..at + text.len(), fold::term(self.language, second), false, false);
-            self.push(at..at + text.len(), self.number(at, text), false, true);
+            let number = self.number(at, first, memo::term(self.language, first).0);
+            self.push(at..middle, number, false, false);
+            self.push(middle..at + text.len(), memo::term(self.language, second).0, false, false);
+            self.push(at..at + text.len(), self.number(at, text, term), false, true);
         } else {
-            self.push(at..at + text.len(), self.number(at, text), stop, false);
+            self.push(at..at + text.len(), self.number(at, text, term), stop, false);
         }
         let before = self.before.replace(word);
         let Some(before) = before.filter(|before| self.belong_together(*before, word)) else { return };
@@ -224,8 +226,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The term of a word, which may be a fraction.
-    fn number(&self, at: usize, text: &'a str) -> Cow<'a, str> {
-        let term = fold::term(self.language, text);
+    fn number(&self, at: usize, text: &str, term: Cow<'a, str>) -> Cow<'a, str> {
         if self.is_fraction(at, text) { Cow::Owned(format!("0.{term}")) } else { term }
     }
 
