@@ -1,5 +1,6 @@
 //! Queries and what they find, as JSON both ways: one conversion, which the browser's own parser does fastest.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::Promise;
@@ -122,16 +123,25 @@ impl Shared {
         let query = self.retriever.borrow().index().manifest().space.embedding(vector)?;
         let usual = VectorSearch::default();
         let search = VectorSearch { probes, limit: limit.unwrap_or(usual.limit), ..usual };
+        let found = RefCell::new(Vec::new());
         let wanted = |retriever: &Retriever| {
             let index = retriever.index();
-            let ranges = index.nearest_missing(&query, &search, &index.allowed(filter.as_ref())?)?;
+            let allowed = index.allowed(filter.as_ref())?;
+            let ranges = match index.nearest(&query, &search, &allowed) {
+                Ok(nearest) => {
+                    found.replace(nearest.candidates);
+                    Vec::new()
+                }
+                Err(error) if error.code() == ErrorCode::IndexIncomplete => {
+                    index.nearest_missing(&query, &search, &allowed)?
+                }
+                Err(error) => return Err(error),
+            };
             Ok(vec![Wanted { part: FilePart::Index, ranges }])
         };
         self.provide(&wanted).await?;
-        let retriever = self.retriever.borrow();
-        let index = retriever.index();
-        let found = index.nearest(&query, &search, &index.allowed(filter.as_ref())?)?;
-        let near = found.candidates.iter().map(|found| Near { chunk: found.chunk, cosine: found.score });
+        let near = found.into_inner().into_iter();
+        let near = near.map(|found| Near { chunk: found.chunk, cosine: found.score });
         write(&near.collect::<Vec<_>>())
     }
 
