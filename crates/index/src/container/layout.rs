@@ -11,7 +11,7 @@ use super::format::{
 use ibid_platform::{Result, order};
 
 /// Fetching this many bytes too much costs less than asking twice.
-const WORTH_ONE_REQUEST: u64 = 32 * 1024;
+const WORTH_ONE_REQUEST: u64 = 8 * 1024;
 
 /// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
