@@ -27,6 +27,8 @@ const NEAREST: usize = 10;
 /// In an index of more passages than these a smaller share does: the last ones cost a page about as much as all others.
 const LARGE: usize = 20_000;
 const LARGE_RECALL: f32 = 0.95;
+/// No search compares more passages than about these, a megabyte of codes, whatever share that finds.
+const MOST_COMPARED: usize = 8_000;
 /// So many comparisons measure how many clusters it takes: all queries on a small index, fewer on a large one.
 const COMPARISONS: usize = 40_000_000;
 /// Fewer clusters than these are compared on no index.
@@ -57,7 +59,8 @@ impl ClusterBuild {
         needed.sort_unstable();
         let recall = if vectors.len() > LARGE { LARGE_RECALL } else { RECALL };
         let found = ((needed.len() as f32 * recall).ceil() as usize).clamp(1, needed.len().max(1));
-        let probes = needed.get(found - 1).copied().unwrap_or(1).max(LEAST_PROBES).min(clusters.len());
+        let most = (MOST_COMPARED * clusters.len() / vectors.len()).min(clusters.len());
+        let probes = needed.get(found - 1).copied().unwrap_or(1).max(LEAST_PROBES).min(most.max(1));
         let within = needed.iter().filter(|needed| **needed <= probes).count();
         Ok((probes as u32, within as f32 / needed.len().max(1) as f32))
     }
