@@ -1,6 +1,7 @@
 //! `ibid build`.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -9,7 +10,8 @@ use crate::{adapt, merge};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    AdaptationInfo, BuildOptions, Encoder, Index, IndexBuilder, Language, LexicalOptions, Manifest,
+    AdaptationInfo, BuildOptions, Encoder, FileLayout, Index, IndexBuilder, Language, LexicalOptions,
+    Manifest,
 };
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
@@ -120,7 +122,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     files::index::check_writable(&args.output)?;
     let base =
         if args.update && files::index::is_there(&args.output) { open_base(args, &chunking)? } else { None };
-    let collected = collect(&args.sources, &chunking)?;
+    let mut collected = collect(&args.sources, &chunking)?;
     // What is added is embedded as what is there.
     let encoder =
         base.as_ref().map(|base| base.manifest().build.encoder).filter(|kept| *kept != Encoder::Embedder);
@@ -147,7 +149,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
         Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
-        None => build(&collected, builder, &mut embedders, args.adapt)?,
+        None => build(&mut collected, builder, &mut embedders, args.adapt)?,
     };
     let part_bytes = args.part_size.map(|size| size << 10);
     let folder = match &built.bytes {
@@ -245,7 +247,7 @@ fn open_base(args: &BuildArgs, chunking: &ChunkOptions) -> Result<Option<Index>>
 }
 
 fn build(
-    collected: &Collected,
+    collected: &mut Collected,
     mut builder: IndexBuilder,
     embedders: &mut Embedders,
     adapt: Option<u32>,
@@ -254,6 +256,10 @@ fn build(
         builder.add(document, chunks)?;
     }
     let duplicates = collected.chunk_count() - builder.chunk_count();
+    if adapt.is_none() {
+        // The builder has all of it, and a large collection is not kept twice.
+        collected.parsed = Vec::new();
+    }
     let work = embed_all(&mut builder, embedders.documents.as_ref())?;
     let draft = builder.assemble()?;
     let documents = embedders.documents.as_ref();
@@ -268,12 +274,20 @@ fn build(
     }
     let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
     let mut bytes = draft.finish(calibration)?;
-    let mut index = Index::open(bytes.clone())?;
     if adaptation.is_some() {
+        let mut index = Index::open(bytes)?;
         index.set_adaptation(adaptation);
         bytes = index.to_bytes()?;
     }
-    Ok(Built { index, bytes: Some(bytes), duplicates, work, changes: None })
+    Ok(Built { index: head_of(&bytes)?, bytes: Some(bytes), duplicates, work, changes: None })
+}
+
+/// What a file says of itself, without a copy of the rest.
+fn head_of(file: &[u8]) -> Result<Index> {
+    let layout = FileLayout::parse(file)?;
+    let piece = |range: Range<u64>| (range.start, file[range.start as usize..range.end as usize].to_vec());
+    let pieces = layout.needed().into_iter().map(piece).collect();
+    Index::open_pieces(layout, pieces)
 }
 
 /// Adds what the base does not have as a segment, and takes out what is not among the documents any more.
@@ -323,7 +337,7 @@ fn update(
         false => Some(base.to_bytes()?),
     };
     let index = match &bytes {
-        Some(bytes) if changes.rewritten => Index::open(bytes.clone())?,
+        Some(bytes) if changes.rewritten => head_of(bytes)?,
         _ => base,
     };
     Ok(Built { index, bytes, duplicates, work, changes: Some(changes) })

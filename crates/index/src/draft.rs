@@ -180,6 +180,8 @@ impl IndexDraft {
             duplicates: &self.duplicates,
         };
         let passages = passages.encode(self.texts.iter().map(|text| &**text))?;
+        // What is written is not kept beside it: all of a large collection is here.
+        drop(self.texts);
         let documents = directory::encode_documents(&self.documents)?;
         let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;
         let document_of: Vec<u32> = self.sections.iter().map(|(document, _)| *document).collect();
@@ -187,6 +189,8 @@ impl IndexDraft {
         for chunk in &self.chunks {
             chunk_counts[document_of[chunk.place.section as usize] as usize] += 1;
         }
+        let vectors = rows::encode(&self.vectors);
+        drop(self.vectors);
         let parts = [
             (MANIFEST, manifest.encode()?),
             (CENTROIDS, self.clusters.centroids),
@@ -201,8 +205,8 @@ impl IndexDraft {
             (TEXT, passages.bytes),
             (DOCUMENTS, documents.bytes),
             (HEADINGS, headings.bytes),
-            (VECTORS, rows::encode(&self.vectors)),
+            (VECTORS, vectors),
         ];
-        container::write(&parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes)))
+        container::write(parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes)).into())
     }
 }

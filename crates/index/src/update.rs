@@ -89,7 +89,7 @@ impl Index {
         }
         // What can be done without for a while comes last, so that what must be there at first is one stretch.
         parts.append(&mut later);
-        container::write(&parts)
+        container::write(parts)
     }
 
     /// Collects everything that the index holds to build it anew: one segment, without what has been removed. With the

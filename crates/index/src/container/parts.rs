@@ -150,7 +150,7 @@ pub fn cut(file: &[u8], part_bytes: u32) -> Result<CutFile<'_>> {
         .partition(|entry| entry.range.start < old_end || entry.is_needed());
     let mut drafts = first.iter().map(draft).collect::<Result<Vec<_>>>()?;
     drafts.push(SectionDraft::new(PARTS, 0, table));
-    let head = write_beginning(&drafts, &later, old_end..file.len() as u64)?;
+    let head = write_beginning(drafts, &later, old_end..file.len() as u64)?;
 
     let mut at = head.len() as u64;
     let parts = ranges.into_iter().zip(sums).map(|(range, checksum)| {

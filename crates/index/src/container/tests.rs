@@ -4,7 +4,7 @@ use ibid_platform::{ErrorCode, Result};
 
 fn sample() -> Vec<u8> {
     let parts = [(*b"aaaa", 0, b"hello".to_vec()), (*b"bbbb", 0, Vec::new()), (*b"aaaa", 1, vec![7; 100])];
-    write(&parts.map(|(id, segment, bytes)| SectionDraft::new(id, segment, bytes))).unwrap()
+    write(parts.map(|(id, segment, bytes)| SectionDraft::new(id, segment, bytes)).into()).unwrap()
 }
 
 /// Everything that opening a file verifies before it looks into the sections.

@@ -24,14 +24,14 @@ impl SectionDraft {
     }
 }
 
-/// Lays the sections out as one file, in the order given.
-pub(crate) fn write(sections: &[SectionDraft]) -> Result<Vec<u8>> {
+/// Lays the sections out as one file, in the order given. Each is freed as soon as it is in the file.
+pub(crate) fn write(sections: Vec<SectionDraft>) -> Result<Vec<u8>> {
     write_beginning(sections, &[], 0..0)
 }
 
 /// Lays sections out as the beginning of a file whose `later` sections, with their padding, lie in `rest` of another.
 pub(super) fn write_beginning(
-    sections: &[SectionDraft],
+    sections: Vec<SectionDraft>,
     later: &[&SectionEntry],
     rest: Range<u64>,
 ) -> Result<Vec<u8>> {
@@ -49,7 +49,7 @@ pub(super) fn write_beginning(
             table.extend_from_slice(&number.to_le_bytes());
         }
     };
-    for SectionDraft { id, segment, bytes } in sections {
+    for SectionDraft { id, segment, bytes } in &sections {
         line(*id, *segment, end as u64, bytes.len() as u64, checksum(&[bytes]));
         end = (end + bytes.len()).next_multiple_of(ALIGNMENT);
     }
