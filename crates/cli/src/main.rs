@@ -26,7 +26,7 @@ use clap::{Parser, Subcommand};
 
 use ibid_lab::{eval::command as eval, fetch};
 use ibid_native::embedding::EmbeddingArgs;
-use ibid_native::{interrupt, note};
+use ibid_native::{files, interrupt, note};
 use ibid_platform::{Error, ErrorCode};
 
 /// Answers questions from your own documents, with citations that can be checked.
@@ -101,8 +101,8 @@ enum Command {
 /// An index or a collection that is searched, and the embedder of queries to it.
 #[derive(clap::Args)]
 struct IndexArg {
-    /// The index file, or a collection that `ibid push` has filled: `qdrant://HOST[:PORT]/COLLECTION` or
-    /// `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and `chromas://`.
+    /// The index: a file, a folder, or the address of one on a web server. Or a collection that `ibid push` has filled:
+    /// `qdrant://HOST[:PORT]/COLLECTION` or `chroma://HOST[:PORT]/COLLECTION`; with TLS `qdrants://` and `chromas://`.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
     /// The environment variable that holds the API key of the collection's search engine.
@@ -115,7 +115,9 @@ struct IndexArg {
 impl IndexArg {
     /// Returns true if it names a collection of a search engine.
     fn is_collection(&self) -> bool {
-        self.index.to_str().is_some_and(|name| name.contains("://") && !name.starts_with("file://"))
+        let is_address =
+            self.index.to_str().is_some_and(|name| name.contains("://") && !name.starts_with("file://"));
+        is_address && !files::index::is_remote(&self.index)
     }
 }
 

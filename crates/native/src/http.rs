@@ -22,6 +22,7 @@ const ABANDONED: Duration = Duration::from_mins(10);
 const LONGEST_ORIGIN: usize = 200;
 
 /// Sends requests with `ureq`.
+#[derive(Debug)]
 pub struct NativeHttp(ureq::Agent);
 
 impl NativeHttp {

@@ -19,6 +19,7 @@ mod merge;
 mod network;
 mod output;
 mod real_llm;
+mod remote_index;
 mod service;
 mod site;
 mod support;

@@ -1,12 +1,14 @@
-//! Indexes on a disk: a file, or a folder with a head and parts, opened and read alike.
+//! Indexes on a disk or a web server: a file, or a folder with a head and parts, opened and read alike.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::remote::{RemoteFile, fetch_whole};
 use super::{create_folder, failed, read as read_file, write as write_file};
 use ibid_index::{FolderPart, Index, PartTable, ReadRange, cut};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -18,29 +20,64 @@ const PART_BYTES: u32 = 1 << 20;
 /// The file of a folder that tells which parts it has.
 const HEAD: &str = "head";
 
-/// Opens an index where it lies: reads what a search needs when it needs it, and verifies what it reads.
+/// Opens an index where it lies: reads what a search needs when it needs it, and verifies what it reads. The path may be an
+/// address, `file:`, `http:` or `https:`.
 ///
 /// # Errors
-/// As [`Index::open_in_place`]; [`ErrorCode::Io`] for what cannot be read.
+/// As [`Index::open_in_place`]; [`ErrorCode::Io`] for what cannot be read, and [`ErrorCode::Network`] for a server that
+/// cannot be reached.
 pub fn open(path: &Path) -> Result<Index> {
-    let place = place(path)?;
-    let reader: Arc<dyn ReadRange> = match Folder::open(&place)? {
-        Some(folder) => Arc::new(folder),
-        None => Arc::new(WholeFile::open(&place)?),
-    };
-    Index::open_in_place(&reader)
+    Index::open_in_place(&reader(path)?)
 }
 
 /// The bytes of an index, whose parts are joined; [`Index::open`] verifies all of them.
 ///
 /// # Errors
-/// [`ErrorCode::Io`] for what cannot be read, [`ErrorCode::IndexTruncated`] for a folder that lacks a part,
-/// [`ErrorCode::IndexCorrupt`] for a part with other bytes.
+/// As [`open`]; [`ErrorCode::IndexTruncated`] for a folder that lacks a part, [`ErrorCode::IndexCorrupt`] for a part with
+/// other bytes.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
+    let reader = reader(path)?;
+    reader.read(0..reader.length())
+}
+
+/// Returns true if a path is the address of a file on a web server.
+pub fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| path.starts_with("http://") || path.starts_with("https://"))
+}
+
+fn reader(path: &Path) -> Result<Arc<dyn ReadRange>> {
+    if let Some(address) = path.to_str().filter(|_| is_remote(path)) {
+        return remote_reader(address);
+    }
     let place = place(path)?;
-    match Folder::open(&place)? {
-        Some(folder) => folder.whole(),
-        None => read_file(&place),
+    if place.file_name() == Some(HEAD.as_ref())
+        && let Some(folder) = Folder::open(read_file(&place)?, LocalParts(place.with_file_name("")))?
+    {
+        return Ok(Arc::new(folder));
+    }
+    Ok(Arc::new(WholeFile::open(&place)?))
+}
+
+/// An address that ends in `/`, and one where no file is, is that of a folder.
+fn remote_reader(address: &str) -> Result<Arc<dyn ReadRange>> {
+    let (address, query) =
+        address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let with_query = |path: String| query.map_or(path.clone(), |query| format!("{path}?{query}"));
+    if !address.ends_with('/')
+        && let Some(file) = RemoteFile::open(&with_query(address.to_owned()))?
+    {
+        return Ok(Arc::new(file));
+    }
+    let folder = format!("{}/", address.trim_end_matches('/'));
+    let missing = || {
+        Error::new(ErrorCode::Io, format!("There is no index at {address}."))
+            .with_hint("Give the address of the file, or of the folder that has the file `head`.")
+    };
+    let head = fetch_whole(&with_query(format!("{folder}{HEAD}")))?.ok_or_else(missing)?;
+    let parts = RemoteParts { folder, query: query.map(str::to_owned), opened: Mutex::default() };
+    match Folder::open(head, parts)? {
+        Some(folder) => Ok(Arc::new(folder)),
+        None => Err(missing()),
     }
 }
 
@@ -193,30 +230,29 @@ fn read_at(file: &mut File, range: &Range<u64>, length: u64) -> io::Result<Vec<u
     Ok(bytes)
 }
 
-/// A folder with a head and parts, of which a part is opened when something of it is read.
-#[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-    head: Vec<u8>,
-    table: PartTable,
-}
-
-impl Folder {
-    /// Opens the folder whose head is at a path; `None` where a whole file is there.
-    fn open(path: &Path) -> Result<Option<Self>> {
-        if path.file_name() != Some(HEAD.as_ref()) {
-            return Ok(None);
-        }
-        let head = read_file(path)?;
-        let Some(table) = PartTable::read(&head)? else { return Ok(None) };
-        if table.head_length != head.len() as u64 {
-            return Ok(None);
-        }
-        Ok(Some(Self { path: path.with_file_name(""), head, table }))
+impl ReadRange for RemoteFile {
+    fn length(&self) -> u64 {
+        self.length
     }
 
-    fn part(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>> {
-        let path = self.path.join(part.name());
+    fn read(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        self.read(&range)
+    }
+}
+
+/// Where a folder's parts are.
+trait PartFiles: Debug + Send + Sync {
+    /// The bytes of a range of a part.
+    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>>;
+}
+
+/// Parts on a disk, of which one is opened when something of it is read.
+#[derive(Debug)]
+struct LocalParts(PathBuf);
+
+impl PartFiles for LocalParts {
+    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>> {
+        let path = self.0.join(part.name());
         let mut file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(part.missing()),
@@ -227,19 +263,52 @@ impl Folder {
         part.verify_length(length)?;
         read_at(&mut file, range, length).map_err(read)
     }
+}
 
-    fn whole(self) -> Result<Vec<u8>> {
-        let mut whole = self.head.clone();
-        for part in &self.table.parts {
-            let bytes = self.part(part, &(0..part.range.end - part.range.start))?;
-            part.verify(&bytes)?;
-            whole.extend_from_slice(&bytes);
-        }
-        Ok(whole)
+/// Parts on a web server.
+#[derive(Debug)]
+struct RemoteParts {
+    folder: String,
+    query: Option<String>,
+    opened: Mutex<HashMap<String, Arc<RemoteFile>>>,
+}
+
+impl PartFiles for RemoteParts {
+    fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>> {
+        let name = part.name();
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = opened().get(&name).cloned();
+        let file = if let Some(file) = known {
+            file
+        } else {
+            let query = self.query.as_ref().map_or(String::new(), |query| format!("?{query}"));
+            let url = format!("{}{name}{query}", self.folder);
+            let file = Arc::new(RemoteFile::open(&url)?.ok_or_else(|| part.missing())?);
+            opened().insert(name, Arc::clone(&file));
+            file
+        };
+        part.verify_length(file.length)?;
+        file.read(range)
     }
 }
 
-impl ReadRange for Folder {
+/// A folder with a head and parts.
+#[derive(Debug)]
+struct Folder<P> {
+    head: Vec<u8>,
+    table: PartTable,
+    parts: P,
+}
+
+impl<P: PartFiles> Folder<P> {
+    /// A folder with this head; `None` where that is a whole file.
+    fn open(head: Vec<u8>, parts: P) -> Result<Option<Self>> {
+        let Some(table) = PartTable::read(&head)? else { return Ok(None) };
+        Ok((table.head_length == head.len() as u64).then_some(Self { head, table, parts }))
+    }
+}
+
+impl<P: PartFiles> ReadRange for Folder<P> {
     fn length(&self) -> u64 {
         self.table.parts.last().map_or(self.table.head_length, |part| part.range.end)
     }
@@ -250,7 +319,11 @@ impl ReadRange for Folder {
         let first = self.table.parts.partition_point(|part| part.range.end <= range.start);
         for part in self.table.parts.iter().skip(first).take_while(|part| part.range.start < range.end) {
             let (start, end) = (range.start.max(part.range.start), range.end.min(part.range.end));
-            bytes.extend(self.part(part, &(start - part.range.start..end - part.range.start))?);
+            let stretch = self.parts.read(part, &(start - part.range.start..end - part.range.start))?;
+            if (start..end) == part.range {
+                part.verify(&stretch)?;
+            }
+            bytes.extend(stretch);
         }
         Ok(bytes)
     }

@@ -3,6 +3,7 @@
 
 mod find;
 pub mod index;
+mod remote;
 pub mod write;
 
 use std::fs;

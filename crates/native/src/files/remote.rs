@@ -1,0 +1,181 @@
+//! Files on a web server of which stretches are read.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::http::NativeHttp;
+use crate::system::block_on;
+use ibid_platform::{Error, ErrorCode, Http, HttpBody, HttpRequest, HttpResponse, Result};
+
+/// Stretches are fetched in multiples of these bytes: what a search needs next often lies near what it needed last.
+const PAGE_BYTES: u64 = 64 * 1024;
+/// The longest answer that is read where no length is known: 2 GiB.
+const LONGEST: usize = 2 << 30;
+
+/// A file on a server, of the version that it had when it was opened.
+#[derive(Debug)]
+pub(super) struct RemoteFile {
+    http: NativeHttp,
+    url: String,
+    pub(super) length: u64,
+    /// The entity tag or, without one, the date that tells this version from others.
+    version: Option<String>,
+    /// Fetched pages by their numbers; all of them where the server gives no ranges.
+    pages: Mutex<HashMap<u64, Arc<Vec<u8>>>>,
+}
+
+impl RemoteFile {
+    /// Asks for a file's first page; `None` where the server has no such file.
+    pub(super) fn open(url: &str) -> Result<Option<Self>> {
+        // A server that was asked over HTTPS may not send us on to a place without it.
+        let http = NativeHttp::for_files(url.starts_with("https://"));
+        let answer = fetch(&http, url, Some(0..PAGE_BYTES))?;
+        if matches!(answer.status, 403 | 404 | 410) {
+            return Ok(None);
+        }
+        // 416 is what an empty file answers.
+        let length = match answer.status {
+            206 => answer.total().filter(|_| answer.first() == Some(0)).ok_or_else(|| misread(url))?,
+            200 => answer.bytes.len() as u64,
+            _ => return Err(answer.failed(url)),
+        };
+        let version = answer.version();
+        let pages = answer.bytes.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
+        let pages = Mutex::new((0..).zip(pages).collect());
+        Ok(Some(Self { http, url: url.to_owned(), length, version, pages }))
+    }
+
+    /// The bytes of a range within the file.
+    pub(super) fn read(&self, range: &Range<u64>) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut at = range.start;
+        while at < range.end.min(self.length) {
+            let number = at / PAGE_BYTES;
+            let (start, page) = (number * PAGE_BYTES, self.page(number, range)?);
+            let from = ((at - start) as usize).min(page.len());
+            let to = ((range.end - start) as usize).min(page.len());
+            if from == to {
+                return Err(self.changed());
+            }
+            bytes.extend_from_slice(&page[from..to]);
+            at = start + to as u64;
+        }
+        Ok(bytes)
+    }
+
+    /// A page; with it come those behind it that `wanted` reaches into.
+    fn page(&self, number: u64, wanted: &Range<u64>) -> Result<Arc<Vec<u8>>> {
+        let known = |number: u64| self.lock().get(&number).cloned();
+        if let Some(page) = known(number) {
+            return Ok(page);
+        }
+        let last = (wanted.end - 1) / PAGE_BYTES;
+        let missing = (number..=last).take_while(|&number| known(number).is_none()).count() as u64;
+        let range = number * PAGE_BYTES..((number + missing) * PAGE_BYTES).min(self.length);
+        let answer = fetch(&self.http, &self.url, Some(range.clone()))?;
+        let is_whole = answer.status == 200 && answer.bytes.len() as u64 == self.length;
+        let is_part = answer.status == 206
+            && answer.first() == Some(range.start)
+            && answer.total() == Some(self.length)
+            && answer.bytes.len() as u64 == range.end - range.start;
+        if !is_whole && !is_part || answer.version() != self.version {
+            return Err(if matches!(answer.status, 200 | 206 | 416) {
+                self.changed()
+            } else {
+                answer.failed(&self.url)
+            });
+        }
+        let first = if is_whole { 0 } else { number };
+        let pages = answer.bytes.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
+        self.lock().extend((first..).zip(pages));
+        known(number).ok_or_else(|| self.changed())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<Vec<u8>>>> {
+        // Each change is a single insertion, so a holder that panicked left nothing half done.
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) -> Error {
+        let message = format!("The index at {} changed on the server while it was read.", self.url);
+        Error::new(ErrorCode::Network, message).with_hint("Run the same command again.").retryable()
+    }
+}
+
+/// An answer that was read to its end.
+struct FileAnswer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    bytes: Vec<u8>,
+}
+
+impl FileAnswer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn version(&self) -> Option<String> {
+        self.header("etag").or_else(|| self.header("last-modified")).map(str::to_owned)
+    }
+
+    /// The first byte that a part has, as `bytes 0-9/100` says it (RFC 9110, section 14.4).
+    fn first(&self) -> Option<u64> {
+        self.header("content-range")?.strip_prefix("bytes ")?.split_once('-')?.0.parse().ok()
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.header("content-range")?.rsplit_once('/')?.1.parse().ok()
+    }
+
+    fn failed(&self, url: &str) -> Error {
+        Error::new(ErrorCode::Io, format!("{url} cannot be read: the server answers HTTP {}.", self.status))
+            .with_hint("Check the address in a browser.")
+    }
+}
+
+fn misread(url: &str) -> Error {
+    let message = format!("{url} cannot be read: the server sends another part than was asked for.");
+    Error::new(ErrorCode::Io, message).with_hint("Download the file, and name its path.")
+}
+
+/// The whole of a file on a server; `None` where there is none.
+pub(super) fn fetch_whole(url: &str) -> Result<Option<Vec<u8>>> {
+    let http = NativeHttp::for_files(url.starts_with("https://"));
+    let answer = fetch(&http, url, None)?;
+    match answer.status {
+        200 => Ok(Some(answer.bytes)),
+        403 | 404 | 410 => Ok(None),
+        _ => Err(answer.failed(url)),
+    }
+}
+
+fn fetch(http: &NativeHttp, url: &str, range: Option<Range<u64>>) -> Result<FileAnswer> {
+    // Compressed bytes could not be put together with others.
+    let mut headers = vec![("accept-encoding".to_owned(), "identity".to_owned())];
+    headers
+        .extend(range.map(|range| ("range".to_owned(), format!("bytes={}-{}", range.start, range.end - 1))));
+    let request = HttpRequest { method: "GET", url: url.to_owned(), headers, body: Vec::new() };
+    block_on(async {
+        let HttpResponse { status, headers, mut body } = http.send(request).await?;
+        let mut bytes = Vec::new();
+        while let Some(piece) = body.chunk().await? {
+            if bytes.len() + piece.len() > LONGEST {
+                let message = format!("{url} is longer than an index can be.");
+                return Err(Error::new(ErrorCode::Io, message));
+            }
+            bytes.extend(piece);
+        }
+        let answer = FileAnswer { status, headers, bytes };
+        let encoding =
+            answer.header("content-encoding").filter(|name| !name.eq_ignore_ascii_case("identity"));
+        match encoding {
+            Some(name) => {
+                let message = format!("{url} cannot be read: the server compresses it ({name}).");
+                Err(Error::new(ErrorCode::Io, message)
+                    .with_hint("Have the server send files of type .ibid and .part as they are."))
+            }
+            None => Ok(answer),
+        }
+    })
+}
