@@ -10,8 +10,8 @@ use crate::{adapt, merge};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::Embedder;
 use ibid_index::{
-    AdaptationInfo, BuildOptions, Encoder, FileLayout, Index, IndexBuilder, Language, LexicalOptions,
-    Manifest,
+    AdaptationInfo, BuildOptions, Calibration, Encoder, FileLayout, Index, IndexBuilder, Language,
+    LexicalOptions, Manifest,
 };
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
 use ibid_native::embedding::mismatch;
@@ -51,6 +51,13 @@ pub(super) struct BuildArgs {
     encoder: Option<Encoder>,
     #[command(flatten)]
     model: model::ModelArg,
+    /// Take the vectors from a file, a NumPy matrix or JSON lines, that another program made of what `ibid chunk --texts`
+    /// prints: vectors of `ibid embed`, of the service that `--embeddings` names, or of `--vectors-model`.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["encoder", "adapt"])]
+    vectors: Option<PathBuf>,
+    /// The name of the model that made the vectors. Whoever searches embeds queries by it; the index is not calibrated.
+    #[arg(long, value_name = "NAME", requires = "vectors", conflicts_with_all = ["embeddings", "model"])]
+    vectors_model: Option<String>,
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
@@ -129,7 +136,13 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let encoder = args.encoder.or(encoder);
     let space = base.as_ref().map(|base| &base.manifest().space);
     let family = args.model.family(space, collected.languages());
-    let mut embedders = model::embedders_or_table(&args.model, family, encoder, space)?;
+    let mut embedders = match &args.vectors {
+        Some(path) => {
+            let file = (path.as_path(), args.vectors_model.as_deref());
+            model::embedders_of_file(&args.model, family, space, &collected.texts(), file)?
+        }
+        None => model::embedders_or_table(&args.model, family, encoder, space)?,
+    };
     if let Some(base) = base.as_ref().map(|base| &base.manifest().space)
         && base != embedders.documents.space()
     {
@@ -149,7 +162,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
         Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
-        None => build(&mut collected, builder, &mut embedders, args.adapt)?,
+        None => build(&mut collected, builder, &mut embedders, args)?,
     };
     let part_bytes = args.part_size.map(|size| size << 10);
     let folder = match &built.bytes {
@@ -250,20 +263,20 @@ fn build(
     collected: &mut Collected,
     mut builder: IndexBuilder,
     embedders: &mut Embedders,
-    adapt: Option<u32>,
+    args: &BuildArgs,
 ) -> Result<Built> {
     for Parsed { document, chunks } in &collected.parsed {
         builder.add(document, chunks)?;
     }
     let duplicates = collected.chunk_count() - builder.chunk_count();
-    if adapt.is_none() {
+    if args.adapt.is_none() {
         // The builder has all of it, and a large collection is not kept twice.
         collected.parsed = Vec::new();
     }
     let work = embed_all(&mut builder, embedders.documents.as_ref())?;
     let draft = builder.assemble()?;
     let documents = embedders.documents.as_ref();
-    let adaptation = match (adapt, Family::of_space(documents.space())) {
+    let adaptation = match (args.adapt, Family::of_space(documents.space())) {
         (Some(texts), Some(family)) => {
             Some(adapt::run(collected, &family.table()?, documents, texts as usize)?)
         }
@@ -272,7 +285,11 @@ fn build(
     if let Some((_, rows)) = &adaptation {
         embedders.queries.adapt(Some(rows))?;
     }
-    let calibration = calibrate(embedders.queries.as_ref(), &draft)?;
+    let calibration = match args.vectors_model {
+        // Nothing here embeds queries.
+        Some(_) => Calibration::default(),
+        None => calibrate(embedders.queries.as_ref(), &draft)?,
+    };
     let mut bytes = draft.finish(calibration)?;
     if adaptation.is_some() {
         let mut index = Index::open(bytes)?;

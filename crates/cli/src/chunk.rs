@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use ibid_document::chunk::Chunk;
 use ibid_document::{ChunkLine, Document};
 use ibid_native::collect::{ChunkArgs, Parsed, SourceArgs, collect};
+use ibid_native::files::vectors::ChunkText;
 use ibid_native::{files, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -17,6 +20,9 @@ pub(super) struct ChunkCommandArgs {
     output: Option<PathBuf>,
     #[command(flatten)]
     chunking: ChunkArgs,
+    /// Print what is embedded, each text once, as lines with `id` and `text`: for `ibid embed` and other programs.
+    #[arg(long, conflicts_with = "stats")]
+    texts: bool,
     /// Print how large the chunks came out instead of the chunks; with `-o`, both.
     #[arg(long)]
     stats: bool,
@@ -28,7 +34,12 @@ pub(super) struct ChunkCommandArgs {
 pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
     let options = args.chunking.options()?;
     let collected = collect(&args.sources, &options)?;
-    let lines = || collected.parsed.iter().map(lines_of).collect::<Result<String>>();
+    let lines = || {
+        if args.texts {
+            return Ok(collected.texts().iter().map(text_line).collect());
+        }
+        collected.parsed.iter().map(lines_of).collect::<Result<String>>()
+    };
     if let Some(output) = &args.output {
         files::write(output, lines()?.as_bytes())?;
         note(&format!(
@@ -45,6 +56,11 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
         (false, _) if args.output.is_none() => print(&lines()?),
         (false, _) => Ok(()),
     }
+}
+
+/// A line of what is embedded.
+fn text_line(ChunkText { id, text }: &ChunkText) -> String {
+    json!({ "id": format!("{id:016x}"), "text": text }).to_string() + "\n"
 }
 
 /// A document's chunks in the form that `ibid build` reads again.

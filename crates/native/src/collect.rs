@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde::Serialize;
+use twox_hash::XxHash64;
 
 use crate::files::DocumentFile;
+use crate::files::vectors::ChunkText;
 use crate::{Family, files, named, note, progress};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
 use ibid_document::{Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
@@ -118,6 +120,14 @@ impl Collected {
     pub fn languages(&self) -> Option<Languages> {
         let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
         languages(self.chunk_count(), chunks.map(|chunk| &*chunk.text))
+    }
+
+    /// What is embedded of the chunks: each text once, in their order.
+    pub fn texts(&self) -> Vec<ChunkText> {
+        let mut known = HashSet::new();
+        let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
+        let texts = chunks.map(|chunk| ChunkText { id: chunk.id(), text: chunk.embedding_text() });
+        texts.filter(|text| known.insert(XxHash64::oneshot(0, text.text.as_bytes()))).collect()
     }
 
     /// The number of chunks of all documents.

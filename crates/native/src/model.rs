@@ -1,11 +1,12 @@
 //! The models of commands: the query table that is part of the program, and the packed transformer, where it lies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::embedding::{KeptEmbeddingArgs, Service};
+use crate::files::vectors::{ChunkText, VectorFile};
 use crate::system::variable;
 use crate::{Family, files, note};
-use ibid_embed::{DocumentEmbedder, Embedder, Space, TableEmbedder, Transformer};
+use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, TableEmbedder, Transformer};
 use ibid_index::Encoder;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::Languages;
@@ -91,6 +92,38 @@ pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result
     }
     let documents = document_embedder(arg, family)?;
     let queries = Family::of_space(documents.space()).unwrap_or(family).table()?;
+    Ok(Embedders {
+        documents: Box::new(documents),
+        queries: Box::new(queries),
+        encoder: Encoder::Transformer,
+    })
+}
+
+/// Vectors of the documents' texts from a file, and what embeds queries in the same space: the service that was named, or
+/// ibid's table; nothing here for a model of another name.
+pub fn embedders_of_file(
+    arg: &ModelArg,
+    family: Family,
+    base: Option<&Space>,
+    texts: &[ChunkText],
+    (path, name): (&Path, Option<&str>),
+) -> Result<Embedders> {
+    let open = |space: &dyn Fn(u32) -> Result<Space>| VectorFile::open(path, texts, space);
+    if let Some(name) = name {
+        let documents = open(&|dimensions| Space::foreign(name, dimensions, None))?;
+        let queries = Box::new(Foreign::new(documents.space().clone()));
+        return Ok(Embedders { documents: Box::new(documents), queries, encoder: Encoder::Embedder });
+    }
+    if let Some(service) = arg.service(base)? {
+        let documents = open(&|_| Ok(service.space().clone()))?;
+        return Ok(Embedders {
+            documents: Box::new(documents),
+            queries: Box::new(service),
+            encoder: Encoder::Embedder,
+        });
+    }
+    let queries = family.table()?;
+    let documents = open(&|_| Ok(queries.space().clone()))?;
     Ok(Embedders {
         documents: Box::new(documents),
         queries: Box::new(queries),

@@ -24,4 +24,5 @@ mod service;
 mod site;
 mod support;
 mod usage;
+mod vectors;
 mod verify;

@@ -4,6 +4,7 @@
 mod find;
 pub mod index;
 mod remote;
+pub mod vectors;
 pub mod write;
 
 use std::fs;
