@@ -3,6 +3,7 @@
 use crate::agent::case::CaseFile;
 use crate::agent::memory::Conversation;
 use crate::agent::options::{AgentOptions, Policy};
+use ibid_platform::case;
 use ibid_trust::guard::{Intent, intent};
 
 /// Words by which a question asks for several things. They are English, as the rest of the table is; what
@@ -35,7 +36,7 @@ pub fn choose(question: &str, options: &AgentOptions, conversation: &Conversatio
     if !options.tools.is_empty() || options.stages.is_some() {
         return Policy::Tools;
     }
-    let lower = format!(" {} ", question.to_lowercase());
+    let lower = format!(" {} ", case::lowercase(question));
     let intent = intent(question);
     if matches!(intent, Intent::Comparison | Intent::Interaction | Intent::Temporal)
         || SEVERAL.split('|').any(|word| lower.contains(word))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use ibid_llm::{FinishReason, ModelReply, ToolCall};
+use ibid_platform::case;
 use ibid_platform::json::{self, text};
 
 /// The most characters of a query.
@@ -16,7 +17,7 @@ pub(super) fn expand(question: &str, abbreviations: &BTreeMap<String, String>) -
     let mut out = question.to_owned();
     for (short, long) in abbreviations {
         let Some(at) = find_word(&out, short) else { continue };
-        if !out.to_lowercase().contains(&long.to_lowercase()) {
+        if !case::lowercase(&out).contains(&case::lowercase(long)) {
             out.insert_str(at + short.len(), &format!(" ({long})"));
         }
     }

@@ -12,7 +12,7 @@ use super::step::{Purpose, SearchCall, SearchOutcome, Step, out_of_turn};
 use super::stop::StoppedBy;
 use super::toolbox::{self, Refusal, Request};
 use ibid_llm::{FinishReason, Message, ModelReply, ToolCall};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, case};
 use ibid_retrieve::Query;
 use ibid_trust::guard::injection::visible;
 
@@ -371,7 +371,7 @@ fn with_fresh_ids(inquiry: &Inquiry, mut calls: Vec<ToolCall>) -> Vec<ToolCall> 
 
 /// A key that two searches share if they are the same.
 fn search_key(query: &Query, collection: Option<&str>) -> String {
-    let words: Vec<String> = query.text.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<String> = query.text.split_whitespace().map(case::lowercase).collect();
     let filter = query.filter.as_ref().map(|filter| filter.to_json().to_string()).unwrap_or_default();
     format!("{SEARCH_TOOL} {} {} {filter} {}", words.join(" "), collection.unwrap_or_default(), query.limit)
 }

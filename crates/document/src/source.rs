@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use super::SIDECAR_ENDINGS;
-use ibid_platform::order;
+use ibid_platform::{case, order};
 
 /// Kinds of files that a line names before it only counts.
 const KINDS: usize = 8;
@@ -91,7 +91,7 @@ fn labels<'a>(paths: &[&'a str]) -> BTreeMap<&'a str, String> {
 pub fn not_read<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {
-        let name = name.to_lowercase();
+        let name = case::lowercase(name);
         if name == "robots.txt" || SIDECAR_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             continue;
         }

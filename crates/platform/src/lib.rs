@@ -6,6 +6,7 @@
 //! be replayed.
 
 pub mod call;
+pub mod case;
 pub mod endpoint;
 mod error;
 mod float;

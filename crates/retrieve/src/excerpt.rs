@@ -89,9 +89,11 @@ mod tests {
         );
         let marker = Marker::new(Language::English, "5 mg", false, &[]);
         let shown = show(&marker, "Give **5 mg**.");
-        let marked = |range: &Range<usize>| shown.excerpt[range.clone()].to_owned();
-        assert_eq!(shown.excerpt_highlights.iter().map(marked).collect::<Vec<_>>(), ["5 mg"]);
-        assert_eq!(shown.highlights, [7..11]);
+        let parts = |text: &str, ranges: &[Range<usize>]| -> Vec<String> {
+            ranges.iter().map(|range| text[range.clone()].to_owned()).collect()
+        };
+        assert_eq!(parts(&shown.excerpt, &shown.excerpt_highlights), ["5 mg"]);
+        assert_eq!(parts("Give **5 mg**.", &shown.highlights), ["5 mg"]);
         assert_eq!(of("dose", ""), "");
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ibid_document::chunk::sentences;
 use ibid_index::{Analyzer, Language};
-use ibid_platform::order;
+use ibid_platform::{case, order};
 
 /// The most words of a query that are marked.
 const MOST_WORDS: usize = 256;
@@ -41,7 +41,7 @@ impl Marker {
         order::by(&mut terms, |a, b| a.0.cmp(&b.0));
         terms.dedup_by(|a, b| a.0 == b.0);
         let prefix = last.filter(|range| prefix && range.end == text.len());
-        let prefix = prefix.map(|range| text[range].to_lowercase());
+        let prefix = prefix.map(|range| case::lowercase(&text[range]));
         let phrases = quoted(text)
             .map(|phrase| {
                 analyzer.tokens(phrase).filter(|token| !token.joint).map(|token| token.term.into_owned())
@@ -59,7 +59,7 @@ impl Marker {
             let known = self.terms.binary_search_by(|(known, _)| known.as_str().cmp(term)).ok();
             known.or_else(|| {
                 let prefix = self.prefix.as_ref()?;
-                text[range.clone()].to_lowercase().starts_with(prefix.as_str()).then_some(self.terms.len())
+                case::lowercase(&text[range.clone()]).starts_with(prefix.as_str()).then_some(self.terms.len())
             })
         };
         let mut marks = Marks::default();

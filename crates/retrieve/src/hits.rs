@@ -13,7 +13,7 @@ use super::query::Query;
 use super::rank::{Ranking, note};
 use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace};
-use ibid_platform::{ErrorCode, Result};
+use ibid_platform::{ErrorCode, Result, order};
 
 /// So many candidates for each hit are compared with each other where hits are chosen by more than their scores.
 const COMPARED_PER_HIT: usize = 4;
@@ -188,7 +188,7 @@ pub(super) fn needed(index: &Index, query: &Query, chosen: &Chosen) -> Vec<u32> 
             chunks.extend(index.beside(ranked.parts.chunk, query.neighbours as u32));
         }
     }
-    chunks.sort_unstable();
+    order::by_key(&mut chunks, |&chunk| chunk);
     chunks.dedup();
     chunks
 }

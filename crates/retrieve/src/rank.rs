@@ -399,7 +399,7 @@ impl Ranker<'_> {
 /// near though it may be.
 fn scored(mut chunks: Vec<u32>, nearest: &Nearest, words: &FoundWords) -> Vec<Parts> {
     let FoundWords { matches, scratch } = words;
-    chunks.sort_unstable();
+    order::by_key(&mut chunks, |&chunk| chunk);
     chunks.dedup();
     chunks.retain(|&chunk| !matches.has_phrases() || matches.score_of(scratch, chunk) > 0.0);
     let cosines = nearest.scores(&chunks);

@@ -12,7 +12,7 @@ use super::suggest::{Suggestion, Suggestions};
 use super::{Hit, Response, Search};
 use ibid_embed::{Embedder, Space};
 use ibid_index::{Index, LexicalScratch};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 
 /// Searches one index.
 ///
@@ -195,7 +195,7 @@ impl Retriever {
         let mut chunks = needed(&self.index, query, &chosen);
         if query.rerank.is_some() {
             chunks.extend(to_rerank(query, &ranking));
-            chunks.sort_unstable();
+            order::by_key(&mut chunks, |&chunk| chunk);
             chunks.dedup();
         }
         Ok(self.index.missing(&chunks))

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::options::{Evidence, FieldWeights, Freshness};
 use super::query::Query;
 use ibid_document::{Date, Metadata, MetadataValue};
+use ibid_platform::case;
 
 impl FieldWeights {
     /// The weight of a value, if it has one.
@@ -30,7 +31,7 @@ fn plain(value: &str) -> Cow<'_, str> {
     if value.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') {
         return Cow::Borrowed(value);
     }
-    Cow::Owned(value.to_lowercase().replace([' ', '-'], "_"))
+    Cow::Owned(case::lowercase(value).replace([' ', '-'], "_"))
 }
 
 /// Returns the factors of the scores of a document's passages: for its level of evidence, `None` below the least level,

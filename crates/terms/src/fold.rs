@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ibid_embed::fold_accents;
+use ibid_platform::case;
 use ibid_text::Language;
 
 use super::stem::stem;
@@ -52,7 +53,7 @@ pub(super) fn lower(language: Language, word: &str) -> Cow<'_, str> {
             'I' if language == Language::Turkish => out.push('ı'),
             'İ' => out.push('i'),
             '’' | 'ʼ' => out.push('\''),
-            _ => out.extend(char.to_lowercase()),
+            _ => case::lower(char, &mut |char| out.push(char)),
         }
     }
     Cow::Owned(out)

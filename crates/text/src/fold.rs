@@ -1,5 +1,7 @@
 //! One character for all that are read as it, by one table of Latin letters.
 
+use ibid_platform::case;
+
 /// The plain letter of each Latin letter from U+00C0, of which `.` has none. Those in capitals are two letters.
 const LATIN: &[u8; 400] = b"aaaaaaAceeeeiiiidnooooo.ouuuuyTSaaaaaaAceeeeiiiidnooooo.ouuuuyTy\
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiIIjjkkklllllll\
@@ -53,7 +55,7 @@ pub fn fold(char: char, emit: &mut impl FnMut(char)) {
             return char::from_digit(u32::from(char) & 15, 10).into_iter().for_each(emit);
         }
         _ if is_accent(char) || is_invisible(char) => "",
-        _ => return char.to_lowercase().for_each(emit),
+        _ => return case::lower(char, emit),
     };
     several.chars().for_each(emit);
 }
@@ -65,7 +67,7 @@ pub fn fold_one(char: char) -> char {
     }
     match latin(char) {
         Some(plain @ b'a'..=b'z') => char::from(plain),
-        _ => char.to_lowercase().next().unwrap_or(char),
+        _ => case::first_lower(char),
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use super::script::Script;
 use super::words::Words;
+use ibid_platform::case::first_lower;
 use ibid_platform::order;
 
 /// Of each language, in a line: its tag and its commonest words (as [`Words`] folds them); behind a bar, more of them
@@ -182,7 +183,7 @@ fn by_words(text: &str, words: &Words) -> Option<&'static str> {
         }
     }
     for char in text.chars().filter(|char| !char.is_ascii()) {
-        let lower = char.to_lowercase().next().unwrap_or(char);
+        let lower = first_lower(char);
         if let Ok(at) = lists.letters.binary_search_by_key(&lower, |&(letter, _)| letter) {
             count(lists.letters[at].1, LETTER);
         }

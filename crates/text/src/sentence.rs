@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use ibid_platform::case;
+
 /// Words whose full stop ends no sentence, whatever follows. Single letters (initials, `e.g.`, `i.v.`) need no entry.
 const ABBREVIATIONS: &str = " abb al approx assoc bzw ca capt cf col dept dr drs ed eds eq eqs evtl excl fig figs gen \
     ggf hon incl lt messrs mr mrs ms mt prof ref refs resp rev sgt sog spp st subsp suppl vgl viz vs ";
@@ -117,7 +119,7 @@ fn is_abbreviation(before: &str, rest: &str) -> bool {
     if letters.next().is_none_or(|first| letters.next().is_none() && first.is_alphabetic()) {
         return !word.is_empty();
     }
-    let word = format!(" {} ", word.to_lowercase());
+    let word = format!(" {} ", case::lowercase(word));
     ABBREVIATIONS.contains(&word)
         || BEFORE_NUMBERS.contains(&word) && rest.trim_start().starts_with(|c: char| c.is_ascii_digit())
 }

@@ -13,7 +13,6 @@ pub use self::trust::{
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 use self::host::{PageHost, PageModel};
@@ -23,7 +22,7 @@ use ibid::agent::{AgentRun, Answer, AskEvent, drive};
 use ibid_llm::HttpModel;
 use ibid_platform::{Error, HttpRequest, Result};
 use ibid_trust::guard;
-use ibid_web::convert::{thrown, to_js};
+use ibid_web::convert::{promise, thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer, check};
 
 /// What a run comes to.
@@ -69,7 +68,7 @@ pub fn ask(
         })?;
         to_js(&AskOutcome { answer: utf16::answer(answer), conversation, audit })
     };
-    future_to_promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
+    promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
 }
 
 async fn run(

@@ -9,14 +9,14 @@ use std::rc::Rc;
 use js_sys::{Array, Float64Array, Function, Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
 use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_engines::{RemoteCollection, RemoteOptions};
 use ibid_platform::{Error, ErrorCode, HttpRequest, Result};
 use ibid_retrieve::{Mode, Query, Response};
-use ibid_web::convert::{caught, parsed, thrown, to_js};
+use ibid_web::convert::{caught, parsed, promise, thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer};
 use ibid_web::{embed, utf16};
 use info::CollectionInfo;
@@ -113,7 +113,7 @@ impl CollectionEngine {
         answer: impl FnOnce(Response) -> Result<String> + 'static,
     ) -> Promise {
         let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
+        promise(async move {
             let found = shared.search(&query, signal).await.and_then(answer);
             found.map(JsValue::from).map_err(|error| thrown(&error))
         })

@@ -12,13 +12,12 @@ use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use ibid_embed::{Embedder, TokenTable};
 use ibid_index::{FileLayout, Index};
 use ibid_platform::Result;
 use ibid_retrieve::Retriever;
-use ibid_web::convert::{thrown, to_js};
+use ibid_web::convert::{promise, thrown, to_js};
 use ibid_web::embed;
 use info::IndexInfo;
 use parts::{FilePart, Shared, Wanted, flat};
@@ -141,7 +140,7 @@ impl Engine {
     /// pieces, so that a search meanwhile does not wait long. A promise of nothing.
     pub fn prefetch(&self, table: bool) -> Promise {
         let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
+        promise(async move {
             shared.prefetch(table).await.map_err(|error| thrown(&error))?;
             Ok(JsValue::UNDEFINED)
         })
@@ -158,7 +157,7 @@ impl Engine {
     /// A promise of nothing, kept when what `missing` names is there.
     fn fetch(&self, missing: impl Fn(&Index) -> Vec<Range<u64>> + 'static) -> Promise {
         let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
+        promise(async move {
             let wanted = |retriever: &Retriever| {
                 Ok(vec![Wanted { part: FilePart::Index, ranges: missing(retriever.index()) }])
             };

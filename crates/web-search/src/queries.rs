@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
 
 use super::Engine;
@@ -17,7 +16,7 @@ use super::stemmers;
 use ibid_index::{Filter, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Retriever};
-use ibid_web::convert::thrown;
+use ibid_web::convert::{promise, thrown};
 use ibid_web::{embed, utf16};
 
 /// Options of [`Engine::nearest`].
@@ -93,7 +92,7 @@ impl Engine {
     /// The chunks nearest to a vector with their cosines, without their text: a promise of a list.
     pub fn nearest(&self, vector: Vec<f32>, options: String) -> Promise {
         let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
+        promise(async move {
             let found = shared.nearest(vector, &options).await.map_err(|error| thrown(&error))?;
             Ok(found.into())
         })
@@ -108,7 +107,7 @@ impl Engine {
         answer: impl FnOnce(&Retriever, &Query) -> Result<String> + 'static,
     ) -> Promise {
         let shared = Rc::clone(&self.shared);
-        future_to_promise(async move {
+        promise(async move {
             let query = shared.ready(&query, signal.as_ref()).await.map_err(|error| thrown(&error))?;
             let answer = answer(&shared.retriever.borrow(), &query).map_err(|error| thrown(&error))?;
             Ok(answer.into())

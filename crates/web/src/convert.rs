@@ -1,9 +1,12 @@
 //! Plain objects in, plain objects out, and errors as `Error` objects.
 
-use js_sys::Reflect;
+use std::pin::Pin;
+
+use js_sys::{Promise, Reflect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::future_to_promise;
 
 use ibid_embed::Space;
 use ibid_platform::json;
@@ -60,11 +63,18 @@ pub fn read<T: DeserializeOwned + Default>(options: JsValue) -> Result<T, JsValu
 
 /// Reads an object that has to be there.
 pub fn parsed<T: DeserializeOwned>(object: JsValue) -> ibid_platform::Result<T> {
-    let invalid = |error: &dyn std::fmt::Display| {
-        Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
-    };
-    let tree = serde_wasm_bindgen::from_value(object).map_err(|error| invalid(&error))?;
-    json::of(tree).map_err(|error| invalid(&error))
+    let tree = serde_wasm_bindgen::from_value(object).map_err(|error| invalid_options(&error))?;
+    json::of(tree).map_err(|error| invalid_options(&error))
+}
+
+pub(crate) fn invalid_options(error: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
+}
+
+/// A promise of what is worked out. All of them are compiled as one.
+pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
+    let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
+    future_to_promise(work)
 }
 
 /// What JavaScript threw, as an error: one of ours keeps its code, whatever else it was is `unknown` with its message.

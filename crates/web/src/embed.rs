@@ -7,9 +7,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
-use crate::convert::{ForeignSpace, caught, parsed};
+use crate::convert::{ForeignSpace, caught, invalid_options};
 use ibid_embed::{Embedder, Foreign, Space, TokenTable};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{MAX_QUERY_CHARACTERS, Mode, Query};
 
 /// The query encoder that the module brings along: of the bytes of a query table, or of its head alone; or, of an object
@@ -22,7 +22,9 @@ pub fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
         let open = if whole { TokenTable::from_bytes } else { TokenTable::open_head };
         return Ok(Box::new(open(bytes.to_vec())?));
     }
-    let space: ForeignSpace = parsed(table)?;
+    // What reads JSON is here anyway, and what reads objects is not.
+    let text = js_sys::JSON::stringify(&table).map(String::from).unwrap_or_default();
+    let space: ForeignSpace = json::read(&text).map_err(|error| invalid_options(&error))?;
     Ok(Box::new(Foreign::new(space.space()?)))
 }
 

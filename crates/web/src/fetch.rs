@@ -61,7 +61,7 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
             Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
         };
         let headers =
-            response.headers().entries().map(|(name, value)| (name.to_lowercase(), value)).collect();
+            response.headers().entries().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
         let reader = response.body().map(|stream| stream.get_reader().unchecked_into());
         let body = FetchBody { reader, signal: self.signal.clone(), work };
         Ok(HttpResponse { status: response.status(), headers, body })

@@ -34,7 +34,7 @@ impl Class {
 
     /// The first class that a reply names; [`Class::Simple`] if it names none.
     pub(super) fn read(reply: &str) -> Self {
-        let reply = reply.to_uppercase().replace(['-', ' '], "_");
+        let reply = reply.to_ascii_uppercase().replace(['-', ' '], "_");
         let named = [Self::Simple, Self::Comparative, Self::MultiStep, Self::Temporal]
             .into_iter()
             .filter_map(|class| Some((reply.find(class.name())?, class)));

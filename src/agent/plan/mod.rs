@@ -211,9 +211,8 @@ impl Plan {
     /// Takes in the judgement: where something is missing and there is a query for it that was not made, it
     /// is searched for and the answer is written again.
     pub(super) fn reflected(&mut self, inquiry: &mut Inquiry, reply: &str) -> Next {
-        let lower = reply.to_uppercase();
-        let refined = lower.find("INSUFFICIENT").and_then(|at| {
-            // The two texts may differ in length, by letters whose capitals are longer.
+        let upper = reply.to_ascii_uppercase();
+        let refined = upper.find("INSUFFICIENT").and_then(|at| {
             let rest = reply.get(at + "INSUFFICIENT".len()..)?;
             query_of(rest.trim_start_matches(|c: char| !c.is_alphanumeric()))
         });

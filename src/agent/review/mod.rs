@@ -173,7 +173,7 @@ impl Review {
                 let digits = line.bytes().take_while(u8::is_ascii_digit).count();
                 let (number, said) = line.split_at(digits);
                 let claim = open.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
-                let said = said.to_uppercase();
+                let said = said.to_ascii_uppercase();
                 let not = ["NOT", "CONTRADICT", "UNSUPPORTED"].iter().any(|word| said.contains(word));
                 (not || said.contains("SUPPORTED"))
                     .then(|| Judgement { claim: claim.text.clone(), supported: !not })

@@ -90,8 +90,8 @@ fn vectors_of_any_model_are_taken_by_its_name() {
     fs::write(folder.join("v8.npy"), matrix(&rows, 8)).unwrap();
     let mut built = Vec::new();
     for file in ["v.jsonl", "v4.npy", "v8.npy"] {
-        let build = ["build", "docs", "-o", "own.ibid", "--vectors", file, "--vectors-model", "acme-2"];
-        let (is_built, told) = run(folder, &build);
+        let own = ["build", "docs", "-o", "own.ibid", "--vectors", file, "--vectors-model", "acme-2"];
+        let (is_built, told) = run(folder, &own);
         assert!(is_built, "{told}");
         built.push(fs::read(folder.join("own.ibid")).unwrap());
     }

@@ -8,7 +8,7 @@ use twox_hash::XxHash64;
 
 use super::group::scales_are_finite;
 use crate::packed::invalid;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 
 /// The bytes of a block's checksum, which stands in front of its rows.
 pub(super) const SUM_BYTES: usize = 8;
@@ -120,7 +120,7 @@ impl Rows {
             None => (0..self.layout.rows).step_by(self.layout.block_rows).collect(),
         };
         blocks.iter_mut().for_each(|row| *row /= self.layout.block_rows);
-        blocks.sort_unstable();
+        order::by_key(&mut blocks, |&block| block);
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for block in blocks.into_iter().filter(|block| !fetched.contains_key(block)) {
             let Range { start, end } = self.layout.block(block);

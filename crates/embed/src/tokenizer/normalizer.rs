@@ -8,6 +8,8 @@
 
 use std::sync::OnceLock;
 
+use ibid_platform::case;
+
 /// What the reference does to characters beyond ASCII; made by `tools/make_unicode_table.py`, which explains the format.
 static TABLE: &[u8] = include_bytes!("unicode.bin");
 
@@ -118,9 +120,7 @@ impl Normalizer {
                 self.push_normal(target, emit);
             }
         } else {
-            for lower in char.to_lowercase() {
-                self.push_normal(u32::from(lower), emit);
-            }
+            case::lower(char, &mut |lower| self.push_normal(u32::from(lower), emit));
         }
         if chinese {
             emit(Piece::Break);

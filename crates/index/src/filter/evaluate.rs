@@ -10,7 +10,7 @@ use crate::columns::{Column, ColumnKey};
 use crate::lookup::BUILT_IN;
 use crate::segment::Segment;
 use ibid_document::FieldType;
-use ibid_platform::{Error, ErrorCode, Result, order};
+use ibid_platform::{Error, ErrorCode, Result, case, order};
 
 /// So many fields are named in an error.
 const LISTED: usize = 30;
@@ -281,7 +281,7 @@ fn within(range: &FieldBounds<Moment>, key: &ColumnKey) -> bool {
 /// Words are runs of letters and digits, compared without regard to case.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    words.map(case::lowercase).collect()
 }
 
 fn is_subset(wanted: &[String], words: &[String]) -> bool {

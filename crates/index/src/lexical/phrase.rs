@@ -6,7 +6,7 @@ use super::query::QueryWords;
 use super::score::LexicalMatches;
 use crate::candidate::ChunkCandidate;
 use crate::open::Index;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 use ibid_terms::{Analyzer, Language};
 
 /// So many chunks, the best by their words, are looked into for a phrase.
@@ -41,7 +41,7 @@ pub(super) fn verify(
             missing.extend(text);
         }
     }
-    matches.rejected.sort_unstable();
+    order::by_key(&mut matches.rejected, |&chunk| chunk);
     Ok(())
 }
 
