@@ -11,7 +11,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
-use ibid_embed::Embedding;
+use crate::Embedding;
 
 /// The most components a vector may have; with it the sums of a product stay below 4,096 x 127 x 2,047, half of what 32
 /// bits hold.

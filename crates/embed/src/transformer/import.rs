@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::linear;
 use super::weights::{Config, Weights};
 use crate::packed::{self, PackedKind};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_vectors::network;
 
 /// all-MiniLM-L6-v2 was trained on at most this many tokens, although it has more positions.
 const MAX_POSITIONS: usize = 256;
@@ -134,7 +134,7 @@ impl<'a> WeightPacker<'a> {
 
     /// Adds rows of 8 bits.
     fn rows(&mut self, numbers: &[f32], width: usize) {
-        let (rows, scales): (Vec<_>, Vec<_>) = numbers.chunks_exact(width).map(linear::round).unzip();
+        let (rows, scales): (Vec<_>, Vec<_>) = numbers.chunks_exact(width).map(network::round).unzip();
         self.sections.push(rows.concat());
         self.floats(&scales);
     }
@@ -155,7 +155,7 @@ impl<'a> WeightPacker<'a> {
             weights.extend(self.tensors.get(&format!("{name}.weight"), inputs * outputs)?);
             bias.extend(self.tensors.get(&format!("{name}.bias"), outputs)?);
         }
-        let packed = linear::pack(&weights, inputs);
+        let packed = network::pack(&weights, inputs);
         self.floats(&packed.gains);
         self.sections.push(packed.panels);
         self.floats(&packed.scales);

@@ -1,22 +1,11 @@
 //! A BERT sentence encoder with 8-bit weights, in safe Rust that runs vectorized natively and in wasm.
 //!
 //! The architecture is BERT's (Devlin et al., 2019) with mean pooling (Reimers and Gurevych, "Sentence-BERT", 2019), its
-//! sizes read from the file. Which instructions are used (AVX-512, AVX2, SSE, NEON) is decided when it runs; the result
-//! is the same with all of them.
-#![allow(
-    clippy::inline_always,
-    reason = "a function not inlined into the dispatch is compiled without its instructions"
-)]
+//! sizes read from the file. [`ibid_vectors::network`] has its layers.
 
-mod attention;
-mod forward;
 mod import;
 mod import_e5;
-mod linear;
-mod math;
 mod weights;
-
-use fearless_simd::{Level, dispatch};
 
 pub use self::import::{SourceModel, import};
 pub use self::import_e5::{import_e5, is_e5};
@@ -98,8 +87,15 @@ impl Transformer {
     }
 
     fn forward(&self, batch: &[TokenWindow]) -> Vec<Vec<f32>> {
-        let sequences: Vec<&[u32]> = batch.iter().map(|window| window.ids.as_slice()).collect();
-        dispatch!(Level::new(), simd => forward::forward(simd, &self.weights, &self.file, &sequences))
+        let Self { file, weights } = self;
+        let lengths: Vec<usize> = batch.iter().map(|window| window.ids.len()).collect();
+        let mut states = vec![0.0; lengths.iter().sum::<usize>() * self.dimensions()];
+        let places = batch.iter().flat_map(|window| window.ids.iter().enumerate());
+        for (state, (position, &id)) in states.chunks_exact_mut(self.dimensions()).zip(places) {
+            weights.words.add(file, id as usize, state);
+            weights.positions.add(file, position, state);
+        }
+        weights.network.means(file, states, &lengths)
     }
 
     fn cut(&self, text: usize, content: &str, task: Task) -> Vec<TokenWindow> {
@@ -152,33 +148,6 @@ mod tests {
             weights: &tiny_model::weights(),
         })
         .unwrap()
-    }
-
-    #[test]
-    fn every_instruction_set_gives_the_same_bits() {
-        let model = Transformer::from_bytes(tiny()).unwrap();
-        let texts = tiny_model::reference().texts;
-        let windows: Vec<TokenWindow> =
-            texts.iter().flat_map(|text| model.cut(0, text, Task::Document)).collect();
-        let sequences: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
-        let run =
-            |level| dispatch!(level, simd => forward::forward(simd, &model.weights, &model.file, &sequences));
-        let expected = run(Level::new());
-        #[cfg(target_arch = "x86_64")]
-        let more = {
-            let level = Level::new();
-            let found = [
-                level.as_sse2().map(Level::Sse2),
-                level.as_sse4_2().map(Level::Sse4_2),
-                level.as_avx2().map(Level::Avx2),
-            ];
-            found.into_iter().flatten()
-        };
-        #[cfg(not(target_arch = "x86_64"))]
-        let more = std::iter::empty();
-        for level in std::iter::once(Level::baseline()).chain(more) {
-            assert_eq!(run(level), expected, "{level:?}");
-        }
     }
 
     #[test]

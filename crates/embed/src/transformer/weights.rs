@@ -16,12 +16,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::linear::{Linear, PANEL};
 use crate::packed::{self, PackedKind, Sections, invalid};
 use crate::table::group::{GROUP, GROUP_BYTES, add_group, scales_are_finite};
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
 use crate::{MAX_DIMENSIONS, Task};
 use ibid_platform::Result;
+use ibid_vectors::network::{Layer, Linear, Network, Norm, PANEL};
 
 /// The model's sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,24 +102,6 @@ impl WeightRows {
     }
 }
 
-/// The parameters of a layer normalization.
-#[derive(Debug)]
-pub(super) struct Norm {
-    pub(super) weight: Vec<f32>,
-    pub(super) bias: Vec<f32>,
-}
-
-/// One layer of the transformer.
-#[derive(Debug)]
-pub(super) struct Layer {
-    pub(super) query_key_value: Linear,
-    pub(super) attended: Linear,
-    pub(super) attention_norm: Norm,
-    pub(super) up: Linear,
-    pub(super) down: Linear,
-    pub(super) output_norm: Norm,
-}
-
 /// Everything of a transformer but the bytes that its ranges point into.
 #[derive(Debug)]
 pub(super) struct Weights {
@@ -131,8 +113,7 @@ pub(super) struct Weights {
     pub(super) end: u32,
     pub(super) words: WeightRows,
     pub(super) positions: WeightRows,
-    pub(super) norm: Norm,
-    pub(super) layers: Vec<Layer>,
+    pub(super) network: Network,
 }
 
 impl Weights {
@@ -182,7 +163,9 @@ impl Weights {
             });
         }
         reader.sections.finish()?;
-        Ok(Self { config, tokenizer, prefixes, start, end, words, positions, norm, layers })
+        let Config { heads, intermediate, norm_epsilon, .. } = config;
+        let network = Network { hidden, heads, intermediate, norm_epsilon, norm, layers };
+        Ok(Self { config, tokenizer, prefixes, start, end, words, positions, network })
     }
 
     /// The tokens that stand in front of each text for a task.

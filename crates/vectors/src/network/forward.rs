@@ -1,18 +1,18 @@
-//! The way through the transformer: token ids to one vector per sequence.
+//! The way through the layers: a state for each token to one vector for each sequence.
 
 use fearless_simd::prelude::*;
 
 use super::attention::{self, Shape};
 use super::linear::Quantized;
 use super::math::{add_and_norm, gelu};
-use super::weights::{Layer, Norm, Weights};
+use super::{Layer, Network, Norm};
 
 /// Rows that pass through the feed-forward layers together: few enough that what is between the two stays in the cache.
 const ROWS: usize = 48;
 
 /// Buffers that are kept from layer to layer.
 #[derive(Default)]
-struct AttentionBuffers {
+struct NetworkBuffers {
     quantized: Quantized,
     wide: Vec<f32>,
     narrow: Vec<f32>,
@@ -20,28 +20,32 @@ struct AttentionBuffers {
     attention: attention::AttentionBuffers,
 }
 
-/// The mean of each sequence's last hidden states, not normalized. `sequences` are token ids with `[CLS]` and `[SEP]`,
-/// at most as many in each as the model has positions.
+/// See [`Network::means`].
 #[inline(always)]
 pub(super) fn forward<S: Simd>(
     simd: S,
-    weights: &Weights,
+    network: &Network,
     file: &[u8],
-    sequences: &[&[u32]],
+    mut states: Vec<f32>,
+    lengths: &[usize],
 ) -> Vec<Vec<f32>> {
-    let hidden = weights.config.hidden;
-    let mut states = embed(weights, file, sequences);
-    let mut buffers = AttentionBuffers::default();
-    for layer in &weights.layers {
-        attend(simd, weights, layer, file, sequences, &mut states, &mut buffers);
+    let hidden = network.hidden;
+    let zeros = vec![0.0; hidden];
+    for state in states.chunks_exact_mut(hidden) {
+        let Norm { weight, bias } = &network.norm;
+        add_and_norm(state, &zeros, weight, bias, network.norm_epsilon);
+    }
+    let mut buffers = NetworkBuffers::default();
+    for layer in &network.layers {
+        attend(simd, network, layer, file, lengths, &mut states, &mut buffers);
         for states in states.chunks_mut(ROWS * hidden) {
-            feed_forward(simd, weights, layer, file, states, &mut buffers);
+            feed_forward(simd, network, layer, file, states, &mut buffers);
         }
     }
     let mut rest = states.as_slice();
-    let mut means = Vec::with_capacity(sequences.len());
-    for sequence in sequences {
-        let (states, after) = rest.split_at(sequence.len() * hidden);
+    let mut means = Vec::with_capacity(lengths.len());
+    for &length in lengths {
+        let (states, after) = rest.split_at(length * hidden);
         rest = after;
         let mut mean = vec![0.0; hidden];
         for state in states.chunks_exact(hidden) {
@@ -50,70 +54,52 @@ pub(super) fn forward<S: Simd>(
             }
         }
         for x in &mut mean {
-            *x /= sequence.len() as f32;
+            *x /= length as f32;
         }
         means.push(mean);
     }
     means
 }
 
-/// The sum of word and position embeddings, normalized.
-#[inline(always)]
-fn embed(weights: &Weights, file: &[u8], sequences: &[&[u32]]) -> Vec<f32> {
-    let hidden = weights.config.hidden;
-    let total: usize = sequences.iter().map(|sequence| sequence.len()).sum();
-    let mut states = vec![0.0; total * hidden];
-    let zeros = vec![0.0; hidden];
-    let places = sequences.iter().flat_map(|sequence| sequence.iter().enumerate());
-    for (state, (position, &id)) in states.chunks_exact_mut(hidden).zip(places) {
-        weights.words.add(file, id as usize, state);
-        weights.positions.add(file, position, state);
-        let Norm { weight, bias } = &weights.norm;
-        add_and_norm(state, &zeros, weight, bias, weights.config.norm_epsilon);
-    }
-    states
-}
-
 #[inline(always)]
 fn attend<S: Simd>(
     simd: S,
-    weights: &Weights,
+    network: &Network,
     layer: &Layer,
     file: &[u8],
-    sequences: &[&[u32]],
+    lengths: &[usize],
     states: &mut [f32],
-    buffers: &mut AttentionBuffers,
+    buffers: &mut NetworkBuffers,
 ) {
-    let hidden = weights.config.hidden;
+    let hidden = network.hidden;
     buffers.quantized.fill(states, &layer.query_key_value);
     buffers.wide.resize(states.len() * 3, 0.0);
     layer.query_key_value.apply(simd, file, &buffers.quantized, &mut buffers.wide);
     buffers.attended.resize(states.len(), 0.0);
     let mut at = 0;
-    for sequence in sequences {
-        let tokens = sequence.len();
+    for &tokens in lengths {
         let input = &buffers.wide[at * 3..(at + tokens * hidden) * 3];
         let out = &mut buffers.attended[at..at + tokens * hidden];
-        let shape = Shape { tokens, hidden, heads: weights.config.heads };
+        let shape = Shape { tokens, hidden, heads: network.heads };
         attention::attend(simd, shape, input, &mut buffers.attention, out);
         at += tokens * hidden;
     }
     buffers.quantized.fill(&buffers.attended, &layer.attended);
     buffers.narrow.resize(states.len(), 0.0);
     layer.attended.apply(simd, file, &buffers.quantized, &mut buffers.narrow);
-    add_and_norm_rows(states, &buffers.narrow, &layer.attention_norm, weights);
+    add_and_norm_rows(states, &buffers.narrow, &layer.attention_norm, network);
 }
 
 #[inline(always)]
 fn feed_forward<S: Simd>(
     simd: S,
-    weights: &Weights,
+    network: &Network,
     layer: &Layer,
     file: &[u8],
     states: &mut [f32],
-    buffers: &mut AttentionBuffers,
+    buffers: &mut NetworkBuffers,
 ) {
-    let (hidden, intermediate) = (weights.config.hidden, weights.config.intermediate);
+    let (hidden, intermediate) = (network.hidden, network.intermediate);
     buffers.quantized.fill(states, &layer.up);
     buffers.wide.resize(states.len() / hidden * intermediate, 0.0);
     layer.up.apply(simd, file, &buffers.quantized, &mut buffers.wide);
@@ -121,13 +107,13 @@ fn feed_forward<S: Simd>(
     buffers.quantized.fill(&buffers.wide, &layer.down);
     buffers.narrow.resize(states.len(), 0.0);
     layer.down.apply(simd, file, &buffers.quantized, &mut buffers.narrow);
-    add_and_norm_rows(states, &buffers.narrow, &layer.output_norm, weights);
+    add_and_norm_rows(states, &buffers.narrow, &layer.output_norm, network);
 }
 
 #[inline(always)]
-fn add_and_norm_rows(states: &mut [f32], added: &[f32], norm: &Norm, weights: &Weights) {
-    let hidden = weights.config.hidden;
+fn add_and_norm_rows(states: &mut [f32], added: &[f32], norm: &Norm, network: &Network) {
+    let hidden = network.hidden;
     for (state, added) in states.chunks_exact_mut(hidden).zip(added.chunks_exact(hidden)) {
-        add_and_norm(state, added, &norm.weight, &norm.bias, weights.config.norm_epsilon);
+        add_and_norm(state, added, &norm.weight, &norm.bias, network.norm_epsilon);
     }
 }

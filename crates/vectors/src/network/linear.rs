@@ -10,7 +10,7 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 
 /// The outputs that are interleaved with one another in memory.
-pub(super) const PANEL: usize = 32;
+pub const PANEL: usize = 32;
 
 /// Adding this to a number below 2^22 leaves it, rounded, in the low bits.
 const ROUNDER: f32 = 12_582_912.0;
@@ -24,11 +24,15 @@ const ROUNDER: f32 = 12_582_912.0;
 /// difference between small and large columns out of the weights, which have 8 bits, into the activations, which have
 /// 14 (Xiao et al., "`SmoothQuant`", 2022, do the same the other way around).
 #[derive(Debug)]
-pub(super) struct Linear {
-    pub(super) gains: Vec<f32>,
-    pub(super) weights: Range<usize>,
-    pub(super) scales: Vec<f32>,
-    pub(super) bias: Vec<f32>,
+pub struct Linear {
+    /// What each input is multiplied by.
+    pub gains: Vec<f32>,
+    /// The place of the panels in the file.
+    pub weights: Range<usize>,
+    /// What each output's sum is multiplied by.
+    pub scales: Vec<f32>,
+    /// What is added to each output.
+    pub bias: Vec<f32>,
 }
 
 impl Linear {
@@ -156,14 +160,17 @@ fn largest(row: &[f32], gains: &[f32]) -> f32 {
 }
 
 /// A layer's weights as they are stored.
-pub(super) struct Packed {
-    pub(super) gains: Vec<f32>,
-    pub(super) panels: Vec<u8>,
-    pub(super) scales: Vec<f32>,
+pub struct Packed {
+    /// What each input is multiplied by.
+    pub gains: Vec<f32>,
+    /// The weights.
+    pub panels: Vec<u8>,
+    /// What each output's sum is multiplied by.
+    pub scales: Vec<f32>,
 }
 
 /// Rounds a layer's weights (a row per output) to i8 with a scale per output, and lays them out in panels.
-pub(super) fn pack(weights: &[f32], inputs: usize) -> Packed {
+pub fn pack(weights: &[f32], inputs: usize) -> Packed {
     // The fourth root of the mean square: halfway between leaving the columns as they are and making them equal.
     let mut gains = vec![0.0; inputs];
     for row in weights.chunks_exact(inputs) {
@@ -193,7 +200,7 @@ pub(super) fn pack(weights: &[f32], inputs: usize) -> Packed {
 }
 
 /// Rounds a row to i8 (as bytes) with one scale.
-pub(super) fn round(row: &[f32]) -> (Vec<u8>, f32) {
+pub fn round(row: &[f32]) -> (Vec<u8>, f32) {
     let scale = row.iter().fold(0.0, |a: f32, x| a.max(x.abs())) / 127.0;
     let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
     (row.iter().map(|x| (x * inverse).round_ties_even() as i8 as u8).collect(), scale)
@@ -204,10 +211,14 @@ mod tests {
     use fearless_simd::{Level, dispatch};
 
     use super::*;
-    use crate::packed::tests::Random;
+    use crate::rotation::random;
 
-    fn numbers(random: &mut Random, count: usize) -> Vec<f32> {
-        (0..count).map(|_| (random.next() >> 40) as f32 / 8_388_608.0 - 1.0).collect()
+    fn numbers(seed: &mut u64, count: usize) -> Vec<f32> {
+        let next = |_| {
+            *seed += 1;
+            (random(*seed) >> 40) as f32 / 8_388_608.0 - 1.0
+        };
+        (0..count).map(next).collect()
     }
 
     /// Enough of a layer to round inputs for.
@@ -217,14 +228,14 @@ mod tests {
 
     #[test]
     fn agrees_with_plain_arithmetic() {
-        let mut random = Random(3);
+        let mut seed = 3;
         let (inputs, outputs) = (96, 64);
-        let weights = numbers(&mut random, inputs * outputs);
-        let bias = numbers(&mut random, outputs);
+        let weights = numbers(&mut seed, inputs * outputs);
+        let bias = numbers(&mut seed, outputs);
         let Packed { gains, panels, scales } = pack(&weights, inputs);
         let layer = Linear { gains, weights: 0..panels.len(), scales, bias };
         for count in 0..14 {
-            let rows = numbers(&mut random, count * inputs);
+            let rows = numbers(&mut seed, count * inputs);
             let mut out = vec![f32::NAN; count * outputs];
             let mut quantized = Quantized::default();
             quantized.fill(&rows, &layer);
