@@ -148,6 +148,8 @@ export interface BuilderModule extends WasmGlue {
   importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
   /** Packs the one file that multilingual-e5-small comes in. */
   importE5(file: Uint8Array): Uint8Array;
+  /** Cuts an index into the files of a folder, the head first. */
+  cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
   /** Whether most of the texts are in English, of those that tell; true where none does. */
   isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */

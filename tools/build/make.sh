@@ -154,14 +154,17 @@ assemble_site() {
 size() {
     node "$ROOT/tools/build/size.mjs" "$SITE" "$ROOT/tests/size-budget.json" || exit 1
     [[ "${1:-}" == --top ]] || return 0
-    # The same module optimized in the same way, but with its names.
-    local work="$ROOT/target/wasm-names"
-    step "wasm with names" name_wasm "$work"
-    node "$ROOT/tools/build/weight.mjs" "$work/named.wasm"
+    local module work
+    for module in search ask build engines; do
+        work="$ROOT/target/wasm-names/$module"
+        step "ibid-$module with names" name_wasm "$work" "$module"
+        node "$ROOT/tools/build/weight.mjs" "$work/named.wasm"
+    done
 }
 
+# name_wasm DIR MODULE: the module optimized in the same way, but with its names.
 name_wasm() {
     rm -rf "$1"
-    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid-search.wasm"
+    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid-$2.wasm"
     wasm_opt "$1/ibid_bg.wasm" "$1/named.wasm" --debuginfo
 }

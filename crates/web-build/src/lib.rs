@@ -9,6 +9,7 @@ pub use files::{is_english, not_read, report_lines, source_names};
 
 use std::rc::Rc;
 
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -18,7 +19,7 @@ use ibid_embed::{
     DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
 };
 use ibid_index::{
-    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, cut,
 };
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
@@ -32,6 +33,24 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
         Ok(chunk(&Document::parse(source, bytes)?, &options).len())
     };
     count().map_err(|error: Error| thrown(&error))
+}
+
+/// Cuts an index into the files of a folder, the head first: a list of objects with `name` and `bytes`.
+#[wasm_bindgen(js_name = cutIndex)]
+pub fn cut_index(index: &[u8], part_bytes: u32) -> Result<Array, JsValue> {
+    let folder = cut(index, part_bytes).map_err(|error| thrown(&error))?;
+    let file = |name: &str, bytes: &[u8]| {
+        let object = Object::new();
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &"name".into(), &name.into());
+        let _ = Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes));
+        object
+    };
+    let files = Array::of1(&file("head", &folder.head));
+    for (part, bytes) in &folder.parts {
+        files.push(&file(&part.name(), bytes));
+    }
+    Ok(files)
 }
 
 /// Packs the weights of a transformer, as they are published, into the file that [`QueryEncoder`] takes.

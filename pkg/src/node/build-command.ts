@@ -4,8 +4,9 @@ import type { BuilderModule } from '../engine.js';
 import { IbidError } from '../error.js';
 import { isMultilingual } from '../package-files.js';
 import type { AddProgress, AddReport, DocumentInput, SkippedDocument } from '../types.js';
-import { read, writeWhole } from './files.js';
+import { read } from './files.js';
 import { type DocumentFile, find, sidecar } from './find.js';
+import { writeIndex } from './index-files.js';
 import { documentModel, FAMILIES, type Family, namedModel, packaged, withoutModel } from './models.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
@@ -17,7 +18,7 @@ Arguments:
   <PATH>...  Documents, and folders to search for them; a document goes by its path from the folder that is named
 
 Options:
-  -o, --output <FILE>    The index file to write
+  -o, --output <FILE>    The index to write: a file, or, above 16 MiB, a folder of parts that is served as it is
       --meta <KEY=VALUE> A field of the metadata for all documents; may be given several times
       --budget <N>       The most tokens (of four characters) in a chunk, heading path included [default: 180]
       --min-size <N>     Sections smaller than this are merged with tiny neighbours [default: 64]
@@ -115,14 +116,15 @@ export async function build(args: readonly string[]): Promise<void> {
       hint: 'Name documents, markdown files (.md) for instance, or folders that hold some.',
     });
   }
-  await writeWhole(output, index);
+  const parts = await writeIndex(output, index, builders);
 
   const seconds = (performance.now() - start) / 1000;
   const counts = `${report.documents.length} documents, ${report.chunks} chunks, ${skipped.length} skipped`;
   note(`${output}: ${counts}, ${index.length} bytes, ${seconds.toFixed(1)} s`);
   if (wordsAlone !== undefined) note(`  ${wordsAlone}`);
+  if (parts !== undefined) note(`  a folder of ${parts} parts; deploy all of ${output}/`);
   if (values.json) {
-    const summary = { output, bytes: index.length, ...report, wordsAlone, skipped, notRead: found.notRead };
+    const summary = { output, bytes: index.length, parts, ...report, wordsAlone, skipped, notRead: found.notRead };
     print(`${JSON.stringify(summary, null, 2)}\n`);
   }
 }

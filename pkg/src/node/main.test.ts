@@ -118,6 +118,37 @@ test('the output is replaced whole or not at all, through a link too', { skip },
   assert.deepEqual([inFolder.code, /it is a folder\. \[io\]/.test(inFolder.stderr)], [1, true]);
 });
 
+test('a folder stays a folder, whose files are those that the native command writes', { skip }, async () => {
+  const built = async (...args: string[]) => {
+    const { code, stderr } = await ibid('build', ...args, '-o', 'parts.ibid', '--encoder', 'table');
+    assert.equal(code, 0, stderr);
+    return { stderr, names: (await readdir(join(folder, 'parts.ibid'))).sort() };
+  };
+  await mkdir(join(folder, 'parts.ibid'));
+  await writeFile(join(folder, 'parts.ibid/head'), '');
+  await writeFile(join(folder, 'parts.ibid/0123456789abcdef.part'), 'of no version');
+  await writeFile(join(folder, 'parts.ibid/notes.txt'), 'mine');
+  const { stderr, names } = await built('docs');
+  assert.match(stderr, /a folder of 1 parts; deploy all of parts\.ibid\//);
+  assert.deepEqual(
+    names.map((name) => name.replace(/^[0-9a-f]{16}\./, '*.')),
+    ['*.part', 'head', 'notes.txt'],
+  );
+  const { names: updated } = await built('docs/tea.md');
+  assert.equal(updated.length, 4, 'the part of the version before stays for one more build');
+
+  const { Ibid } = await import(join(ROOT, 'dist/index.js'));
+  using opened = await Ibid.load({ index: join(folder, 'parts.ibid') });
+  assert.equal((await opened.search('green tea', { minRelevance: 0 }))[0].source, 'tea.md');
+  if (!existsSync(NATIVE)) return;
+  const args = ['build', 'docs/tea.md', '-o', 'native.parts', '--encoder', 'table', '--part-size', '1024'];
+  assert.equal((await run(NATIVE, args)).code, 0);
+  for (const name of await readdir(join(folder, 'native.parts'))) {
+    const [ours, theirs] = ['parts.ibid', 'native.parts'].map((path) => readFile(join(folder, path, name)));
+    assert.deepEqual(await ours, await theirs, name);
+  }
+});
+
 test('without a model it says how to get it and goes on with the table', { skip }, async () => {
   const { code, stderr } = await ibid('build', 'docs', '-o', 'x.ibid');
   assert.equal(code, 0, stderr);

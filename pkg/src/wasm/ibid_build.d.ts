@@ -4,6 +4,7 @@ import type { BuilderModule } from '../engine.js';
 declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
+export declare const cutIndex: BuilderModule['cutIndex'];
 export declare const importModel: BuilderModule['importModel'];
 export declare const importE5: BuilderModule['importE5'];
 export declare const isEnglish: BuilderModule['isEnglish'];

@@ -61,6 +61,46 @@ async function builtInPage(visit: Visit, content: string): Promise<Buffer> {
   return Buffer.from(bytes);
 }
 
+inBothBrowsers(
+  'a first search takes three rounds of requests after code, a later one fetches only what is new',
+  async (visit) => {
+    const rounds = await visit.evaluate(async (query: string) => {
+      const { Ibid } = await import('/ibid/index.js' as string);
+      const fetchIt = globalThis.fetch.bind(globalThis);
+      let asked: { path: string; round: number }[] = [];
+      let ended = 0;
+      // A request belongs to the round after the last one that had ended when it was sent, however fast the server is.
+      globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
+        const { pathname } = new URL(args[0] instanceof Request ? args[0].url : args[0], location.href);
+        const round = ended + 1;
+        asked.push({ path: pathname.split('/').pop() ?? '', round });
+        const response = await fetchIt(...args);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        ended = Math.max(ended, round);
+        return response;
+      };
+      const ibid = await Ibid.load({ index: './site.ibid', prefetch: 'never' });
+      await ibid.search(query);
+      const first = asked;
+      const searched = async (text: string) => {
+        [asked, ended] = [[], 0];
+        await ibid.search(text);
+        return asked;
+      };
+      return { first, same: await searched(query), extended: await searched(`${query} And what at 25?`) };
+    }, QUERY);
+    const last = (of: { path: string; round: number }[], path: RegExp) =>
+      Math.max(0, ...of.filter((request) => path.test(request.path)).map(({ round }) => round));
+    // Beside the code come the beginnings of index and table; then rows and words, then clusters, then passages.
+    const code = last(rounds.first, /wasm$/);
+    expect(code).toBe(1);
+    expect(last(rounds.first, /./) - code).toBeLessThanOrEqual(3);
+    expect(rounds.same).toEqual([]);
+    expect(last(rounds.extended, /./)).toBeLessThanOrEqual(3);
+    expect(rounds.extended.length).toBeLessThan(rounds.first.length);
+  },
+);
+
 inBothBrowsers('fetches what a search needs, then the text of its hits', async (visit, { index }) => {
   const { bytes, last } = await search(visit, { keep: true, options: { prefetch: 'never' } });
   const length = index.file.length;
