@@ -7,6 +7,7 @@ use crate::target::open_index;
 use ibid_document::FieldType;
 use ibid_index::{DocumentRecord, Filter, MetadataField};
 use ibid_native::embedding::EmbeddingArgs;
+use ibid_native::files::index::is_remote;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Retriever;
 
@@ -160,10 +161,10 @@ impl ServedCollection {
 }
 
 /// `NAME=FILE`, or a file alone, whose name without its ending is then the collection's. A file that is there is never
-/// taken for the former.
+/// taken for the former, nor is an address.
 fn name_and_path(argument: &Path) -> Result<(String, PathBuf)> {
     let pair = argument.to_str().and_then(|text| text.split_once('='));
-    let (name, path) = if let Some((name, path)) = pair.filter(|_| !argument.is_file()) {
+    let (name, path) = if let Some((name, path)) = pair.filter(|_| !argument.is_file() && !is_remote(argument)) {
         (name.to_owned(), PathBuf::from(path))
     } else {
         let stem = argument.file_stem().unwrap_or(OsStr::new("documents")).to_string_lossy();
@@ -212,6 +213,10 @@ mod tests {
         assert_eq!(read("guides=a/b.ibid").unwrap(), pair("guides", "a/b.ibid"));
         assert_eq!(read("a/b c.ibid").unwrap(), pair("b-c", "a/b c.ibid"));
         assert_eq!(read("x=y=z.ibid").unwrap(), pair("x", "y=z.ibid"));
+        for address in ["https://a.example/b/site.ibid?v=1", "https://a.example/site.ibid/"] {
+            assert_eq!(read(address).unwrap(), pair("site", address));
+        }
+        assert_eq!(read("g=https://a.example/x.ibid").unwrap(), pair("g", "https://a.example/x.ibid"));
         for bad in ["=b.ibid", "a b=c.ibid"] {
             assert_eq!(read(bad).unwrap_err().code(), ErrorCode::InvalidOption, "{bad}");
         }
