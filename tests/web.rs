@@ -50,7 +50,7 @@ fn table() -> JsValue {
 }
 
 fn engine() -> Engine {
-    Engine::new(index(), table()).unwrap()
+    Engine::new(index(), &table()).unwrap()
 }
 
 fn get(object: &JsValue, path: &str) -> JsValue {
@@ -176,7 +176,7 @@ async fn a_rerankers_scores_decide() {
 #[wasm_bindgen_test]
 async fn errors_are_error_objects_with_codes() {
     let open = |index: Vec<u8>, table: &[u8]| {
-        Engine::new(index, js_sys::Uint8Array::from(table).into()).err().map(|error| code(&error)).unwrap()
+        Engine::new(index, &js_sys::Uint8Array::from(table)).err().map(|error| code(&error)).unwrap()
     };
     assert_eq!(open(b"<html>".to_vec(), TABLE), "index-foreign");
     assert_eq!(open(index()[..500].to_vec(), TABLE), "index-truncated");
@@ -206,7 +206,7 @@ fn open_pieces(file: &[u8], reader: &Function) -> Engine {
     let mut ranges = vec![0.0, head_length(&file[..64]).unwrap() as f64];
     ranges.extend(needed_ranges(&file[..ranges[1] as usize]).unwrap());
     let (offsets, pieces) = pieces(file, &ranges);
-    Engine::of_pieces(&offsets, &pieces, false, table(), true, reader.clone()).unwrap()
+    Engine::of_pieces(&offsets, &pieces, false, &table(), true, reader.clone()).unwrap()
 }
 
 #[wasm_bindgen_test]
@@ -222,9 +222,9 @@ async fn rows_are_read_when_a_query_has_their_tokens() {
     );
     let head = table_head_length(&TABLE[..40]).unwrap() as usize;
     let whole = Array::of1(&js_sys::Uint8Array::from(index().as_slice()));
-    let rows = js_sys::Uint8Array::from(&TABLE[..head]).into();
+    let rows = js_sys::Uint8Array::from(&TABLE[..head]);
     let reader: &Function = read.as_ref().unchecked_ref();
-    let part = Engine::of_pieces(&[0.0], &whole, true, rows, false, reader.clone()).unwrap();
+    let part = Engine::of_pieces(&[0.0], &whole, true, &rows, false, reader.clone()).unwrap();
     for _ in 0..2 {
         let hits = search(&part, "steeping green tea", "{}").await.unwrap();
         assert_eq!(text(&hits, "0.documentId"), "tea");
@@ -281,7 +281,7 @@ async fn documents_come_and_go() {
     let hits = search(&engine, "white tea degrees", "{}").await.unwrap();
     assert!(text(&hits, "0.text").contains("70 degrees"));
     assert_eq!(get(&engine.info().unwrap(), "documents").as_f64(), Some(1.0));
-    let again = Engine::new(engine.to_bytes().unwrap(), table()).unwrap();
+    let again = Engine::new(engine.to_bytes().unwrap(), &table()).unwrap();
     assert_eq!(get(&again.info().unwrap(), "chunks").as_f64(), Some(1.0));
 }
 
@@ -368,7 +368,7 @@ async fn an_index_of_the_pages_own_embedder_needs_no_table() {
     let vectors = vec![space.embedding(vec![1.0, 2.0, 3.0]).unwrap(); builder.pending_count()];
     builder.embedded(&vectors).unwrap();
     let index = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
-    let open = |space: &str| Engine::new(index.clone(), object(space));
+    let open = |space: &str| Engine::new(index.clone(), &object(space));
     let engine = open(r#"{"name":"letters","dimensions":3}"#).unwrap();
     assert_eq!(code(&search(&engine, "tea", "{}").await.unwrap_err()), "embedder-failed");
     let (embed, _) = embedder(|| Ok(js_sys::Float32Array::from(&[2.0, 4.0, 6.0][..]).into()));
@@ -385,7 +385,7 @@ async fn an_index_of_the_pages_own_embedder_needs_no_table() {
         assert_eq!(open(space).err().map(|error| code(&error)).as_deref(), Some(expected), "{space}");
     }
     assert_eq!(
-        Engine::new(index.clone(), table()).err().map(|error| code(&error)).unwrap(),
+        Engine::new(index.clone(), &table()).err().map(|error| code(&error)).unwrap(),
         "model-mismatch"
     );
 }

@@ -61,7 +61,7 @@ impl CollectionEngine {
         ibid_terms::stem_all();
         let opened = async {
             let remote = parsed::<RemoteOptions>(options)?.remote()?;
-            let embedder = embed::own_embedder(table, whole_table)?;
+            let embedder = embed::own_embedder(&table, whole_table)?;
             let (http, clock) = (fetch(signal.clone()), Timer::new(signal));
             let collection = RemoteCollection::open(remote, &http, &clock).await?;
             collection.description().check(embedder.space())?;

@@ -56,7 +56,7 @@ impl Engine {
     /// object with `name`, `dimensions` and perhaps `fingerprint`: the space that a function, see [`Engine::embed_by`],
     /// embeds queries in.
     #[wasm_bindgen(constructor)]
-    pub fn new(index: Vec<u8>, table: JsValue) -> Result<Engine, JsValue> {
+    pub fn new(index: Vec<u8>, table: &JsValue) -> Result<Engine, JsValue> {
         Self::of(Index::open(index), embed::own_embedder(table, true), None)
     }
 
@@ -71,7 +71,7 @@ impl Engine {
         offsets: &[f64],
         pieces: &Array,
         whole_index: bool,
-        table: JsValue,
+        table: &JsValue,
         whole_table: bool,
         reader: Function,
     ) -> Result<Engine, JsValue> {

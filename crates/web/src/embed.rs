@@ -17,13 +17,13 @@ use ibid_retrieve::{MAX_QUERY_CHARACTERS, Mode, Query};
 ///
 /// # Errors
 /// Those of the table, and [`ErrorCode::InvalidOption`] for an object that describes no space.
-pub fn own_embedder(table: JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
+pub fn own_embedder(table: &JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
     if let Some(bytes) = table.dyn_ref::<Uint8Array>() {
         let open = if whole { TokenTable::from_bytes } else { TokenTable::open_head };
         return Ok(Box::new(open(bytes.to_vec())?));
     }
     // What reads JSON is here anyway, and what reads objects is not.
-    let text = js_sys::JSON::stringify(&table).map(String::from).unwrap_or_default();
+    let text = js_sys::JSON::stringify(table).map(String::from).unwrap_or_default();
     let space: ForeignSpace = json::read(&text).map_err(|error| invalid_options(&error))?;
     Ok(Box::new(Foreign::new(space.space()?)))
 }

@@ -164,13 +164,14 @@ impl ServedCollection {
 /// taken for the former, nor is an address.
 fn name_and_path(argument: &Path) -> Result<(String, PathBuf)> {
     let pair = argument.to_str().and_then(|text| text.split_once('='));
-    let (name, path) = if let Some((name, path)) = pair.filter(|_| !argument.is_file() && !is_remote(argument)) {
-        (name.to_owned(), PathBuf::from(path))
-    } else {
-        let stem = argument.file_stem().unwrap_or(OsStr::new("documents")).to_string_lossy();
-        let plain = |c: char| if is_plain(c) { c } else { '-' };
-        (stem.chars().map(plain).take(LONGEST_NAME).collect(), argument.to_path_buf())
-    };
+    let (name, path) =
+        if let Some((name, path)) = pair.filter(|_| !argument.is_file() && !is_remote(argument)) {
+            (name.to_owned(), PathBuf::from(path))
+        } else {
+            let stem = argument.file_stem().unwrap_or(OsStr::new("documents")).to_string_lossy();
+            let plain = |c: char| if is_plain(c) { c } else { '-' };
+            (stem.chars().map(plain).take(LONGEST_NAME).collect(), argument.to_path_buf())
+        };
     if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
         let message = format!("`{name}` cannot be the name of a collection.");
         let hint =

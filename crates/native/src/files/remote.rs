@@ -34,14 +34,16 @@ impl RemoteFile {
         if matches!(answer.status, 403 | 404 | 410) {
             return Ok(None);
         }
-        // 416 is what an empty file answers.
         let length = match answer.status {
             206 => answer.total().filter(|_| answer.first() == Some(0)).ok_or_else(|| misread(url))?,
             200 => answer.bytes.len() as u64,
+            // An empty file has not even a first byte.
+            416 => 0,
             _ => return Err(answer.failed(url)),
         };
         let version = answer.version();
-        let pages = answer.bytes.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
+        let content = answer.bytes.get(..length as usize).unwrap_or(&answer.bytes);
+        let pages = content.chunks(PAGE_BYTES as usize).map(|page| Arc::new(page.to_vec()));
         let pages = Mutex::new((0..).zip(pages).collect());
         Ok(Some(Self { http, url: url.to_owned(), length, version, pages }))
     }
