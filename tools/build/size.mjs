@@ -22,7 +22,7 @@ function fetched(path) {
   const bytes = readFileSync(path);
   if (!path.endsWith('.ibid')) return bytes;
   for (let line = 64; line < 64 + 32 * bytes.readUInt32LE(24); line += 32) {
-    if (bytes.toString('latin1', line, line + 4) === 'post')
+    if (bytes.toString('latin1', line, line + 4) === 'code')
       return bytes.subarray(0, Number(bytes.readBigUInt64LE(line + 8)));
   }
   return bytes;

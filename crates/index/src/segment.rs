@@ -272,8 +272,10 @@ impl Segment {
             first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
         }
         let blocks = [
-            (POSTINGS, self.terms.blocks()),
+            // A page's first request reaches into what follows the sections that it needs: a query needs more of the
+            // clusters than of the terms.
             (CODES, self.clusters.blocks()),
+            (POSTINGS, self.terms.blocks()),
             (TEXT, self.passages.blocks()),
             (DOCUMENTS, self.documents.blocks()),
             (HEADINGS, self.headings.blocks()),

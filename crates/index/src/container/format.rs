@@ -39,7 +39,7 @@ pub(crate) const REMOVED: SectionId = *b"gone";
 pub(super) const PARTS: SectionId = *b"part";
 
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
-pub(crate) const LATER: [SectionId; 6] = [POSTINGS, CODES, TEXT, DOCUMENTS, HEADINGS, VECTORS];
+pub(crate) const LATER: [SectionId; 6] = [CODES, POSTINGS, TEXT, DOCUMENTS, HEADINGS, VECTORS];
 
 /// XXH64 with seed 0, as specified by the xxHash project.
 pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
