@@ -38,7 +38,7 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
     const kind = kindOf(url);
     const before = socket.bytesWritten;
     const round = 1 + Math.max(0, ...ended);
-    // Of the counts that are kept when it comes, not of those when it ends.
+    // The counts that are kept when it comes, not those when it ends.
     const now = ended;
     response.on('close', () => {
       if (kind === undefined || now !== ended) return;
@@ -63,7 +63,7 @@ export async function serveCounted(folder, kindOf, { delay = 0 } = {}) {
     begin() {
       [counts, ended] = [new Map(), []];
     },
-    /** What was fetched since: by kind, and all together. */
+    /** Returns the counts since then: by kind, and all together. */
     fetched() {
       const kinds = [...counts].map(([kind, { bytes, requests, rounds }]) => ({
         kind,

@@ -1,4 +1,4 @@
-// What an index of ten thousand, a hundred thousand and a million passages costs a page: built by the command, served as
+// Measures the cost to a page of an index of ten thousand, a hundred thousand and a million passages: built by the command, served as
 // static files from loopback, searched in Chromium with nothing in the cache.
 //
 //   ./build.sh setup && node benches/million/bench.mjs [--sizes 10000,100000,1000000] [--texts TEXTS.jsonl.gz]

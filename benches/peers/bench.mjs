@@ -150,7 +150,7 @@ async function buildIbid(size) {
   writeFileSync(file, index);
 }
 
-/** Whether a text has all words of another in their order. */
+/** Returns true if a text has all words of another in their order. */
 function hasInOrder(text, wanted) {
   let at = 0;
   return wanted.split(' ').every((word) => {

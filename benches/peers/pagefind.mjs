@@ -88,7 +88,7 @@ async function compare(tree) {
   }
 }
 
-/** What one question costs a visitor who has nothing yet. */
+/** Counts the cost of one question to a visitor who has nothing yet. */
 async function cost(server, ask, question) {
   const context = await browser.newContext();
   const page = await context.newPage();

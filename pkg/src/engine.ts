@@ -150,7 +150,7 @@ export interface BuilderModule extends WasmGlue {
   importE5(file: Uint8Array): Uint8Array;
   /** Cuts an index into the files of a folder, the head first. */
   cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
-  /** Whether most of the texts are in English, of those that tell; true where none does. */
+  /** Returns true if most of the texts are in English, of those that tell; true where none does. */
   isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
   sourceNames(folders: string[], files: string[]): string[];

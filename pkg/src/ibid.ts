@@ -51,7 +51,7 @@ export class Ibid implements Disposable, LoadedIndex {
   readonly searched: Searched = this.#asSearched();
   /** How much work is going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
-  /** How often another version took the place of an index that had been changed, and for how many it was changed again. */
+  /** The times that another version took the place of a changed index, and those after which it was changed again. */
   #replaced = 0;
   #remade = 0;
   #freed = false;

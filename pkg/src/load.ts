@@ -180,7 +180,7 @@ class LoadedFile {
   }
 }
 
-/** Whether a file lies on Node's disk: by its path, where there is no page that it could be relative to. */
+/** Returns true if a file lies on Node's disk: by its path, where there is no page that it could be relative to. */
 function isLocal(source: ByteSource): boolean {
   if (!(typeof source === 'string' || source instanceof URL)) return false;
   return (

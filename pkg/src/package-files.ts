@@ -57,18 +57,18 @@ export function ownTables(): [URL, URL] {
   return (/^(en\b|$)/i.test(language ?? '') ? tables : tables.reverse()) as [URL, URL];
 }
 
-/** Whether an address is that of this package's larger table. */
+/** Returns true for the address of this package's larger table. */
 export function isLarge(source: unknown): boolean {
   return source instanceof URL && source.pathname.includes('multilingual-table');
 }
 
-/** What belongs to the packed transformer, as it is given, else this package's. */
+/** Returns the projection of the packed transformer, as it is given, else this package's. */
 export function projectionSource(given: ByteSource | undefined, transformer: Uint8Array): ByteSource {
   const own = isMultilingual(transformer) ? multilingualProjection : projection;
   return given ?? located(own, 'model-load', 'projection', 'projection');
 }
 
-/** Whether a packed transformer is the one for many languages, which the header of its file says. */
+/** Returns true if a packed transformer is the one for many languages, which the header of its file says. */
 export function isMultilingual(transformer?: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(transformer?.subarray(0, 4096)).includes('"multilingual-e5-small"');
 }

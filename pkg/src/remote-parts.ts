@@ -312,13 +312,13 @@ function wholePiece(bytes: Uint8Array): FilePieces & { edition: Edition } {
   return { offsets: new Float64Array(1), pieces: [bytes], whole: true, edition: { held: [] } };
 }
 
-/** Whether a server answered with a page, such as a list of a folder's files, or of its own for what it does not have. */
+/** Returns true if a server answered with a page, such as a list of a folder's files, or of its own for what it does not have. */
 function isPage(beginning: Beginning): boolean {
   if (beginning.kind === 'unchanged') return false;
   return new TextDecoder().decode(beginning.bytes.subarray(0, 64)).trimStart().startsWith('<');
 }
 
-/** Whether an answer says that there is no file; hosts of objects say instead that nobody may read it. */
+/** Returns true if an answer says that there is no file; hosts of objects say instead that nobody may read it. */
 function isAbsent(error: unknown): boolean {
   return error instanceof IbidError && error.code === INDEX.code && !error.retryable;
 }

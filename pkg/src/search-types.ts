@@ -76,11 +76,12 @@ export interface SearchOptions {
   /** Whether {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
   explain?: boolean | undefined;
   /**
-   * How many clusters of vectors are compared, 1 to 10,000: more finds more, fetches more and takes longer. Default: as
-   * many as find 98 in 100 of the nearest (95 of more than 20,000 passages), measured when the index was built.
+   * The clusters of vectors to compare, 1 to 10,000: more finds more, fetches more and takes longer. Default: as many as
+   * find 98 in 100 of the nearest (95 of more than 20,000 passages), measured when the index was built, but no more than
+   * have 8,000 passages together.
    */
   probes?: number | undefined;
-  /** How vectors are compared. Default: by clusters, and one by one what a strict filter leaves. */
+  /** The way to compare vectors. Default: by clusters, and one by one what a strict filter leaves. */
   path?: 'clusters' | 'exact' | undefined;
   /** Your own embedding of the query, in the index's space. Default: the query encoder's. */
   vector?: ArrayLike<number> | undefined;

@@ -96,7 +96,7 @@ export const FOLDER_PART = 10_000;
 /** A folder's files by their names, and what they are joined. */
 export function folderOf(count: number, seed: number): { files: Map<string, Buffer>; whole: Buffer } {
   const head = Buffer.alloc(FOLDER_HEAD, seed);
-  // What the scripted module takes for the end of what is needed.
+  // The scripted module takes this for the end of what is needed.
   head.writeUInt32LE(FOLDER_HEAD, 0);
   head.writeBigUInt64LE(BigInt(FOLDER_HEAD + count * FOLDER_PART), 16);
   head.writeUInt32LE(1, 24);

@@ -77,7 +77,7 @@ export interface Calibration {
   near: number;
   /** The share of pairs in which a question is nearer to the passage it was made of than to a random one, 0 to 1. */
   separation: number;
-  /** How many clusters of vectors a search compares. */
+  /** The clusters of vectors that a search compares. */
   probes: number;
   /** The share of the ten nearest passages that this number of clusters finds, 0 to 1. */
   recall: number;

@@ -299,7 +299,7 @@ fn build(
     Ok(Built { index: head_of(&bytes)?, bytes: Some(bytes), duplicates, work, changes: None })
 }
 
-/// What a file says of itself, without a copy of the rest.
+/// Opens a file as far as it says something of itself, without a copy of the rest.
 fn head_of(file: &[u8]) -> Result<Index> {
     let layout = FileLayout::parse(file)?;
     let piece = |range: Range<u64>| (range.start, file[range.start as usize..range.end as usize].to_vec());

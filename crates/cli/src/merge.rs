@@ -63,7 +63,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<()> {
 /// its documents had been built at once.
 pub(super) fn rewritten(index: &Index) -> Result<Vec<u8>> {
     let draft = index.compact()?;
-    // What a service has embedded is calibrated by it, and the calibration stays: the passages are the same.
+    // A service calibrated what it embedded, and the calibration stays: the passages are the same.
     let calibration = match Family::of_space(&index.manifest().space) {
         Some(family) => {
             let mut table = family.table()?;

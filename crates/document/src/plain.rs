@@ -43,7 +43,7 @@ pub fn plain(text: &str) -> String {
         // A heading and a row of a table end with their line.
         open = !is_heading && !trimmed.starts_with('|');
     }
-    // What turned out to be the bracket of a link.
+    // This one turned out to be the bracket of a link.
     out.retain(|&byte| byte != 0);
     String::from_utf8(out).unwrap_or_default()
 }

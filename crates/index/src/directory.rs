@@ -9,7 +9,7 @@ use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, SectionRecord
 use super::store::{RecordBlock, push_block};
 use ibid_platform::{Error, ErrorCode, Result, json};
 
-/// So many documents or headings are a block.
+/// The documents or headings of a block.
 const BLOCK_RECORDS: usize = 512;
 
 /// Documents that follow each other.

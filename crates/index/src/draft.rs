@@ -129,7 +129,8 @@ impl IndexDraft {
     }
 
     /// The number of clusters to compare so that a search finds 98 in 100 of the ten chunks nearest to these queries, 95 in
-    /// 100 among more than 20,000 chunks, and the share that it then finds. Both are 0 without queries.
+    /// 100 among more than 20,000 chunks, and the share that it then finds. It compares 8,000 chunks at most. Both are 0
+    /// without queries.
     pub fn probes(&self, queries: &[Embedding]) -> Result<(u32, f32)> {
         self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)
     }
@@ -180,7 +181,7 @@ impl IndexDraft {
             duplicates: &self.duplicates,
         };
         let passages = passages.encode(self.texts.iter().map(|text| &**text))?;
-        // What is written is not kept beside it: all of a large collection is here.
+        // The texts are written, and a large collection is not kept twice.
         drop(self.texts);
         let documents = directory::encode_documents(&self.documents)?;
         let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;

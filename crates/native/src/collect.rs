@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde::Serialize;
-use twox_hash::XxHash64;
 
 use crate::files::DocumentFile;
 use crate::files::vectors::ChunkText;
@@ -122,12 +121,12 @@ impl Collected {
         languages(self.chunk_count(), chunks.map(|chunk| &*chunk.text))
     }
 
-    /// What is embedded of the chunks: each text once, in their order.
+    /// Returns the texts that are embedded for the chunks: each once, in their order.
     pub fn texts(&self) -> Vec<ChunkText> {
         let mut known = HashSet::new();
         let chunks = self.parsed.iter().flat_map(|parsed| &parsed.chunks);
         let texts = chunks.map(|chunk| ChunkText { id: chunk.id(), text: chunk.embedding_text() });
-        texts.filter(|text| known.insert(XxHash64::oneshot(0, text.text.as_bytes()))).collect()
+        texts.filter(|text| known.insert(text.hash())).collect()
     }
 
     /// The number of chunks of all documents.

@@ -11,7 +11,7 @@ const MOST: usize = 240;
 /// The words before the first match that stay where a sentence alone is longer.
 const BEFORE: usize = 8;
 
-/// What is shown of a passage.
+/// The parts of a passage to show.
 #[derive(Debug, Default)]
 pub struct Shown {
     /// Byte ranges of the passage that match the query.

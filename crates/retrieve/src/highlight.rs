@@ -108,7 +108,7 @@ impl Marker {
     }
 }
 
-/// Where a text matches a query.
+/// The places where a text matches a query.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// Words of the query with their numbers; one behind the last for what only begins like the last word.

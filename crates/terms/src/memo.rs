@@ -7,12 +7,12 @@ use ibid_text::Language;
 
 use super::fold;
 
-/// How many words are kept. Nine in ten of a text's words are among its language's thousand most frequent.
+/// The words that are kept. Nine in ten of a text's words are among its language's thousand most frequent.
 const SLOTS: usize = 1024;
 /// Longer words are not kept.
 const LONGEST: usize = 32;
 
-/// What is known of a word.
+/// A word with its term.
 #[derive(Clone, Debug)]
 struct KnownWord {
     language: Language,

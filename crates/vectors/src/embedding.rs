@@ -23,7 +23,7 @@ impl Embedding {
         &self.0
     }
 
-    /// Whether nothing of the text was known to the embedder.
+    /// Returns true if the embedder knew nothing of the text.
     pub fn is_zero(&self) -> bool {
         self.0.iter().all(|&x| x == 0.0)
     }

@@ -22,7 +22,7 @@ pub fn own_embedder(table: &JsValue, whole: bool) -> Result<Box<dyn Embedder>> {
         let open = if whole { TokenTable::from_bytes } else { TokenTable::open_head };
         return Ok(Box::new(open(bytes.to_vec())?));
     }
-    // What reads JSON is here anyway, and what reads objects is not.
+    // The module reads JSON anyway, and has nothing that reads objects.
     let text = js_sys::JSON::stringify(table).map(String::from).unwrap_or_default();
     let space: ForeignSpace = json::read(&text).map_err(|error| invalid_options(&error))?;
     Ok(Box::new(Foreign::new(space.space()?)))

@@ -202,11 +202,11 @@ export interface Answer {
   /** What was found in the question. */
   guard: AnswerGuard;
   /**
-   * Whether a passage that was found has most of the question's words, and its circumstances and kind of answer, so that the
+   * `true` if a passage that was found has most of the question's words, and its circumstances and kind of answer, so that the
    * answer seems to be there. False where nothing was looked up.
    */
   answerable: boolean;
-  /** How far a model's answer can be relied on; not there where it states nothing, or was not verified. */
+  /** The confidence in a model's answer; not there where it states nothing, or was not verified. */
   confidence?: Confidence;
   /** That {@link confidence} was below {@link AskOptions.abstainBelow}, so that the best passages stand for the answer. */
   abstained?: boolean;

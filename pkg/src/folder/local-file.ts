@@ -2,7 +2,7 @@ import type { Part } from '../bytes.js';
 import { IbidError } from '../error.js';
 import { partsOf } from './remote-folder.js';
 
-/** What is used of Node's file system. */
+/** The part of Node's file system that is used. */
 interface NodeFiles {
   readFileSync(path: string | URL): Uint8Array<ArrayBuffer>;
   statSync(path: string | URL): { isDirectory(): boolean };

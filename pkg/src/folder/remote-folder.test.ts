@@ -12,7 +12,7 @@ const BYTES = { model: new Uint8Array([2]), wasm: new Uint8Array([0, 0x61, 0x73,
 interface Scene {
   script: ScriptedModule;
   base: string;
-  /** What was asked for, in order: a path with its range. */
+  /** The requests, in order: a path with its range. */
   asked: string[];
   /** Deploys other files; those that are not among them are gone. */
   deploy(files: Map<string, Buffer>): void;

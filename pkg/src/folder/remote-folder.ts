@@ -11,7 +11,7 @@ import {
   type Version,
 } from '../remote-file.js';
 
-/** How many parts of a host that gives no ranges are kept, since the next search may need them too. */
+/** The parts of a host that gives no ranges that are kept, since the next search may need them too. */
 const KEPT_PARTS = 32;
 
 /** A part of the file, by its name in the folder. */

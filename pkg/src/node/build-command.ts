@@ -137,7 +137,7 @@ const SAMPLE_BYTES = 8000;
 async function familyOf(documents: readonly DocumentFile[], builders: BuilderModule): Promise<Family> {
   const step = Math.max(1, Math.ceil(documents.length / SAMPLES));
   const asked = documents.filter((_, at) => at % step === 0);
-  // What cannot be read is told when it is its turn.
+  // A file that cannot be read is told when it is its turn.
   const bytes = await Promise.all(asked.map(({ path }) => read(path).catch(() => new Uint8Array())));
   const texts = bytes.map((all) => new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES)));
   return builders.isEnglish(texts) ? FAMILIES.minilm : FAMILIES.e5;

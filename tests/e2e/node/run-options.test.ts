@@ -228,7 +228,7 @@ test('a conversation goes on: what was said is sent, and sources keep their numb
   expect(queries(last)).toEqual(['adrenaline dose in anaphylaxis']);
   const cited = third.citations[0];
   expect(cited?.source.title).toBe('Anaphylaxis');
-  // What an earlier search found keeps its number, and what is new is counted on.
+  // Passages of an earlier search keep their numbers, and new ones are counted on.
   const kept = second.sources.find(({ chunk }) => chunk === cited?.source.chunk);
   if (kept) expect(cited?.number).toBe(kept.number);
   else expect(cited?.number).toBeGreaterThan(second.sources.length);

@@ -59,7 +59,7 @@ fn after_one_of_three_thousand_documents_was_edited_a_tenth_of_the_bytes_has_new
     assert!(parts(&before) > all / 2 && new * 10 <= all, "{new} of {all}");
     assert!(before.keys().all(|name| after.contains_key(name)));
 
-    // What it holds is one index, whichever way it is opened.
+    // It holds one index, whichever way it is opened.
     for index in
         ["site.ibid", "site.ibid/", "site.ibid/head", &format!("file://{}/site.ibid", folder.display())]
     {

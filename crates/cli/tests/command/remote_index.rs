@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::support::ibid;
 
-/// What a server does.
+/// The manners of a server.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Ranges,
@@ -111,7 +111,7 @@ fn an_index_on_a_server_is_searched_as_one_on_a_disk_is() {
             assert!(manner == Manner::Whole || bytes < length / 2, "{path}: {bytes} of {length}");
         }
     }
-    // What reads all of an index, and what lists it.
+    // Inspecting reads all of an index.
     let (address, _) = serve(folder, Manner::Ranges);
     let inspected = ibid(folder, &["inspect", &format!("{address}/parts.ibid")]);
     assert!(String::from_utf8(inspected.stdout).unwrap().contains("1500 documents"));

@@ -29,7 +29,7 @@ const LARGE: usize = 20_000;
 const LARGE_RECALL: f32 = 0.95;
 /// No search compares more passages than about these, a megabyte of codes, whatever share that finds.
 const MOST_COMPARED: usize = 8_000;
-/// So many comparisons measure how many clusters it takes: all queries on a small index, fewer on a large one.
+/// The comparisons that measure how many clusters it takes: all queries on a small index, fewer on a large one.
 const COMPARISONS: usize = 40_000_000;
 /// Fewer clusters than these are compared on no index.
 const LEAST_PROBES: usize = 4;
@@ -52,7 +52,7 @@ impl ClusterBuild {
         let most = (COMPARISONS / vectors.len()).clamp(20, queries.len().max(20)).min(queries.len());
         let step = queries.len().div_ceil(most);
         let measured: Vec<&Embedding> = queries.iter().step_by(step).collect();
-        // How many clusters it takes until each of the nearest of each query has been come across.
+        // The number of clusters until each of the nearest of each query has been come across.
         let needed = on_all(measured.len(), |at| needed(&clusters, vectors, measured[at]));
         let mut needed: Vec<usize> =
             needed.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
@@ -100,7 +100,7 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
         let mut coarse = Vec::with_capacity(codes::code_bytes(dimensions));
         let factor = codes::encode_coarse(&rotated(centroid, &rotation), &mut coarse);
         codes::pack_coarse(&coarse, &mut centroid_codes);
-        // How far the mean of the members lies in the centroid's direction.
+        // The mean of the members lies this far in the centroid's direction.
         let sum: f32 = members.iter().map(|&chunk| centroid.cosine(&vectors[chunk as usize])).sum();
         let length = sum / members.len().max(1) as f32;
         let mut mean = vec![0.0; dimensions];

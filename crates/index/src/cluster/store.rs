@@ -15,7 +15,7 @@ use ibid_vectors::codes::{self, TurnedQuery, coarse_bytes, code_bytes};
 
 /// From this share of the clusters on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;
-/// So many more centroids than clusters are wanted are kept on a walk.
+/// The centroids that a walk keeps beyond the number of clusters that are wanted.
 const WALK_MARGIN: usize = 96;
 
 /// The clusters of an index.

@@ -33,7 +33,7 @@ pub(crate) struct LexicalBuilder {
 /// The chunks that have a term.
 #[derive(Default)]
 struct Postings {
-    /// Of each how far it lies behind the one before, whether a heading has the term, and the term's weighted frequency.
+    /// Each posting's distance from the one before, whether a heading has the term, and the term's weighted frequency.
     bytes: Vec<u8>,
     chunks: u32,
     /// One more than the last chunk.
@@ -116,7 +116,7 @@ impl LexicalBuilder {
         length
     }
 
-    /// What BM25 adds to a frequency below the line, for each chunk.
+    /// Returns what BM25 adds to a frequency below the line, for each chunk.
     fn norms(&self) -> Vec<f32> {
         let LexicalOptions { k1, b, .. } = self.options;
         let total: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();

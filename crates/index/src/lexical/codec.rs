@@ -11,7 +11,7 @@ use ibid_platform::Result;
 pub(super) const LONGEST_TERM: usize = 64;
 /// The bits of a level.
 const LEVEL_BITS: u32 = 5;
-/// How many levels of impact are told apart.
+/// The levels of impact that are told apart.
 pub(super) const LEVELS: usize = 1 << LEVEL_BITS;
 /// The impact of a level, as a part of that of the next one: the eighth root of a half.
 const STEP: f32 = 0.917_004_04;
@@ -21,7 +21,7 @@ pub(super) const MOST_CHUNKS: usize = 1 << (31 - LEVEL_BITS);
 /// A term in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Posting {
-    /// What the chunk's score gains by the term, but for what the term is worth.
+    /// The chunk's gain by the term, but for what the term is worth.
     pub(super) level: u8,
     /// Says whether a heading above the chunk has it.
     pub(super) in_heading: bool,

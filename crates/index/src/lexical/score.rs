@@ -75,7 +75,7 @@ impl LexicalScratch {
     }
 }
 
-/// How much a term tells that is in so many of all chunks (Lucene's `BM25Similarity`).
+/// Returns how much a term tells that is in that many of all chunks (Lucene's `BM25Similarity`).
 pub(super) fn idf(all: u32, chunks: u32) -> f32 {
     let (all, with) = (all as f32, chunks.min(all) as f32);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()

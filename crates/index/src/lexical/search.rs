@@ -18,7 +18,7 @@ impl Index {
     /// The best `limit` chunks by BM25 that are allowed and have a word of the text, best first. What the text has in
     /// double quotation marks must occur as it is there: in the chunk, a heading above it or the title.
     ///
-    /// The number of chunks that a word is in counts those that have been removed since, until the index is compacted;
+    /// The number of chunks that a word is in counts those that have been removed since, until the index is written anew;
     /// no removed chunk is ever returned.
     ///
     /// # Errors

@@ -240,7 +240,7 @@ impl ReadRange for RemoteFile {
     }
 }
 
-/// Where a folder's parts are.
+/// The place of a folder's parts.
 trait PartFiles: Debug + Send + Sync {
     /// The bytes of a range of a part.
     fn read(&self, part: &FolderPart, range: &Range<u64>) -> Result<Vec<u8>>;

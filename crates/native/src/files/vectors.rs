@@ -22,17 +22,23 @@ const LONGEST_LINE: u64 = 16 << 20;
 pub struct ChunkText {
     /// As `ibid chunk` prints it.
     pub id: u64,
-    /// What is embedded.
+    /// The text that is embedded.
     pub text: String,
 }
 
-/// Looks vectors of texts up in a file, in the place of an embedder.
+impl ChunkText {
+    pub(crate) fn hash(&self) -> u64 {
+        hash(&self.text)
+    }
+}
+
+/// Looks vectors of texts up in a file, instead of an embedder.
 #[derive(Debug)]
 pub struct VectorFile {
     path: PathBuf,
     space: Space,
     file: Mutex<File>,
-    /// Where the vector of a text begins, by the text's hash.
+    /// The beginning of each text's vector, by the text's hash.
     places: HashMap<u64, u64>,
     form: VectorForm,
 }
@@ -44,7 +50,7 @@ enum VectorForm {
     JsonLines,
 }
 
-/// A line of JSON, whose text is named by itself or by the chunk's id.
+/// A line of JSON, which has the text or the chunk's id.
 #[derive(Deserialize)]
 struct VectorLine {
     id: Option<String>,
@@ -55,7 +61,7 @@ struct VectorLine {
 
 impl VectorFile {
     /// Opens a file with the vectors of these texts: the rows of a `.npy` are in their order, and lines of JSON have an `id`
-    /// or a `text` beside the `embedding`. `space` tells the space of vectors of so many dimensions.
+    /// or a `text` beside the `embedding`. `space` tells the space of vectors of that many dimensions.
     ///
     /// # Errors
     /// [`ErrorCode::Io`]; [`ErrorCode::EmbedderFailed`] for a file of another form, or with vectors of other texts or
@@ -90,7 +96,7 @@ impl VectorFile {
         let dimensions = u32::try_from(matrix.columns).unwrap_or(u32::MAX);
         let space = space(dimensions)?;
         check_dimensions(path, &space, dimensions)?;
-        let place = |(row, text): (u64, &ChunkText)| (hash(&text.text), matrix.start + row * row_bytes);
+        let place = |(row, text): (u64, &ChunkText)| (text.hash(), matrix.start + row * row_bytes);
         let places = (0..).zip(texts).map(place).collect();
         let form = VectorForm::Matrix(matrix.item);
         Ok(Self { path: path.to_owned(), space, file: Mutex::new(file), places, form })
@@ -130,7 +136,7 @@ impl Embedder for VectorFile {
     }
 }
 
-/// What the head of a NumPy file says of its matrix.
+/// A matrix, as the head of a NumPy file describes it.
 struct Matrix {
     start: u64,
     rows: u64,
@@ -184,9 +190,9 @@ fn numbers(bytes: &[u8], item: usize) -> Vec<f32> {
     }
 }
 
-/// Where the lines of texts begin, and how many dimensions their vectors have.
+/// Finds where the lines of texts begin, and how many dimensions their vectors have.
 fn places_of_lines(path: &Path, file: &File, texts: &[ChunkText]) -> Result<(HashMap<u64, u64>, u32)> {
-    let by_id: HashMap<u64, u64> = texts.iter().map(|text| (text.id, hash(&text.text))).collect();
+    let by_id: HashMap<u64, u64> = texts.iter().map(|text| (text.id, text.hash())).collect();
     let (mut places, mut dimensions) = (HashMap::new(), None);
     let (mut reader, mut at, mut number) = (BufReader::new(file), 0, 0_u64);
     loop {
@@ -214,11 +220,10 @@ fn places_of_lines(path: &Path, file: &File, texts: &[ChunkText]) -> Result<(Has
         if read.text.is_none() && read.id.is_none() {
             return Err(bad("has neither `text` nor `id`".to_owned()));
         }
-        // What the documents do not have any more is passed over.
+        // Texts that the documents do not have any more are passed over.
         places.extend(key.map(|key| (key, start)));
     }
-    let lacking: Vec<&ChunkText> =
-        texts.iter().filter(|text| !places.contains_key(&hash(&text.text))).collect();
+    let lacking: Vec<&ChunkText> = texts.iter().filter(|text| !places.contains_key(&text.hash())).collect();
     if let Some(first) = lacking.first() {
         let text = beginning(&first.text);
         let why =

@@ -25,13 +25,13 @@ const ROUNDER: f32 = 12_582_912.0;
 /// 14 (Xiao et al., "`SmoothQuant`", 2022, do the same the other way around).
 #[derive(Debug)]
 pub struct Linear {
-    /// What each input is multiplied by.
+    /// The factor of each input.
     pub gains: Vec<f32>,
     /// The place of the panels in the file.
     pub weights: Range<usize>,
-    /// What each output's sum is multiplied by.
+    /// The factor of each output's sum.
     pub scales: Vec<f32>,
-    /// What is added to each output.
+    /// The number that is added to each output.
     pub bias: Vec<f32>,
 }
 
@@ -161,11 +161,11 @@ fn largest(row: &[f32], gains: &[f32]) -> f32 {
 
 /// A layer's weights as they are stored.
 pub struct Packed {
-    /// What each input is multiplied by.
+    /// The factor of each input.
     pub gains: Vec<f32>,
     /// The weights.
     pub panels: Vec<u8>,
-    /// What each output's sum is multiplied by.
+    /// The factor of each output's sum.
     pub scales: Vec<f32>,
 }
 

@@ -18,9 +18,9 @@ pub use linear::{Linear, PANEL, Packed, pack, round};
 /// The parameters of a layer normalization.
 #[derive(Debug)]
 pub struct Norm {
-    /// What each component is multiplied by.
+    /// The factor of each component.
     pub weight: Vec<f32>,
-    /// What is added to each component.
+    /// The number that is added to each component.
     pub bias: Vec<f32>,
 }
 
@@ -29,7 +29,7 @@ pub struct Norm {
 pub struct Layer {
     /// Query, key and value of a token, one behind the other.
     pub query_key_value: Linear,
-    /// What attention has put together.
+    /// Takes the attended values of all heads back to a state.
     pub attended: Linear,
     /// Behind attention.
     pub attention_norm: Norm,
@@ -50,7 +50,7 @@ pub struct Network {
     pub heads: usize,
     /// The components between the two halves of a layer, a multiple of [`PANEL`].
     pub intermediate: usize,
-    /// What keeps a normalization from dividing by zero.
+    /// Keeps a normalization from dividing by zero.
     pub norm_epsilon: f32,
     /// In front of all layers.
     pub norm: Norm,

@@ -11,7 +11,7 @@ use super::circumstance::Fit;
 use super::content_words;
 use super::piece::{Piece, pieces};
 
-// What a piece is worth, of 1 for all words of the question. Chosen on questions to a handbook and to documentation;
+// The worth of a piece, of 1 for all words of the question. Chosen on questions to a handbook and to documentation;
 // docs/measurements/extractive-answers.md has the answers that come of it.
 
 /// The share of a word that stands above a piece, in a heading, and not in it.
@@ -104,7 +104,7 @@ fn candidate<'s>(
     let over = above.words | piece.heading.as_ref().map_or(0, within);
     let led = piece.lead.as_ref().map_or(0, within);
 
-    // Of a list and a table, those items and rows that have most of what the headings lack.
+    // A list and a table give those items and rows that have most of what the headings lack.
     let count = piece.parts.len();
     piece.parts.retain(|part| {
         let words = said(part);
@@ -123,7 +123,7 @@ fn candidate<'s>(
 
     let entire = piece.entire && piece.parts.len() == count;
     let body = piece.parts.iter().fold(led, |all, part| all | within(part));
-    // What a heading says is said of all that stands below it, but of no single sentence.
+    // A heading speaks of all that stands below it, but of no single sentence.
     let near = piece.heading.as_ref().map_or(above.last, within);
     let near = if entire || piece.form != BlockForm::Paragraph { near & !body } else { 0 };
     let coverage = asked.share(body | near) + ABOVE * asked.share(over & !body & !near);

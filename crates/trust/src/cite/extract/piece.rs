@@ -79,7 +79,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
                     section: false,
                 });
             }
-            // Of code no part can be left out.
+            // No part of code can be left out.
             BlockForm::Code if said.len() > MOST_WHOLE => {}
             BlockForm::Code => {
                 pieces.push(Piece {
@@ -215,7 +215,7 @@ impl Piece {
         let mut quote = String::new();
         let mut end = None;
         for part in self.lead.iter().chain(&self.parts) {
-            // What stands between neighbours in the passage stays between them.
+            // Text between neighbours in the passage stays between them.
             let between = end
                 .and_then(|end: usize| text.get(end..part.start))
                 .filter(|between| between.trim().is_empty());
