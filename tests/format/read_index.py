@@ -172,20 +172,35 @@ def search(file, query):
     query = [x / length for x in query]
     turned = rotated(query)
 
-    head, width = index["cent"], (size + 1) // 2
+    head, width = index["clus"], (size + 1) // 2
     count = struct.unpack_from("<I", head)[0]
     factors = struct.unpack_from(f"<{count}f", head, 4)
-    lengths = struct.unpack_from(f"<{count}f", head, 4 + 4 * count)
-    at = 4 + 8 * count
-    packed = (width + 1) // 2
-    centroids = [unpacked(head[at + packed * number :][:packed], width) for number in range(count)]
-    at += packed * count
-    table = head[at + 4 :][: struct.unpack_from("<I", head, at)[0]]
-    nearness = [product(turned, factors[number], centroids[number]) for number in range(count)]
-    nearest = sorted(range(count), key=lambda number: -nearness[number])[: manifest["calibration"]["probes"] or 16]
+    at = 4 + 4 * count
+    middles = [product(turned, factors[group], head[at + width * group :][:width]) for group in range(count)]
+    at += width * count
+    tables = []
+    for _ in range(2):
+        length = struct.unpack_from("<I", head, at)[0]
+        tables.append(head[at + 4 :][:length])
+        at += 4 + length
+
+    nearness, lengths, packed, seen = {}, {}, (width + 1) // 2, 0
+    probes = manifest["calibration"]["probes"] or 16
+    groups = list(blocks(tables[0], index["cent"]))
+    for group in sorted(range(count), key=lambda group: -middles[group]):
+        if seen >= 32 * probes:
+            break
+        members, block = groups[group]
+        numbers = struct.unpack_from(f"<{3 * len(members)}f", block)
+        for place, number in enumerate(members):
+            share, factor, lengths[number] = numbers[place :: len(members)]
+            codes = unpacked(block[12 * len(members) + packed * place :][:packed], width)
+            nearness[number] = share * middles[group] + product(turned, factor, codes)
+        seen += len(members)
+    nearest = sorted(nearness, key=lambda number: -nearness[number])[:probes]
 
     scores = {}
-    clusters = list(blocks(table, index["code"]))
+    clusters = list(blocks(tables[1], index["code"]))
     for number in nearest:
         members, block = clusters[number]
         size_here, chunk = len(members), -1

@@ -156,6 +156,11 @@ impl BlockStore {
         }
     }
 
+    /// The same for each block that has still to be fetched.
+    pub(super) fn all_missing(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        (0..self.len()).filter_map(|number| self.missing(number))
+    }
+
     /// Takes over the blocks that lie in fetched bytes of the file.
     pub(super) fn provide(&self, offset: u64, bytes: &SharedBytes) -> Result<()> {
         let mut packed = lock(&self.packed);

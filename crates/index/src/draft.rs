@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cluster::{self, ClusterBuild};
 use super::container::{
-    self, CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS, HOME, LEXICON,
-    MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
+    self, CENTROIDS, CLUSTERS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS, HOME,
+    LEXICON, MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
 };
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
@@ -129,7 +129,7 @@ impl IndexDraft {
     }
 
     /// The number of clusters to compare so that a search finds 98 in 100 of the ten chunks nearest to these queries, 95 in
-    /// 100 among more than 20,000 chunks, and the share that it then finds. It compares 8,000 chunks at most. Both are 0
+    /// 100 among more than 20,000 chunks, and the share that it then finds. It compares 5,000 chunks at most. Both are 0
     /// without queries.
     pub fn probes(&self, queries: &[Embedding]) -> Result<(u32, f32)> {
         self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)
@@ -194,13 +194,14 @@ impl IndexDraft {
         drop(self.vectors);
         let parts = [
             (MANIFEST, manifest.encode()?),
-            (CENTROIDS, self.clusters.centroids),
+            (CLUSTERS, self.clusters.head),
             (COLUMNS, packing::pack(&columns::encode(&self.documents)?)),
             (HOME, home::encode(&chunk_counts, &self.duplicates, &document_of)),
             (LEXICON, lexicon),
             (TEXT_BLOCKS, passages.table),
             (DOCUMENT_BLOCKS, documents.table),
             (HEADING_BLOCKS, headings.table),
+            (CENTROIDS, self.clusters.centroids),
             (CODES, self.clusters.codes),
             (POSTINGS, postings),
             (TEXT, passages.bytes),

@@ -204,7 +204,7 @@ pub struct Calibration {
     /// where vectors say nothing, 1 where they always tell them apart.
     pub separation: f32,
     /// The clusters that a search compares, chosen so that it finds 98 in 100 of the ten nearest that a scan finds, and 95
-    /// in an index of more than 20,000 chunks; but no more than have 8,000 chunks together.
+    /// in an index of more than 20,000 chunks; but no more than have 5,000 chunks together.
     pub probes: u32,
     /// The share of the ten nearest that this number of clusters found.
     pub recall: f32,

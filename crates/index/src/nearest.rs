@@ -114,8 +114,14 @@ impl SegmentSearch<'_> {
         let mut wanted = self.probes.saturating_mul(count).div_ceil(among.max(1)).min(clusters.len());
         let mut seen = Bits::none(count as u32);
         let mut probed = Bits::none(clusters.len() as u32);
+        let mut missing = Vec::new();
         while wanted > 0 {
-            for cluster in clusters.nearest(&self.query.turned, wanted, scratch) {
+            let near = clusters.nearest(&self.query.turned, wanted, scratch, &mut missing)?;
+            if !missing.is_empty() {
+                found.missing.append(&mut missing);
+                break;
+            }
+            for cluster in near {
                 if probed.contains(cluster.chunk) {
                     continue;
                 }

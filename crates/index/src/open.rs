@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::allowed::Allowed;
+use super::blocks::BlockStore;
 use super::candidate::Scratch;
 use super::container::{
     ADAPTATION, FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
@@ -155,13 +156,11 @@ impl Index {
         self.layout.entries().iter().map(section).collect()
     }
 
-    /// The bytes of the file to fetch before any vector can be searched for, each range a cluster of its own.
+    /// The bytes of the file to fetch before any vector can be searched for, each range a group of centroids or a cluster.
     pub fn missing_clusters(&self) -> Vec<Range<u64>> {
-        let all = |segment: &Segment| {
-            let clusters = segment.clusters();
-            (0..clusters.len()).filter_map(|number| clusters.blocks().missing(number)).collect::<Vec<_>>()
-        };
-        self.segments.iter().flat_map(all).collect()
+        let clusters = self.segments.iter().map(Segment::clusters);
+        let stores = clusters.flat_map(|clusters| [clusters.centroids(), clusters.blocks()]);
+        stores.flat_map(BlockStore::all_missing).collect()
     }
 
     /// The bytes of the file to fetch before it is whole, and can be written again.

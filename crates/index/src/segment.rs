@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bits::Bits;
-use super::cluster::Clusters;
+use super::blocks::BlockStore;
+use super::cluster::{ClusterSection, Clusters};
 use super::columns::Column;
 use super::container::{
-    CENTROIDS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout, HEADING_BLOCKS, HEADINGS, HOME,
-    LEXICON, POSTINGS, REMOVED, ReadRange, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS, VECTORS,
-    corrupt,
+    CENTROIDS, CLUSTERS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout, HEADING_BLOCKS, HEADINGS,
+    HOME, LEXICON, POSTINGS, REMOVED, ReadRange, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS,
+    VECTORS, corrupt,
 };
 use super::directory::{DocumentBlock, HeadingBlock};
 use super::home::Home;
@@ -27,7 +28,7 @@ use ibid_platform::Result;
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
 /// when a segment goes into another file.
 const COPIED: [SectionId; 7] =
-    [CENTROIDS, COLUMNS, HOME, LEXICON, TEXT_BLOCKS, DOCUMENT_BLOCKS, HEADING_BLOCKS];
+    [CLUSTERS, COLUMNS, HOME, LEXICON, TEXT_BLOCKS, DOCUMENT_BLOCKS, HEADING_BLOCKS];
 
 #[derive(Debug)]
 pub(super) struct Segment {
@@ -91,9 +92,12 @@ impl Segment {
         let headings = RecordStore::open(&table, counts.sections, at, length, blocks)?;
         let (at, length) = place(POSTINGS)?;
         let terms = TermStore::open(section(LEXICON)?, counts.chunks, at, length, section(POSTINGS).ok())?;
-        let (at, length) = place(CODES)?;
-        let (head, codes) = (section(CENTROIDS)?, section(CODES).ok());
-        let clusters = Clusters::open(&head, counts.chunks, dimensions, at, length, codes)?;
+        let blocks = |id| -> Result<ClusterSection> {
+            let (at, length) = place(id)?;
+            Ok(ClusterSection { at, length, bytes: section(id).ok() })
+        };
+        let sections = [blocks(CENTROIDS)?, blocks(CODES)?];
+        let clusters = Clusters::open(&section(CLUSTERS)?, counts.chunks, dimensions, sections)?;
         let (at, length) = place(VECTORS)?;
         let rows = RowStore::open(counts.chunks, dimensions, at, length, section(VECTORS).ok())?;
         let sections = COPIED.into_iter().map(|id| Ok((id, section(id)?))).collect::<Result<_>>()?;
@@ -122,6 +126,7 @@ impl Segment {
         self.documents.blocks().provide(offset, bytes)?;
         self.headings.blocks().provide(offset, bytes)?;
         self.terms.blocks().provide(offset, bytes)?;
+        self.clusters.centroids().provide(offset, bytes)?;
         self.clusters.blocks().provide(offset, bytes)?;
         self.rows.provide(offset, bytes)
     }
@@ -129,8 +134,8 @@ impl Segment {
     /// From now on, reads what is missing when it is asked for.
     pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
         let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
-        for blocks in
-            [self.passages.blocks(), documents, headings, self.terms.blocks(), self.clusters.blocks()]
+        let (centroids, clusters) = (self.clusters.centroids(), self.clusters.blocks());
+        for blocks in [self.passages.blocks(), documents, headings, self.terms.blocks(), centroids, clusters]
         {
             blocks.read_from(reader);
         }
@@ -191,10 +196,7 @@ impl Segment {
     /// The bytes of the file to fetch before documents and headings can be read.
     pub(super) fn missing_directory(&self) -> Vec<Range<u64>> {
         let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
-        let missing = [documents, headings].into_iter().flat_map(|blocks| {
-            (0..blocks.len()).filter_map(|number| blocks.missing(number)).collect::<Vec<_>>()
-        });
-        missing.collect()
+        [documents, headings].into_iter().flat_map(BlockStore::all_missing).collect()
     }
 
     pub(super) fn terms(&self) -> &TermStore {
@@ -271,6 +273,9 @@ impl Segment {
         if !self.removed.chunks.is_empty() {
             first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
         }
+        let mut later = Vec::new();
+        let centroids = part(CENTROIDS, &self.clusters.centroids().section()?);
+        if centroids.is_needed() { &mut first } else { &mut later }.push(centroids);
         let blocks = [
             // A page's first request reaches into what follows the sections that it needs: a query needs more of the
             // clusters than of the terms.
@@ -280,8 +285,9 @@ impl Segment {
             (DOCUMENTS, self.documents.blocks()),
             (HEADINGS, self.headings.blocks()),
         ];
-        let later = blocks.into_iter().map(|(id, blocks)| Ok(part(id, &blocks.section()?)));
-        let mut later = later.collect::<Result<Vec<_>>>()?;
+        for (id, blocks) in blocks {
+            later.push(part(id, &blocks.section()?));
+        }
         later.push(part(VECTORS, &self.rows.section()?));
         Ok([first, later])
     }

@@ -4,8 +4,8 @@ use super::super::blocks::BlockWriter;
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
 use super::super::hnsw;
 use super::super::varint::write_varint;
-use super::Clusters;
-use super::group::{Groups, group, on_all};
+use super::group::{self, Group, on_all};
+use super::{ClusterSection, Clusters};
 use ibid_embed::Embedding;
 use ibid_platform::Result;
 use ibid_vectors::Rotation;
@@ -15,7 +15,9 @@ use ibid_vectors::{QueryCodes, VectorCodes};
 /// The clusters of an index on their way into a file.
 #[derive(Default)]
 pub(in super::super) struct ClusterBuild {
-    /// The part that is read first: centroids, the table of clusters, the graph.
+    /// The part that is read first: the groups' centroids, the tables of groups and clusters, the graph.
+    pub(in super::super) head: Vec<u8>,
+    /// The clusters' centroids, group by group.
     pub(in super::super) centroids: Vec<u8>,
     /// The clusters' codes.
     pub(in super::super) codes: Vec<u8>,
@@ -27,8 +29,8 @@ const NEAREST: usize = 10;
 /// In an index of more passages than these a smaller share does: the last ones cost a page about as much as all others.
 const LARGE: usize = 20_000;
 const LARGE_RECALL: f32 = 0.95;
-/// No search compares more passages than about these, a megabyte of codes, whatever share that finds.
-const MOST_COMPARED: usize = 8_000;
+/// No search compares more passages than about these, 700 KB of codes, whatever share that finds.
+const MOST_COMPARED: usize = 5_000;
 /// The comparisons that measure how many clusters it takes: all queries on a small index, fewer on a large one.
 const COMPARISONS: usize = 40_000_000;
 /// Fewer clusters than these are compared on no index.
@@ -45,10 +47,13 @@ impl ClusterBuild {
         if queries.is_empty() || vectors.is_empty() {
             return Ok((0, 0.0));
         }
-        let (head, codes) = (self.centroids.clone().into(), self.codes.clone());
-        let length = codes.len() as u64;
-        let clusters =
-            Clusters::open(&head, vectors.len() as u32, dimensions, 0, length, Some(codes.into()))?;
+        let whole = |bytes: &Vec<u8>| ClusterSection {
+            at: 0,
+            length: bytes.len() as u64,
+            bytes: Some(bytes.clone().into()),
+        };
+        let sections = [whole(&self.centroids), whole(&self.codes)];
+        let clusters = Clusters::open(&self.head.clone().into(), vectors.len() as u32, dimensions, sections)?;
         let most = (COMPARISONS / vectors.len()).clamp(20, queries.len().max(20)).min(queries.len());
         let step = queries.len().div_ceil(most);
         let measured: Vec<&Embedding> = queries.iter().step_by(step).collect();
@@ -74,7 +79,8 @@ fn needed(clusters: &Clusters, vectors: &[VectorCodes], query: &Embedding) -> Re
     }
     let mut nearest: Vec<u32> = best.into_sorted().into_iter().map(|candidate| candidate.chunk).collect();
     let turned = clusters.turn(query);
-    let order = clusters.nearest(&turned, clusters.len(), &mut Scratch::default());
+    let reached = clusters.reached(&turned);
+    let order = clusters.nearest(&turned, clusters.len(), &mut Scratch::default(), &mut Vec::new())?;
     let mut needed = Vec::with_capacity(nearest.len());
     for (probes, cluster) in (1..).zip(order) {
         if nearest.is_empty() {
@@ -83,7 +89,7 @@ fn needed(clusters: &Clusters, vectors: &[VectorCodes], query: &Embedding) -> Re
         clusters.scan(cluster, &turned, |candidate| {
             if let Some(at) = nearest.iter().position(|chunk| *chunk == candidate.chunk) {
                 nearest.swap_remove(at);
-                needed.push(probes);
+                needed.push(reached[cluster.chunk as usize].max(probes));
             }
         })?;
     }
@@ -93,41 +99,42 @@ fn needed(clusters: &Clusters, vectors: &[VectorCodes], query: &Embedding) -> Re
 /// Puts vectors of `dimensions` components into clusters.
 pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Result<ClusterBuild> {
     let rotation = Rotation::new(dimensions);
-    let Groups { centroids, members } = group(vectors);
-    let (mut factors, mut lengths, mut centroid_codes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut means = Vec::with_capacity(centroids.len());
-    for (centroid, members) in centroids.iter().zip(&members) {
-        let mut coarse = Vec::with_capacity(codes::code_bytes(dimensions));
-        let factor = codes::encode_coarse(&rotated(centroid, &rotation), &mut coarse);
-        codes::pack_coarse(&coarse, &mut centroid_codes);
-        // The mean of the members lies this far in the centroid's direction.
-        let sum: f32 = members.iter().map(|&chunk| centroid.cosine(&vectors[chunk as usize])).sum();
-        let length = sum / members.len().max(1) as f32;
-        let mut mean = vec![0.0; dimensions];
-        codes::decode(factor * length, &coarse, &mut mean);
+    let groups = group::clusters(vectors);
+    let (mut factors, mut group_codes) = (Vec::new(), Vec::new());
+    let (mut centroids, mut codes) = (BlockWriter::default(), BlockWriter::default());
+    let (mut clusters, mut entries) = (0, 0);
+    for (centroid, members) in &groups {
+        let at = group_codes.len();
+        let factor = codes::encode(&rotated(centroid, &rotation), &mut group_codes);
         factors.extend(factor.to_le_bytes());
-        lengths.extend(length.to_le_bytes());
-        means.push(mean);
-    }
-    let stretches = on_all(members.len(), |at| {
-        let mut stretch = ClusterWriter::default();
-        for &chunk in &members[at] {
-            stretch.push(chunk, &vectors[chunk as usize], &means[at], &rotation);
+        let mut middle = vec![0.0; dimensions];
+        codes::decode(factor, &group_codes[at..], &mut middle);
+        let mut writer = CentroidWriter::default();
+        let means: Vec<Vec<f32>> =
+            members.iter().map(|cluster| writer.push(cluster, vectors, &middle, &rotation)).collect();
+        clusters += members.len();
+        centroids.push(clusters, &writer.stretch())?;
+        let stretches = on_all(members.len(), |at| {
+            let mut stretch = ClusterWriter::default();
+            for &chunk in &members[at].members {
+                stretch.push(chunk, &vectors[chunk as usize], &means[at], &rotation);
+            }
+            stretch.stretch()
+        });
+        for (stretch, cluster) in stretches.iter().zip(members) {
+            entries += cluster.members.len();
+            codes.push(entries, stretch)?;
         }
-        stretch.stretch()
-    });
-    let (mut writer, mut entries) = (BlockWriter::default(), 0);
-    for (stretch, members) in stretches.iter().zip(&members) {
-        entries += members.len();
-        writer.push(entries, stretch)?;
     }
-    let mut head = (members.len() as u32).to_le_bytes().to_vec();
-    let table_bytes = (writer.table.len() as u32).to_le_bytes().to_vec();
-    let graph = hnsw::build(&centroids)?.encode();
-    for part in [factors, lengths, centroid_codes, table_bytes, writer.table, graph] {
-        head.extend(part);
-    }
-    Ok(ClusterBuild { centroids: head, codes: writer.bytes })
+    let middles: Vec<VectorCodes> = groups.into_iter().map(|(centroid, _)| centroid).collect();
+    let mut head = (middles.len() as u32).to_le_bytes().to_vec();
+    let length = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes().to_vec();
+    let lengths = [length(&centroids.table), length(&codes.table)];
+    let [groups_length, clusters_length] = lengths;
+    let graph = hnsw::build(&middles)?.encode();
+    let parts = [factors, group_codes, groups_length, centroids.table, clusters_length, codes.table, graph];
+    parts.into_iter().for_each(|part| head.extend(part));
+    Ok(ClusterBuild { head, centroids: centroids.bytes, codes: codes.bytes })
 }
 
 fn rotated(vector: &VectorCodes, rotation: &Rotation) -> Vec<f32> {
@@ -135,6 +142,48 @@ fn rotated(vector: &VectorCodes, rotation: &Rotation) -> Vec<f32> {
         vector.codes.iter().map(|&code| f32::from(code as i8) * vector.scale).collect();
     rotation.apply(&mut rotated);
     rotated
+}
+
+/// Writes the centroids of a group's clusters.
+#[derive(Default)]
+struct CentroidWriter {
+    /// The parts of the group's centroid in each, the factors of what is left, and the lengths of the clusters.
+    numbers: [Vec<u8>; 3],
+    codes: Vec<u8>,
+}
+
+impl CentroidWriter {
+    /// Adds a cluster of the group around `middle`; returns the mean of its vectors, as a reader will see it.
+    fn push(
+        &mut self,
+        cluster: &Group,
+        vectors: &[VectorCodes],
+        middle: &[f32],
+        rotation: &Rotation,
+    ) -> Vec<f32> {
+        let mut rest = rotated(&cluster.centroid, rotation);
+        let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let share = product(&rest, middle) / product(middle, middle).max(f32::MIN_POSITIVE);
+        rest.iter_mut().zip(middle).for_each(|(x, middle)| *x -= share * middle);
+        let mut coarse = Vec::with_capacity(codes::code_bytes(rest.len()));
+        let factor = codes::encode_coarse(&rest, &mut coarse);
+        codes::pack_coarse(&coarse, &mut self.codes);
+        // The mean of the members lies this far in the centroid's direction.
+        let sum: f32 =
+            cluster.members.iter().map(|&chunk| cluster.centroid.cosine(&vectors[chunk as usize])).sum();
+        let length = sum / cluster.members.len().max(1) as f32;
+        for (numbers, number) in self.numbers.iter_mut().zip([share, factor, length]) {
+            numbers.extend(number.to_le_bytes());
+        }
+        let mut mean: Vec<f32> = middle.iter().map(|x| length * share * x).collect();
+        codes::decode(length * factor, &coarse, &mut mean);
+        mean
+    }
+
+    fn stretch(self) -> Vec<u8> {
+        let [shares, factors, lengths] = self.numbers;
+        [shares, factors, lengths, self.codes].concat()
+    }
 }
 
 /// Writes a cluster's stretch of the file.

@@ -5,77 +5,117 @@ use ibid_vectors::VectorCodes;
 
 /// Clusters for each root of the number of vectors. More are smaller, so that less is read for the same recall, and their
 /// centroids are more to read first.
-const PER_ROOT: f32 = 4.0;
+const PER_ROOT: f32 = 8.0;
 /// Fewer vectors than these are one cluster, which is fetched with one request.
 const LEAST: usize = 400;
-/// The vectors for each cluster that centroids are moved by, spread over all.
+/// The clusters of a group, about.
+const PER_GROUP: usize = 32;
+/// The vectors for each centroid that centroids are moved by, spread over all.
 const SAMPLE: usize = 48;
 /// The rounds in which they are moved.
 const ROUNDS: usize = 10;
+/// Where centroids are many, a vector is compared with those of this many groups.
+const NEAR_GROUPS: usize = 16;
 
-/// Vectors in groups.
-pub(super) struct Groups {
-    /// The direction of the mean of each group's vectors, of unit length.
-    pub(super) centroids: Vec<VectorCodes>,
-    /// The numbers of its vectors, ascending; no group is empty.
-    pub(super) members: Vec<Vec<u32>>,
+/// Vectors that belong together: those of passages in a cluster, or the centroids of clusters in a group.
+#[derive(Clone)]
+pub(super) struct Group {
+    /// The direction of the mean of its vectors, of unit length.
+    pub(super) centroid: VectorCodes,
+    /// The numbers of its vectors, ascending; one at least.
+    pub(super) members: Vec<u32>,
 }
 
-/// Groups vectors. The same vectors make the same groups, however many cores there are.
-pub(super) fn group(vectors: &[VectorCodes]) -> Groups {
+/// Puts vectors into clusters, and clusters into groups: the centroid of each group with its clusters. Neighbours are
+/// near each other, so that a query's clusters lie together in the file. The same vectors make the same clusters,
+/// however many cores there are.
+pub(super) fn clusters(vectors: &[VectorCodes]) -> Vec<(VectorCodes, Vec<Group>)> {
     let count = match vectors.len() {
         few if few < LEAST => few.min(1),
         many => ((many as f32).sqrt() * PER_ROOT) as usize,
     };
-    if count == 0 {
-        return Groups { centroids: Vec::new(), members: Vec::new() };
-    }
+    let clusters = group(vectors, count);
+    let centroids: Vec<VectorCodes> = clusters.iter().map(|cluster| cluster.centroid.clone()).collect();
+    let groups = in_a_row(group(&centroids, centroids.len().div_ceil(PER_GROUP)));
+    let mut clusters: Vec<Option<Group>> = clusters.into_iter().map(Some).collect();
+    let mut of = |group: Group| {
+        let own = group.members.iter().filter_map(|&at| clusters[at as usize].take()).collect();
+        (group.centroid, in_a_row(own))
+    };
+    groups.into_iter().map(&mut of).collect()
+}
+
+/// Groups vectors around `count` centroids; those that are nearest to no vector are left out.
+fn group(vectors: &[VectorCodes], count: usize) -> Vec<Group> {
     let spread = |among: usize, at: usize| at * vectors.len() / among;
     let mut centroids: Vec<VectorCodes> = (0..count).map(|at| vectors[spread(count, at)].clone()).collect();
-    let sample = vectors.len().min(count * SAMPLE);
+    let sample: Vec<u32> = {
+        let size = vectors.len().min(count * SAMPLE);
+        (0..size).map(|at| spread(size, at) as u32).collect()
+    };
     for _ in 0..if count > 1 { ROUNDS } else { 0 } {
-        let nearest = on_all(sample, |at| nearest(&vectors[spread(sample, at)], &centroids));
-        let mut members = vec![Vec::new(); count];
-        for (at, cluster) in nearest.into_iter().enumerate() {
-            members[cluster as usize].push(spread(sample, at) as u32);
-        }
-        for (centroid, members) in
-            centroids.iter_mut().zip(&members).filter(|(_, members)| !members.is_empty())
+        let moved = assign(vectors, &sample, &centroids);
+        for (centroid, members) in centroids.iter_mut().zip(moved).filter(|(_, members)| !members.is_empty())
         {
-            *centroid = direction(vectors, members);
+            *centroid = direction(vectors, &members);
         }
     }
-    let nearest = on_all(vectors.len(), |at| nearest(&vectors[at], &centroids));
-    let mut members = vec![Vec::new(); count];
-    for (at, cluster) in (0..).zip(nearest) {
-        members[cluster as usize].push(at);
-    }
-    let full: Vec<u32> =
-        in_a_row(&centroids).into_iter().filter(|&at| !members[at as usize].is_empty()).collect();
-    let members: Vec<Vec<u32>> = full.iter().map(|&at| std::mem::take(&mut members[at as usize])).collect();
-    Groups { centroids: members.iter().map(|members| direction(vectors, members)).collect(), members }
+    let all: Vec<u32> = (0..vectors.len() as u32).collect();
+    let full = assign(vectors, &all, &centroids).into_iter().filter(|members| !members.is_empty());
+    full.map(|members| Group { centroid: direction(vectors, &members), members }).collect()
 }
 
-/// The number of the nearest centroid, the first of several.
-fn nearest(vector: &VectorCodes, centroids: &[VectorCodes]) -> u32 {
-    let mut best = (0, f32::NEG_INFINITY);
-    for (at, centroid) in (0..).zip(centroids) {
-        let score = vector.cosine(centroid);
-        if score > best.1 {
-            best = (at, score);
+/// The vectors, of those with these numbers, that are nearest to each centroid.
+fn assign(vectors: &[VectorCodes], numbers: &[u32], centroids: &[VectorCodes]) -> Vec<Vec<u32>> {
+    let search = CentroidSearch::new(centroids);
+    let nearest = on_all(numbers.len(), |at| search.nearest(&vectors[numbers[at] as usize]));
+    let mut members = vec![Vec::new(); centroids.len()];
+    for (&number, centroid) in numbers.iter().zip(nearest) {
+        members[centroid as usize].push(number);
+    }
+    members
+}
+
+/// Finds the nearest centroid of a vector. Where they are many, it looks at those of the nearest groups alone.
+struct CentroidSearch<'a> {
+    centroids: &'a [VectorCodes],
+    groups: Vec<Group>,
+}
+
+impl<'a> CentroidSearch<'a> {
+    fn new(centroids: &'a [VectorCodes]) -> Self {
+        let groups = match centroids.len() / PER_GROUP {
+            few if few <= 2 * NEAR_GROUPS => Vec::new(),
+            many => group(centroids, many),
+        };
+        Self { centroids, groups }
+    }
+
+    /// The number of the nearest centroid, the first of several.
+    fn nearest(&self, vector: &VectorCodes) -> u32 {
+        if self.groups.is_empty() {
+            return self.best(vector, 0..self.centroids.len() as u32);
         }
+        let mut near: Vec<(f32, &Group)> =
+            self.groups.iter().map(|group| (vector.cosine(&group.centroid), group)).collect();
+        let (near, ..) = near.select_nth_unstable_by(NEAR_GROUPS, |a, b| b.0.total_cmp(&a.0));
+        self.best(vector, near.iter().flat_map(|(_, group)| group.members.iter().copied()))
     }
-    best.0
+
+    fn best(&self, vector: &VectorCodes, among: impl Iterator<Item = u32>) -> u32 {
+        let scored = among.map(|at| (at, vector.cosine(&self.centroids[at as usize])));
+        let best = scored.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        best.map_or(0, |(at, _)| at)
+    }
 }
 
-/// Clusters in an order in which neighbours are near each other, so that a query's clusters lie together in the file.
-fn in_a_row(centroids: &[VectorCodes]) -> Vec<u32> {
-    let mut rest: Vec<u32> = (1..centroids.len() as u32).collect();
-    let mut order = vec![0];
+/// Groups in an order in which neighbours are near each other.
+fn in_a_row(mut rest: Vec<Group>) -> Vec<Group> {
+    let mut order: Vec<Group> = Vec::with_capacity(rest.len());
     while !rest.is_empty() {
-        let last = &centroids[*order.last().unwrap_or(&0) as usize];
-        let near = |at: &u32| last.cosine(&centroids[*at as usize]);
-        let best = (0..rest.len()).max_by(|&a, &b| near(&rest[a]).total_cmp(&near(&rest[b])).then(b.cmp(&a)));
+        let near = |group: &Group| order.last().map_or(0.0, |last| last.centroid.cosine(&group.centroid));
+        let nearness: Vec<f32> = rest.iter().map(near).collect();
+        let best = (0..rest.len()).max_by(|&a, &b| nearness[a].total_cmp(&nearness[b]).then(b.cmp(&a)));
         order.push(rest.remove(best.unwrap_or_default()));
     }
     order

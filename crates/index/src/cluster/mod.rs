@@ -1,8 +1,9 @@
-//! Clusters of passages whose vectors are near each other, and a graph over their centroids: a search compares the
+//! Clusters of passages whose vectors are near each other, and a graph over groups of them: a search compares the
 //! passages of a few clusters, wherever they lie.
 //!
-//! SPANN (Chen et al., arXiv:2111.08566) for a static host: the graph and the centroids are small and read first.
-//! A cluster's codes are one stretch of the file, fetched when a query comes near it. SPANN puts what is near a border
+//! SPANN (Chen et al., arXiv:2111.08566) for a static host. Clusters near each other are a group. The graph over the
+//! groups is small and read first. So are the clusters' centroids where they are few; else a group's are fetched when a
+//! query comes near it, and so is a cluster's stretch of the file, its codes. SPANN puts what is near a border
 //! into several clusters; measured by what a search reads, that gained nothing here.
 
 mod build;
@@ -10,4 +11,4 @@ mod group;
 mod store;
 
 pub(super) use build::{ClusterBuild, build};
-pub(super) use store::Clusters;
+pub(super) use store::{ClusterSection, Clusters};

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::super::blocks::BlockStore;
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
@@ -13,25 +14,48 @@ use ibid_platform::Result;
 use ibid_vectors::Rotation;
 use ibid_vectors::codes::{self, TurnedQuery, coarse_bytes, code_bytes};
 
-/// From this share of the clusters on, all are compared instead of walking the graph.
+/// A search looks at the clusters of the nearest groups, until they have this many times as many as it compares.
+const LOOKED_AT: usize = 32;
+/// From this share of the groups on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;
-/// The centroids that a walk keeps beyond the number of clusters that are wanted.
-const WALK_MARGIN: usize = 96;
+/// The groups that a walk keeps beyond the number that is expected to do.
+const WALK_MARGIN: usize = 32;
 
-/// The clusters of an index.
+/// The clusters of an index, and the groups that these are in.
 #[derive(Debug)]
 pub(in super::super) struct Clusters {
     dimensions: usize,
     /// The number of chunks.
     chunks: u32,
     rotation: Rotation,
+    /// Those of the groups' centroids.
     factors: SharedBytes,
-    lengths: SharedBytes,
-    /// The codes of the centroids, unpacked.
-    centroids: Vec<u8>,
+    codes: SharedBytes,
     graph_bytes: SharedBytes,
     graph: Graph,
+    /// The centroids of the groups' clusters, and those that have been taken apart.
+    centroids: BlockStore,
+    opened: Vec<OnceLock<ClusterGroup>>,
     blocks: BlockStore,
+}
+
+/// A section of the file with blocks.
+pub(in super::super) struct ClusterSection {
+    /// The first byte in the file.
+    pub(in super::super) at: u64,
+    pub(in super::super) length: u64,
+    /// Its bytes, if they are there.
+    pub(in super::super) bytes: Option<SharedBytes>,
+}
+
+/// The centroids of a group's clusters.
+#[derive(Debug)]
+struct ClusterGroup {
+    clusters: usize,
+    /// The parts of the group's centroid in theirs, the factors of what is left, and the clusters' lengths.
+    numbers: Vec<f32>,
+    /// The codes of what is left, unpacked.
+    codes: Vec<u8>,
 }
 
 /// A cluster's stretch of the file, taken apart.
@@ -42,47 +66,66 @@ struct ClusterMembers<'a> {
 }
 
 impl Clusters {
-    /// Reads what is needed first. `length` is that of the section with the codes, which begins at byte `at` of the
-    /// file; `section` is that section, if it is there.
+    /// Reads what is needed first. The sections are those with the centroids and the codes.
     pub(in super::super) fn open(
         head: &SharedBytes,
         chunks: u32,
         dimensions: usize,
-        at: u64,
-        length: u64,
-        section: Option<SharedBytes>,
+        [centroids, codes]: [ClusterSection; 2],
     ) -> Result<Self> {
         let damaged = || corrupt("its table of clusters contradicts itself");
         let count = u32_at(head, 0) as usize;
-        let end = |start: usize, bytes: usize| count.checked_mul(bytes)?.checked_add(start);
-        let ends = || {
-            let (factors, lengths) = (end(4, 4)?, end(4, 8)?);
-            let centroids = end(lengths, coarse_bytes(dimensions))?;
-            let table = centroids.checked_add(4)?;
-            let table_end = table.checked_add(u32_at(head, centroids) as usize)?;
-            Some((factors, lengths, centroids, table, table_end))
+        let mut at = 4usize;
+        let mut part = |length: Option<usize>| {
+            let end = length.and_then(|length| at.checked_add(length)).ok_or_else(damaged)?;
+            let part = head.slice(at..end).ok_or_else(damaged);
+            at = end;
+            part
         };
-        let (factors_end, lengths_end, centroids_end, table, table_end) = ends().ok_or_else(damaged)?;
-        let part = |range: Range<usize>| head.slice(range).ok_or_else(damaged);
-        let (factors, lengths) = (part(4..factors_end)?, part(factors_end..lengths_end)?);
-        if !are_finite(&factors) || !are_finite(&lengths) {
+        let factors = part(count.checked_mul(4))?;
+        let group_codes = part(count.checked_mul(code_bytes(dimensions)))?;
+        let mut table = |what, section: ClusterSection| {
+            let length = u32_at(&part(Some(4))?, 0) as usize;
+            BlockStore::open(what, &part(Some(length))?, section.at, section.length, section.bytes)
+        };
+        let centroids = table("centroids", centroids)?;
+        let blocks = table("code", codes)?;
+        let has_chunks = chunks > 0;
+        if !are_finite(&factors)
+            || centroids.len() != count
+            || centroids.content_end() != blocks.len()
+            || (count > 0) != has_chunks
+            || (blocks.len() > 0) != has_chunks
+        {
             return Err(damaged());
         }
-        let blocks = BlockStore::open("code", &part(table..table_end)?, at, length, section)?;
-        if blocks.len() != count || (count == 0) != (chunks == 0) {
-            return Err(damaged());
-        }
-        let graph_bytes = part(table_end..head.len())?;
+        let graph_bytes = head.slice(at..head.len()).ok_or_else(damaged)?;
         let graph = Graph::open(&graph_bytes, count)?;
-        let packed = part(lengths_end..centroids_end)?;
-        let unpack = |packed| codes::unpack_coarse(packed, dimensions);
-        let centroids = packed.chunks_exact(coarse_bytes(dimensions).max(1)).flat_map(unpack).collect();
         let rotation = Rotation::new(dimensions);
-        Ok(Self { dimensions, chunks, rotation, factors, lengths, centroids, graph_bytes, graph, blocks })
+        let opened = (0..count).map(|_| OnceLock::new()).collect();
+        let codes = group_codes;
+        Ok(Self {
+            dimensions,
+            chunks,
+            rotation,
+            factors,
+            codes,
+            graph_bytes,
+            graph,
+            centroids,
+            opened,
+            blocks,
+        })
     }
 
+    /// The clusters' codes.
     pub(in super::super) fn blocks(&self) -> &BlockStore {
         &self.blocks
+    }
+
+    /// The clusters' centroids, group by group.
+    pub(in super::super) fn centroids(&self) -> &BlockStore {
+        &self.centroids
     }
 
     /// The number of clusters.
@@ -97,35 +140,93 @@ impl Clusters {
         TurnedQuery::new(&rotated)
     }
 
-    /// The clusters nearest to a query, nearest first, with the cosine of the query and their centroid.
+    /// The clusters nearest to a query, nearest first, with the cosine of the query and their centroid. What has to be
+    /// fetched before they can be told goes to `missing`.
+    ///
+    /// # Errors
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`] when a group contradicts itself, and those of reading.
     pub(in super::super) fn nearest(
         &self,
         query: &TurnedQuery,
         count: usize,
         scratch: &mut Scratch,
-    ) -> Vec<ChunkCandidate> {
-        let score =
-            |cluster: u32| ChunkCandidate { chunk: cluster, score: self.centroid_score(query, cluster) };
-        if count >= self.len() / WALKED_PART {
-            let mut best = Best::new(count);
-            (0..self.len() as u32).for_each(|cluster| best.push(score(cluster)));
-            return best.into_sorted();
-        }
-        self.graph.search(&self.graph_bytes, self.len(), count + WALK_MARGIN, score, scratch);
+        missing: &mut Vec<Range<u64>>,
+    ) -> Result<Vec<ChunkCandidate>> {
         let mut best = Best::new(count);
-        scratch.found.drain().for_each(|Reverse(found)| best.push(found));
-        best.into_sorted()
+        for near in self.nearest_groups(query, count.saturating_mul(LOOKED_AT), scratch) {
+            if let Some(range) = self.centroids.missing(near.chunk as usize) {
+                missing.push(range);
+                continue;
+            }
+            let group = self.group(near.chunk as usize)?;
+            for (at, cluster) in self.centroids.content(near.chunk as usize).enumerate() {
+                let score = near.score * group.share(at)
+                    + query.product(group.codes(at, self.dimensions)) * group.factor(at);
+                best.push(ChunkCandidate { chunk: cluster as u32, score });
+            }
+        }
+        Ok(best.into_sorted())
     }
 
-    fn centroid_score(&self, query: &TurnedQuery, cluster: u32) -> f32 {
-        let (at, bytes) = (cluster as usize, code_bytes(self.dimensions));
-        let codes = self.centroids.get(at * bytes..(at + 1) * bytes).unwrap_or_default();
-        query.product(codes) * f32::from_bits(u32_at(&self.factors, at * 4))
+    /// The groups nearest to a query, nearest first, until they have that many clusters.
+    fn nearest_groups(
+        &self,
+        query: &TurnedQuery,
+        clusters: usize,
+        scratch: &mut Scratch,
+    ) -> impl Iterator<Item = ChunkCandidate> {
+        let count = self.centroids.len();
+        let score = |group: u32| {
+            let (at, bytes) = (group as usize, code_bytes(self.dimensions));
+            let codes = self.codes.get(at * bytes..(at + 1) * bytes).unwrap_or_default();
+            let factor = f32::from_bits(u32_at(&self.factors, at * 4));
+            ChunkCandidate { chunk: group, score: query.product(codes) * factor }
+        };
+        let mut best = Best::new(count);
+        let expected = clusters.min(self.len()) * count / self.len().max(1);
+        if expected >= count / WALKED_PART {
+            (0..count as u32).for_each(|group| best.push(score(group)));
+        } else {
+            self.graph.search(&self.graph_bytes, count, expected + WALK_MARGIN, score, scratch);
+            scratch.found.drain().for_each(|Reverse(found)| best.push(found));
+        }
+        let mut seen = 0;
+        best.into_sorted().into_iter().take_while(move |group| {
+            let before = seen;
+            seen += self.centroids.content(group.chunk as usize).len();
+            before < clusters
+        })
     }
 
-    /// The length of the mean of a cluster's vectors in the direction of its centroid.
-    fn length(&self, cluster: u32) -> f32 {
-        f32::from_bits(u32_at(&self.lengths, cluster as usize * 4))
+    /// For each cluster, the least number of clusters to compare with which a search looks at it.
+    pub(super) fn reached(&self, query: &TurnedQuery) -> Vec<usize> {
+        let (mut reached, mut seen) = (vec![0; self.len()], 0);
+        for group in self.nearest_groups(query, self.len(), &mut Scratch::default()) {
+            let clusters = self.centroids.content(group.chunk as usize);
+            reached[clusters.clone()].fill(seen / LOOKED_AT + 1);
+            seen += clusters.len();
+        }
+        reached
+    }
+
+    /// A group whose bytes are there.
+    fn group(&self, number: usize) -> Result<&ClusterGroup> {
+        let torn = || corrupt(format!("its group of clusters {number} does not hold what its table says"));
+        let place = self.opened.get(number).ok_or_else(torn)?;
+        if let Some(group) = place.get() {
+            return Ok(group);
+        }
+        let clusters = self.centroids.content(number).len();
+        let opened = ClusterGroup::open(&self.centroids.get(number)?, clusters, self.dimensions);
+        let opened = opened.ok_or_else(torn)?;
+        Ok(place.get_or_init(|| opened))
+    }
+
+    /// The group of a cluster, by its number, and the cluster's place in it.
+    fn group_of(&self, cluster: u32) -> Result<(usize, usize, &ClusterGroup)> {
+        let number = self.centroids.block_of(cluster as usize);
+        let place = cluster as usize - self.centroids.content(number).start;
+        Ok((number, place, self.group(number)?))
     }
 
     /// Hands each chunk of a cluster, with an estimate of its cosine, to `each`. The cluster must be there.
@@ -142,7 +243,8 @@ impl Clusters {
         let stretch = self.blocks.get(cluster.chunk as usize)?;
         let members = self.members(cluster.chunk, &stretch)?;
         let rows = members.codes.chunks_exact(code_bytes(self.dimensions).max(1));
-        let mean = cluster.score * self.length(cluster.chunk);
+        let (_, place, group) = self.group_of(cluster.chunk)?;
+        let mean = cluster.score * group.length(place);
         let scores = members.factors.iter().zip(rows).map(|(factor, codes)| {
             (mean + query.product(codes) * f32::from_le_bytes(*factor)).clamp(-1.0, 1.0)
         });
@@ -165,8 +267,10 @@ impl Clusters {
         let mut add = |factor: f32, codes: &[u8], at: usize| {
             codes::decode(factor, codes.get(at * bytes..(at + 1) * bytes).unwrap_or_default(), &mut vector);
         };
-        let factor = f32::from_bits(u32_at(&self.factors, cluster as usize * 4));
-        add(factor * self.length(cluster), &self.centroids, cluster as usize);
+        let (number, place, group) = self.group_of(cluster).ok()?;
+        let factor = f32::from_bits(u32_at(&self.factors, number * 4));
+        add(factor * group.share(place) * group.length(place), &self.codes, number);
+        add(group.factor(place) * group.length(place), &group.codes, place);
         add(f32::from_le_bytes(*members.factors.get(at)?), members.codes, at);
         self.rotation.undo(&mut vector);
         Some(Embedding::normalized(vector))
@@ -181,6 +285,41 @@ impl Clusters {
             are_finite(factors.as_flattened()).then_some(ClusterMembers { factors, codes, chunks })
         };
         split().ok_or_else(|| torn(cluster))
+    }
+}
+
+impl ClusterGroup {
+    fn open(bytes: &[u8], clusters: usize, dimensions: usize) -> Option<Self> {
+        let (numbers, packed) = bytes.split_at_checked(clusters.checked_mul(12)?)?;
+        let numbers: Vec<f32> =
+            numbers.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+        let is_whole = Some(packed.len()) == clusters.checked_mul(coarse_bytes(dimensions));
+        if !is_whole || !numbers.iter().all(|number| number.is_finite()) {
+            return None;
+        }
+        let unpack = |packed| codes::unpack_coarse(packed, dimensions);
+        let codes = packed.chunks_exact(coarse_bytes(dimensions).max(1)).flat_map(unpack).collect();
+        Some(Self { clusters, numbers, codes })
+    }
+
+    /// The part of the group's centroid in that of a cluster.
+    fn share(&self, at: usize) -> f32 {
+        self.numbers[at]
+    }
+
+    /// The factor of what is left of the cluster's centroid without it.
+    fn factor(&self, at: usize) -> f32 {
+        self.numbers[self.clusters + at]
+    }
+
+    /// The length of the mean of the cluster's vectors in the direction of its centroid.
+    fn length(&self, at: usize) -> f32 {
+        self.numbers[2 * self.clusters + at]
+    }
+
+    fn codes(&self, at: usize, dimensions: usize) -> &[u8] {
+        let bytes = code_bytes(dimensions);
+        &self.codes[at * bytes..(at + 1) * bytes]
     }
 }
 

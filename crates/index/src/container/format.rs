@@ -23,6 +23,7 @@ pub(crate) type SectionId = [u8; 4];
 pub(crate) const MANIFEST: SectionId = *b"mani";
 pub(crate) const ADAPTATION: SectionId = *b"adpt";
 pub(crate) const VECTORS: SectionId = *b"vecs";
+pub(crate) const CLUSTERS: SectionId = *b"clus";
 pub(crate) const CENTROIDS: SectionId = *b"cent";
 pub(crate) const CODES: SectionId = *b"code";
 pub(crate) const COLUMNS: SectionId = *b"cols";
@@ -39,7 +40,14 @@ pub(crate) const REMOVED: SectionId = *b"gone";
 pub(super) const PARTS: SectionId = *b"part";
 
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
-pub(crate) const LATER: [SectionId; 6] = [CODES, POSTINGS, TEXT, DOCUMENTS, HEADINGS, VECTORS];
+const LATER: [SectionId; 6] = [CODES, POSTINGS, TEXT, DOCUMENTS, HEADINGS, VECTORS];
+/// Longer centroids are such a section too. A page fetches those of a few groups then, in one more round of requests.
+const MOST_CENTROID_BYTES: u64 = 256 * 1024;
+
+/// Says whether a section of that length must be there when an index is opened.
+pub(crate) fn is_needed(id: SectionId, length: u64) -> bool {
+    if id == CENTROIDS { length <= MOST_CENTROID_BYTES } else { !LATER.contains(&id) }
+}
 
 /// XXH64 with seed 0, as specified by the xxHash project.
 pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {

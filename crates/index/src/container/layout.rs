@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::bytes::{SharedBytes, u32_at, u64_at};
 use super::failure::{corrupt, foreign, missing, other_version, truncated};
 use super::format::{
-    ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, LATER, MAGIC, MAX_SECTIONS,
-    SectionId, checksum,
+    ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
+    SectionId, checksum, is_needed,
 };
 use ibid_platform::{Result, order};
 
@@ -38,7 +38,7 @@ impl SectionEntry {
 
     /// Says whether the section must be there when the index is opened.
     pub(crate) fn is_needed(&self) -> bool {
-        !LATER.contains(&self.id)
+        is_needed(self.id, self.range.end - self.range.start)
     }
 
     /// The section's bytes, when they are the ones that were written.

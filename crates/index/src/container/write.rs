@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::bytes::SharedBytes;
 use super::failure::too_large;
 use super::format::{
-    ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, checksum,
+    ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, checksum, is_needed,
 };
 use super::layout::SectionEntry;
 use ibid_platform::Result;
@@ -21,6 +21,11 @@ pub(crate) struct SectionDraft {
 impl SectionDraft {
     pub(crate) fn new(id: SectionId, segment: u32, bytes: Vec<u8>) -> Self {
         Self { id, segment, bytes: SharedBytes::from(bytes) }
+    }
+
+    /// Says whether the section must be there when the index is opened.
+    pub(crate) fn is_needed(&self) -> bool {
+        is_needed(self.id, self.bytes.len() as u64)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Opening a file of which only a part is there, as a page does over HTTP.
 
-use super::container::{CODES, TEXT};
+use super::container::{CENTROIDS, CODES, TEXT};
 use super::*;
 
 /// An index with text of several blocks.
@@ -149,4 +149,43 @@ fn a_strict_filter_is_answered_by_rows() {
     let search = |index: &Index| index.nearest(query, &VectorSearch::default(), &allowed).unwrap();
     assert_eq!(search(&index), search(&whole));
     assert_eq!(search(&index).paths, [VectorPath::Exact]);
+}
+
+/// Centroids of the largest vectors, which are too long to come first.
+#[test]
+fn centroids_come_by_groups_where_they_are_long() {
+    let space = Space { name: "wide".into(), dimensions: 4096, fingerprint: "f".into() };
+    let mut builder = IndexBuilder::new(space, small_chunks(), BuildOptions::default());
+    add(&mut builder, "a.md", &sections(0..1200));
+    let wide = |near: &Embedding| {
+        let numbers = near.as_slice().iter().cycle().take(4096).copied();
+        Embedding::normalized(numbers.collect())
+    };
+    let texts = builder.pending(usize::MAX).len();
+    let known: Vec<Embedding> = vectors(texts + 1).iter().map(wide).collect();
+    builder.embedded(&known[..texts]).unwrap();
+    let file = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+
+    let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
+    let options = VectorSearch { limit: 1, probes: Some(1), path: None };
+    let everything = index.allowed(None).unwrap();
+    let mut rounds = Vec::new();
+    let query = &known[texts];
+    loop {
+        let missing = index.nearest_missing(query, &options, &everything).unwrap();
+        if missing.is_empty() {
+            break;
+        }
+        rounds.push(missing.iter().map(|range| range.end - range.start).sum::<u64>());
+        for range in &missing {
+            let (offset, bytes) = cut(&file, range);
+            index.provide(offset, bytes).unwrap();
+        }
+    }
+    // Some of the groups, then the cluster.
+    let centroids = FileLayout::parse(&file).unwrap().find(CENTROIDS, 0).unwrap().range.clone();
+    assert_eq!(rounds.len(), 2, "{rounds:?}");
+    assert!(rounds[0] < (centroids.end - centroids.start) / 2, "{rounds:?}");
+    let search = |index: &Index| index.nearest(query, &options, &everything).unwrap();
+    assert_eq!(search(&index), search(&whole));
 }
