@@ -13,6 +13,7 @@ mod front_matter;
 mod html;
 mod jsonl;
 mod markdown;
+mod markup;
 mod metadata;
 mod nxml;
 mod origin;

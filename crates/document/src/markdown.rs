@@ -6,15 +6,15 @@ use pulldown_cmark::{Event, MetadataBlockKind, OffsetIter, Options, Parser, Tag,
 
 use super::encoding::Decoded;
 use super::outline::Outline;
-use super::{BlockKind, Document, Metadata, Warning, front_matter};
+use super::{BlockKind, Document, Metadata, Warning, front_matter, markup};
 use ibid_platform::Error;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Document {
-    let Decoded { text, origin, mut warnings } = decoded;
+    let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
+    let Decoded { text, origin, mut warnings } = markup::clean(decoded, is_mdx);
     let mut outline = Outline::default();
     let mut metadata = Metadata::default();
     let mut has_front_matter = false;
-    let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_FOOTNOTES
@@ -49,13 +49,8 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Document {
             }
             Event::Start(tag) => {
                 let range = with_indentation(&text, range);
-                let kind = kind_of(&tag, &mut events, &range);
-                let is_left_out = match tag {
-                    Tag::HtmlBlock => is_comment(&text[range.clone()]),
-                    Tag::Paragraph => is_mdx && is_statement(&text[range.clone()]),
-                    _ => false,
-                };
-                if !is_left_out {
+                let (kind, has_words) = block_of(&tag, &mut events, &range);
+                if has_words {
                     outline.block(kind, range);
                 }
             }
@@ -75,17 +70,6 @@ fn unread(source: &str, error: &Error) -> Warning {
     let why =
         ["front matter is ", "metadata is "].iter().find_map(|start| why.strip_prefix(start)).unwrap_or(why);
     Warning::new("front matter that cannot be read is left out", why.trim_end_matches('.'))
-}
-
-/// Returns whether a paragraph of MDX is code for the program that makes the page: `import` or `export`.
-fn is_statement(paragraph: &str) -> bool {
-    ["import ", "export ", "import{", "export{"].iter().any(|start| paragraph.starts_with(start))
-}
-
-/// Whether a block of HTML is a single comment, which nobody reads.
-fn is_comment(html: &str) -> bool {
-    let inner = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
-    inner.is_some_and(|inner| !inner.contains("-->"))
 }
 
 /// The text of the heading that has just begun, without markup, on one line.
@@ -124,10 +108,12 @@ fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// Passes over the block that has just begun, with all that is nested in it: a heading in a quotation or a list
-/// is part of that block, and does not begin a section. Returns what the block is.
-fn kind_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> BlockKind {
+/// is part of that block, and does not begin a section. Returns what the block is, and whether it says anything.
+fn block_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> (BlockKind, bool) {
     let mut depth = 1;
     let mut first_row = None;
+    let mut has_words = false;
+    let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || !c.is_ascii());
     for (event, range) in events.by_ref() {
         match event {
             Event::Start(Tag::TableRow) if first_row.is_none() => {
@@ -136,19 +122,22 @@ fn kind_of(tag: &Tag<'_>, events: &mut OffsetIter<'_>, block: &Range<usize>) -> 
             }
             Event::Start(_) => depth += 1,
             Event::End(_) => depth -= 1,
+            Event::Text(text) if matches!(tag, Tag::CodeBlock(_)) => has_words |= !text.trim().is_empty(),
+            Event::Text(text) | Event::Code(text) | Event::Html(text) => has_words |= says(&text),
             _ => {}
         }
         if depth == 0 {
             break;
         }
     }
-    match tag {
+    let kind = match tag {
         // The names of the columns and the line of hyphens below them.
         Tag::Table(_) => BlockKind::Table { header: block.start..first_row.unwrap_or(block.end) },
         Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_) => BlockKind::Code,
         Tag::Paragraph => BlockKind::Paragraph,
         _ => BlockKind::List,
-    }
+    };
+    (kind, has_words)
 }
 
 #[cfg(test)]
@@ -222,29 +211,20 @@ mod tests {
     }
 
     #[test]
-    fn statements_of_mdx_are_left_out() {
-        let mdx = "---\ntitle: T\n---\nimport { Tabs } from 'x';\nimport y from 'y';\n\nexport const a = 1;\n\n\
-            # T\n\nimport is a word.\n\n<Tabs>\n\nImportant text\n\n</Tabs>\n";
-        let text = |name: &str| {
-            let document = read(name, mdx).unwrap();
-            let blocks = document.sections.iter().flat_map(|section| &section.blocks);
-            blocks.map(|block| document.text[block.range.clone()].to_owned()).collect::<String>()
-        };
-        assert!(text("a.md").contains("import y") && text("a.md").contains("export const"));
-        let left = text("guide/A.MDX");
-        assert!(!left.contains("import y") && !left.contains("export"), "{left}");
-        assert!(left.contains("Important text"), "{left}");
+    fn blocks_that_say_nothing_are_left_out() {
+        let sections =
+            outline("# T\n\n![](a.png)\n\n- \n- ---\n\n***\n\n![A cup](b.png)\n\n```\n{}\n```\n\n✓\n");
+        assert_eq!(sections[0].1, ["![A cup](b.png)", "```\n{}\n```", "✓"]);
     }
 
     #[test]
     fn what_looks_like_a_heading_but_is_none_stays_text() {
-        let sections = outline(
-            "# T\n\n```\n# code\n```\n\n> # quoted\n\n<div>\n# html\n</div>\n\n- # item\n\n| # | a |\n|---|---|\n| 1 | 2 |\n",
-        );
+        let sections =
+            outline("# T\n\n```\n# code\n```\n\n> # quoted\n\n- # item\n\n| # | a |\n|---|---|\n| 1 | 2 |\n");
         assert_eq!(sections.len(), 1);
-        assert_eq!(sections[0].1.len(), 5);
+        assert_eq!(sections[0].1.len(), 4);
         assert_eq!(sections[0].1[0], "```\n# code\n```");
-        assert_eq!(sections[0].1[4], "| # | a |\n|---|---|\n| 1 | 2 |");
+        assert_eq!(sections[0].1[3], "| # | a |\n|---|---|\n| 1 | 2 |");
     }
 
     #[test]

@@ -54,7 +54,9 @@ impl SectionPiece {
 
     /// The text without what the passage before has too, if that one is there.
     fn own_text(&self, follows: bool) -> &str {
-        let text = if follows { self.text.get(self.repeated..) } else { None };
+        // A part of code stays within fences.
+        let is_code = self.text.trim_start().starts_with(['`', '~']);
+        let text = if follows && !is_code { self.text.get(self.repeated..) } else { None };
         text.unwrap_or(&self.text).trim_start_matches(['\n', '\r']).trim_end()
     }
 

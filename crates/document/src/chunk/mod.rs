@@ -10,14 +10,15 @@
 //!    first one's heading path is true of all.
 //! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
 //!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
-//!    more than half of the room: then it is a row like any other), code between lines; as last resorts between words,
-//!    and between graphemes. What was cut goes on filling the chunk that is open.
+//!    more than half of the room: then it is a row like any other), code between lines, each part within fences; as last
+//!    resorts between words, and between graphemes. What was cut goes on filling the chunk that is open.
 //! 4. A [ready-made](crate::BlockKind::Ready) block is never joined with anything, and cut only if it must
 //!    be.
 //!
 //! **No chunk exceeds the budget**, its prefix included, whichever sizer counts. Every chunk's text, apart from what
-//! it repeats, is a stretch of the document's text, in order and without overlap. The time is linear in the input.
+//! it repeats and from a fence that ends a part of code, is a stretch of the document's text, in order and without overlap. The time is linear in the input.
 
+mod fences;
 mod options;
 mod outline;
 mod pack;
@@ -52,8 +53,8 @@ pub struct Chunk {
     pub prefix: Arc<str>,
     /// The text, without the heading path.
     pub text: String,
-    /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, or the sentences that
-    /// overlap.
+    /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, the line that
+    /// opens code, or the sentences that overlap.
     pub repeated: usize,
     /// Where the rest of `text` stands in the document's text.
     pub range: Range<usize>,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::fences::CodeFences;
 use super::pieces::{characters, graphemes, is_fence, items, lines, words};
 use super::sentence::sentences;
 use super::{Sizer, outline};
@@ -65,6 +66,7 @@ struct OpenChunk {
 pub(super) struct Packer<'a> {
     text: &'a str,
     sizer: &'a dyn Sizer,
+    fences: &'a CodeFences,
     /// The most units in a piece.
     limit: usize,
     /// The most sentences to repeat.
@@ -76,8 +78,14 @@ pub(super) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    pub(super) fn new(text: &'a str, sizer: &'a dyn Sizer, limit: usize, overlap: usize) -> Self {
-        Self { text, sizer, limit, overlap, open: None, last: None, pieces: Vec::new() }
+    pub(super) fn new(
+        text: &'a str,
+        sizer: &'a dyn Sizer,
+        fences: &'a CodeFences,
+        limit: usize,
+        overlap: usize,
+    ) -> Self {
+        Self { text, sizer, fences, limit, overlap, open: None, last: None, pieces: Vec::new() }
     }
 
     /// Adds a block of so many units.
@@ -144,10 +152,12 @@ impl<'a> Packer<'a> {
     /// Adds all parts of what is too large as a whole.
     fn cut(&mut self, range: Range<usize>, level: PackLevel, context: &Context) {
         let text = self.text;
+        let fences = self.fences;
         let mut put = |part| self.put(part, level, context);
         match level {
             PackLevel::Items => items(text, range).for_each(put),
-            PackLevel::Rows | PackLevel::Lines => lines(text, range).for_each(put),
+            PackLevel::Rows => lines(text, range).for_each(put),
+            PackLevel::Lines => code_lines(text, range, fences).for_each(put),
             PackLevel::Sentences => sentences(text, range).into_iter().for_each(put),
             PackLevel::Words => words(text, range).for_each(put),
             PackLevel::Graphemes => graphemes(text, range).for_each(put),
@@ -173,7 +183,8 @@ impl<'a> Packer<'a> {
         if let Some(open) = &mut self.open {
             let between = &self.text[open.range.end..part.start];
             let between = if between.is_empty() { 0 } else { self.sizer.units(between) };
-            if open.units + between + units <= self.limit {
+            let fence = self.fences.close_at(part.end).map_or(0, |close| self.sizer.units(close));
+            if open.units + between + units + fence <= self.limit {
                 open.range.end = part.end;
                 open.units += between + units;
                 open.running = context.running;
@@ -182,9 +193,11 @@ impl<'a> Packer<'a> {
         }
         self.close();
         let header = context.header.clone().filter(|(header, _)| part.start >= header.end);
-        let lead = header.or_else(|| self.overlap(part.start, units, context));
+        let open = self.fences.open_at(part.start);
+        let lead = header.or_else(|| self.overlap(part.start, units, context).filter(|_| open.is_none()));
         let (lead, lead_units) = lead.unzip();
-        let units = units + lead_units.unwrap_or(0);
+        let fence = open.map_or(0, |open| self.sizer.units(open));
+        let units = units + lead_units.unwrap_or(fence);
         self.open = Some(OpenChunk { range: part, lead, units, running: context.running });
     }
 
@@ -220,6 +233,26 @@ impl<'a> Packer<'a> {
         self.close();
         self.last = None;
     }
+}
+
+/// Lines of code. A line that opens code stays with the one behind it, and one that closes it with the one before.
+fn code_lines<'a>(
+    text: &'a str,
+    range: Range<usize>,
+    fences: &'a CodeFences,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut lines = lines(text, range).peekable();
+    std::iter::from_fn(move || {
+        let mut line = lines.next()?;
+        let is_open = |at: usize| fences.open_at(at).is_some();
+        if !is_open(line.start) && is_open(line.end) {
+            line.end = lines.next().map_or(line.end, |next| next.end);
+        }
+        if let Some(next) = lines.next_if(|next| is_open(next.start) && !is_open(next.end)) {
+            line.end = next.end;
+        }
+        Some(line)
+    })
 }
 
 /// Where to cut a piece that is still too large in two, for sizers that count a text as more than its parts: near its

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::fences::CodeFences;
 use super::outline::ChunkOutline;
 use super::pack::{ChunkPiece, Packer, halve};
 use super::prefix::prefix_within;
@@ -17,6 +18,7 @@ pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Si
         options,
         sizer,
         outline,
+        fences: CodeFences::of(document),
         ahead: Vec::new(),
         chunks: Vec::new(),
         buffer: String::new(),
@@ -55,6 +57,7 @@ struct Walk<'a> {
     options: &'a ChunkOptions,
     sizer: &'a dyn Sizer,
     outline: ChunkOutline<'a>,
+    fences: CodeFences,
     /// The next step last.
     ahead: Vec<WalkStep>,
     chunks: Vec<Chunk>,
@@ -87,7 +90,8 @@ impl Walk<'_> {
             self.emit(&owner, ChunkPiece { range, lead: None });
             return;
         }
-        let mut packer = Packer::new(&self.document.text, self.sizer, owner.limit, self.options.overlap);
+        let mut packer =
+            Packer::new(&self.document.text, self.sizer, &self.fences, owner.limit, self.options.overlap);
         for at in self.outline.own(section) {
             let part = &self.outline.parts[at];
             if let Some(kind) = part.kind {
@@ -166,28 +170,40 @@ impl Walk<'_> {
             if range.is_empty() {
                 continue;
             }
-            let repeated = lead.clone().map_or("", |lead| &document.text[lead]);
-            self.buffer.clear();
-            for part in [&*owner.prefix, repeated, &document.text[range.clone()]] {
-                self.buffer.push_str(part);
-            }
-            if self.sizer.size(&self.buffer) > self.options.budget {
+            let table = lead.clone().map(|lead| &document.text[lead]);
+            let mut fences = [
+                table.or_else(|| self.fences.open_at(range.start)).unwrap_or_default(),
+                self.fences.close_at(range.end).unwrap_or_default(),
+            ];
+            let text = &document.text[range.clone()];
+            let mut write = |[before, behind]: [&str; 2]| {
+                self.buffer.clear();
+                for part in [&*owner.prefix, before, text, behind] {
+                    self.buffer.push_str(part);
+                }
+                self.sizer.size(&self.buffer) <= self.options.budget
+            };
+            if !write(fences) {
                 if lead.is_some() {
                     waiting.push(ChunkPiece { range, lead: None });
                     continue;
                 }
-                if let Some((first, second)) = halve(&document.text, &range) {
+                fences = [""; 2];
+                if !write(fences)
+                    && let Some((first, second)) = halve(&document.text, &range)
+                {
                     waiting.extend([second, first].map(|range| ChunkPiece { range, lead: None }));
                     continue;
                 }
             }
+            let repeated = fences[0].len();
             let Place { span, line } = document.origin.place(&range);
             let text = self.buffer[owner.prefix.len()..].to_owned();
             self.chunks.push(Chunk {
                 section: owner.section,
                 prefix: Arc::clone(&owner.prefix),
                 text,
-                repeated: repeated.len(),
+                repeated,
                 range,
                 span,
                 line,

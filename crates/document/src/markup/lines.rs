@@ -1,0 +1,445 @@
+//! The way through the lines of markdown: which are code, which open or close a block, and what is in the others.
+
+use std::collections::HashMap;
+
+use super::admonition::{alert, directive, indented};
+use super::script::braces;
+use super::tag::MarkupTag;
+use super::{Edit, component, esm, macros};
+use crate::chunk::pieces::begins_item;
+
+/// A line of backticks or tildes, or of the colons of a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fence<'a> {
+    pub(crate) mark: char,
+    pub(crate) length: usize,
+    pub(crate) info: &'a str,
+}
+
+impl Fence<'_> {
+    /// Whether the line ends what `open` began.
+    pub(crate) fn closes(&self, open: &Fence<'_>) -> bool {
+        self.mark == open.mark && self.length >= open.length && self.info.is_empty()
+    }
+}
+
+/// The fence that a line is, in a quotation or an item perhaps.
+pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
+    let start = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let body = ["- ", "* ", "+ "].iter().find_map(|mark| start.strip_prefix(mark)).unwrap_or(start).trim();
+    let mark = body.chars().next().filter(|c| matches!(c, '`' | '~' | ':'))?;
+    let info = body.trim_start_matches(mark);
+    let length = body.len() - info.len();
+    let is_code_span = mark == '`' && info.contains('`');
+    (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
+}
+
+/// The end of the line that begins or goes on at `at`, with its line feed.
+pub(super) fn line_end(text: &str, at: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length + 1)
+}
+
+/// The edits that take generators' markup out, in order.
+pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {
+    let mut scanner = LineScanner {
+        text,
+        is_mdx,
+        edits: Vec::new(),
+        code: None,
+        directives: Vec::new(),
+        blocks: Vec::new(),
+        before: LinesBefore { are_blank: true, ..LinesBefore::default() },
+        comments_end: true,
+        ends: HashMap::new(),
+    };
+    let mut at = front_matter_end(text);
+    while at < text.len() {
+        at = scanner.line(at);
+    }
+    scanner.edits
+}
+
+/// The end of the metadata that a file begins with.
+fn front_matter_end(text: &str) -> usize {
+    let Some(mark) = ["---\n", "+++\n", "---\r\n", "+++\r\n"].into_iter().find(|mark| text.starts_with(mark))
+    else {
+        return 0;
+    };
+    let mut at = mark.len();
+    while at < text.len() {
+        let end = line_end(text, at);
+        if text[at..end].trim_end() == mark.trim_end() {
+            return end;
+        }
+        at = end;
+    }
+    0
+}
+
+/// A block whose lines are indented by what opened it.
+struct IndentedBlock<'a> {
+    /// The element, or nothing of an admonition, which ends with its indentation.
+    name: Option<&'a str>,
+    /// The columns that the blocks around take off, and where this one begins.
+    outer: usize,
+    indent: usize,
+    /// The columns of its first line; nothing before that.
+    base: Option<usize>,
+}
+
+impl IndentedBlock<'_> {
+    /// The columns to take off its lines, so that they begin where what opened it does.
+    fn excess(&self) -> usize {
+        self.outer + self.base.map_or(0, |base| base.saturating_sub(self.indent))
+    }
+}
+
+/// What the lines before one make of it.
+#[derive(Default)]
+struct LinesBefore {
+    are_blank: bool,
+    are_indented_code: bool,
+    are_list: bool,
+}
+
+struct LineScanner<'a> {
+    text: &'a str,
+    is_mdx: bool,
+    edits: Vec<Edit>,
+    /// The code that is open; and whether its end has to be written anew.
+    code: Option<(Fence<'a>, bool)>,
+    /// Directives in fences that are open, whose content is text.
+    directives: Vec<Fence<'a>>,
+    blocks: Vec<IndentedBlock<'a>>,
+    before: LinesBefore,
+    /// Whether a comment may still end.
+    comments_end: bool,
+    /// The components of which an end tag is known to be there, or not.
+    ends: HashMap<&'a str, bool>,
+}
+
+impl<'a> LineScanner<'a> {
+    /// Reads the line at `at`; returns where the next one to read begins.
+    fn line(&mut self, at: usize) -> usize {
+        let text = self.text;
+        let end = line_end(text, at);
+        let line = text[at..end].trim_end();
+        let start = at + (line.len() - line.trim_start().len());
+        let content_end = at + line.len();
+        if line.trim_start().is_empty() {
+            self.before.are_blank = true;
+            return end;
+        }
+        if let Some((open, is_rewritten)) = self.code {
+            self.dedent(at, start);
+            if fence_of(line).is_some_and(|fence| fence.closes(&open)) {
+                self.code = None;
+                if is_rewritten {
+                    self.edits.push(Edit::put(start..content_end, "```"));
+                }
+            }
+            return end;
+        }
+        if self.is_mdx
+            && start == at
+            && let Some(statement) = esm::statement_end(text, at)
+        {
+            self.edits.push(Edit::drop(at..statement));
+            return statement;
+        }
+        let tag = text[start..].starts_with('<').then(|| MarkupTag::read(text, start)).flatten();
+        self.leave_blocks(start - at, tag.as_ref());
+        let excess = self.dedent(at, start);
+        let is_after_blank = std::mem::take(&mut self.before.are_blank);
+        self.before.are_indented_code = !self.is_mdx
+            && !self.before.are_list
+            && (start - at).saturating_sub(excess) >= 4
+            && (is_after_blank || self.before.are_indented_code);
+        if self.before.are_indented_code {
+            return end;
+        }
+        if begins_item(&text[start..content_end]) {
+            self.before.are_list = true;
+        } else if start - at <= excess && is_after_blank {
+            self.before.are_list = false;
+        }
+        if let Some(next) = self.block_line(start, content_end, end) {
+            return next;
+        }
+        if let Some(tag) = tag.filter(|tag| tag.range.end == content_end && !tag.is_end && !tag.is_empty)
+            && self.is_markup(&tag)
+            && !tag.name.is_empty()
+        {
+            let outer = self.blocks.last().map_or(0, IndentedBlock::excess);
+            self.blocks.push(IndentedBlock { name: Some(tag.name), outer, indent: start - at, base: None });
+        }
+        self.inline(start)
+    }
+
+    /// Ends the blocks that a line with so much indentation, or with this end tag, is no longer in.
+    fn leave_blocks(&mut self, indent: usize, tag: Option<&MarkupTag<'a>>) {
+        while self.blocks.last().is_some_and(|block| block.name.is_none() && Some(indent) < block.base) {
+            self.blocks.pop();
+        }
+        if let Some(tag) = tag.filter(|tag| tag.is_end)
+            && let Some(at) = self.blocks.iter().rposition(|block| block.name == Some(tag.name))
+        {
+            self.blocks.truncate(at);
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.base.get_or_insert(indent);
+        }
+    }
+
+    /// Takes off the indentation that blocks give a line; returns how many columns that may be.
+    fn dedent(&mut self, at: usize, start: usize) -> usize {
+        let excess = self.blocks.last().map_or(0, IndentedBlock::excess);
+        let taken = excess.min(start - at);
+        if taken > 0 {
+            self.edits.push(Edit::drop(at..at + taken));
+        }
+        excess
+    }
+
+    /// Reads a line that is a block or opens one: a fence, a directive, an admonition. Returns where to go on.
+    fn block_line(&mut self, start: usize, content_end: usize, end: usize) -> Option<usize> {
+        let text = self.text;
+        let body = &text[start..content_end];
+        let whole = start..content_end;
+        if let Some(fence) = fence_of(body) {
+            // What stands before the fence, of a quotation or an item, stays.
+            let mark = start + body.find(fence.mark).unwrap_or_default();
+            return Some(self.fence(fence, mark..content_end, end));
+        }
+        if let Some(words) = indented(body) {
+            let outer = self.blocks.last().map_or(0, IndentedBlock::excess);
+            let indent = start - text[..start].rfind('\n').map_or(0, |at| at + 1);
+            self.blocks.push(IndentedBlock { name: None, outer, indent, base: Some(indent + 4) });
+            self.edits.push(Edit::put(whole, [words, "\n"].concat()));
+            return Some(end);
+        }
+        let is_label = body.starts_with('(') && body.ends_with(")=");
+        if is_label || ["[[toc]]", "[toc]", "[[_toc_]]"].iter().any(|toc| body.eq_ignore_ascii_case(toc)) {
+            self.edits.push(Edit::drop(whole));
+            return Some(end);
+        }
+        let quoted = body.trim_start_matches(['>', ' ']);
+        if let Some((length, word)) = alert(quoted).filter(|_| body.starts_with('>')) {
+            let at = content_end - quoted.len();
+            self.edits.push(Edit::put(at..at + length, word));
+            return Some(self.inline(at + length));
+        }
+        None
+    }
+
+    /// Reads a fence, whose marks begin `place`.
+    fn fence(&mut self, fence: Fence<'a>, place: std::ops::Range<usize>, end: usize) -> usize {
+        if self.directives.last().is_some_and(|open| fence.closes(open)) {
+            self.directives.pop();
+            self.edits.push(Edit::drop(place));
+            return end;
+        }
+        let is_named = fence.mark == ':' || fence.info.starts_with('{');
+        let Some(found) = is_named.then(|| directive(fence.info)).flatten() else {
+            if fence.mark == ':' {
+                self.edits.push(Edit::drop(place));
+                return end;
+            }
+            if let Some(behind) = self.includes_end(&fence, end) {
+                self.edits.push(Edit::drop(place.start..behind));
+                return behind;
+            }
+            self.code = Some((fence, false));
+            return end;
+        };
+        if let Some(language) = found.code {
+            let marks =
+                if fence.mark == ':' { "```".into() } else { fence.mark.to_string().repeat(fence.length) };
+            self.edits.push(Edit::put(place, [&marks, language].concat()));
+            self.code = Some((fence, fence.mark == ':'));
+        } else {
+            if fence.mark != ':' {
+                self.directives.push(fence);
+            }
+            let words = if found.words.is_empty() { String::new() } else { [found.words, "\n"].concat() };
+            self.edits.push(Edit::put(place, words));
+        }
+        if found.has_options { self.options_end(end) } else { end }
+    }
+
+    /// Takes out the options of a directive; returns where they end.
+    fn options_end(&mut self, start: usize) -> usize {
+        let text = self.text;
+        let mut at = start;
+        let is_option = |line: &str| {
+            let inner = line.strip_prefix(':').and_then(|line| line.split_once(':'));
+            inner.is_some_and(|(name, _)| !name.is_empty() && !name.contains(char::is_whitespace))
+        };
+        if text[at..].trim_start_matches(' ').starts_with("---\n") {
+            let first = line_end(text, at);
+            let mut next = first;
+            while next < text.len() && text[next..line_end(text, next)].trim() != "---" {
+                next = line_end(text, next);
+            }
+            at = line_end(text, next);
+        } else {
+            while at < text.len() && is_option(text[at..line_end(text, at)].trim()) {
+                at = line_end(text, at);
+            }
+        }
+        if at > start {
+            self.edits.push(Edit::drop(start..at));
+        }
+        at
+    }
+
+    /// The end of code that is only fetched from files when the book is made.
+    fn includes_end(&self, fence: &Fence<'_>, start: usize) -> Option<usize> {
+        let text = self.text;
+        let (mut at, mut lines) = (start, 0);
+        while at < text.len() {
+            let end = line_end(text, at);
+            let line = text[at..end].trim();
+            if fence_of(line).is_some_and(|found| found.closes(fence)) {
+                return (lines > 0).then_some(end);
+            }
+            if !line.starts_with("{{#") {
+                return None;
+            }
+            (at, lines) = (end, lines + 1);
+        }
+        None
+    }
+
+    /// Reads what is in a line from `at` on, and in those that it reaches into; returns where the next line begins.
+    fn inline(&mut self, mut at: usize) -> usize {
+        let text = self.text;
+        let bytes = text.as_bytes();
+        let mut is_first = true;
+        while let Some(&byte) = bytes.get(at) {
+            at = match byte {
+                b'\n' => return at + 1,
+                b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at + 2,
+                b'`' => self.code_span_end(at),
+                b'<' => self.angle(at, is_first).unwrap_or(at + 1),
+                b'{' => self.brace(at, is_first).unwrap_or(at + 1),
+                _ => at + 1,
+            };
+            is_first = false;
+        }
+        at
+    }
+
+    /// The end of a span of code; of the backticks where none begins.
+    fn code_span_end(&self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        let length = rest.len() - rest.trim_start_matches('`').len();
+        let paragraph = &rest[length..rest.find("\n\n").unwrap_or(rest.len()).max(length)];
+        let mut at = 0;
+        while let Some(found) = paragraph[at..].find('`') {
+            let run = &paragraph[at + found..];
+            let run_length = run.len() - run.trim_start_matches('`').len();
+            at += found + run_length;
+            if run_length == length {
+                return start + length + at;
+            }
+        }
+        start + length
+    }
+
+    /// Reads a comment or a tag; returns where it ends.
+    fn angle(&mut self, at: usize, begins_line: bool) -> Option<usize> {
+        let text = self.text;
+        if text[at..].starts_with("<!--") {
+            let found = self.comments_end.then(|| text[at + 4..].find("-->")).flatten();
+            self.comments_end = found.is_some();
+            let inner = &text[at + 4..at + 4 + found?];
+            let end = at + 4 + inner.len() + 3;
+            let words = inner.trim().strip_prefix("md:").unwrap_or_default();
+            self.edits.push(Edit::put(at..end, words.to_owned()));
+            return Some(end);
+        }
+        let tag = MarkupTag::read(text, at)?;
+        if !self.is_markup(&tag) {
+            return None;
+        }
+        let end = tag.range.end;
+        if component::is_unread(&tag) || (tag.name == "pre" && begins_line && !tag.is_end) {
+            let close = ["</", tag.name].concat();
+            if let Some(length) = text[end..].find(&close) {
+                let close = end + length;
+                let behind = text[close..].find('>').map_or(text.len(), |length| close + length + 1);
+                if tag.name == "pre" {
+                    self.preformatted(at, end, close, behind);
+                } else {
+                    self.edits.push(Edit::drop(at..behind));
+                }
+                return Some(behind);
+            }
+        }
+        let mut words = component::words(&tag);
+        let next = text[end..].strip_prefix('\n').unwrap_or("\n");
+        if !words.trim().is_empty() && begins_line && !next.starts_with(['\n', '\r']) {
+            words.push('\n');
+        }
+        self.edits.push(Edit::put(at..end, words));
+        Some(end)
+    }
+
+    /// Makes code of an element `pre`, whose tags stand at `at..inner` and `close..end`.
+    fn preformatted(&mut self, at: usize, inner: usize, close: usize, end: usize) {
+        let text = self.text;
+        let open = if text[inner..].starts_with('\n') { "```" } else { "```\n" };
+        self.edits.push(Edit::put(at..inner, open));
+        let mut next = inner;
+        while let Some(length) = text[next..close].find('<') {
+            let start = next + length;
+            match MarkupTag::read(text, start)
+                .filter(|tag| tag.range.end <= close && component::is_element(tag))
+            {
+                Some(tag) => {
+                    next = tag.range.end;
+                    self.edits.push(Edit::drop(tag.range));
+                }
+                None => next = start + 1,
+            }
+        }
+        self.edits.push(Edit::put(close..end, if text[..close].ends_with('\n') { "```" } else { "\n```" }));
+    }
+
+    fn is_markup(&mut self, tag: &MarkupTag<'a>) -> bool {
+        let (text, name) = (self.text, tag.name);
+        let ends = &mut self.ends;
+        let has_end = || *ends.entry(name).or_insert_with(|| text.contains(&["</", name, ">"].concat()));
+        component::is_element(tag) || component::is_component(tag, self.is_mdx, has_end)
+    }
+
+    /// Reads a call, an expression, a role or attributes; returns where they end.
+    fn brace(&mut self, at: usize, begins_line: bool) -> Option<usize> {
+        let rest = &self.text[at..];
+        if ["{{</*", "{{%/*"].iter().any(|escaped| rest.starts_with(escaped)) {
+            return Some(at + 5);
+        }
+        let mut end = None;
+        if rest.starts_with("{{") || rest.starts_with("{%") {
+            let found = macros::edits(self.text, at, begins_line)?;
+            end = found.last().map(|edit| edit.range.end);
+            self.edits.extend(found);
+            return end;
+        }
+        let window = &rest[..rest.floor_char_boundary(4096)];
+        let line = window.lines().next().unwrap_or_default();
+        let inner = line.get(1..line.find('}').unwrap_or_default().max(1)).unwrap_or_default();
+        let is_role = !inner.is_empty()
+            && inner.chars().all(|c| c.is_ascii_alphanumeric() || "-:_".contains(c))
+            && line[inner.len() + 2..].starts_with('`');
+        let is_attributes = [":", ".", " ."].iter().any(|start| inner.starts_with(start));
+        if is_role || is_attributes {
+            end = Some(at + inner.len() + 2);
+        } else if self.is_mdx && !inner.trim_start().starts_with('#') {
+            end = braces(window).map(|length| at + length);
+        }
+        self.edits.push(Edit::drop(at..end?));
+        end
+    }
+}
