@@ -5,6 +5,8 @@ use ibid_platform::{Error, Result};
 
 /// A larger file is no document that somebody reads, and its offsets would not fit the index of a page.
 const MAX_BYTES: usize = 1 << 30;
+/// The share of bytes that may be zero, which some editors and exports leave in a text, as 1 in this many.
+const MOST_ZEROS: usize = 200;
 /// The share of bytes that may be undecodable before a file counts as something else than text, as 1 in this many.
 const MOST_REPLACED: usize = 10;
 
@@ -43,6 +45,15 @@ pub(super) fn decode(source: &str, bytes: &[u8]) -> Result<Decoded> {
         ));
         text
     };
+    let text = if text.contains('\0') {
+        warnings.push(Warning::new(
+            "zero bytes are read as spaces",
+            format!("{} of them", text.matches('\0').count()),
+        ));
+        text.replace('\0', " ")
+    } else {
+        text
+    };
     if text.trim().is_empty() {
         return Err(invalid(source, "it is empty"));
     }
@@ -63,7 +74,9 @@ fn foreign(source: &str, bytes: &[u8]) -> Option<Error> {
     if even.min(odd) == 0 && even.max(odd) * 4 > head.len() {
         return Some(utf16());
     }
-    Some(invalid(source, "it is a binary file").with_hint("Give text, or leave the file out."))
+    let count = memchr::memchr_iter(0, bytes).count();
+    let is_binary = count > 1 && count * MOST_ZEROS > bytes.len();
+    is_binary.then(|| invalid(source, "it is a binary file").with_hint("Give text, or leave the file out."))
 }
 
 /// Decodes what is not UTF-8 throughout. Each maximal ill-formed sequence becomes one replacement character, as the

@@ -13,8 +13,10 @@ use super::metadata::scalar;
 use super::{Date, MetadataValue, Warning, invalid};
 use ibid_platform::Result;
 
-/// Far more than anybody writes by hand; a larger block is data that went astray.
-const MAX_BYTES: usize = 64 * 1024;
+/// Far more than anybody writes, and than most programs do.
+const MAX_BYTES: usize = 1024 * 1024;
+/// A longer line that is no YAML is no title either.
+const MAX_LINE: usize = 1000;
 
 /// Fields in the order in which they were read.
 pub(super) type ReadFields = Vec<(String, MetadataValue)>;
@@ -30,7 +32,17 @@ enum YamlField {
 pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
     check_length(source, yaml)?;
     let mut fields = BTreeMap::new();
-    read_fields(source, yaml, &mut fields, warnings)?;
+    let told = warnings.len();
+    if let Err(error) = read_fields(source, yaml, &mut fields, warnings) {
+        warnings.truncate(told);
+        fields = read_lines(yaml);
+        if fields.is_empty() {
+            return Err(error);
+        }
+        let kind = "front matter that is no YAML is read line by line";
+        let why = error.message().rsplit_once(" (").map_or("", |(_, why)| why);
+        warnings.push(Warning::new(kind, why.trim_end_matches([')', '.'])));
+    }
     let values = fields.into_iter().filter_map(|(name, field)| match field {
         YamlField::Scalar(value) => value.map(|value| (name, value)),
         YamlField::List(items) => Some((name, MetadataValue::Keywords(items))),
@@ -143,6 +155,24 @@ fn read_fields(
     Ok(())
 }
 
+/// The fields of lines that say `name: value` by themselves, of what is no YAML as a whole: generators read titles with
+/// a colon or a brace, which YAML does not.
+fn read_lines(yaml: &str) -> BTreeMap<String, YamlField> {
+    let field = |line: &str| {
+        let (name, text) = line.split_once(": ")?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        let text = text.trim();
+        let inner = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+        // What opens a list, a mapping or a block goes on in lines that cannot be read.
+        let opens =
+            text.starts_with(['[', '|', '>', '&', '*']) || (text.starts_with('{') && text.contains(": "));
+        let is_whole = !text.is_empty() && !opens && text.len() <= MAX_LINE;
+        let value = scalar(inner.unwrap_or(text), inner.is_none());
+        (is_name && is_whole).then(|| (name.to_owned(), YamlField::Scalar(value)))
+    };
+    yaml.lines().filter_map(field).collect()
+}
+
 fn not_a_mapping(source: &str) -> ibid_platform::Error {
     invalid(source, "its front matter is not a list of `name: value` lines")
 }
@@ -212,11 +242,22 @@ mod tests {
 
     #[test]
     fn lists_and_broken_yaml_are_errors() {
-        for yaml in ["- a\n- b", "just words", "a: [1", "a: \"b"] {
+        for yaml in ["- a\n- b", "just words", "a: [", "a"] {
             assert!(read(yaml, &mut Vec::new()).is_err(), "{yaml}");
         }
-        assert!(read(&"a: b\n".repeat(20_000), &mut Vec::new()).is_err());
+        assert!(read(&"a: b\n".repeat(300_000), &mut Vec::new()).is_err());
         assert_eq!(read_ok("").0, Metadata::default());
+    }
+
+    #[test]
+    fn lines_are_read_where_the_whole_is_no_yaml() {
+        let yaml =
+            "title: {@attach ...}\nsummary: A: b\nweight: 3\nlist: [\n  a,\nname: 'it''s'\nempty:\n  x: y\n";
+        let (metadata, warnings) = read_ok(yaml);
+        assert_eq!(metadata.title, "{@attach ...}");
+        assert_eq!(metadata.fields["summary"], MetadataValue::Keyword("A: b".into()));
+        assert_eq!(metadata.fields["weight"], MetadataValue::Integer(3));
+        assert!(warnings.len() == 1 && !metadata.fields.contains_key("list"));
     }
 
     #[test]

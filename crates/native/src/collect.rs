@@ -28,12 +28,15 @@ pub struct SourceArgs {
     /// Print every warning, not one line for each kind.
     #[arg(long)]
     verbose: bool,
+    /// End with an error, before anything is embedded, where a warning is told or a file is left out.
+    #[arg(long)]
+    strict: bool,
 }
 
 impl SourceArgs {
     /// Paths without anything else.
     pub fn of(paths: Vec<PathBuf>) -> Self {
-        Self { paths, meta: Vec::new(), verbose: false }
+        Self { paths, meta: Vec::new(), verbose: false, strict: false }
     }
 }
 
@@ -197,6 +200,12 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
         return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
             "Name documents (.md, .html, .nxml, .txt, .jsonl, .tar.gz), or folders that hold some.",
         ));
+    }
+    let count = told.len() + skipped.len();
+    if sources.strict && count > 0 {
+        let message = format!("`--strict`: {count} warnings were told.");
+        return Err(Error::new(ErrorCode::InvalidDocument, message)
+            .with_hint("Mend what they name, or build without `--strict`."));
     }
     let stats = ChunkStats::of(&tokens, options.budget);
     Ok(Collected { parsed, skipped, not_read: found.not_read, stats })
