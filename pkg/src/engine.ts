@@ -1,5 +1,5 @@
 import type { ErrorCode } from './error.js';
-import type { Calibration, DocumentWarning, IndexInfo } from './types.js';
+import type { Calibration, DocumentPage, DocumentWarning, IndexInfo } from './types.js';
 
 /**
  * The boundary to the wasm module, as `src/web/` exports it. It is written down here, not taken from the generated
@@ -129,6 +129,7 @@ interface AddedFile {
 interface FileMetadata {
   sidecar?: [name: string, content: string];
   fields?: [name: string, value: string][];
+  page?: DocumentPage;
 }
 
 export interface BuilderWireOptions {
@@ -154,6 +155,10 @@ export interface BuilderModule extends WasmGlue {
   isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
   sourceNames(folders: string[], files: string[]): string[];
+  /** Site generators' configurations: the beginning of the path, the generator and the folder of the content, by turns. */
+  siteConfigurations(): string[];
+  /** A site in words for a person. */
+  siteLine(generator: string, configuration: string, baseUrl: string): string | undefined;
   /** Which kinds of files were passed over and how many of each, by their names. */
   notRead(names: string[]): string | undefined;
   /**

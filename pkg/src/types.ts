@@ -187,6 +187,20 @@ export interface DocumentInput {
   metadata?: Record<string, string> | undefined;
   /** A file beside the document that holds metadata: its name, which ends like `.meta.yaml`, and its text. */
   sidecar?: { name: string; content: string } | undefined;
+  /** The page that a site generator makes of the document, which hits then link to. Default: none. */
+  page?: DocumentPage | undefined;
+}
+
+/** A page of a site, and what its address follows from. */
+export interface DocumentPage {
+  /** The path of the document's file, from the folder of the site's content on. */
+  path: string;
+  /** The generator: `vitepress`, `docusaurus`, `starlight`, `mkdocs`, `sphinx`, `mdbook`, `hugo` or `jekyll`. */
+  site?: string | undefined;
+  /** The text of the generator's configuration. */
+  configuration?: string | undefined;
+  /** The address that pages are below. Default: what the configuration says, else `/`. */
+  baseUrl?: string | undefined;
 }
 
 /** How far adding documents has come. */

@@ -30,7 +30,7 @@ impl Format {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (_, ending) = file.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
-            "md" | "markdown" | "mdx" => Self::Markdown,
+            "md" | "markdown" | "mdx" | "qmd" => Self::Markdown,
             "nxml" | "xml" => Self::Nxml,
             "html" | "htm" | "xhtml" => Self::Html,
             "txt" | "text" => Self::Text,

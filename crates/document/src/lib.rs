@@ -21,6 +21,7 @@ mod outline;
 mod plain;
 mod schema;
 mod sidecar;
+mod site;
 mod source;
 mod tags;
 mod text;
@@ -37,6 +38,7 @@ pub use origin::{Origin, Place};
 pub use plain::plain;
 pub use schema::settle;
 pub use sidecar::SIDECAR_ENDINGS;
+pub use site::{CONFIGURATIONS, Generator, Site};
 pub use source::{not_read, source_names};
 pub use warning::{Told, Warning, lines};
 

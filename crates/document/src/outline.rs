@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::site::github;
 use super::{Block, BlockKind, Section, Warning};
-use ibid_platform::case;
 
 /// The most characters of one heading in a heading path. A longer heading is text that was marked up as one.
 const MAX_HEADING: usize = 300;
@@ -82,14 +82,7 @@ impl Outline {
     /// The id that GitHub and many site generators give a heading: lower case, spaces to hyphens, other
     /// punctuation dropped, a number behind the second of its kind.
     pub(super) fn slug(&mut self, title: &str) -> Option<String> {
-        let slug: String = case::lowercase(title)
-            .chars()
-            .filter_map(|c| match c {
-                ' ' => Some('-'),
-                '-' | '_' => Some(c),
-                _ => c.is_alphanumeric().then_some(c),
-            })
-            .collect();
+        let slug = github(title);
         let seen = self.slugs.entry(slug.clone()).or_default();
         *seen += 1;
         match (slug.is_empty(), *seen) {

@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::files::DocumentFile;
 use crate::files::vectors::ChunkText;
+use crate::files::{DocumentFile, FoundSite};
 use crate::{Family, files, named, note, progress};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
-use ibid_document::{Document, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
+use ibid_document::{Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
 
@@ -28,6 +29,14 @@ pub struct SourceArgs {
     /// Print every warning, not one line for each kind.
     #[arg(long)]
     verbose: bool,
+    /// The program that makes pages of the documents, for links to these and their headings; `none` for no links
+    /// [default: the one whose configuration stands beside the documents].
+    #[arg(long, value_name = "GENERATOR", value_parser = site_names())]
+    site: Option<String>,
+    /// The address that the site's pages are below, as `/docs/` or `https://example.org/` [default: what the site's
+    /// configuration says, else `/`].
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
     /// End with an error, before anything is embedded, where a warning is told or a file is left out.
     #[arg(long)]
     strict: bool,
@@ -36,8 +45,22 @@ pub struct SourceArgs {
 impl SourceArgs {
     /// Paths without anything else.
     pub fn of(paths: Vec<PathBuf>) -> Self {
-        Self { paths, meta: Vec::new(), verbose: false, strict: false }
+        Self { paths, meta: Vec::new(), verbose: false, site: None, base_url: None, strict: false }
     }
+}
+
+fn site_names() -> PossibleValuesParser {
+    Generator::ALL.iter().map(|(name, _)| *name).chain(["none"]).into()
+}
+
+/// The site that documents belong to, as far as options and files tell.
+fn site_of(sources: &SourceArgs) -> Option<FoundSite> {
+    let name = sources.site.as_deref();
+    let generator = name.and_then(Generator::from_name);
+    if name == Some("none") {
+        return None;
+    }
+    FoundSite::find(&sources.paths, generator, sources.base_url.as_deref())
 }
 
 /// How documents are chunked.
@@ -144,6 +167,8 @@ impl Collected {
 pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected> {
     let meta = sources.meta.iter().map(|field| split_field(field)).collect::<Result<Vec<_>>>()?;
     let found = files::find(&sources.paths, &files::DOCUMENT_ENDINGS)?;
+    let site = site_of(sources);
+    site.iter().filter_map(FoundSite::line).for_each(|line| note(&line));
     let table = (options.sizer == SizerKind::Model).then(|| Family::MiniLm.table()).transpose()?;
     let sizer: &(dyn Sizer + Sync) = match &table {
         Some(table) => table.tokenizer(),
@@ -160,7 +185,10 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
         .par_iter()
         .progress_with(bar.clone())
         .map(|file| {
-            let (documents, problems, warnings) = read(file, &meta);
+            let (mut documents, problems, warnings) = read(file, &meta);
+            if let Some(site) = &site {
+                documents.iter_mut().for_each(|document| site.place(document, &file.path));
+            }
             (documents.into_iter().map(chunked).collect::<Vec<_>>(), problems, warnings)
         })
         .collect();
@@ -203,7 +231,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
     }
     let count = told.len() + skipped.len();
     if sources.strict && count > 0 {
-        let message = format!("`--strict`: {count} warnings were told.");
+        let message = format!("Nothing is built with `--strict` where there are warnings: {count} of them.");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
             .with_hint("Mend what they name, or build without `--strict`."));
     }

@@ -1,8 +1,8 @@
-//! Exports what a command needs besides the builder: the names of files, and warnings in few lines.
+//! Exports what a command needs besides the builder: the names of files, their site, and warnings in few lines.
 
 use wasm_bindgen::prelude::*;
 
-use ibid_document::Told;
+use ibid_document::{CONFIGURATIONS, Generator, Site, Told};
 use ibid_text::{Languages, languages};
 
 /// The names of files by the folders that were given: see [`document::source_names`].
@@ -40,4 +40,21 @@ pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> 
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
 pub fn is_english(texts: Vec<String>) -> bool {
     languages(texts.len(), texts.iter().map(String::as_str)).is_none_or(Languages::is_english)
+}
+
+/// The configurations of site generators: the beginning of the file's path, the generator, and the folder of the content
+/// beside it, by turns.
+#[wasm_bindgen(js_name = siteConfigurations)]
+pub fn site_configurations() -> Vec<String> {
+    let each = |(start, generator, content): (&'static str, Generator, &'static str)| {
+        [start, generator.name(), content]
+    };
+    CONFIGURATIONS.into_iter().flat_map(each).map(str::to_owned).collect()
+}
+
+/// A site in words for a person, by its generator, and by its configuration and address, each empty where there is none.
+#[wasm_bindgen(js_name = siteLine)]
+pub fn site_line(generator: &str, configuration: &str, base_url: &str) -> Option<String> {
+    let base = Some(base_url).filter(|base| !base.is_empty());
+    Site::new(Generator::from_name(generator), Some(configuration), base).line()
 }

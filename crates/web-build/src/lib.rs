@@ -5,7 +5,7 @@ mod encoder;
 mod files;
 
 pub use encoder::QueryEncoder;
-pub use files::{is_english, not_read, report_lines, source_names};
+pub use files::{is_english, not_read, report_lines, site_configurations, site_line, source_names};
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, Told, archive};
+use ibid_document::{Document, Generator, Site, Told, archive};
 use ibid_embed::{
     DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
 };
@@ -100,6 +100,34 @@ struct FileMetadata {
     sidecar: Option<(String, String)>,
     /// Fields that are stronger than what the documents and the sidecar say.
     fields: Vec<(String, String)>,
+    /// The page that a site generator makes of the file.
+    page: Option<PageInput>,
+}
+
+/// A page of a site.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PageInput {
+    /// The name of the site's generator.
+    site: Option<String>,
+    /// The text of its configuration.
+    configuration: Option<String>,
+    /// The address that pages are below.
+    base_url: Option<String>,
+    /// The path of the document's file, from the folder of the content on.
+    path: String,
+}
+
+impl PageInput {
+    fn site(&self) -> Result<Site> {
+        let name = |name: &String| {
+            Generator::from_name(name).ok_or_else(|| {
+                Error::new(ErrorCode::InvalidOption, format!("No site generator is called `{name}`."))
+            })
+        };
+        let generator = self.site.as_ref().map(name).transpose()?;
+        Ok(Site::new(generator, self.configuration.as_deref(), self.base_url.as_deref()))
+    }
 }
 
 /// Makes an index file.
@@ -154,8 +182,8 @@ impl Builder {
     }
 
     /// Adds a file, whose format its name or its content tells: an object with the number of its documents' chunks,
-    /// warnings, and what was left out. `metadata` may have a `sidecar` (its name and content) and
-    /// `fields` (names and values).
+    /// warnings, and what was left out. `metadata` may have a `sidecar` (its name and content),
+    /// `fields` (names and values) and a `page` (the `site`'s generator, its `configuration`, `baseUrl`, and the file's `path`).
     pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
         let metadata: FileMetadata = read(metadata)?;
         let added = self.add_file(source, bytes, &metadata).map_err(|error| thrown(&error))?;
@@ -281,6 +309,9 @@ impl Builder {
             document.apply_sidecar(name, content.as_bytes())?;
         }
         metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
+        if let Some(page) = &metadata.page {
+            document.place_on(&page.site()?, &page.path);
+        }
         let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
             (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
             _ => &Characters,

@@ -160,12 +160,13 @@ async function build(
   const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
   const count = Array.isArray(documents) ? documents.length : 0;
   let done = 0;
-  for await (const { source, content, metadata, sidecar } of documents) {
+  for await (const { source, content, metadata, sidecar, page } of documents) {
     const bytes = await contentBytes(source, content);
     try {
       const added = builder.add(source, bytes, {
         ...(metadata && { fields: Object.entries(metadata) }),
         ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
+        ...(page && { page }),
       });
       report.chunks += added.chunks;
       report.warnings.push(...added.warnings);

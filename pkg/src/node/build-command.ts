@@ -8,6 +8,7 @@ import { read } from './files.js';
 import { type DocumentFile, find, sidecar } from './find.js';
 import { writeIndex } from './index-files.js';
 import { documentModel, FAMILIES, type Family, namedModel, packaged, withoutModel } from './models.js';
+import { findSite, type Site } from './site.js';
 import { note, Progress, parsed, print, UsageError } from './terminal.js';
 
 export const BUILD_HELP = `Builds one index file from documents.
@@ -28,6 +29,10 @@ Options:
                          file of a packed one [default: \`IBID_MODEL\`, else by the documents' language]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
                          finds long passages less well [default: transformer where its model is found, else table]
+      --site <NAME>      The program that makes pages of the documents, for links to these and their headings;
+                         \`none\` for no links [default: the one whose configuration stands beside the documents]
+      --base-url <URL>   The address that the site's pages are below [default: what its configuration says, else /]
+      --strict           End with an error, before anything is embedded, where a warning is told or a file is left out
       --verbose          Print every warning, not one line for each kind
       --json             Print a summary as JSON
   -h, --help             Print help
@@ -44,6 +49,9 @@ const OPTIONS = {
   'no-prefix': { type: 'boolean', default: false },
   model: { type: 'string' },
   encoder: { type: 'string' },
+  site: { type: 'string' },
+  'base-url': { type: 'string' },
+  strict: { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
@@ -73,6 +81,12 @@ export async function build(args: readonly string[]): Promise<void> {
   const wasm = await packaged('wasm/ibid_build_bg.wasm');
   const found = await find(positionals, wasm);
   const builders = await builderModule.get(wasm);
+  const site = await findSite(
+    positionals,
+    { site: siteOf(values.site, builders), baseUrl: values['base-url'] },
+    builders,
+  );
+  if (site?.line !== undefined) note(site.line);
   const named = namedModel(model);
   const family = named.family ?? (await familyOf(found.documents, builders));
   const isNeeded = values.encoder === 'transformer';
@@ -99,8 +113,18 @@ export async function build(args: readonly string[]): Promise<void> {
         );
     for (const line of lines) note(`warning: ${line}`);
     if (found.notRead !== undefined) note(found.notRead);
+    const count = all.warnings.length + all.skipped.length;
+    if (values.strict && count > 0) {
+      throw new IbidError(
+        'invalid-document',
+        `Nothing is built with \`--strict\` where there are warnings: ${count} of them.`,
+        {
+          hint: 'Mend what they name, or build without `--strict`.',
+        },
+      );
+    }
   };
-  const { index, report, wordsAlone } = await buildIndex(contents(found.documents, metadata, unreadable), {
+  const { index, report, wordsAlone } = await buildIndex(contents(found.documents, metadata, unreadable, site), {
     table,
     wasm,
     projection,
@@ -150,6 +174,12 @@ function everyWarning({ warnings, skipped }: Pick<AddReport, 'warnings' | 'skipp
   ];
 }
 
+function siteOf(name: string | undefined, builders: BuilderModule): string | undefined {
+  const known = new Set(builders.siteConfigurations().filter((_, at) => at % 3 === 1));
+  if (name === undefined || name === 'none' || known.has(name)) return name;
+  throw new UsageError(`\`--site\` is one of ${[...known].join(', ')}, none`, 'build ');
+}
+
 /** A whole number, at least `least`; the core checks the rest. */
 function numberOf(name: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
@@ -172,11 +202,13 @@ async function* contents(
   files: readonly DocumentFile[],
   metadata: Record<string, string>,
   unreadable: SkippedDocument[],
+  site: Site | undefined,
 ): AsyncGenerator<DocumentInput> {
   for (const file of files) {
     const source = file.name;
     try {
-      yield { source, content: await read(file.path), metadata, sidecar: await sidecar(file) };
+      const page = await site?.pageOf(file.path);
+      yield { source, content: await read(file.path), metadata, sidecar: await sidecar(file), page };
     } catch (error) {
       if (!(error instanceof IbidError && error.code === 'io')) throw error;
       unreadable.push({ source, code: error.code, message: error.message });

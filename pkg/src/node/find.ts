@@ -7,6 +7,7 @@ import { failed, read } from './files.js';
 const ENDINGS = [
   'md',
   'mdx',
+  'qmd',
   'markdown',
   'html',
   'htm',

@@ -210,6 +210,31 @@ test('a site whose documents disagree is built, and each kind of thing is told i
   assert.ok((all.stderr.match(/^warning: /gm)?.length ?? 0) > 4, all.stderr);
 });
 
+test('links lead to the pages that a generator makes, as the native command has them', { skip }, async () => {
+  const files = {
+    '.git/HEAD': '',
+    'docs/.vitepress/config.ts': "export default { \n  base: '/p/',\n}",
+    'docs/guide/a.md': '# Server.open\n\nText of it.\n',
+    'docs/index.md': '# Home\n\nWelcome.\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, 'pages', name)), { recursive: true });
+    await writeFile(join(folder, 'pages', name), text);
+  }
+  const args = ['build', 'pages/docs', '--encoder', 'table', '-o'];
+  const here = await ibid(...args, 'pages.ibid');
+  assert.match(here.stderr, /^site: vitepress, pages below \/p\/ \(pages\/docs\/\.vitepress\/config\.ts\)$/m);
+  assert.ok((await readFile(join(folder, 'pages.ibid'))).includes('/p/guide/a.html'));
+  assert.match((await ibid(...args, 'pages.ibid', '--site', 'other')).stderr, /`--site` is one of vitepress/);
+  const without = await ibid(...args, 'bare.ibid', '--site', 'none', '--strict');
+  assert.equal(without.code, 0, without.stderr);
+  assert.equal((await readFile(join(folder, 'bare.ibid'))).includes('/p/'), false);
+  if (!existsSync(NATIVE)) return;
+  const native = await run(NATIVE, [...args, 'native.ibid']);
+  assert.equal(native.code, 0, native.stderr);
+  assert.deepEqual(await readFile(join(folder, 'pages.ibid')), await readFile(join(folder, 'native.ibid')));
+});
+
 const missing = [NATIVE, MODEL].filter((path) => !existsSync(path));
 const { IBID_REQUIRE_MODEL } = process.env;
 const optional = missing.length > 0 && IBID_REQUIRE_MODEL === undefined;

@@ -11,4 +11,6 @@ export declare const isEnglish: BuilderModule['isEnglish'];
 export declare const notRead: BuilderModule['notRead'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
 export declare const reportLines: BuilderModule['reportLines'];
+export declare const siteConfigurations: BuilderModule['siteConfigurations'];
+export declare const siteLine: BuilderModule['siteLine'];
 export declare const sourceNames: BuilderModule['sourceNames'];

@@ -18,6 +18,7 @@ mod mcp;
 mod merge;
 mod network;
 mod output;
+mod page_links;
 mod real_llm;
 mod remote_index;
 mod service;

@@ -102,6 +102,25 @@ struct LinesBefore {
     are_list: bool,
 }
 
+/// Where attributes stand at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id" }`.
+/// Nothing where there are none, or where markdown reads them itself.
+fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
+    let open = line.rfind('{')?;
+    let inner = line[open + 1..].strip_suffix('}')?;
+    let inner = inner.strip_prefix(':').unwrap_or(inner);
+    let attributes = inner.split_whitespace();
+    let mut found = None;
+    for attribute in attributes {
+        let value = attribute.strip_prefix("id=").map(|value| value.trim_matches(['"', '\'']));
+        match value.or_else(|| attribute.strip_prefix('#')) {
+            Some(id) => found = found.or(Some(id)),
+            None if attribute.starts_with('.') || attribute.contains('=') => {}
+            None => return None,
+        }
+    }
+    (!inner.starts_with('#')).then_some((open, found))
+}
+
 struct LineScanner<'a> {
     text: &'a str,
     is_mdx: bool,
@@ -216,6 +235,15 @@ impl<'a> LineScanner<'a> {
             let indent = start - text[..start].rfind('\n').map_or(0, |at| at + 1);
             self.blocks.push(IndentedBlock { name: None, outer, indent, base: Some(indent + 4) });
             self.edits.push(Edit::put(whole, [words, "\n"].concat()));
+            return Some(end);
+        }
+        if body.starts_with('#')
+            && let Some((open, id)) = heading_id(body)
+        {
+            self.edits.push(Edit::put(
+                start + open..content_end,
+                id.map_or(String::new(), |id| ["{#", id, "}"].concat()),
+            ));
             return Some(end);
         }
         let is_label = body.starts_with('(') && body.ends_with(")=");

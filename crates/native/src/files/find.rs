@@ -12,8 +12,8 @@ use ibid_document::{not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// How the names of documents end, in lower case and without the dot before.
-pub(crate) const DOCUMENT_ENDINGS: [&str; 14] = [
-    "md", "mdx", "markdown", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson",
+pub(crate) const DOCUMENT_ENDINGS: [&str; 15] = [
+    "md", "mdx", "markdown", "qmd", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson",
     "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.

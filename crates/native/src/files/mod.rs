@@ -4,6 +4,7 @@
 mod find;
 pub mod index;
 mod remote;
+mod site;
 pub mod vectors;
 pub mod write;
 
@@ -12,6 +13,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 pub(super) use find::{DOCUMENT_ENDINGS, DocumentFile, find};
+pub(super) use site::FoundSite;
 pub use write::{check_writable, create_folder, create_folder_of, write};
 
 use crate::system::variable;

@@ -1,0 +1,80 @@
+//! Links to the pages that a site generator makes.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::ibid;
+use serde_json::Value;
+
+fn chunks(folder: &Path, arguments: &[&str]) -> (Vec<[String; 2]>, String) {
+    let output = ibid(folder, &[&["chunk"], arguments].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let field = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    (lines.map(|line| [field(&line, "url"), field(&line, "anchor")]).collect(), told)
+}
+
+fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing above it is looked at.
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_configuration_beside_documents_says_where_their_pages_are() {
+    let folder = site(&[
+        ("docs/.vitepress/config.ts", "export default {\n  base: '/p/',\n}\n"),
+        ("docs/guide/a.md", "# Server.open\n\nText of it.\n"),
+        ("README.md", "# Read me\n\nNo page.\n"),
+    ]);
+    let link = ["/p/guide/a.html", "server-open"].map(str::to_owned);
+    for path in ["docs", "docs/guide", "docs/guide/a.md"] {
+        let (found, told) = chunks(folder.path(), &[path]);
+        assert_eq!(found, std::slice::from_ref(&link), "{path}");
+        assert_eq!(told, "site: vitepress, pages below /p/ (docs/.vitepress/config.ts)\n", "{path}");
+    }
+    let (found, _) = chunks(folder.path(), &["."]);
+    assert_eq!(found, [["", "read-me"].map(str::to_owned), link]);
+    let (found, _) = chunks(folder.path(), &["docs", "--base-url", "https://example.org"]);
+    assert_eq!(found[0][0], "https://example.org/guide/a.html");
+    let (found, told) = chunks(folder.path(), &["docs", "--site", "none"]);
+    assert_eq!((found[0].clone(), told.as_str()), (["", "serveropen"].map(str::to_owned), ""));
+}
+
+#[test]
+fn options_say_it_where_no_configuration_does() {
+    let folder = site(&[
+        ("content/a/B c.md", "# A b\n\nText that is long enough to stay alone.\n\n## A b\n\nMore text that is long enough to stay alone.\n"),
+        (
+            "site/x/index.html",
+            "<html><body><main><h1 id='t'>Title</h1><p>Text of a page.</p></main></body></html>",
+        ),
+    ]);
+    let (found, told) =
+        chunks(folder.path(), &["content", "--site", "mkdocs", "--min-size", "0", "--budget", "16"]);
+    assert_eq!(found, [["/a/B c/", "a-b"], ["/a/B c/", "a-b_1"]].map(|link| link.map(str::to_owned)));
+    assert_eq!(told, "site: mkdocs, pages below /\n");
+    let (found, _) = chunks(folder.path(), &["site", "--base-url", "/docs"]);
+    assert_eq!(found, [["/docs/x/", "t"].map(str::to_owned)]);
+    let output = ibid(folder.path(), &["chunk", "content", "--site", "other"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("vitepress") && told.contains("none"), "{told}");
+}
+
+#[test]
+fn a_strict_build_ends_with_what_was_told() {
+    let folder = site(&[("docs/a.md", "# A\n\nText.\n"), ("docs/b.md", "\0\0\0\0")]);
+    assert!(ibid(folder.path(), &["chunk", "docs"]).status.success());
+    let output = ibid(folder.path(), &["build", "docs", "-o", "a.ibid", "--encoder", "table", "--strict"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && told.contains("1 of them"), "{told}");
+    assert!(!folder.path().join("a.ibid").exists());
+}

@@ -1,0 +1,412 @@
+//! The pages that site generators make of source files: their addresses, and the ids of their headings.
+
+use std::collections::HashMap;
+
+use ibid_platform::case;
+use ibid_text::fold_one;
+
+use super::{Document, Format, Metadata, MetadataValue};
+
+/// A site generator, whose rules are told by its own documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generator {
+    /// <https://vitepress.dev>
+    VitePress,
+    /// <https://docusaurus.io>
+    Docusaurus,
+    /// <https://starlight.astro.build>
+    Starlight,
+    /// <https://www.mkdocs.org>, with or without the theme Material
+    MkDocs,
+    /// <https://www.sphinx-doc.org>
+    Sphinx,
+    /// <https://rust-lang.github.io/mdBook>
+    MdBook,
+    /// <https://gohugo.io>
+    Hugo,
+    /// <https://jekyllrb.com>
+    Jekyll,
+}
+
+impl Generator {
+    /// All generators with the names that they go by in options.
+    pub const ALL: [(&'static str, Self); 8] = [
+        ("vitepress", Self::VitePress),
+        ("docusaurus", Self::Docusaurus),
+        ("starlight", Self::Starlight),
+        ("mkdocs", Self::MkDocs),
+        ("sphinx", Self::Sphinx),
+        ("mdbook", Self::MdBook),
+        ("hugo", Self::Hugo),
+        ("jekyll", Self::Jekyll),
+    ];
+
+    /// Returns the generator of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, generator)| *generator)
+    }
+
+    /// Returns the name that the generator goes by in options.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, generator)| *generator == self).map_or("", |(name, _)| name)
+    }
+
+    /// The id that a heading gets, before it is numbered.
+    fn slug(self, title: &str) -> String {
+        match self {
+            Self::VitePress => {
+                let slug = dashed(&plain(title), |c| c.is_whitespace() || VITEPRESS_DROPPED.contains(c));
+                if slug.starts_with(|c: char| c.is_ascii_digit()) { ["_", &slug].concat() } else { slug }
+            }
+            Self::MkDocs => {
+                let is_kept = |c: &char| c.is_ascii_alphanumeric() || " _-".contains(*c);
+                let kept: String = plain(title).chars().filter(is_kept).collect();
+                dashed(&kept, |c| c == ' ' || c == '-')
+            }
+            Self::Sphinx => dashed(&plain(title), |c| !c.is_ascii_alphanumeric()),
+            Self::Docusaurus | Self::Starlight | Self::MdBook | Self::Hugo | Self::Jekyll => github(title),
+        }
+    }
+
+    /// The id of the heading that has so many before it with the same.
+    fn numbered(self, slug: &str, before: u32) -> String {
+        match (self, before) {
+            (_, 0) => slug.to_owned(),
+            (Self::MkDocs, _) => format!("{slug}_{before}"),
+            (Self::Sphinx, _) => format!("id{before}"),
+            _ => format!("{slug}-{before}"),
+        }
+    }
+}
+
+const VITEPRESS_DROPPED: &str = "~`!@#$%^&*()-_+=[]{}|\\;:\"'\u{201c}\u{201d}\u{2018}\u{2019}<>,.?/";
+
+/// The configurations of generators: the beginning of the file's path, and the folder of the content beside it.
+pub const CONFIGURATIONS: [(&str, Generator, &str); 10] = [
+    (".vitepress/config.", Generator::VitePress, ""),
+    ("docusaurus.config.", Generator::Docusaurus, ""),
+    ("astro.config.", Generator::Starlight, "src/content/docs"),
+    ("mkdocs.y", Generator::MkDocs, "docs"),
+    ("book.toml", Generator::MdBook, "src"),
+    ("hugo.", Generator::Hugo, "content"),
+    ("config.toml", Generator::Hugo, "content"),
+    ("config.yaml", Generator::Hugo, "content"),
+    ("conf.py", Generator::Sphinx, ""),
+    ("_config.yml", Generator::Jekyll, ""),
+];
+
+/// The pages of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The program that makes them; nothing where only their address was given.
+    generator: Option<Generator>,
+    /// The address that pages are below, with `/` at its end: `/docs/` or `https://example.org/`.
+    base: String,
+    /// Whether that was given, and not only read from a configuration.
+    is_given: bool,
+    /// Whether addresses do without `.html`, where the generator lets one choose; `None` for its default.
+    clean: Option<bool>,
+}
+
+impl Site {
+    /// Takes what a generator's configuration says of addresses; what it does not say has the generator's default. An
+    /// address that is given, which may lack its last `/`, is stronger. Configurations that are programs are not run:
+    /// only an option that is written out is found.
+    pub fn new(generator: Option<Generator>, configuration: Option<&str>, base: Option<&str>) -> Self {
+        let config = configuration.unwrap_or_default();
+        let (key, clean) = match generator {
+            Some(Generator::VitePress) => ("base", option(config, "cleanUrls").map(|value| value == "true")),
+            Some(Generator::MkDocs) => {
+                ("site_url", option(config, "use_directory_urls").map(|value| value != "false"))
+            }
+            Some(Generator::Starlight) => ("base", None),
+            Some(Generator::Docusaurus) => ("baseUrl", None),
+            Some(Generator::Sphinx) => ("html_baseurl", None),
+            Some(Generator::MdBook) => ("site-url", None),
+            Some(Generator::Hugo) => ("baseURL", None),
+            Some(Generator::Jekyll) | None => ("baseurl", None),
+        };
+        let said = option(config, key).unwrap_or_default();
+        // Links stay on the host that the page is on, so that they work before a site is published too.
+        let said =
+            said.split_once("://").map_or(said, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
+        let said = if said.starts_with('/') { said.to_owned() } else { ["/", said].concat() };
+        let (is_given, base) = (base.is_some(), with_slash(base.unwrap_or(&said)));
+        Self { generator, base, is_given, clean }
+    }
+
+    /// Says what is known of the site, for a person; nothing where its generator is not.
+    pub fn line(&self) -> Option<String> {
+        Some(format!("site: {}, pages below {}", self.generator?.name(), self.base))
+    }
+
+    fn url(&self, generator: Generator, path: &str, metadata: &Metadata) -> String {
+        let said = |name: &str| match metadata.fields.get(name) {
+            Some(MetadataValue::Keyword(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
+            _ => None,
+        };
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let (folder, name) = stem.rsplit_once('/').map_or(("", stem), |(folder, name)| (folder, name));
+        let is_index = name.eq_ignore_ascii_case("index")
+            || (name.eq_ignore_ascii_case("readme") && generator != Generator::Sphinx)
+            || name == "_index";
+        let page = match generator {
+            Generator::VitePress if is_index && name != "README" => directory(folder),
+            Generator::VitePress if self.clean == Some(true) => stem.to_owned(),
+            Generator::MkDocs if self.clean != Some(false) => directory(if is_index { folder } else { stem }),
+            Generator::MdBook | Generator::MkDocs if is_index => [&directory(folder), "index.html"].concat(),
+            Generator::VitePress | Generator::MkDocs | Generator::Sphinx | Generator::MdBook => {
+                [stem, ".html"].concat()
+            }
+            Generator::Starlight => match said("slug") {
+                Some(slug) => directory(slug),
+                None => directory(&each(if is_index { folder } else { stem }, github)),
+            },
+            Generator::Hugo => match (said("url"), said("slug")) {
+                (Some(url), _) => url.trim_start_matches('/').to_owned(),
+                (None, Some(slug)) => directory(&joined(&case::lowercase(folder), slug)),
+                _ => directory(&each(if is_index { folder } else { stem }, hugo)),
+            },
+            Generator::Jekyll => match said("permalink") {
+                Some(link) => link.trim_start_matches('/').to_owned(),
+                None => jekyll(folder, name, is_index),
+            },
+            Generator::Docusaurus => docusaurus(folder, name, is_index, said("slug"), said("id")),
+        };
+        [&self.base, page.trim_start_matches('/')].concat()
+    }
+}
+
+impl Document {
+    /// Tells the document's page on a site, unless it knows its own, and gives its headings the ids that they have there.
+    /// `path` is that of its file: from the folder of the site's content on, or of a page that is made already from the
+    /// folder of these.
+    pub fn place_on(&mut self, site: &Site, path: &str) {
+        let path = path.trim_start_matches("./");
+        if Format::of_name(path) == Some(Format::Html) {
+            if site.is_given && self.metadata.url.is_none() {
+                self.metadata.url =
+                    Some([&site.base, path.strip_suffix("index.html").unwrap_or(path)].concat());
+            }
+            return;
+        }
+        let Some(generator) = site.generator else { return };
+        // The language that a site of Hugo begins with is no part of its addresses.
+        let path = path.strip_prefix("en/").filter(|_| generator == Generator::Hugo).unwrap_or(path);
+        if self.metadata.url.is_none() {
+            self.metadata.url = Some(site.url(generator, path, &self.metadata));
+        }
+        let (mut found, mut given) = (HashMap::new(), HashMap::new());
+        for section in &mut self.sections {
+            let (Some(anchor), Some(title)) = (&mut section.anchor, section.heading_path.last()) else {
+                continue;
+            };
+            let slug = github(title);
+            let before: &mut u32 = found.entry(slug.clone()).or_default();
+            // What is not as GitHub makes it was written by hand.
+            if *anchor != Generator::MdBook.numbered(&slug, *before) {
+                continue;
+            }
+            *before += 1;
+            let slug = generator.slug(title);
+            let before: &mut u32 = given.entry(slug.clone()).or_default();
+            *anchor = generator.numbered(&slug, *before);
+            *before += 1;
+        }
+    }
+}
+
+/// The value of an option in JavaScript, YAML, TOML or Python, at the beginning of a line but for blanks.
+fn option<'a>(config: &'a str, key: &str) -> Option<&'a str> {
+    config.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix(key)?.trim_start();
+        let value = rest.strip_prefix([':', '='])?.trim();
+        let value = value.split(" #").next()?.trim_end_matches([',', ';', ' ']);
+        Some(value.trim_matches(['"', '\'', '`']))
+    })
+}
+
+fn with_slash(base: &str) -> String {
+    if base.ends_with('/') { base.to_owned() } else { [base, "/"].concat() }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { [folder, "/", name].concat() }
+}
+
+/// A path as that of a folder; the site's own is empty.
+fn directory(path: &str) -> String {
+    let path = path.trim_matches('/');
+    if path.is_empty() { String::new() } else { [path, "/"].concat() }
+}
+
+fn each(path: &str, part: impl Fn(&str) -> String) -> String {
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// GitHub's rule, which github-slugger and others follow.
+pub(super) fn github(title: &str) -> String {
+    let kept = |c: char| match c {
+        ' ' => Some('-'),
+        '-' | '_' => Some(c),
+        _ => c.is_alphanumeric().then_some(c),
+    };
+    case::lowercase(title).chars().filter_map(kept).collect()
+}
+
+fn hugo(part: &str) -> String {
+    case::lowercase(part).replace(' ', "-")
+}
+
+/// Lower case without accents.
+fn plain(text: &str) -> String {
+    text.chars().map(fold_one).collect()
+}
+
+/// Runs of some characters as one hyphen, and none at the ends.
+fn dashed(text: &str, is_dropped: impl Fn(char) -> bool) -> String {
+    text.split(is_dropped).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+fn jekyll(folder: &str, name: &str, is_index: bool) -> String {
+    let date: Vec<&str> = name.splitn(4, '-').collect();
+    match (folder.rsplit('/').next(), date.as_slice()) {
+        (Some("_posts"), [year, month, day, rest]) => format!("{year}/{month}/{day}/{rest}.html"),
+        _ if is_index => directory(folder),
+        // A collection is named with a line that its address has not.
+        _ => [&joined(folder.strip_prefix('_').unwrap_or(folder), name), ".html"].concat(),
+    }
+}
+
+fn docusaurus(folder: &str, name: &str, is_index: bool, slug: Option<&str>, id: Option<&str>) -> String {
+    // Numbers that order files are no part of addresses.
+    let bare = |part: &str| {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        let behind = rest.trim_start_matches(['-', '_', '.', ' ']);
+        if rest.len() < part.len() && behind.len() < rest.len() && !behind.is_empty() { behind } else { part }
+            .to_owned()
+    };
+    let folder = match folder {
+        "blog" => "blog".to_owned(),
+        folder => each(folder, bare),
+    };
+    let route = folder.split('/').next().unwrap_or_default();
+    match slug {
+        Some(slug) if slug.starts_with('/') => return joined(route, slug.trim_start_matches('/')),
+        Some(slug) => return joined(&folder, slug.trim_start_matches("./")),
+        None => {}
+    }
+    let date: Vec<&str> = name.splitn(4, '-').collect();
+    if let ("blog", [year @ ("19" | "20"), ..] | [year, _, _, _]) = (route, date.as_slice())
+        && year.len() == 4
+        && let [year, month, day, rest] = date.as_slice()
+    {
+        return format!("blog/{year}/{month}/{day}/{rest}");
+    }
+    let last = folder.rsplit('/').next().unwrap_or_default();
+    let name = bare(name);
+    if is_index || name == last { folder } else { joined(&folder, id.unwrap_or(&name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(generator: Generator, path: &str, fields: &[(&str, &str)]) -> String {
+        let mut metadata = Metadata::default();
+        for (name, value) in fields {
+            metadata.fields.insert((*name).to_owned(), MetadataValue::Keyword((*value).to_owned()));
+        }
+        Site::new(Some(generator), None, Some("/base")).url(generator, path, &metadata)
+    }
+
+    #[test]
+    fn pages_have_the_addresses_of_their_generator() {
+        for (generator, path, expected) in [
+            (Generator::VitePress, "guide/index.md", "guide/"),
+            (Generator::VitePress, "guide/Build.md", "guide/Build.html"),
+            (Generator::VitePress, "index.md", ""),
+            (Generator::Docusaurus, "docs/01-intro/02_Start.mdx", "docs/intro/Start"),
+            (Generator::Docusaurus, "docs/intro/intro.md", "docs/intro"),
+            (Generator::Docusaurus, "blog/2024-05-06-new.md", "blog/2024/05/06/new"),
+            (Generator::Starlight, "guides/My Page.mdx", "guides/my-page/"),
+            (Generator::Starlight, "index.mdx", ""),
+            (Generator::MkDocs, "a/b.md", "a/b/"),
+            (Generator::MkDocs, "a/README.md", "a/"),
+            (Generator::Sphinx, "a/index.rst", "a/index.html"),
+            (Generator::MdBook, "ch01/README.md", "ch01/index.html"),
+            (Generator::MdBook, "ch01-02.md", "ch01-02.html"),
+            (Generator::Hugo, "docs/_index.md", "docs/"),
+            (Generator::Hugo, "docs/Some Page.md", "docs/some-page/"),
+            (Generator::Jekyll, "_posts/2024-05-06-new.md", "2024/05/06/new.html"),
+            (Generator::Jekyll, "_docs/a.md", "docs/a.html"),
+        ] {
+            assert_eq!(url(generator, path, &[]), ["/base/", expected].concat(), "{generator:?} {path}");
+        }
+        assert_eq!(url(Generator::Docusaurus, "docs/a/b.md", &[("slug", "/x")]), "/base/docs/x");
+        assert_eq!(url(Generator::Docusaurus, "docs/a/b.md", &[("id", "c")]), "/base/docs/a/c");
+        assert_eq!(url(Generator::Hugo, "docs/a.md", &[("slug", "c")]), "/base/docs/c/");
+        assert_eq!(url(Generator::Jekyll, "a.md", &[("permalink", "/x/")]), "/base/x/");
+    }
+
+    #[test]
+    fn configurations_say_where_pages_are() {
+        for (generator, config, base) in [
+            (Generator::VitePress, "export default {\n  base: '/vite/',\n  cleanUrls: true,\n}", "/vite/"),
+            (Generator::Docusaurus, "  baseUrl: \"/\",", "/"),
+            (
+                Generator::MkDocs,
+                "site_url: https://example.org/docs # x\nuse_directory_urls: false",
+                "/docs/",
+            ),
+            (Generator::Hugo, "baseURL = 'https://example.org/'", "/"),
+            (Generator::MdBook, "[output.html]\nsite-url = \"/book/\"", "/book/"),
+            (Generator::Sphinx, "project = 'x'", "/"),
+        ] {
+            assert_eq!(Site::new(Some(generator), Some(config), None).base, base, "{config}");
+        }
+        let page = |generator, config, base, path: &str| {
+            let mut document = Document::parse(path, b"# Title\n\n<p>Text</p>").unwrap();
+            document.place_on(&Site::new(generator, config, base), path);
+            document.metadata.url
+        };
+        let (vitepress, mkdocs) = (Some(Generator::VitePress), Some(Generator::MkDocs));
+        assert_eq!(page(vitepress, Some("  cleanUrls: true,"), None, "a/b.md").unwrap(), "/a/b");
+        assert_eq!(
+            page(mkdocs, Some("use_directory_urls: false"), None, "a/index.md").unwrap(),
+            "/a/index.html"
+        );
+        // Of pages that are made already the address has to be given.
+        assert_eq!(page(None, None, Some("https://a.b/c"), "d/index.html").unwrap(), "https://a.b/c/d/");
+        assert_eq!(page(None, None, None, "d/index.html"), None);
+        assert_eq!(page(None, None, Some("/c/"), "d.md"), None);
+    }
+
+    #[test]
+    fn headings_have_the_ids_of_their_generator() {
+        let markdown = b"# 1. Server.open & Caf\xC3\xA9\n\n## Own {#mine}\n\n## A_b\n\n## A_b\n\n## Att { #given .x }\n\n## V { id=\"9.7.0\" }\n";
+        let anchors = |generator| {
+            let mut document = Document::parse("a.md", markdown).unwrap();
+            document.place_on(&Site::new(Some(generator), None, None), "a.md");
+            let anchors = document.sections.into_iter().map(|section| section.anchor.unwrap_or_default());
+            anchors.collect::<Vec<_>>()
+        };
+        let own = ["given", "9.7.0"];
+        assert_eq!(
+            anchors(Generator::VitePress),
+            [&["_1-server-open-cafe", "mine", "a-b", "a-b-1"], &own[..]].concat()
+        );
+        assert_eq!(
+            anchors(Generator::MkDocs),
+            [&["1-serveropen-cafe", "mine", "a_b", "a_b_1"], &own[..]].concat()
+        );
+        assert_eq!(
+            anchors(Generator::Sphinx),
+            [&["1-server-open-cafe", "mine", "a-b", "id1"], &own[..]].concat()
+        );
+        assert_eq!(
+            anchors(Generator::Docusaurus),
+            [&["1-serveropen--café", "mine", "a_b", "a_b-1"], &own[..]].concat()
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Finding the generator of the site that documents belong to, by its configuration beside them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ibid_document::{CONFIGURATIONS, Document, Generator, Site};
+
+/// The folders above and below one that a configuration is looked for in.
+const ABOVE: usize = 3;
+const BELOW: usize = 2;
+/// The largest configuration that is read.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The site that documents belong to.
+pub(crate) struct FoundSite {
+    site: Site,
+    /// The folder of the content, without links.
+    content: PathBuf,
+    /// The folder that was named first, where pages that are made already may be.
+    named: PathBuf,
+    /// The configuration that was found.
+    configuration: Option<PathBuf>,
+}
+
+impl FoundSite {
+    /// Looks for the site of documents at `paths`. What is given by options is stronger than what is found.
+    pub(crate) fn find(paths: &[PathBuf], generator: Option<Generator>, base: Option<&str>) -> Option<Self> {
+        let folders: Vec<PathBuf> = paths.iter().filter_map(|path| folder_of(path)).collect();
+        let named = folders.first()?.clone();
+        if let Some(found) = folders.iter().find_map(|folder| near(folder, generator)) {
+            let FoundConfiguration { generator, path, content } = found;
+            let text = fs::read(&path).unwrap_or_default();
+            let site = Site::new(Some(generator), Some(&String::from_utf8_lossy(&text)), base);
+            return Some(Self { site, content, named, configuration: Some(path) });
+        }
+        let site = Site::new(generator, None, base);
+        let is_told = generator.is_some() || base.is_some();
+        is_told.then(|| Self { site, content: named.clone(), named, configuration: None })
+    }
+
+    /// Says what was found, for a person.
+    pub(crate) fn line(&self) -> Option<String> {
+        let line = self.site.line()?;
+        let here = std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
+        let by = self.configuration.as_ref().map(|path| path.strip_prefix(here).unwrap_or(path));
+        Some(by.map_or_else(|| line.clone(), |path| format!("{line} ({})", super::source_name(path))))
+    }
+
+    /// Tells a document that was read from `file` its page and the ids of its headings.
+    pub(crate) fn place(&self, document: &mut Document, file: &Path) {
+        let Ok(file) = fs::canonicalize(file) else { return };
+        let below = |folder| file.strip_prefix(folder).ok().map(super::source_name);
+        let is_page = file.extension().is_some_and(|ending| ending.to_string_lossy().contains("htm"));
+        if let Some(path) = below(if is_page { &self.named } else { &self.content }) {
+            document.place_on(&self.site, &path);
+        }
+    }
+}
+
+/// A generator's configuration.
+struct FoundConfiguration {
+    generator: Generator,
+    path: PathBuf,
+    /// The folder of the content.
+    content: PathBuf,
+}
+
+/// The folder that a path is or stands in, without links.
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok()?;
+    if real.is_dir() { Some(real) } else { real.parent().map(Path::to_owned) }
+}
+
+/// The configuration that stands in a folder, in one above it, or in one below.
+fn near(folder: &Path, generator: Option<Generator>) -> Option<FoundConfiguration> {
+    // What lies above a repository belongs to somebody else.
+    let repository = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(ABOVE);
+    let mut above = folder.ancestors().take(repository.min(ABOVE) + 1);
+    above.find_map(|folder| at(folder, generator)).or_else(|| {
+        let mut level = vec![folder.to_owned()];
+        for _ in 0..BELOW {
+            level = level.iter().flat_map(|folder| folders_in(folder)).collect();
+            if let Some(found) = level.iter().find_map(|folder| at(folder, generator)) {
+                return Some(found);
+            }
+        }
+        None
+    })
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_hidden =
+        |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.is_dir() && !path.is_symlink() && !is_hidden(path) && !path.ends_with("node_modules")
+        })
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The configuration that stands in this very folder.
+fn at(folder: &Path, wanted: Option<Generator>) -> Option<FoundConfiguration> {
+    CONFIGURATIONS.iter().find_map(|&(start, generator, content)| {
+        let content = folder.join(content);
+        if wanted.is_some_and(|wanted| wanted != generator) || !content.is_dir() {
+            return None;
+        }
+        let (place, start) = start
+            .rsplit_once('/')
+            .map_or((folder.to_owned(), start), |(below, start)| (folder.join(below), start));
+        let entries = fs::read_dir(place).ok()?.flatten();
+        let mut named: Vec<PathBuf> = entries
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with(start))
+            .map(|entry| entry.path())
+            .filter(|path| fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MAX_BYTES))
+            .collect();
+        named.sort();
+        Some(FoundConfiguration { generator, path: named.into_iter().next()?, content })
+    })
+}
