@@ -108,6 +108,8 @@ export interface BuilderEngine {
   pendingTexts(limit: number): string[];
   /** Takes their vectors, one behind the other. */
   embedded(vectors: Float32Array): void;
+  /** The language whose stemmer has to be given to {@link BuilderModule.stemBy} before it finishes, if there is one. */
+  wantedStemmer(): string | undefined;
   /** The texts that its caller has to embed as queries before it can finish. */
   calibrationTexts(): string[];
   /** The index file, by the vectors of the texts for calibration. */
@@ -150,6 +152,7 @@ export interface BuilderModule extends WasmGlue {
   /** Packs the one file that multilingual-e5-small comes in. */
   importE5(file: Uint8Array): Uint8Array;
   /** Cuts an index into the files of a folder, the head first. */
+  stemBy: EngineModule['stemBy'];
   cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
   /** Returns true if most of the texts are in English, of those that tell; true where none does. */
   isEnglish(texts: string[]): boolean;

@@ -226,6 +226,8 @@ export interface AddOptions {
   chunking?: ChunkingOptions | undefined;
   /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
   wasm?: LoadOptions['wasm'];
+  /** The compiled stemmer of the index's language, as {@link LoadOptions.stemmer}. */
+  stemmer?: LoadOptions['stemmer'];
   /**
    * Starts the module worker that does the work, or `false` for doing it in slices on this thread. Default: a worker
    * from `worker.js` beside this module; where none can be started, as above. A transformer that has been loaded works

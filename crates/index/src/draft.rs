@@ -135,6 +135,11 @@ impl IndexDraft {
         self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)
     }
 
+    /// The language that words are stemmed in.
+    pub fn stemmed_in(&self) -> Language {
+        self.options.lexical.analyzed()
+    }
+
     /// As [`Manifest::words_alone`] of the finished index.
     pub fn words_alone(&self, calibration: &Calibration) -> Option<String> {
         words_alone(&self.space, self.options.encoder, self.language, calibration)

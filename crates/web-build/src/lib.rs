@@ -9,7 +9,7 @@ pub use files::{is_english, not_read, report_lines, site_configurations, site_li
 
 use std::rc::Rc;
 
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -24,6 +24,7 @@ use ibid_index::{
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
 use ibid_web::convert::{ForeignSpace, parsed, read, thrown, to_js};
+use ibid_web::stemmers;
 
 /// The number of chunks that a file is cut into, to compare the speed of chunking.
 #[wasm_bindgen]
@@ -33,6 +34,12 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
         Ok(chunk(&Document::parse(source, bytes)?, &options).len())
     };
     count().map_err(|error: Error| thrown(&error))
+}
+
+/// Has the words of a language stemmed by a function of a word.
+#[wasm_bindgen(js_name = stemBy)]
+pub fn stem_language_by(language: &str, stem: Function) {
+    stemmers::stem_language_by(language, stem);
 }
 
 /// Cuts an index into the files of a folder, the head first: a list of objects with `name` and `bytes`.
@@ -235,6 +242,14 @@ impl Builder {
         self.texts_to_calibrate().map_err(|error| thrown(&error))
     }
 
+    /// The language whose stemmer has to be handed to [`stem_language_by`] before [`Builder::finish`], if there is one. No
+    /// more can be added afterwards.
+    #[wasm_bindgen(js_name = wantedStemmer)]
+    pub fn wanted_stemmer(&mut self) -> Result<Option<String>, JsValue> {
+        let language = self.assembled().map(IndexDraft::stemmed_in).map_err(|error| thrown(&error))?;
+        Ok(stemmers::wanted(language).map(str::to_owned))
+    }
+
     /// The bytes of the index file. `queries` are the vectors of the texts for calibration, one behind the other. The
     /// builder is empty afterwards.
     pub fn finish(&mut self, queries: &[f32]) -> Result<Vec<u8>, JsValue> {
@@ -250,7 +265,6 @@ impl Builder {
 
 impl Builder {
     fn of(options: BuilderOptions, encoders: Result<Encoders>) -> Result<Self> {
-        ibid_terms::stem_all();
         let encoders = encoders?;
         let (space, encoder) = match &encoders {
             Encoders::Own { table, transformer: None } => (table.space(), Encoder::Table),
@@ -363,7 +377,7 @@ impl Builder {
     }
 
     fn finish_file(&mut self, queries: &[f32]) -> Result<Vec<u8>> {
-        self.assembled()?;
+        stemmers::check(self.assembled()?.stemmed_in())?;
         let Some(draft) = self.draft.take() else { return Err(finished()) };
         let calibration = match (self.calibration, &self.encoders) {
             (Some(calibration), _) => calibration,

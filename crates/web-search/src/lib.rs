@@ -94,7 +94,7 @@ impl Engine {
     /// The language whose stemmer has to be handed to [`stem_language_by`] before a search, if there is one.
     #[wasm_bindgen(js_name = wantedStemmer)]
     pub fn wanted_stemmer(&self) -> Option<String> {
-        stemmers::wanted(self.shared.language()).map(str::to_owned)
+        ibid_web::stemmers::wanted(self.shared.language()).map(str::to_owned)
     }
 
     /// Puts another version of the index in the place of the one that was opened, with the pieces that begin at

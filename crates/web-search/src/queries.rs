@@ -12,7 +12,6 @@ use web_sys::AbortSignal;
 
 use super::Engine;
 use super::parts::{FilePart, Shared, Wanted, missing};
-use super::stemmers;
 use ibid_index::{Filter, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Retriever};
@@ -83,7 +82,7 @@ impl Engine {
     /// Titles and headings that begin as a prefix does: a list of `Suggestion`. Needs the [directory](Engine::directory).
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<String, JsValue> {
         let found = || {
-            stemmers::check(self.shared.language())?;
+            ibid_web::stemmers::check(self.shared.language())?;
             write(&self.shared.retriever.borrow().suggest(prefix, limit)?)
         };
         found().map_err(|error| thrown(&error))
@@ -146,7 +145,7 @@ impl Shared {
 
     /// Reads a query, embeds it where the page does that, and fetches all that it needs of the index.
     async fn ready(&self, query: &str, signal: Option<&AbortSignal>) -> Result<Query> {
-        stemmers::check(self.language())?;
+        ibid_web::stemmers::check(self.language())?;
         let query = Query::from_json(query)?;
         // Neither is borrowed while the page embeds: it may put another of each in place meanwhile.
         let embed = self.embed.borrow().clone();

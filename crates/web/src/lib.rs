@@ -9,6 +9,7 @@
 pub mod convert;
 pub mod embed;
 pub mod fetch;
+pub mod stemmers;
 pub mod utf16;
 pub mod work;
 

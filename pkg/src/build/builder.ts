@@ -9,6 +9,7 @@ import type { Embedder } from '../encoder/types.js';
 import type { BuilderEngine, BuilderModule, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
 import { abortedError, IbidError, toIbidError } from '../error.js';
 import { projectionSource, tableSource } from '../package-files.js';
+import { provideStemmer } from '../stemmer.js';
 import type {
   AddProgress,
   AddReport,
@@ -49,6 +50,8 @@ export interface BuildOptions {
   language?: string | undefined;
   /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
   wasm?: LoadOptions['wasm'];
+  /** The compiled stemmer of that language, or its address. Default: `wasm/stem_de_bg.wasm`, and so on, beside this module. */
+  stemmer?: LoadOptions['stemmer'];
   /** Gives up. Default: none. */
   signal?: AbortSignal | undefined;
   /** @internal Called with all that is to be told of the documents, before they are embedded. */
@@ -89,7 +92,12 @@ export async function buildIndex(
     const builder = await openBuilder(options, signal);
     try {
       const slices = new Slices(signal);
-      return await build(builder, documents, embedder, slices, onProgress ?? (() => {}), options.onSettled);
+      const stem = async () => {
+        const language = builder.wantedStemmer();
+        if (language === undefined) return;
+        await provideStemmer(await builderModule.get(options.wasm, signal), language, options, signal);
+      };
+      return await build(builder, documents, embedder, slices, onProgress ?? (() => {}), stem, options.onSettled);
     } finally {
       builder.free();
     }
@@ -155,6 +163,7 @@ async function build(
   embedder: Embedder | undefined,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
+  stem: () => Promise<void>,
   onSettled?: (report: AddReport) => void,
 ): Promise<BuildResult> {
   const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
@@ -186,10 +195,12 @@ async function build(
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
     await embed(builder, report, slices, onProgress);
+    await stem();
     return finished(builder, new Float32Array(), report);
   }
   await embedBy(embedder, builder, report, slices.signal, onProgress);
   const queries = await embedTexts(embedder, builder.calibrationTexts(), 'query', slices.signal);
+  await stem();
   return finished(builder, queries, report);
 }
 

@@ -19,7 +19,7 @@ export async function packBuild(
   };
   const read = async (source: ByteSource, part: typeof MODEL) =>
     give(await readBytes(source, part, signal, undefined), source);
-  const { chunking, calibration, language, model, table, wasm } = options;
+  const { chunking, calibration, language, model, stemmer, table, wasm } = options;
   const packed = model && (await readBytes(model, TRANSFORMER, signal, undefined));
   const projection = packed && projectionSource(options.projection, packed);
   const job: BuildJob = {
@@ -33,6 +33,7 @@ export async function packBuild(
       model: packed && give(packed, model),
       projection: projection && (await read(projection, PROJECTION)),
       wasm: await sendable(wasm),
+      stemmer: await sendable(stemmer),
     },
   };
   for (const { source, content, ...known } of documents) {

@@ -8,7 +8,10 @@ import type { BuildOptions, BuildResult } from './builder.js';
 export interface BuildJob {
   type: 'build';
   documents: DocumentInput[];
-  options: Pick<BuildOptions, 'table' | 'model' | 'projection' | 'chunking' | 'calibration' | 'language' | 'wasm'>;
+  options: Pick<
+    BuildOptions,
+    'table' | 'model' | 'projection' | 'chunking' | 'calibration' | 'language' | 'wasm' | 'stemmer'
+  >;
 }
 
 /** A transformer to be opened, by which the same worker embeds and builds from then on. */

@@ -14,3 +14,4 @@ export declare const reportLines: BuilderModule['reportLines'];
 export declare const siteConfigurations: BuilderModule['siteConfigurations'];
 export declare const siteLine: BuilderModule['siteLine'];
 export declare const sourceNames: BuilderModule['sourceNames'];
+export declare const stemBy: BuilderModule['stemBy'];

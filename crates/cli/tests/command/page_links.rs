@@ -52,7 +52,10 @@ fn the_configuration_beside_documents_says_where_their_pages_are() {
 #[test]
 fn options_say_it_where_no_configuration_does() {
     let folder = site(&[
-        ("content/a/B c.md", "# A b\n\nText that is long enough to stay alone.\n\n## A b\n\nMore text that is long enough to stay alone.\n"),
+        (
+            "content/a/B c.md",
+            "# A b\n\nText that is long enough to stay alone.\n\n## A b\n\nMore text that is long enough to stay alone.\n",
+        ),
         (
             "site/x/index.html",
             "<html><body><main><h1 id='t'>Title</h1><p>Text of a page.</p></main></body></html>",
