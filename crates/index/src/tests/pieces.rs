@@ -156,7 +156,7 @@ fn a_strict_filter_is_answered_by_rows() {
 fn centroids_come_by_groups_where_they_are_long() {
     let space = Space { name: "wide".into(), dimensions: 4096, fingerprint: "f".into() };
     let mut builder = IndexBuilder::new(space, small_chunks(), BuildOptions::default());
-    add(&mut builder, "a.md", &sections(0..1200));
+    add(&mut builder, "a.md", &sections(0..4000));
     let wide = |near: &Embedding| {
         let numbers = near.as_slice().iter().cycle().take(4096).copied();
         Embedding::normalized(numbers.collect())
