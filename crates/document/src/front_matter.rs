@@ -163,7 +163,7 @@ fn read_lines(yaml: &str) -> BTreeMap<String, YamlField> {
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
         let text = text.trim();
         let inner = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
-        // What opens a list, a mapping or a block goes on in lines that cannot be read.
+        // A list, a mapping or a block goes on in lines that cannot be read.
         let opens =
             text.starts_with(['[', '|', '>', '&', '*']) || (text.starts_with('{') && text.contains(": "));
         let is_whole = !text.is_empty() && !opens && text.len() <= MAX_LINE;

@@ -68,7 +68,7 @@ impl Generator {
         }
     }
 
-    /// The id of the heading that has so many before it with the same.
+    /// The id of a heading, by the number of those before it with the same.
     fn numbered(self, slug: &str, before: u32) -> String {
         match (self, before) {
             (_, 0) => slug.to_owned(),
@@ -102,9 +102,9 @@ pub struct Site {
     generator: Option<Generator>,
     /// The address that pages are below, with `/` at its end: `/docs/` or `https://example.org/`.
     base: String,
-    /// Whether that was given, and not only read from a configuration.
+    /// True if that was given, and not only read from a configuration.
     is_given: bool,
-    /// Whether addresses do without `.html`, where the generator lets one choose; `None` for its default.
+    /// True if addresses do without `.html`, where the generator lets one choose; `None` for its default.
     clean: Option<bool>,
 }
 
@@ -203,7 +203,7 @@ impl Document {
             };
             let slug = github(title);
             let before: &mut u32 = found.entry(slug.clone()).or_default();
-            // What is not as GitHub makes it was written by hand.
+            // An id that GitHub would not make was written by hand.
             if *anchor != Generator::MdBook.numbered(&slug, *before) {
                 continue;
             }
@@ -376,7 +376,7 @@ mod tests {
             page(mkdocs, Some("use_directory_urls: false"), None, "a/index.md").unwrap(),
             "/a/index.html"
         );
-        // Of pages that are made already the address has to be given.
+        // Pages that are made already need an address that is given.
         assert_eq!(page(None, None, Some("https://a.b/c"), "d/index.html").unwrap(), "https://a.b/c/d/");
         assert_eq!(page(None, None, None, "d/index.html"), None);
         assert_eq!(page(None, None, Some("/c/"), "d.md"), None);

@@ -24,11 +24,11 @@ const UNTITLED: &[&str] = &[
 /// A directive that a line opens.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Directive<'a> {
-    /// Whether its content is code, and of what language.
+    /// The language of its content, where that is code.
     pub(super) code: Option<&'a str>,
     /// The words of the line that a reader sees.
     pub(super) words: &'a str,
-    /// Whether lines of options may follow: `:name: value`.
+    /// True if lines of options may follow: `:name: value`.
     pub(super) has_options: bool,
 }
 

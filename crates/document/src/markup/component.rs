@@ -106,18 +106,18 @@ const APART: &[&str] = &["br", "td", "th", "li", "dd", "dt", "summary", "p"];
 /// Attributes of components that a page shows.
 const SHOWN: &[&str] = &["title", "label", "caption", "heading", "description", "summary"];
 
-/// Whether what stands inside an element is left out with it.
+/// Says whether an element is left out with its content.
 pub(super) fn is_unread(tag: &MarkupTag<'_>) -> bool {
     UNREAD.contains(&tag.name) && !tag.is_end && !tag.is_empty
 }
 
-/// Whether a tag is one of HTML.
+/// Says whether a tag is one of HTML.
 pub(super) fn is_element(tag: &MarkupTag<'_>) -> bool {
     let name = tag.name.to_ascii_lowercase();
     ELEMENTS.contains(&name.as_str()) || UNREAD.contains(&name.as_str())
 }
 
-/// Whether a tag can only be that of a component: `<T>` in running text may be a type.
+/// Says whether a tag can only be that of a component: `<T>` in running text may be a type.
 pub(super) fn is_component(tag: &MarkupTag<'_>, is_mdx: bool, has_end: impl FnOnce() -> bool) -> bool {
     let looks_like_one = tag.name.starts_with(|c: char| c.is_ascii_uppercase())
         || tag.name.contains(['-', '.', ':'])
@@ -125,7 +125,7 @@ pub(super) fn is_component(tag: &MarkupTag<'_>, is_mdx: bool, has_end: impl FnOn
     looks_like_one && (is_mdx || tag.is_end || tag.is_empty || tag.has_attributes || has_end())
 }
 
-/// What the page shows of a tag's attributes.
+/// The words of a tag's attributes that the page shows.
 pub(super) fn words(tag: &MarkupTag<'_>) -> String {
     if is_element(tag) {
         let alternative = tag.get("alt").filter(|_| tag.name == "img").unwrap_or_default();

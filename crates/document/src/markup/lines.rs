@@ -17,7 +17,7 @@ pub(crate) struct Fence<'a> {
 }
 
 impl Fence<'_> {
-    /// Whether the line ends what `open` began.
+    /// Says whether the line ends what `open` began.
     pub(crate) fn closes(&self, open: &Fence<'_>) -> bool {
         self.mark == open.mark && self.length >= open.length && self.info.is_empty()
     }
@@ -94,7 +94,7 @@ impl IndentedBlock<'_> {
     }
 }
 
-/// What the lines before one make of it.
+/// The state that lines leave the next one in.
 #[derive(Default)]
 struct LinesBefore {
     are_blank: bool,
@@ -102,7 +102,7 @@ struct LinesBefore {
     are_list: bool,
 }
 
-/// Where attributes stand at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id" }`.
+/// The place of attributes at the end of a heading's line, and the id among them: `{ #id }`, `{: #id .x}`, `{ id="id" }`.
 /// Nothing where there are none, or where markdown reads them itself.
 fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
     let open = line.rfind('{')?;
@@ -131,7 +131,7 @@ struct LineScanner<'a> {
     directives: Vec<Fence<'a>>,
     blocks: Vec<IndentedBlock<'a>>,
     before: LinesBefore,
-    /// Whether a comment may still end.
+    /// True as long as a comment may still end.
     comments_end: bool,
     /// The components of which an end tag is known to be there, or not.
     ends: HashMap<&'a str, bool>,
@@ -226,7 +226,7 @@ impl<'a> LineScanner<'a> {
         let body = &text[start..content_end];
         let whole = start..content_end;
         if let Some(fence) = fence_of(body) {
-            // What stands before the fence, of a quotation or an item, stays.
+            // The marks of a quotation or an item before the fence stay.
             let mark = start + body.find(fence.mark).unwrap_or_default();
             return Some(self.fence(fence, mark..content_end, end));
         }

@@ -18,9 +18,9 @@ struct MacroCall<'a> {
     name: &'a str,
     arguments: &'a str,
     is_end: bool,
-    /// Whether it is its own end.
+    /// True if it is its own end.
     is_empty: bool,
-    /// What the end of a call of this kind begins with, before its name: `{{< /`, `{% end`.
+    /// The beginnings of the end of such a call, before its name: `{{< /`, `{% end`.
     ends: [&'static str; 2],
 }
 
@@ -76,7 +76,7 @@ impl<'a> MacroCall<'a> {
         is_name.then_some(Self { range, name, arguments: arguments.trim(), is_end, is_empty, ends })
     }
 
-    /// Where the end of the call stands.
+    /// The place of the call's end.
     fn end(&self, text: &str) -> Option<Range<usize>> {
         let behind = &text[self.range.end..];
         let found = |start: &str| behind.find(&[start, self.name].concat());
@@ -86,7 +86,7 @@ impl<'a> MacroCall<'a> {
         Some(start..start + length)
     }
 
-    /// What the call says to a reader.
+    /// The words of the call that a reader sees.
     fn words(&self) -> String {
         let shown = arguments(self.arguments).find(|(key, _)| {
             SHOWN.contains(key) || (*key == "name" && matches!(self.name, "tab" | "tabitem" | "TabItem"))

@@ -19,7 +19,7 @@ use std::ops::Range;
 use super::Origin;
 use super::encoding::Decoded;
 
-/// What stands in one place of the text, and what is read in its place.
+/// A stretch of the text, and the words that are read instead of it.
 pub(super) struct Edit {
     range: Range<usize>,
     text: Cow<'static, str>,

@@ -16,7 +16,7 @@ pub(super) struct MarkupTag<'a> {
     pub(super) is_empty: bool,
     /// The names and the values of attributes that are strings.
     pub(super) attributes: Vec<(&'a str, &'a str)>,
-    /// Whether it has attributes of any kind.
+    /// True if it has attributes of any kind.
     pub(super) has_attributes: bool,
 }
 

@@ -16,7 +16,7 @@ const PER_GROUP: usize = 32;
 const SAMPLE: usize = 48;
 /// The rounds in which they are moved.
 const ROUNDS: usize = 10;
-/// Where centroids are many, a vector is compared with those of this many groups.
+/// The groups whose centroids a vector is compared with, where centroids are many.
 const NEAR_GROUPS: usize = 16;
 
 /// Vectors that belong together: those of passages in a cluster, or the centroids of clusters in a group.

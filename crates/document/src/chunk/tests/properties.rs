@@ -63,7 +63,7 @@ fn check(document: &Document, options: &ChunkOptions) -> Result<(), TestCaseErro
             // A part of code may get the fences that it lies between.
             let (body, close) = body.split_at(chunk.range.len().min(body.len()));
             prop_assert_eq!(body, &document.text[chunk.range.clone()]);
-            // Of a fence the marks and the language are repeated, whatever stands between them.
+            // A fence is repeated by its marks and its language, whatever stands between them.
             let mark = |text: &str| text.trim().trim_start_matches(['>', ' ', '`', '~']).to_owned();
             prop_assert!(close.is_empty() || is_fence(close.trim_start()), "{close:?}");
             prop_assert!(chunk.range.start >= end && !body.trim().is_empty());
