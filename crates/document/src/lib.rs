@@ -1,7 +1,7 @@
 //! Bytes to a [`Document`]: metadata, and a tree of sections whose every block can be traced to the byte.
 //!
-//! Whatever the format, a document has one text, and its sections are ranges of it. Of markdown and plain text that
-//! text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
+//! Whatever the format, a document has one text, and its sections are ranges of it. Of plain text, and of
+//! markdown but for the markup of site generators, that text is the file itself; of formats with markup it is what a person reads, written as light markdown (`## Heading`,
 //! `- item`, `| cell | cell |`), and [`Document::origin`] knows where each stretch of it stands in the file.
 
 pub mod archive;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 /// Maps byte ranges of a document's text to byte ranges and lines of its source file.
 ///
-/// For markdown and plain text that is the identity, or nearly so: a byte order mark shifts it. For formats whose
+/// For plain text that is the identity, or nearly so: a byte order mark shifts it. Of markdown, the markup of site
+/// generators is left out. For formats whose
 /// text is extracted from markup, the parser notes each run of text together with the bytes it was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {

@@ -82,13 +82,15 @@ impl Generator {
 const VITEPRESS_DROPPED: &str = "~`!@#$%^&*()-_+=[]{}|\\;:\"'\u{201c}\u{201d}\u{2018}\u{2019}<>,.?/";
 
 /// The configurations of generators: the beginning of the file's path, and the folder of the content beside it.
-pub const CONFIGURATIONS: [(&str, Generator, &str); 10] = [
+pub const CONFIGURATIONS: [(&str, Generator, &str); 12] = [
     (".vitepress/config.", Generator::VitePress, ""),
     ("docusaurus.config.", Generator::Docusaurus, ""),
     ("astro.config.", Generator::Starlight, "src/content/docs"),
     ("mkdocs.y", Generator::MkDocs, "docs"),
     ("book.toml", Generator::MdBook, "src"),
-    ("hugo.", Generator::Hugo, "content"),
+    ("hugo.toml", Generator::Hugo, "content"),
+    ("hugo.yaml", Generator::Hugo, "content"),
+    ("hugo.json", Generator::Hugo, "content"),
     ("config.toml", Generator::Hugo, "content"),
     ("config.yaml", Generator::Hugo, "content"),
     ("conf.py", Generator::Sphinx, ""),
@@ -283,13 +285,12 @@ fn docusaurus(folder: &str, name: &str, is_index: bool, slug: Option<&str>, id: 
     let bare = |part: &str| {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
         let behind = rest.trim_start_matches(['-', '_', '.', ' ']);
-        if rest.len() < part.len() && behind.len() < rest.len() && !behind.is_empty() { behind } else { part }
-            .to_owned()
+        let is_number = rest.len() < part.len() && behind.len() < rest.len();
+        // A version or a date is none.
+        let is_order = is_number && behind.starts_with(|c: char| !c.is_ascii_digit());
+        if is_order { behind } else { part }.to_owned()
     };
-    let folder = match folder {
-        "blog" => "blog".to_owned(),
-        folder => each(folder, bare),
-    };
+    let folder = each(folder, bare);
     let route = folder.split('/').next().unwrap_or_default();
     match slug {
         Some(slug) if slug.starts_with('/') => return joined(route, slug.trim_start_matches('/')),
@@ -297,9 +298,8 @@ fn docusaurus(folder: &str, name: &str, is_index: bool, slug: Option<&str>, id: 
         None => {}
     }
     let date: Vec<&str> = name.splitn(4, '-').collect();
-    if let ("blog", [year @ ("19" | "20"), ..] | [year, _, _, _]) = (route, date.as_slice())
+    if let ("blog", [year, month, day, rest]) = (route, date.as_slice())
         && year.len() == 4
-        && let [year, month, day, rest] = date.as_slice()
     {
         return format!("blog/{year}/{month}/{day}/{rest}");
     }
@@ -329,6 +329,7 @@ mod tests {
             (Generator::Docusaurus, "docs/01-intro/02_Start.mdx", "docs/intro/Start"),
             (Generator::Docusaurus, "docs/intro/intro.md", "docs/intro"),
             (Generator::Docusaurus, "blog/2024-05-06-new.md", "blog/2024/05/06/new"),
+            (Generator::Docusaurus, "docs/7.0-upgrade.md", "docs/7.0-upgrade"),
             (Generator::Starlight, "guides/My Page.mdx", "guides/my-page/"),
             (Generator::Starlight, "index.mdx", ""),
             (Generator::MkDocs, "a/b.md", "a/b/"),

@@ -80,7 +80,7 @@ async function near(folder: string, known: Known): Promise<Configuration | undef
   for (let step = 0; step <= ABOVE; step += 1) {
     const found = await at(above, known);
     if (found !== undefined) return found;
-    // What lies above a repository belongs to somebody else.
+    // Folders above a repository belong to somebody else.
     if (existsSync(join(above, '.git'))) break;
     above = dirname(above);
   }

@@ -51,7 +51,7 @@ pub struct Chunk {
     /// by all chunks of a section. Where it would take more than half of the budget it is shortened; it is empty when
     /// the options want none.
     pub prefix: Arc<str>,
-    /// The text, without the heading path.
+    /// The text, without the heading path. A part of code ends with a fence, though the code goes on.
     pub text: String,
     /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, the line that
     /// opens code, or the sentences that overlap.

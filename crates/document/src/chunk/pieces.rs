@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::markup::fence_of;
+
 /// The lines that are not blank, each with its indentation and without white space at its end.
 pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut start = range.start;
@@ -36,10 +38,8 @@ pub(super) fn items(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
 }
 
 /// Returns whether code begins or ends on a line, perhaps as the first of an item.
-pub(crate) fn is_fence(line: &str) -> bool {
-    let line =
-        line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c));
-    line.starts_with("```") || line.starts_with("~~~")
+pub(super) fn is_fence(line: &str) -> bool {
+    fence_of(line).is_some_and(|fence| fence.mark != ':')
 }
 
 /// Whether a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text

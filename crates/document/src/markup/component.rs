@@ -91,13 +91,19 @@ const ELEMENTS: &[&str] = &[
     "tbody",
     "td",
     "template",
+    "textarea",
     "tfoot",
     "th",
     "thead",
     "time",
     "tr",
+    "track",
+    "tt",
     "u",
     "ul",
+    "var",
+    "video",
+    "wbr",
 ];
 /// Elements whose content is for programs.
 const UNREAD: &[&str] = &["script", "style", "svg", "noscript"];

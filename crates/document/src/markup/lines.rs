@@ -3,36 +3,18 @@
 use std::collections::HashMap;
 
 use super::admonition::{alert, directive, indented};
+use super::fence::{Fence, fence_of};
 use super::script::braces;
 use super::tag::MarkupTag;
 use super::{Edit, component, esm, macros};
 use crate::chunk::pieces::begins_item;
 
-/// A line of backticks or tildes, or of the colons of a directive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fence<'a> {
-    pub(crate) mark: char,
-    pub(crate) length: usize,
-    pub(crate) info: &'a str,
-}
-
-impl Fence<'_> {
-    /// Says whether the line ends what `open` began.
-    pub(crate) fn closes(&self, open: &Fence<'_>) -> bool {
-        self.mark == open.mark && self.length >= open.length && self.info.is_empty()
-    }
-}
-
-/// The fence that a line is, in a quotation or an item perhaps.
-pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
-    let start = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
-    let body = ["- ", "* ", "+ "].iter().find_map(|mark| start.strip_prefix(mark)).unwrap_or(start).trim();
-    let mark = body.chars().next().filter(|c| matches!(c, '`' | '~' | ':'))?;
-    let info = body.trim_start_matches(mark);
-    let length = body.len() - info.len();
-    let is_code_span = mark == '`' && info.contains('`');
-    (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
-}
+/// The lines of options that a directive may have.
+const MAX_OPTIONS: usize = 50;
+/// Blocks are not nested deeper than this; further ones are not looked at.
+const MAX_BLOCKS: usize = 64;
+/// An expression in braces that is longer is none.
+const MAX_EXPRESSION: usize = 4096;
 
 /// The end of the line that begins or goes on at `at`, with its line feed.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
@@ -50,6 +32,8 @@ pub(super) fn edits(text: &str, is_mdx: bool) -> Vec<Edit> {
         blocks: Vec::new(),
         before: LinesBefore { are_blank: true, ..LinesBefore::default() },
         comments_end: true,
+        unclosed: Vec::new(),
+        braces_open: 0,
         ends: HashMap::new(),
     };
     let mut at = front_matter_end(text);
@@ -109,6 +93,9 @@ fn heading_id(line: &str) -> Option<(usize, Option<&str>)> {
     let inner = line[open + 1..].strip_suffix('}')?;
     let inner = inner.strip_prefix(':').unwrap_or(inner);
     let attributes = inner.split_whitespace();
+    if inner.trim().is_empty() {
+        return None;
+    }
     let mut found = None;
     for attribute in attributes {
         let value = attribute.strip_prefix("id=").map(|value| value.trim_matches(['"', '\'']));
@@ -133,6 +120,9 @@ struct LineScanner<'a> {
     before: LinesBefore,
     /// True as long as a comment may still end.
     comments_end: bool,
+    /// The elements that no end tag closes any more, and the end of braces that nothing closes.
+    unclosed: Vec<&'a str>,
+    braces_open: usize,
     /// The components of which an end tag is known to be there, or not.
     ends: HashMap<&'a str, bool>,
 }
@@ -186,6 +176,7 @@ impl<'a> LineScanner<'a> {
             return next;
         }
         if let Some(tag) = tag.filter(|tag| tag.range.end == content_end && !tag.is_end && !tag.is_empty)
+            && self.blocks.len() < MAX_BLOCKS
             && self.is_markup(&tag)
             && !tag.name.is_empty()
         {
@@ -230,7 +221,7 @@ impl<'a> LineScanner<'a> {
             let mark = start + body.find(fence.mark).unwrap_or_default();
             return Some(self.fence(fence, mark..content_end, end));
         }
-        if let Some(words) = indented(body) {
+        if let Some(words) = indented(body).filter(|_| self.blocks.len() < MAX_BLOCKS) {
             let outer = self.blocks.last().map_or(0, IndentedBlock::excess);
             let indent = start - text[..start].rfind('\n').map_or(0, |at| at + 1);
             self.blocks.push(IndentedBlock { name: None, outer, indent, base: Some(indent + 4) });
@@ -303,13 +294,17 @@ impl<'a> LineScanner<'a> {
             let inner = line.strip_prefix(':').and_then(|line| line.split_once(':'));
             inner.is_some_and(|(name, _)| !name.is_empty() && !name.contains(char::is_whitespace))
         };
-        if text[at..].trim_start_matches(' ').starts_with("---\n") {
-            let first = line_end(text, at);
-            let mut next = first;
-            while next < text.len() && text[next..line_end(text, next)].trim() != "---" {
-                next = line_end(text, next);
+        if text[at..line_end(text, at)].trim() == "---" {
+            // A line that nothing closes is a rule, and opens no options.
+            let mut next = line_end(text, at);
+            for _ in 0..MAX_OPTIONS {
+                let (line, end) = (text[next..line_end(text, next)].trim(), line_end(text, next));
+                if line == "---" {
+                    at = end;
+                    break;
+                }
+                next = end;
             }
-            at = line_end(text, next);
         } else {
             while at < text.len() && is_option(text[at..line_end(text, at)].trim()) {
                 at = line_end(text, at);
@@ -362,14 +357,18 @@ impl<'a> LineScanner<'a> {
     fn code_span_end(&self, start: usize) -> usize {
         let rest = &self.text[start..];
         let length = rest.len() - rest.trim_start_matches('`').len();
-        let paragraph = &rest[length..rest.find("\n\n").unwrap_or(rest.len()).max(length)];
-        let mut at = 0;
-        while let Some(found) = paragraph[at..].find('`') {
-            let run = &paragraph[at + found..];
+        let mut at = length;
+        while let Some(found) = rest[at..].find('`') {
+            // It ends in its paragraph.
+            let between = &rest[at..at + found];
+            if between.contains("\n\n") || between.contains("\n\r\n") {
+                break;
+            }
+            let run = &rest[at + found..];
             let run_length = run.len() - run.trim_start_matches('`').len();
             at += found + run_length;
             if run_length == length {
-                return start + length + at;
+                return start + at;
             }
         }
         start + length
@@ -394,7 +393,12 @@ impl<'a> LineScanner<'a> {
         let end = tag.range.end;
         if component::is_unread(&tag) || (tag.name == "pre" && begins_line && !tag.is_end) {
             let close = ["</", tag.name].concat();
-            if let Some(length) = text[end..].find(&close) {
+            let is_open = !self.unclosed.contains(&tag.name);
+            let found = is_open.then(|| text[end..].find(&close)).flatten();
+            if is_open && found.is_none() {
+                self.unclosed.push(tag.name);
+            }
+            if let Some(length) = found {
                 let close = end + length;
                 let behind = text[close..].find('>').map_or(text.len(), |length| close + length + 1);
                 if tag.name == "pre" {
@@ -455,7 +459,7 @@ impl<'a> LineScanner<'a> {
             self.edits.extend(found);
             return end;
         }
-        let window = &rest[..rest.floor_char_boundary(4096)];
+        let window = &rest[..rest.floor_char_boundary(MAX_EXPRESSION)];
         let line = window.lines().next().unwrap_or_default();
         let inner = line.get(1..line.find('}').unwrap_or_default().max(1)).unwrap_or_default();
         let is_role = !inner.is_empty()
@@ -465,7 +469,10 @@ impl<'a> LineScanner<'a> {
         if is_role || is_attributes {
             end = Some(at + inner.len() + 2);
         } else if self.is_mdx && !inner.trim_start().starts_with('#') {
-            end = braces(window).map(|length| at + length);
+            end = if at < self.braces_open { None } else { braces(window).map(|length| at + length) };
+            if end.is_none() {
+                self.braces_open = self.braces_open.max(at + window.len());
+            }
         }
         self.edits.push(Edit::drop(at..end?));
         end

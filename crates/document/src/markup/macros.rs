@@ -7,6 +7,8 @@ use super::admonition::warning_word;
 
 /// A call longer than this is none.
 const MAX_CALL: usize = 2048;
+/// The end of a call whose content is longer than this is not looked for.
+const MAX_CONTENT: usize = 32 * 1024;
 /// Calls whose content is code.
 const CODE: &[&str] = &["code-toggle", "highlight", "code", "codeblock"];
 /// Arguments with words that the page shows.
@@ -78,7 +80,7 @@ impl<'a> MacroCall<'a> {
 
     /// The place of the call's end.
     fn end(&self, text: &str) -> Option<Range<usize>> {
-        let behind = &text[self.range.end..];
+        let behind = &text[self.range.end..text.floor_char_boundary(self.range.end + MAX_CONTENT)];
         let found = |start: &str| behind.find(&[start, self.name].concat());
         let start = self.range.end + self.ends.iter().filter_map(|start| found(start)).min()?;
         let close = if self.ends[0].starts_with("{{") { "}}" } else { "%}" };
@@ -125,7 +127,6 @@ fn arguments(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let key_end = rest.find(|c: char| c.is_whitespace() || "=\"`'".contains(c)).unwrap_or(rest.len());
         let (key, behind) = match rest[key_end..].strip_prefix('=') {
             Some(behind) => (&rest[..key_end], behind),
-            None if key_end > 0 => ("", rest),
             None => ("", rest),
         };
         let quote = behind.chars().next()?;

@@ -6,12 +6,13 @@
 mod admonition;
 mod component;
 mod esm;
+mod fence;
 mod lines;
 mod macros;
 mod script;
 mod tag;
 
-pub(crate) use lines::{Fence, fence_of};
+pub(crate) use fence::{Fence, fence_of};
 
 use std::borrow::Cow;
 use std::ops::Range;

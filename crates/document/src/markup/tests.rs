@@ -144,6 +144,35 @@ fn places_are_those_of_the_file() {
     }
 }
 
+#[test]
+fn what_nothing_closes_is_read_in_linear_time() {
+    let pieces = [
+        "<pre>\n",
+        "<script>\n",
+        "<div>\n",
+        "</p>\n",
+        "{{< highlight >}}\n",
+        "{",
+        "{{",
+        "`a` ",
+        "<!-- ",
+        "<a \"",
+        "\n!!! a",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(300_000 / piece.len());
+        assert!(!lines::edits(&text, true).iter().any(|edit| edit.range.end > text.len()), "{piece}");
+    }
+    let text = ["<div>\n".repeat(50_000), "</p>\n".repeat(50_000)].concat();
+    assert_eq!(lines::edits(&text, false).len(), 100_000);
+}
+
+#[test]
+fn nothing_is_lost_where_options_do_not_end() {
+    assert_eq!(lines("a.md", "```{note}\n---\nOne.\n```\n\nTwo.\n"), ["---", "One.", "Two."]);
+    assert_eq!(lines("a.md", "# T {}\n\n<var>x</var> and <video src=\"a\"></video>\n"), ["# T {}", "x and"]);
+}
+
 proptest! {
     #[test]
     fn what_is_left_is_in_order(text in "[-#a \n`>|*<>/{}%:!=\"'.~(é]{0,160}", is_mdx: bool) {

@@ -73,7 +73,7 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
 
 /// The configuration that stands in a folder, in one above it, or in one below.
 fn near(folder: &Path, generator: Option<Generator>) -> Option<FoundConfiguration> {
-    // What lies above a repository belongs to somebody else.
+    // Folders above a repository belong to somebody else.
     let repository = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or(ABOVE);
     let mut above = folder.ancestors().take(repository.min(ABOVE) + 1);
     above.find_map(|folder| at(folder, generator)).or_else(|| {

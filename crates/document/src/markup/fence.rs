@@ -1,0 +1,27 @@
+//! Lines that open or close code, or a directive.
+
+/// A line of backticks or tildes, or of the colons of a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fence<'a> {
+    pub(crate) mark: char,
+    pub(crate) length: usize,
+    pub(crate) info: &'a str,
+}
+
+impl Fence<'_> {
+    /// Says whether the line ends what `open` began.
+    pub(crate) fn closes(&self, open: &Fence<'_>) -> bool {
+        self.mark == open.mark && self.length >= open.length && self.info.is_empty()
+    }
+}
+
+/// The fence that a line is, in a quotation or an item perhaps.
+pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
+    let is_before = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+.)>".contains(c);
+    let body = line.trim_start_matches(is_before).trim_end();
+    let mark = body.chars().next().filter(|c| matches!(c, '`' | '~' | ':'))?;
+    let info = body.trim_start_matches(mark);
+    let length = body.len() - info.len();
+    let is_code_span = mark == '`' && info.contains('`');
+    (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
+}
