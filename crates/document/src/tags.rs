@@ -43,6 +43,7 @@ pub(super) enum Attribute {
     Encoding,
     Class,
     Language,
+    HttpEquiv,
 }
 
 impl Attribute {
@@ -64,6 +65,7 @@ impl Attribute {
             b"encoding" => Self::Encoding,
             b"class" => Self::Class,
             b"data-language" | b"data-lang" => Self::Language,
+            b"http-equiv" => Self::HttpEquiv,
             _ => return None,
         })
     }
@@ -89,13 +91,17 @@ impl Tag {
         self.get(Attribute::Class).is_some_and(|classes| classes.split_ascii_whitespace().any(wanted))
     }
 
-    /// The language of the code in the element, as highlighters note it: `language-js`, `data-language`.
+    /// The language of the code in the element, as highlighters note it: `language-js`, `data-language`, and
+    /// `highlight-js` of Sphinx.
     pub(super) fn language(&self) -> Option<&str> {
         let classes = self.get(Attribute::Class).unwrap_or_default().split_ascii_whitespace();
-        let mut named = classes.filter_map(|class| class.strip_prefix("language-"));
+        let mut named = classes.filter_map(|class| {
+            let sphinx = class.strip_prefix("highlight-").filter(|_| self.name == "div");
+            class.strip_prefix("language-").or(sphinx)
+        });
         let language = named.next().or_else(|| self.get(Attribute::Language))?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || "+#._-".contains(c);
-        let is_told = !matches!(language, "" | "none" | "undefined");
+        let is_told = !matches!(language, "" | "none" | "undefined" | "default");
         (is_told && language.len() <= 30 && language.chars().all(is_name)).then_some(language)
     }
 

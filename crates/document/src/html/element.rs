@@ -1,5 +1,6 @@
 //! What the elements of HTML mean to a reader of text.
 
+use super::furniture::{is_code_table, is_furniture};
 use crate::tags::{Attribute, Tag};
 
 /// An element by what is done with it.
@@ -30,6 +31,8 @@ pub(super) enum HtmlElement {
     Break,
     Superscript,
     Table,
+    /// Sets code beside the numbers of its lines.
+    CodeTable,
     TableHead,
     TableBody,
     Caption,
@@ -44,8 +47,11 @@ pub(super) enum HtmlElement {
 
 impl HtmlElement {
     pub(super) fn of(tag: &Tag) -> Self {
-        if is_hidden(tag) {
+        if is_hidden(tag) || is_furniture(tag) {
             return Self::Skipped;
+        }
+        if is_code_table(tag) {
+            return Self::CodeTable;
         }
         match tag.get(Attribute::Role).map(str::trim) {
             Some("main") => return Self::Main,
@@ -92,7 +98,9 @@ impl HtmlElement {
             | "audio" | "video" | "button" | "select" | "textarea" | "datalist" | "dialog" | "map"
             | "annotation" | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
             "address" | "blockquote" | "body" | "center" | "details" | "div" | "fieldset" | "figcaption"
-            | "figure" | "form" | "head" | "hgroup" | "hr" | "legend" | "section" | "summary" => Self::Block,
+            | "figure" | "form" | "head" | "hgroup" | "hr" | "label" | "legend" | "section" | "summary" => {
+                Self::Block
+            }
             _ => Self::Inline,
         }
     }
@@ -141,7 +149,10 @@ fn is_hidden(tag: &Tag) -> bool {
         let style: String = style.chars().filter(|c| !c.is_whitespace()).take(400).collect();
         Some(style.to_ascii_lowercase().contains("display:none"))
     };
-    // Text that is hidden until it is searched for is there to be found.
-    let hidden = tag.get(Attribute::Hidden).is_some_and(|value| value != "until-found");
-    hidden || tag.get(Attribute::AriaHidden) == Some("true") || style().unwrap_or(false)
+    // Text that is hidden until it is searched for, or until its tab is chosen, is there to be found.
+    let is_shown_later = |value: &str| value == "until-found" || tag.get(Attribute::Role) == Some("tabpanel");
+    let hidden = tag.get(Attribute::Hidden).is_some_and(|value| !is_shown_later(value));
+    // A paragraph is no ornament: its words are told to a screen reader in another way.
+    let is_ornament = tag.get(Attribute::AriaHidden) == Some("true") && tag.name != "p";
+    hidden || is_ornament || style().unwrap_or(false)
 }

@@ -1,6 +1,7 @@
 //! What a page says of itself.
 
 use super::super::{FieldType, Metadata, MetadataValue};
+use super::furniture::is_list_root;
 use crate::tags::{Attribute, Tag};
 
 /// What was found in a page's head so far; the first of each kind counts.
@@ -13,6 +14,8 @@ pub(super) struct Head {
     language: Option<String>,
     description: Option<String>,
     published: Option<MetadataValue>,
+    /// Why the page is not for readers.
+    reason: Option<&'static str>,
 }
 
 impl Head {
@@ -26,9 +29,22 @@ impl Head {
             }
         };
         match tag.name.as_str() {
-            "html" => keep(&mut self.language, Attribute::Lang),
+            "html" => {
+                keep(&mut self.language, Attribute::Lang);
+                if is_list_root(tag) {
+                    self.reason = Some("it only lists other pages");
+                }
+            }
             "link" if tag.get(Attribute::Rel).is_some_and(|rel| rel.eq_ignore_ascii_case("canonical")) => {
                 keep(&mut self.canonical, Attribute::Href);
+            }
+            "meta"
+                if tag.get(Attribute::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("refresh")) =>
+            {
+                let leads_on = |content: &str| content.to_ascii_lowercase().contains("url");
+                if tag.get(Attribute::Content).is_some_and(leads_on) {
+                    self.reason = Some("it leads on to another page");
+                }
             }
             "meta" => {
                 let name =
@@ -36,6 +52,7 @@ impl Head {
                 match name.to_ascii_lowercase().as_str() {
                     "og:title" => keep(&mut self.og_title, Attribute::Content),
                     "og:url" => keep(&mut self.og_url, Attribute::Content),
+                    "robots" if says_noindex(tag) => self.reason = Some("it says `noindex`"),
                     "description" => keep(&mut self.description, Attribute::Content),
                     "article:published_time"
                     | "date"
@@ -53,6 +70,11 @@ impl Head {
             }
             _ => {}
         }
+    }
+
+    /// Returns why the page is not for readers, if it says so itself.
+    pub(super) fn reason(&self) -> Option<&'static str> {
+        self.reason
     }
 
     /// The metadata of a page with this first heading.
@@ -75,4 +97,9 @@ impl Head {
         }
         metadata
     }
+}
+
+fn says_noindex(tag: &Tag) -> bool {
+    let content = tag.get(Attribute::Content).unwrap_or_default();
+    content.split(',').any(|word| matches!(word.trim().to_ascii_lowercase().as_str(), "noindex" | "none"))
 }

@@ -2,9 +2,11 @@
 //!
 //! The content is what is in `<main>`, else in `<article>`, else in the body without its navigation, headers, footers
 //! and sidebars. Headings make the tree, as they do in markdown; the id of a heading, or of what it stands in, is the
-//! section's anchor, so that a hit links to its place on the page.
+//! section's anchor, so that a hit links to its place on the page. Pages that say `noindex`, that only lead on to another, or
+//! only list others by tag or date, and the page of a server's error 404 are left out.
 
 mod element;
+mod furniture;
 mod head;
 mod reader;
 
@@ -15,6 +17,9 @@ use ibid_platform::Result;
 use reader::HtmlReader;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
+    if furniture::is_not_found(&source) {
+        return Err(skipped(&source, "by its name it is a page for errors"));
+    }
     let Decoded { text, origin, warnings } = decoded;
     let mut reader = HtmlReader::new(&text, origin);
     for token in tokens(&text) {
@@ -23,6 +28,9 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
             Token::End(name) => reader.end(&name),
             Token::Text(range) => reader.text(range),
         }
+    }
+    if let Some(reason) = reader.reason(&source) {
+        return Err(skipped(&source, reason));
     }
     if reader.is_empty() {
         return Err(skipped(&source, "its main content has no text"));

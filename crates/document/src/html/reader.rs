@@ -5,11 +5,12 @@ use std::ops::Range;
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, is_void};
+use super::furniture::may_list;
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
 
 /// The levels above code at which an element may say its language.
-const LANGUAGE_SEARCH: usize = 4;
+const LANGUAGE_SEARCH: usize = 6;
 /// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;
 
@@ -32,6 +33,10 @@ pub(super) struct HtmlReader<'a> {
     link: Option<usize>,
     in_title: bool,
     in_head: bool,
+    /// How many links are open, and how many bytes of text stand in links and in all.
+    links: usize,
+    linked: usize,
+    read: usize,
 }
 
 struct HtmlFrame {
@@ -56,12 +61,21 @@ impl<'a> HtmlReader<'a> {
             link: None,
             in_title: false,
             in_head: false,
+            links: 0,
+            linked: 0,
+            read: 0,
         }
     }
 
     /// Whether nothing was found that could be searched.
     pub(super) fn is_empty(&self) -> bool {
         self.writer.is_empty()
+    }
+
+    /// Returns why the page is left out, if it is not for readers.
+    pub(super) fn reason(&self, source: &str) -> Option<&'static str> {
+        let is_list = || may_list(source) && self.linked * 5 > self.read * 2;
+        self.head.reason().or_else(|| is_list().then_some("it only lists other pages"))
     }
 
     pub(super) fn finish(self, source: String, warnings: Vec<Warning>) -> Document {
@@ -79,6 +93,8 @@ impl<'a> HtmlReader<'a> {
             let is_blank = self.source[range.clone()].bytes().all(|byte| byte.is_ascii_whitespace());
             if !is_blank && !self.writer.in_heading() {
                 self.near_id = None;
+                self.read += range.len();
+                self.linked += if self.links > 0 { range.len() } else { 0 };
             }
             self.writer.text(range);
         }
@@ -95,7 +111,7 @@ impl<'a> HtmlReader<'a> {
             return;
         }
         let in_code = self.is_content() && self.writer.in_code();
-        let element = if in_code { HtmlElement::in_code(tag) } else { HtmlElement::of(tag) };
+        let element = if in_code { HtmlElement::in_code(tag) } else { self.by_table(HtmlElement::of(tag)) };
         let is_left_out = match element {
             HtmlElement::Skipped => true,
             // Within the content, a header has its title and an aside a remark.
@@ -117,6 +133,7 @@ impl<'a> HtmlReader<'a> {
         if rank > self.best {
             // All that was written stood around the content.
             self.writer.restart();
+            (self.linked, self.read) = (0, 0);
             self.best = rank;
             self.near_id = None;
         }
@@ -133,13 +150,33 @@ impl<'a> HtmlReader<'a> {
         // Of elements within lines of code, the end of one must not be taken for the line's.
         let is_tracked = element.is_tracked() || (in_code && element == HtmlElement::Inline);
         if is_tracked && !is_void(&tag.name) {
-            let language = if element == HtmlElement::Block { tag.language() } else { None };
+            let is_plain = matches!(element, HtmlElement::Block | HtmlElement::CodeTable);
+            let language = if is_plain { tag.language() } else { None };
+            self.links += usize::from(element == HtmlElement::Link);
             self.stack.push(HtmlFrame {
                 name: tag.name.clone(),
                 element,
                 language: language.map(str::to_owned),
             });
         }
+    }
+
+    /// Takes the parts of a table for what they are in one that only sets code beside the numbers of its lines.
+    fn by_table(&self, element: HtmlElement) -> HtmlElement {
+        let is_part = matches!(
+            element,
+            HtmlElement::TableHead
+                | HtmlElement::TableBody
+                | HtmlElement::Caption
+                | HtmlElement::Row
+                | HtmlElement::Cell
+                | HtmlElement::HeaderCell
+        );
+        let mut around = self.stack.iter().rev().take(END_SEARCH);
+        let table = |frame: &&HtmlFrame| matches!(frame.element, HtmlElement::Table | HtmlElement::CodeTable);
+        let is_code =
+            is_part && around.find(table).is_some_and(|frame| frame.element == HtmlElement::CodeTable);
+        if is_code { HtmlElement::Block } else { element }
     }
 
     /// Ends what ends by itself where another element begins.
@@ -200,6 +237,7 @@ impl<'a> HtmlReader<'a> {
             | HtmlElement::Article
             | HtmlElement::Around
             | HtmlElement::Block
+            | HtmlElement::CodeTable
             | HtmlElement::Paragraph => {
                 self.writer.paragraph_break();
             }
@@ -251,7 +289,14 @@ impl<'a> HtmlReader<'a> {
         }
         match element {
             HtmlElement::Break => self.writer.code_break(),
-            HtmlElement::CodeLine => self.writer.code_line_start(),
+            HtmlElement::CodeLine => {
+                self.writer.code_line_start();
+                for (class, mark) in [("del", "- "), ("ins", "+ ")] {
+                    if tag.has_class(|known| known == class) {
+                        self.writer.code_mark(mark);
+                    }
+                }
+            }
             HtmlElement::Block => self.writer.code_edge(),
             _ => {}
         }
@@ -301,12 +346,17 @@ impl<'a> HtmlReader<'a> {
         if frame.element == HtmlElement::Title {
             self.in_title = false;
         }
+        self.links -= usize::from(frame.element == HtmlElement::Link).min(self.links);
     }
 
     fn close(&mut self, element: HtmlElement) {
         match element {
             HtmlElement::Heading(_) => self.writer.heading_end(),
-            HtmlElement::Main | HtmlElement::Article | HtmlElement::Around | HtmlElement::Block => {
+            HtmlElement::Main
+            | HtmlElement::Article
+            | HtmlElement::Around
+            | HtmlElement::Block
+            | HtmlElement::CodeTable => {
                 self.writer.paragraph_break();
             }
             HtmlElement::List | HtmlElement::NumberedList | HtmlElement::DefinitionList => {

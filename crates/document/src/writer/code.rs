@@ -86,6 +86,13 @@ impl Writer<'_> {
         }
     }
 
+    /// Puts the sign of a diff before the text that comes next, where the page shows it by colour alone.
+    pub(crate) fn code_mark(&mut self, mark: &'static str) {
+        if let Some(code) = &mut self.code {
+            code.mark = Some(mark).filter(|_| code.language.as_deref() == Some("diff"));
+        }
+    }
+
     /// Ends it. An empty one is an empty line.
     pub(crate) fn code_line_end(&mut self) {
         if self.code.as_ref().is_some_and(|code| code.line == self.out.len()) {
@@ -116,6 +123,9 @@ impl Writer<'_> {
         for line in text.split_inclusive('\n') {
             if self.out.ends_with('\n') && !line.trim_start_matches('\r').starts_with('\n') {
                 self.out.extend(std::iter::repeat_n(' ', indent));
+            }
+            if let Some(mark) = self.code.as_mut().and_then(|code| code.mark.take()) {
+                self.put(mark, None);
             }
             let from = if is_copied { at..at + line.len() } else { read.clone() };
             self.put(line, Some(from));

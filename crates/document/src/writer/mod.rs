@@ -98,6 +98,8 @@ struct Code {
     indent: usize,
     /// The beginning of the element that is a line of its own.
     line: usize,
+    /// The sign of a diff that the next line begins with.
+    mark: Option<&'static str>,
     /// A line was ended where the file need not end one, so a line end that follows is the same.
     is_ended: bool,
 }

@@ -1,0 +1,145 @@
+//! Parts of a page that are not what it says: site generators and themes mark them by classes.
+
+use crate::tags::{Attribute, Tag};
+
+/// Classes of elements that are left out wherever they stand.
+///
+/// Text for screen readers alone, breadcrumbs, tables of contents, links to edit the page, its date, its neighbours,
+/// toolbars, version switchers, and copies for the printer, in the themes of the common generators.
+const FURNITURE: [&str; 54] = [
+    "article-header-buttons",
+    "bd-breadcrumbs",
+    "bd-header-article",
+    "bd-sidebar-secondary",
+    "breadcrumb",
+    "breadcrumbs",
+    "copybtn",
+    "edit-link",
+    "edit-page",
+    "edit-page-link",
+    "edit-this-page",
+    "editlink",
+    "editthispage",
+    "header-article",
+    "header-article-items",
+    "headerlink",
+    "last-update",
+    "last-updated",
+    "lastupdated",
+    "lastupdatedtext",
+    "md-content__button",
+    "md-path",
+    "md-source-date",
+    "md-source-file",
+    "nav-chapters",
+    "next-prev",
+    "on-this-page",
+    "onlyprint",
+    "onthispage",
+    "page-edit",
+    "page-meta-links",
+    "page-toc",
+    "pagination",
+    "pagination-nav",
+    "prev-next",
+    "prev-next-area",
+    "prev-next-footer",
+    "print-only",
+    "related-pages",
+    "screen-reader-text",
+    "skip-link",
+    "sr-only",
+    "table-of-contents",
+    "td-page-meta",
+    "theme-doc-breadcrumbs",
+    "theme-doc-toc-mobile",
+    "theme-doc-version-badge",
+    "theme-last-updated",
+    "toc",
+    "tocsection",
+    "toolbar",
+    "viewcode-link",
+    "visually-hidden",
+    "visuallyhidden",
+];
+
+/// Classes of columns and spans that hold the numbers of lines.
+const LINE_NUMBERS: [&str; 13] = [
+    "blob-num",
+    "code-line-number",
+    "gutter",
+    "hljs-ln-numbers",
+    "line-number",
+    "line-numbers",
+    "line-numbers-rows",
+    "lineno",
+    "linenodiv",
+    "linenos",
+    "ln",
+    "lnt",
+    "rouge-gutter",
+];
+
+/// Classes of tables that set code beside the numbers of its lines.
+const CODE_TABLES: [&str; 5] =
+    ["highlighttable", "hljs-ln", "lntable", "rouge-table", "js-file-line-container"];
+
+/// Classes of the pages that only list others: of Docusaurus, at the root of the page.
+const LISTS: [&str; 8] = [
+    "blog-archive-page",
+    "blog-authors-list-page",
+    "blog-authors-posts-page",
+    "blog-list-page",
+    "blog-tags-list-page",
+    "blog-tags-post-list-page",
+    "docs-tag-doc-list-page",
+    "docs-tags-list-page",
+];
+
+/// Folders of pages that list others by tag or date, and pages with such a name.
+const LIST_FOLDERS: [&str; 8] =
+    ["archive", "archives", "authors", "categories", "category", "tag", "tags", "genindex.html"];
+
+fn is_in(classes: &[&str], class: &str) -> bool {
+    classes.iter().any(|known| known.eq_ignore_ascii_case(class))
+}
+
+/// Returns true for an element that is no part of what the page says.
+pub(super) fn is_furniture(tag: &Tag) -> bool {
+    if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
+        return false;
+    }
+    // VitePress names the language of code beside it; mdBook hides lines that only tests need.
+    let is_label = |class: &str| tag.name == "span" && matches!(class, "lang" | "boring");
+    // Names that a build makes unique have a hash behind them.
+    let is_hashed = |class: &str| class.starts_with("tableOfContents") || class.starts_with("tocCollapsible");
+    let is_number = |class: &str| {
+        matches!(tag.name.as_str(), "span" | "td" | "th" | "div") && is_in(&LINE_NUMBERS, class)
+    };
+    tag.has_class(|class| is_in(&FURNITURE, class) || is_label(class) || is_hashed(class) || is_number(class))
+}
+
+/// Returns true for a table that is the looks of code with numbered lines.
+pub(super) fn is_code_table(tag: &Tag) -> bool {
+    tag.name == "table" && tag.has_class(|class| is_in(&CODE_TABLES, class))
+}
+
+/// Returns true for the root of a page that only lists others.
+pub(super) fn is_list_root(tag: &Tag) -> bool {
+    tag.name == "html" && tag.get(Attribute::Class).is_some() && tag.has_class(|class| is_in(&LISTS, class))
+}
+
+/// Returns true for the path of a page that, where most of its text is links, only lists others.
+pub(super) fn may_list(source: &str) -> bool {
+    source.split(['/', '\\']).any(|part| is_in(&LIST_FOLDERS, part))
+}
+
+/// Returns true for the path of the page that a server shows where there is none.
+pub(super) fn is_not_found(source: &str) -> bool {
+    let mut parts = source.rsplit(['/', '\\']);
+    match parts.next() {
+        Some("404.html" | "404.htm") => true,
+        Some("index.html" | "index.htm") => parts.next() == Some("404"),
+        _ => false,
+    }
+}
