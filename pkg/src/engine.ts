@@ -96,10 +96,10 @@ export interface WasmGlue {
 
 /** What makes an index file of documents. */
 export interface BuilderEngine {
-  /** Adds a file: the number of its chunks, and what was passed over. */
+  /** Adds a file; says what was passed over. */
   add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
-  /** Lets the documents agree on ids and types of fields: their ids, and what had to be changed. */
-  settle(): { documents: string[]; warnings: DocumentWarning[] };
+  /** Chunks the files that were added, and lets the documents agree on ids and types of fields. */
+  settle(): SettledFiles;
   /** How many texts have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
@@ -121,10 +121,20 @@ export interface BuilderEngine {
 
 /** What became of a file. */
 interface AddedFile {
-  chunks: number;
   warnings: DocumentWarning[];
   /** Documents in an archive that could not be read. */
   leftOut: { code: ErrorCode; message: string }[];
+}
+
+/** What became of the files that were added. */
+interface SettledFiles {
+  documents: string[];
+  chunks: number;
+  warnings: DocumentWarning[];
+  /** Documents that could not be taken in: source, code and message. */
+  leftOut: [string, ErrorCode, string][];
+  /** What most pages share, in a line. */
+  shared?: string | null;
 }
 
 /** What is known about a file's documents from elsewhere. */
@@ -162,6 +172,8 @@ export interface BuilderModule extends WasmGlue {
   siteConfigurations(): string[];
   /** A site in words for a person. */
   siteLine(generator: string, configuration: string, baseUrl: string): string | undefined;
+  /** The files beside the pages of a built site, which are not read: 1 for each of those, else 0. */
+  besidePages(folders: string[], files: string[]): Uint8Array;
   /** Which kinds of files were passed over and how many of each, by their names. */
   notRead(names: string[]): string | undefined;
   /**

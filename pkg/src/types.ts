@@ -269,4 +269,6 @@ export interface AddReport {
   skipped: SkippedDocument[];
   /** What was passed over in documents that were added, and on what they had to agree. */
   warnings: DocumentWarning[];
+  /** What was left out of pages in HTML since most of them share it, in a line for a person. */
+  shared?: string;
 }

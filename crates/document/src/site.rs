@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ibid_platform::case;
 use ibid_text::fold_one;
 
-use super::{Document, Format, Metadata, MetadataValue};
+use super::{Document, Format, Metadata, MetadataValue, skipped};
+use ibid_platform::Result;
 
 /// A site generator, whose rules are told by its own documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,10 +105,10 @@ pub struct Site {
     generator: Option<Generator>,
     /// The address that pages are below, with `/` at its end: `/docs/` or `https://example.org/`.
     base: String,
-    /// True if that was given, and not only read from a configuration.
-    is_given: bool,
     /// True if addresses do without `.html`, where the generator lets one choose; `None` for its default.
     clean: Option<bool>,
+    /// The folder that pages of documentation are in, where Docusaurus is told another than `docs`.
+    route: Option<String>,
 }
 
 impl Site {
@@ -133,8 +134,10 @@ impl Site {
         let said =
             said.split_once("://").map_or(said, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
         let said = if said.starts_with('/') { said.to_owned() } else { ["/", said].concat() };
-        let (is_given, base) = (base.is_some(), with_slash(base.unwrap_or(&said)));
-        Self { generator, base, is_given, clean }
+        let base = with_slash(base.unwrap_or(&said));
+        let docs = config.find("docs:").filter(|_| generator == Some(Generator::Docusaurus));
+        let route = docs.and_then(|at| option(&config[at..], "routeBasePath")).map(str::to_owned);
+        Self { generator, base, clean, route }
     }
 
     /// Says what is known of the site, for a person; nothing where its generator is not.
@@ -175,7 +178,12 @@ impl Site {
             },
             Generator::Docusaurus => docusaurus(folder, name, is_index, said("slug"), said("id")),
         };
-        [&self.base, page.trim_start_matches('/')].concat()
+        let page = page.trim_start_matches('/');
+        let page = match (&self.route, page.strip_prefix("docs/").or(Some("").filter(|_| page == "docs"))) {
+            (Some(route), Some(rest)) => joined(route.trim_matches('/'), rest),
+            _ => page.to_owned(),
+        };
+        [&self.base, &*page].concat()
     }
 }
 
@@ -183,16 +191,22 @@ impl Document {
     /// Tells the document's page on a site, unless it knows its own, and gives its headings the ids that they have there.
     /// `path` is that of its file: from the folder of the site's content on, or of a page that is made already from the
     /// folder of these.
-    pub fn place_on(&mut self, site: &Site, path: &str) {
+    ///
+    /// # Errors
+    /// [`ErrorCode::DocumentSkipped`](ibid_platform::ErrorCode::DocumentSkipped) when the generator makes no page of it: a
+    /// draft, a part of other pages, or a book's table of contents.
+    pub fn place_on(&mut self, site: &Site, path: &str) -> Result<()> {
         let path = path.trim_start_matches("./");
         if Format::of_name(path) == Some(Format::Html) {
-            if site.is_given && self.metadata.url.is_none() {
-                self.metadata.url =
-                    Some([&site.base, path.strip_suffix("index.html").unwrap_or(path)].concat());
-            }
-            return;
+            let is_index = path == "index.html" || path.ends_with("/index.html");
+            let page = if is_index { &path[..path.len() - "index.html".len()] } else { path };
+            self.metadata.url.get_or_insert_with(|| [&site.base, page].concat());
+            return Ok(());
         }
-        let Some(generator) = site.generator else { return };
+        let Some(generator) = site.generator else { return Ok(()) };
+        if let Some(what) = no_page(generator, path, &self.metadata) {
+            return Err(skipped(&self.source, &format!("{what}, of which no page is made")));
+        }
         // The language that a site of Hugo begins with is no part of its addresses.
         let path = path.strip_prefix("en/").filter(|_| generator == Generator::Hugo).unwrap_or(path);
         if self.metadata.url.is_none() {
@@ -200,6 +214,10 @@ impl Document {
         }
         let (mut found, mut given) = (HashMap::new(), HashMap::new());
         for section in &mut self.sections {
+            // Docusaurus gives the title of a page no id.
+            if generator == Generator::Docusaurus && self.text[section.heading.clone()].starts_with("# ") {
+                section.anchor = None;
+            }
             let (Some(anchor), Some(title)) = (&mut section.anchor, section.heading_path.last()) else {
                 continue;
             };
@@ -215,16 +233,41 @@ impl Document {
             *anchor = generator.numbered(&slug, *before);
             *before += 1;
         }
+        Ok(())
     }
 }
 
-/// The value of an option in JavaScript, YAML, TOML or Python, at the beginning of a line but for blanks.
+/// Says what a source is that its generator makes no page of.
+fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'static str> {
+    let says = |name: &str, value| metadata.fields.get(name) == Some(&MetadataValue::Boolean(value));
+    let is_part = || path.split('/').any(|name| name.starts_with('_'));
+    match generator {
+        Generator::MdBook if path == "SUMMARY.md" => Some("it is the book's table of contents"),
+        Generator::Docusaurus if is_part() => Some("it is a part of other pages"),
+        Generator::Docusaurus | Generator::Starlight | Generator::Hugo if says("draft", true) => {
+            Some("it is a draft")
+        }
+        Generator::Jekyll if says("published", false) || path.starts_with("_drafts/") => {
+            Some("it is a draft")
+        }
+        _ => None,
+    }
+}
+
+/// The value of an option in JavaScript, YAML, TOML or Python, at the beginning of a line but for blanks, or behind a
+/// brace or a comma.
 fn option<'a>(config: &'a str, key: &str) -> Option<&'a str> {
-    config.lines().find_map(|line| {
-        let rest = line.trim_start().strip_prefix(key)?.trim_start();
-        let value = rest.strip_prefix([':', '='])?.trim();
-        let value = value.split(" #").next()?.trim_end_matches([',', ';', ' ']);
-        Some(value.trim_matches(['"', '\'', '`']))
+    let value = |line: &'a str| {
+        let value = line.trim_start().strip_prefix(key)?.trim_start().strip_prefix([':', '='])?.trim();
+        let quote = value.chars().next().filter(|first| "\"'`".contains(*first));
+        match quote {
+            Some(quote) => value[1..].split(quote).next(),
+            None => Some(value.split([',', ';', ' ', '}']).next()?.trim()),
+        }
+    };
+    config.lines().filter(|line| !line.trim_start().starts_with(['/', '#', '*'])).find_map(|line| {
+        let starts = line.match_indices(['{', ',']).map(|(at, _)| at + 1);
+        std::iter::once(0).chain(starts).find_map(|at| value(&line[at..]))
     })
 }
 
@@ -368,7 +411,7 @@ mod tests {
         }
         let page = |generator, config, base, path: &str| {
             let mut document = Document::parse(path, b"# Title\n\n<p>Text</p>").unwrap();
-            document.place_on(&Site::new(generator, config, base), path);
+            document.place_on(&Site::new(generator, config, base), path).unwrap();
             document.metadata.url
         };
         let (vitepress, mkdocs) = (Some(Generator::VitePress), Some(Generator::MkDocs));
@@ -377,10 +420,29 @@ mod tests {
             page(mkdocs, Some("use_directory_urls: false"), None, "a/index.md").unwrap(),
             "/a/index.html"
         );
-        // Pages that are made already need an address that is given.
+        let docusaurus = Some(Generator::Docusaurus);
+        let config =
+            Some("  presets: [['classic', { docs: { path: 'docs', routeBasePath: '/' }, blog: {} }]],");
+        assert_eq!(page(docusaurus, config, None, "docs/a/b.md").unwrap(), "/a/b");
+        assert_eq!(page(docusaurus, config, None, "docs/index.md").unwrap(), "/");
+        // Pages that are made already are where they are.
         assert_eq!(page(None, None, Some("https://a.b/c"), "d/index.html").unwrap(), "https://a.b/c/d/");
-        assert_eq!(page(None, None, None, "d/index.html"), None);
+        assert_eq!(page(None, None, None, "d/index.html").unwrap(), "/d/");
         assert_eq!(page(None, None, Some("/c/"), "d.md"), None);
+    }
+
+    #[test]
+    fn a_source_that_becomes_no_page_is_left_out() {
+        let is_page = |generator, path: &str, text: &str| {
+            let mut document = Document::parse(path, text.as_bytes()).unwrap();
+            document.place_on(&Site::new(Some(generator), None, None), path).is_ok()
+        };
+        let draft = "---\ndraft: true\n---\nWords.\n";
+        assert!(!is_page(Generator::MdBook, "SUMMARY.md", "- [a](a.md)\n"));
+        assert!(is_page(Generator::MdBook, "part/SUMMARY.md", "Words.\n"));
+        assert!(!is_page(Generator::Docusaurus, "docs/_shared/a.mdx", "Words.\n"));
+        assert!(!is_page(Generator::Hugo, "a.md", draft) && is_page(Generator::VitePress, "a.md", draft));
+        assert!(!is_page(Generator::Jekyll, "_drafts/a.md", "Words.\n"));
     }
 
     #[test]
@@ -388,7 +450,7 @@ mod tests {
         let markdown = b"# 1. Server.open & Caf\xC3\xA9\n\n## Own {#mine}\n\n## A_b\n\n## A_b\n\n## Att { #given .x }\n\n## V { id=\"9.7.0\" }\n";
         let anchors = |generator| {
             let mut document = Document::parse("a.md", markdown).unwrap();
-            document.place_on(&Site::new(Some(generator), None, None), "a.md");
+            document.place_on(&Site::new(Some(generator), None, None), "a.md").unwrap();
             let anchors = document.sections.into_iter().map(|section| section.anchor.unwrap_or_default());
             anchors.collect::<Vec<_>>()
         };
@@ -406,8 +468,9 @@ mod tests {
             [&["1-server-open-cafe", "mine", "a-b", "id1"], &own[..]].concat()
         );
         assert_eq!(
-            anchors(Generator::Docusaurus),
+            anchors(Generator::Starlight),
             [&["1-serveropen--café", "mine", "a_b", "a_b-1"], &own[..]].concat()
         );
+        assert_eq!(anchors(Generator::Docusaurus), [&["", "mine", "a_b", "a_b-1"], &own[..]].concat());
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-use super::SIDECAR_ENDINGS;
+use super::{Format, SIDECAR_ENDINGS};
 use ibid_platform::{case, order};
 
 /// Kinds of files that a line names before it only counts.
@@ -39,6 +39,40 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
         None => label(file).to_owned(),
     };
     files.iter().map(name).collect()
+}
+
+/// Folders of a site that Sphinx builds which hold no pages for readers.
+const NO_PAGES: [&str; 3] = ["_modules", "_sources", "_static"];
+
+/// Tells which of the files found in folders stand beside the pages of a built site: all but its pages, ready-made chunks
+/// and archives, and whatever a generator keeps in folders of its own. Such copies of the sources, licences of scripts and
+/// feeds would be found twice, or are meant for programs.
+///
+/// A folder is a built site that has an `index.html`, and as many pages in HTML as files of markdown and text, or more. `folders`
+/// and `files` are as in [`source_names`].
+pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
+    let mut beside = vec![false; files.len()];
+    let format = |file: &str| Format::of_name(file);
+    for folder in folders {
+        let folder = format!("{}/", folder.trim_end_matches('/'));
+        let below = |file: &&String| file.starts_with(&folder);
+        let of = |formats: &[Format]| -> Vec<&String> {
+            files
+                .iter()
+                .filter(below)
+                .filter(|file| format(file).is_some_and(|one| formats.contains(&one)))
+                .collect()
+        };
+        let (pages, sources) = (of(&[Format::Html]), of(&[Format::Markdown, Format::Text]));
+        if pages.len() < sources.len() || !pages.iter().any(|page| page[folder.len()..] == *"index.html") {
+            continue;
+        }
+        for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
+            let is_source = matches!(format(file), Some(Format::Markdown | Format::Text | Format::Nxml));
+            *beside |= is_source || file[folder.len()..].split('/').any(|name| NO_PAGES.contains(&name));
+        }
+    }
+    beside
 }
 
 /// For each path as many of its last names as tell it from the others.
@@ -146,6 +180,28 @@ mod tests {
         // What stands in front of one must not be what stands in front of another with folders in it.
         let nested = names(&["/p/a/docs", "/q/docs", "/r/a"], &["/p/a/docs/x", "/q/docs/x", "/r/a/docs/x"]);
         assert_eq!(nested, "p/a/docs/x q/docs/x r/a/docs/x");
+    }
+
+    #[test]
+    fn a_built_site_is_its_pages() {
+        let files: Vec<String> = [
+            "/w/site/index.html",
+            "/w/site/guide/a.html",
+            "/w/site/_static/macros.html",
+            "/w/site/_sources/guide/a.md.txt",
+            "/w/site/llms.txt",
+            "/w/site/feed.xml",
+            "/w/site/extra.jsonl",
+            "/w/docs/a.md",
+        ]
+        .map(str::to_owned)
+        .into();
+        let expected = [false, false, true, true, true, true, false, false];
+        assert_eq!(beside_pages(&["/w/site".to_owned(), "/w/docs".to_owned()], &files), expected);
+        // Markdown with one page beside it, that shows it, is no built site.
+        let shown: Vec<String> = ["/d/index.html", "/d/a.md", "/d/b.md"].map(str::to_owned).into();
+        assert_eq!(beside_pages(&["/d".to_owned()], &shown), [false; 3]);
+        assert_eq!(beside_pages(&["/w".to_owned()], &files), [false; 8], "no page at its top");
     }
 
     #[test]

@@ -12,7 +12,9 @@ use crate::files::vectors::ChunkText;
 use crate::files::{DocumentFile, FoundSite};
 use crate::{Family, files, named, note, progress};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
-use ibid_document::{Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, settle};
+use ibid_document::{
+    Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, leave_out_shared, settle, shared_line,
+};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
 
@@ -106,25 +108,21 @@ pub struct Parsed {
     pub chunks: Vec<Chunk>,
 }
 
-impl Parsed {
-    /// The document's name and metadata, which are settled among documents.
-    fn entry(&mut self) -> (&str, &mut Metadata) {
-        (&self.document.source, &mut self.document.metadata)
-    }
-}
-
 /// A file, or a document in one, that was left out.
 #[derive(Serialize)]
 pub struct LeftOut {
     source: String,
     reason: String,
     #[serde(skip)]
+    code: ErrorCode,
+    #[serde(skip)]
     told: Told,
 }
 
 impl LeftOut {
     fn new(source: &str, error: &Error) -> Self {
-        Self { source: source.to_owned(), reason: error.to_string(), told: Told::left_out(source, error) }
+        let (source, told) = (source.to_owned(), Told::left_out(source, error));
+        Self { source, reason: error.to_string(), code: error.code(), told }
     }
 }
 
@@ -185,11 +183,12 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
         .par_iter()
         .progress_with(bar.clone())
         .map(|file| {
-            let (mut documents, problems, warnings) = read(file, &meta);
-            if let Some(site) = &site {
-                documents.iter_mut().for_each(|document| site.place(document, &file.path));
-            }
-            (documents.into_iter().map(chunked).collect::<Vec<_>>(), problems, warnings)
+            let (mut documents, mut problems, warnings) = read(file, &meta);
+            documents.retain_mut(|document| {
+                let placed = site.as_ref().map_or(Ok(()), |site| site.place(document, &file.path));
+                placed.map_err(|error| problems.push(LeftOut::new(&file.name, &error))).is_ok()
+            });
+            (documents, problems, warnings)
         })
         .collect();
     bar.finish_and_clear();
@@ -203,40 +202,48 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
             LeftOut::new(&source, &Error::new(ErrorCode::Io, message))
         })
         .collect();
-    let (mut parsed, mut tokens, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut documents, mut told) = (Vec::new(), Vec::new());
     let mut known = HashSet::new();
-    for (documents, problems, warnings) in read {
+    for (of_file, problems, warnings) in read {
         skipped.extend(problems);
         told.extend(warnings);
-        for (document, chunk_tokens) in documents {
-            let Document { source, metadata, warnings, .. } = &document.document;
+        for document in of_file {
+            let Document { source, metadata, warnings, .. } = &document;
             if known.insert((source.clone(), metadata.document_id.clone())) {
                 told.extend(warnings.iter().map(|warning| Told::warning(source, warning)));
-                parsed.push(document);
-                tokens.extend(chunk_tokens);
+                documents.push(document);
             } else {
                 let message = format!("`{source}` is left out: another file holds the same document.");
                 skipped.push(LeftOut::new(source, &Error::new(ErrorCode::DocumentSkipped, message)));
             }
         }
     }
-    let mut all: Vec<_> = parsed.iter_mut().map(Parsed::entry).collect();
-    told.extend(settle(&mut all));
+    let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+    told.extend(settle(&mut documents.iter_mut().map(entry).collect::<Vec<_>>()));
     report(&told, &skipped, sources.verbose);
     found.not_read.iter().for_each(|line| note(line));
-    if parsed.is_empty() {
+    shared_line(&shared).iter().for_each(|line| note(line));
+    if documents.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
             "Name documents (.md, .html, .nxml, .txt, .jsonl, .tar.gz), or folders that hold some.",
         ));
     }
-    let count = told.len() + skipped.len();
+    // What is left out on purpose is no fault of the documents.
+    let is_fault = |left_out: &&LeftOut| left_out.code != ErrorCode::DocumentSkipped;
+    let count = told.len() + skipped.iter().filter(is_fault).count();
     if sources.strict && count > 0 {
         let message = format!("Nothing is built with `--strict` where there are warnings: {count} of them.");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
             .with_hint("Mend what they name, or build without `--strict`."));
     }
-    let stats = ChunkStats::of(&tokens, options.budget);
+    let (parsed, tokens): (Vec<Parsed>, Vec<Vec<usize>>) = documents.into_par_iter().map(chunked).unzip();
+    let stats = ChunkStats::of(&tokens.concat(), options.budget);
     Ok(Collected { parsed, skipped, not_read: found.not_read, stats })
+}
+
+/// A document's name and metadata, which are settled among documents.
+fn entry(document: &mut Document) -> (&str, &mut Metadata) {
+    (&document.source, &mut document.metadata)
 }
 
 /// Names on stderr what is not as it should be: one line for each kind, or everything.

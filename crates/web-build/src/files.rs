@@ -12,6 +12,13 @@ pub fn source_names(folders: Vec<String>, files: Vec<String>) -> Vec<String> {
     ibid_document::source_names(&folders, &files)
 }
 
+/// The files that stand beside the pages of a built site: see [`ibid_document::beside_pages`]. One byte for each, 1 for those.
+#[wasm_bindgen(js_name = besidePages)]
+#[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
+pub fn beside_pages(folders: Vec<String>, files: Vec<String>) -> Vec<u8> {
+    ibid_document::beside_pages(&folders, &files).into_iter().map(u8::from).collect()
+}
+
 /// The kinds of files that are no documents, by their names: see [`document::not_read`].
 #[wasm_bindgen(js_name = notRead)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]

@@ -5,7 +5,9 @@ mod encoder;
 mod files;
 
 pub use encoder::QueryEncoder;
-pub use files::{is_english, not_read, report_lines, site_configurations, site_line, source_names};
+pub use files::{
+    beside_pages, is_english, not_read, report_lines, site_configurations, site_line, source_names,
+};
 
 use std::rc::Rc;
 
@@ -14,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, Generator, Site, Told, archive};
+use ibid_document::{Document, Generator, Site, Told, archive, leave_out_shared, shared_line};
 use ibid_embed::{
     DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
 };
@@ -86,17 +88,22 @@ struct BuilderOptions {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Added {
-    chunks: usize,
     warnings: Vec<Told>,
     /// Documents in the file that could not be read.
     left_out: Vec<Error>,
 }
 
-/// The documents' agreement.
+/// What became of all documents.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Settled {
     documents: Vec<String>,
+    chunks: usize,
     warnings: Vec<Told>,
+    /// Documents that could not be taken in: each one's source, code and message.
+    left_out: Vec<[String; 3]>,
+    /// What most pages share, in a line.
+    shared: Option<String>,
 }
 
 /// What is known about a file's documents from elsewhere.
@@ -141,6 +148,8 @@ impl PageInput {
 #[wasm_bindgen]
 pub struct Builder {
     index: Option<IndexBuilder>,
+    /// The documents that were added since they were last settled.
+    documents: Vec<Document>,
     /// The index in its final order, once texts for its calibration have been asked for.
     draft: Option<IndexDraft>,
     /// How many texts the caller was given to embed, and has not brought back.
@@ -188,8 +197,8 @@ impl Builder {
         Self::of(read(options)?, space.map(Encoders::Caller)).map_err(|error| thrown(&error))
     }
 
-    /// Adds a file, whose format its name or its content tells: an object with the number of its documents' chunks,
-    /// warnings, and what was left out. `metadata` may have a `sidecar` (its name and content),
+    /// Adds a file, whose format its name or its content tells: an object with warnings, and what was left out. Its
+    /// documents are chunked by [`Builder::settle`]. `metadata` may have a `sidecar` (its name and content),
     /// `fields` (names and values) and a `page` (the `site`'s generator, its `configuration`, `baseUrl`, and the file's `path`).
     pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
         let metadata: FileMetadata = read(metadata)?;
@@ -197,12 +206,12 @@ impl Builder {
         to_js(&added)
     }
 
-    /// Lets the documents that were added agree on ids and types of fields, as
-    /// [`settle`](ibid_document::settle) says: an object with their ids and warnings.
+    /// Takes in the documents that were added: without what most pages share, in chunks, and agreed on ids and types of
+    /// fields, as [`settle`](ibid_document::settle) says. Returns an object with their ids, the number of chunks,
+    /// warnings, what was left out, and a line on what they shared.
     pub fn settle(&mut self) -> Result<JsValue, JsValue> {
-        let builder = self.builder().map_err(|error| thrown(&error))?;
-        let warnings = builder.settle();
-        to_js(&Settled { documents: builder.document_ids().map(str::to_owned).collect(), warnings })
+        let settled = self.settle_documents().map_err(|error| thrown(&error))?;
+        to_js(&settled)
     }
 
     /// Takes over the vectors of chunks that this index file has too; returns how many.
@@ -285,7 +294,16 @@ impl Builder {
         let build = BuildOptions { encoder, lexical };
         let index = Some(IndexBuilder::new(space.clone(), chunking.clone(), build));
         let calibration = options.calibration;
-        Ok(Self { index, draft: None, handed_out: 0, chunking, calibration, encoders, words_alone: None })
+        Ok(Self {
+            index,
+            documents: Vec::new(),
+            draft: None,
+            handed_out: 0,
+            chunking,
+            calibration,
+            encoders,
+            words_alone: None,
+        })
     }
 
     fn builder(&mut self) -> Result<&mut IndexBuilder> {
@@ -300,42 +318,46 @@ impl Builder {
             (ibid_document::parse(source, bytes)?, Vec::new(), Vec::new())
         };
         let warnings = warnings.iter().map(|warning| Told::warning(source, warning)).collect();
-        let mut added = Added { chunks: 0, warnings, left_out };
+        let mut added = Added { warnings, left_out };
         let is_only = documents.len() == 1;
-        for document in documents {
-            match self.add_document(document, metadata, &mut added) {
+        for mut document in documents {
+            match apply(&mut document, metadata) {
                 Err(error) if is_only => return Err(error),
-                // The others of the file are in the index, so this one is reported beside them.
+                // The others of the file are added, so this one is reported beside them.
                 Err(error) => added.left_out.push(error),
-                Ok(()) => {}
+                Ok(()) => {
+                    let told =
+                        document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
+                    added.warnings.extend(told);
+                    self.documents.push(document);
+                }
             }
         }
         Ok(added)
     }
 
-    fn add_document(
-        &mut self,
-        mut document: Document,
-        metadata: &FileMetadata,
-        added: &mut Added,
-    ) -> Result<()> {
-        if let Some((name, content)) = &metadata.sidecar {
-            document.apply_sidecar(name, content.as_bytes())?;
-        }
-        metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
-        if let Some(page) = &metadata.page {
-            document.place_on(&page.site()?, &page.path);
-        }
+    fn settle_documents(&mut self) -> Result<Settled> {
+        let mut documents = std::mem::take(&mut self.documents);
+        let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
         let sizer: &dyn Sizer = match (self.chunking.sizer, &self.encoders) {
             (SizerKind::Model, Encoders::Own { table, .. }) => table.tokenizer(),
             _ => &Characters,
         };
-        let chunks = chunk_with(&document, &self.chunking, sizer);
-        self.builder()?.add(&document, &chunks)?;
-        added.chunks += chunks.len();
-        let told = document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
-        added.warnings.extend(told);
-        Ok(())
+        let index = self.index.as_mut().ok_or_else(finished)?;
+        let (mut count, mut left_out) = (0, Vec::new());
+        for document in documents {
+            let chunks = chunk_with(&document, &self.chunking, sizer);
+            match index.add(&document, &chunks) {
+                Ok(()) => count += chunks.len(),
+                Err(error) => {
+                    let code = error.code().as_str().to_owned();
+                    left_out.push([document.source, code, error.message().to_owned()]);
+                }
+            }
+        }
+        let warnings = index.settle();
+        let documents = index.document_ids().map(str::to_owned).collect();
+        Ok(Settled { documents, chunks: count, warnings, left_out, shared: shared_line(&shared) })
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {
@@ -390,6 +412,18 @@ impl Builder {
         self.words_alone = draft.words_alone(&calibration);
         draft.finish(calibration)
     }
+}
+
+/// Gives a document what is known about it from elsewhere.
+fn apply(document: &mut Document, metadata: &FileMetadata) -> Result<()> {
+    if let Some((name, content)) = &metadata.sidecar {
+        document.apply_sidecar(name, content.as_bytes())?;
+    }
+    metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
+    if let Some(page) = &metadata.page {
+        document.place_on(&page.site()?, &page.path)?;
+    }
+    Ok(())
 }
 
 fn finished() -> Error {

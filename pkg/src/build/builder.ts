@@ -177,7 +177,6 @@ async function build(
         ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
         ...(page && { page }),
       });
-      report.chunks += added.chunks;
       report.warnings.push(...added.warnings);
       report.skipped.push(...added.leftOut.map(({ code, message }) => ({ source, code, message })));
     } catch (error) {
@@ -190,6 +189,9 @@ async function build(
   }
   const settled = builder.settle();
   report.documents.push(...settled.documents);
+  report.chunks = settled.chunks;
+  report.skipped.push(...settled.leftOut.map(([source, code, message]) => ({ source, code, message })));
+  if (settled.shared) report.shared = settled.shared;
   report.warnings.push(...settled.warnings);
   onSettled?.(report);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };

@@ -102,7 +102,7 @@ export async function build(args: readonly string[]): Promise<void> {
     progress.show(
       phase === 'chunk' ? `reading ${done}/${found.documents.length} files` : `embedding ${done}/${total} chunks`,
     );
-  const onSettled = ({ warnings, skipped }: AddReport) => {
+  const onSettled = ({ warnings, skipped, shared }: AddReport) => {
     progress.clear();
     const all = { warnings, skipped: [...unreadable, ...skipped] };
     const lines = values.verbose
@@ -112,8 +112,10 @@ export async function build(args: readonly string[]): Promise<void> {
           all.skipped.flatMap(({ source, code, message }) => [source, code, message]),
         );
     for (const line of lines) note(`warning: ${line}`);
-    if (found.notRead !== undefined) note(found.notRead);
-    const count = all.warnings.length + all.skipped.length;
+    for (const line of [found.notRead, shared]) if (line !== undefined) note(line);
+    // Documents that are left out on purpose are no fault.
+    const faults = all.skipped.filter(({ code }) => code !== 'document-skipped');
+    const count = all.warnings.length + faults.length;
     if (values.strict && count > 0) {
       throw new IbidError(
         'invalid-document',

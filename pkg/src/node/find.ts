@@ -64,7 +64,7 @@ interface Way {
  * a document. Hidden files and `node_modules` are passed over; links are not followed.
  */
 export async function find(paths: readonly string[], wasm: Uint8Array): Promise<Found> {
-  const { sourceNames, notRead } = await builderModule.get(wasm);
+  const { besidePages, sourceNames, notRead } = await builderModule.get(wasm);
   const folders: string[] = [];
   const ways = new Map<string, Way>();
   const others = new Map<string, string>();
@@ -90,11 +90,12 @@ export async function find(paths: readonly string[], wasm: Uint8Array): Promise<
     }
   }
   const all = [...ways.values()];
-  const names = sourceNames(
-    folders,
-    all.map(({ place }) => place),
-  );
-  const documents = all.map(({ path }, at) => ({ name: names[at] ?? path, path }));
+  const places = all.map(({ place }) => place);
+  const names = sourceNames(folders, places);
+  const beside = besidePages(folders, places);
+  for (const { place } of all.filter((_, at) => beside[at] === 1)) others.set(place, basename(place));
+  const named = all.map(({ path }, at) => ({ name: names[at] ?? path, path }));
+  const documents = named.filter((_, at) => beside[at] !== 1);
   documents.sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
   return { documents, notRead: notRead([...others.values()]) };
 }

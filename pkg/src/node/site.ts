@@ -38,7 +38,6 @@ export async function findSite(
   let found: Configuration | undefined;
   for (const folder of folders) found ??= await near(folder, known);
   const generator = found?.generator ?? site;
-  if (generator === undefined && baseUrl === undefined) return undefined;
   const text = found && (await readFile(found.path, 'utf8').catch(() => undefined));
   const line = builders.siteLine(generator ?? '', text ?? '', baseUrl ?? '');
   const content = found?.content ?? named;

@@ -3,6 +3,7 @@ import type { BuilderModule } from '../engine.js';
 
 declare const init: BuilderModule['default'];
 export default init;
+export declare const besidePages: BuilderModule['besidePages'];
 export declare const Builder: BuilderModule['Builder'];
 export declare const cutIndex: BuilderModule['cutIndex'];
 export declare const importModel: BuilderModule['importModel'];

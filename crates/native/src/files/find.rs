@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{failed, source_name};
-use ibid_document::{not_read, source_names};
+use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// How the names of documents end, in lower case and without the dot before.
@@ -62,6 +62,8 @@ pub(crate) struct Skipped {
 ///   and for lines longer than they allow; it stands for the files it matches that have one of the `endings`. A path
 ///   that exists is never taken for a glob.
 ///
+/// Of a folder that is a built site, only its pages are taken: see [`beside_pages`].
+///
 /// Folders and globs pass over hidden files and those that `.gitignore`, `.ignore` or `.ibidignore` name, and follow
 /// no links, so that no loop is possible.
 ///
@@ -81,8 +83,16 @@ pub(crate) fn find(paths: &[PathBuf], endings: &[&str]) -> Result<FoundFiles> {
         }
     }
     let (places, paths): (Vec<String>, Vec<PathBuf>) = search.found.into_values().unzip();
-    let names = source_names(&search.folders, &places).into_iter();
-    let mut documents: Vec<_> = names.zip(paths).map(|(name, path)| DocumentFile { name, path }).collect();
+    let names = source_names(&search.folders, &places);
+    let beside = beside_pages(&search.folders, &places);
+    let mut documents = Vec::with_capacity(paths.len());
+    for (((name, path), place), is_beside) in names.into_iter().zip(paths).zip(places).zip(beside) {
+        if is_beside {
+            search.others.insert(place);
+        } else {
+            documents.push(DocumentFile { name, path });
+        }
+    }
     documents.sort_by(|one, other| one.name.cmp(&other.name));
     let others = search.others.iter().filter_map(|place| place.rsplit('/').next());
     Ok(FoundFiles { documents, skipped: search.skipped, not_read: not_read(others) })

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ibid_document::{CONFIGURATIONS, Document, Generator, Site};
+use ibid_platform::Result;
 
 /// The folders above and below one that a configuration is looked for in.
 const ABOVE: usize = 3;
@@ -34,8 +35,7 @@ impl FoundSite {
             return Some(Self { site, content, named, configuration: Some(path) });
         }
         let site = Site::new(generator, None, base);
-        let is_told = generator.is_some() || base.is_some();
-        is_told.then(|| Self { site, content: named.clone(), named, configuration: None })
+        Some(Self { site, content: named.clone(), named, configuration: None })
     }
 
     /// Says what was found, for a person.
@@ -47,13 +47,17 @@ impl FoundSite {
     }
 
     /// Tells a document that was read from `file` its page and the ids of its headings.
-    pub(crate) fn place(&self, document: &mut Document, file: &Path) {
-        let Ok(file) = fs::canonicalize(file) else { return };
+    ///
+    /// # Errors
+    /// As [`Document::place_on`].
+    pub(crate) fn place(&self, document: &mut Document, file: &Path) -> Result<()> {
+        let Ok(file) = fs::canonicalize(file) else { return Ok(()) };
         let below = |folder| file.strip_prefix(folder).ok().map(super::source_name);
         let is_page = file.extension().is_some_and(|ending| ending.to_string_lossy().contains("htm"));
         if let Some(path) = below(if is_page { &self.named } else { &self.content }) {
-            document.place_on(&self.site, &path);
+            document.place_on(&self.site, &path)?;
         }
+        Ok(())
     }
 }
 
