@@ -35,6 +35,7 @@ run_tests() {
     # Two minutes of compiling for a check that changes only with Cargo.lock: CI does it always, others when they like.
     if [[ -n "${CI:-}" ]]; then
         install_deny
+        cargo_tool mdbook mdbook "$MDBOOK_VERSION" --locked
     elif ! have cargo-deny; then
         say "    licences are not checked here; ./build.sh deny does it"
     fi
@@ -75,6 +76,7 @@ browser_checks() {
     check "the built package under Node" npm_run tests/e2e test:node
     check "the page in Chromium" npm_run tests/e2e test
     check "the package under bundlers" npm_run tests/packaging test
+    check "sites of common generators" node --test "$ROOT/tests/sites/sites.test.mjs"
     check "lints, wasm32" wasm_lints
     check "boundary in Chromium" boundary chrome --chromedriver "$(command -v chromedriver)"
     check "boundary in Firefox" boundary firefox --geckodriver "$TOOLS/bin/geckodriver"

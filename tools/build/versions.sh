@@ -6,6 +6,7 @@ set -Eeuo pipefail
 WASM_PACK_VERSION=0.15.1
 GECKODRIVER_VERSION=0.37.1
 CARGO_DENY_VERSION=0.20.2
+MDBOOK_VERSION=0.5.4
 
 # Playwright needs 20. NODE_VERSION is installed where the system's is older.
 NODE_MINIMUM=20.0

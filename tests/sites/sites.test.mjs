@@ -1,0 +1,126 @@
+// Built pages as generators make them, and the links that are made from their sources.
+//
+//   ./build.sh build && node --test tests/sites/sites.test.mjs
+//
+// With CI set all sites are built; otherwise VitePress and Hugo alone, which install in seconds.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { build, GENERATORS, PAGES, SITES } from './build.mjs';
+
+const IBID = process.env.IBID_COMMAND ?? join(SITES, '../release/ibid');
+const BASE = '/docs/';
+/** The sizes of chunks: whole pages, and sections alone. */
+const WHOLE = ['--budget', '2000'];
+const SECTIONS = ['--budget', '60', '--min-size', '0'];
+/** Words of the themes that are no part of any page. */
+const FURNITURE =
+  /edit this page|last updated|page helpful|is a fixture|on this page|^previous$|^next$|skip to|section titled|terminal window|powered by|built with|made with|created using|^contents$|copy to clipboard|version 2\.4: |¶/im;
+
+const names = Object.keys(GENERATORS).filter((name) => process.env.CI || ['vitepress', 'hugo'].includes(name));
+for (const name of names) {
+  test(name, async (t) => {
+    const out = build(name);
+    const work = join(SITES, name);
+    const chunks = chunksOf(out, WHOLE);
+    await t.test('code is whole, to the character', () => code(name, chunks));
+    await t.test('nothing of the theme is in a chunk', () => {
+      for (const { source, content } of chunks) assert.doesNotMatch(content, FURNITURE, source);
+    });
+    await t.test('each page is read, and no other', () => {
+      const read = new Set(chunks.map(({ title }) => title));
+      for (const page of PAGES) assert.ok(read.has(titleOf(page)), page);
+      for (const { source } of chunks)
+        assert.doesNotMatch(source, /404|_sources|_static|tags\/|archive|print\.html|toc\.html/);
+    });
+    const site = await serve(out);
+    try {
+      await t.test('links of pages lead to their headings', () => links(site, chunksOf(out, SECTIONS)));
+      await t.test('links of sources do too', () =>
+        links(site, chunksOf(join(work, GENERATORS[name].docs), SECTIONS, out)),
+      );
+    } finally {
+      site.server.close();
+    }
+  });
+}
+
+/** The chunks of a folder, of the given size. Pages that a site's build left in a folder of sources are no sources. */
+function chunksOf(folder, size, built) {
+  const args = ['chunk', folder, ...size];
+  const output = execFileSync(IBID, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 1 << 26,
+  });
+  const chunks = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const inside = built?.startsWith(folder) ? built.slice(folder.length + 1) : undefined;
+  return chunks
+    .filter(({ source }) => built === undefined || !/\.html$|node_modules|README/.test(source))
+    .filter(({ source }) => inside === undefined || !source.startsWith(inside));
+}
+
+const titleOf = (page) => /^# (.*)$/m.exec(readFileSync(new URL(`pages/${page}.md`, import.meta.url), 'utf8'))[1];
+
+/** The code of a page's source, without the indentation of the list that it stands in. */
+function codeOf(page) {
+  const text = readFileSync(new URL(`pages/${page}.md`, import.meta.url), 'utf8');
+  const fences = [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)];
+  const dedent = (code, indent) => code.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trimEnd();
+  return fences.map(([, indent, language, code]) => ({ language, code: dedent(code, indent) }));
+}
+
+function code(name, chunks) {
+  for (const page of PAGES) {
+    const title = titleOf(page);
+    const own = chunks.filter((chunk) => chunk.title === title).map(({ content }) => content);
+    const found = own.flatMap((content) =>
+      [...content.matchAll(/^( *)```([^\n]*)\n([\s\S]*?)\n\1```$/gm)].map(([, indent, language, code]) => ({
+        language,
+        code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      })),
+    );
+    for (const { language, code } of codeOf(page)) {
+      const same = found.find((block) => block.code === code);
+      assert.ok(same, `${page}:\n${code}\n--- is not in\n${found.map((block) => block.code).join('\n---\n')}`);
+      // Material for MkDocs does not say the language.
+      if (name !== 'mkdocs') assert.equal(same.language, language, `${page}: ${code}`);
+    }
+  }
+}
+
+/** Checks that each chunk's page is there, and that all but one in a hundred of the anchors are in it. */
+async function links(site, chunks) {
+  assert.ok(chunks.length >= 30, `${chunks.length} chunks`);
+  const wrong = [];
+  for (const { source, url, anchor } of chunks) {
+    assert.ok(url, `${source} has no URL`);
+    const response = await fetch(new URL(new URL(url, site.origin).pathname, site.origin));
+    assert.equal(response.status, 200, `${source}: ${url}`);
+    const html = await response.text();
+    if (anchor && !html.includes(`id="${anchor}"`) && !html.includes(`id=${anchor}`))
+      wrong.push(`${source}: ${url}#${anchor}`);
+  }
+  assert.ok(wrong.length * 100 <= chunks.length, wrong.join('\n'));
+}
+
+/** Serves a folder below the base, as static hosts do: a folder's index, and pages without their ending. */
+async function serve(folder) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+    const file = path.startsWith(BASE) ? join(folder, path.slice(BASE.length)) : undefined;
+    const found =
+      file && [file, join(file, 'index.html'), `${file}.html`].find((one) => existsSync(one) && statSync(one).isFile());
+    response.writeHead(found ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(found && readFileSync(found));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, origin: `http://127.0.0.1:${server.address().port}` };
+}
