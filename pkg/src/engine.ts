@@ -158,6 +158,7 @@ export interface BuilderModule extends WasmGlue {
     byCaller(options: BuilderWireOptions, space: ForeignSpace): BuilderEngine;
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
+  readonly Chunker: new (chunking: Record<string, unknown>) => ChunkerEngine;
   importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
   /** Packs the one file that multilingual-e5-small comes in. */
   importE5(file: Uint8Array): Uint8Array;
@@ -181,6 +182,13 @@ export interface BuilderModule extends WasmGlue {
    * left out source, code and message, one behind the other.
    */
   reportLines(warnings: string[], skipped: string[]): string[];
+}
+
+/** Cuts documents into chunks, without an index. */
+export interface ChunkerEngine extends Pick<BuilderEngine, 'add' | 'settle'> {
+  /** Returns the chunks of all documents, a line of JSON each. */
+  lines(): string;
+  free(): void;
 }
 
 /** The transformer with its projection. */

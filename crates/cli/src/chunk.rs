@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use ibid_document::chunk::Chunk;
-use ibid_document::{ChunkLine, Document};
-use ibid_native::collect::{ChunkArgs, Parsed, SourceArgs, collect};
+use ibid_document::ChunkLine;
+use ibid_native::collect::{ChunkArgs, SourceArgs, collect};
 use ibid_native::files::vectors::ChunkText;
 use ibid_native::{files, note, print, print_json};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::Result;
 
 #[derive(clap::Args)]
 pub(super) struct ChunkCommandArgs {
@@ -38,7 +37,11 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
         if args.texts {
             return Ok(collected.texts().iter().map(text_line).collect());
         }
-        collected.parsed.iter().map(lines_of).collect::<Result<String>>()
+        collected
+            .parsed
+            .iter()
+            .map(|parsed| ChunkLine::lines(&parsed.document, &parsed.chunks))
+            .collect::<Result<String>>()
     };
     if let Some(output) = &args.output {
         files::write(output, lines()?.as_bytes())?;
@@ -61,37 +64,4 @@ pub(super) fn run(args: &ChunkCommandArgs) -> Result<()> {
 /// A line of what is embedded.
 fn text_line(ChunkText { id, text }: &ChunkText) -> String {
     json!({ "id": format!("{id:016x}"), "text": text }).to_string() + "\n"
-}
-
-/// A document's chunks in the form that `ibid build` reads again.
-fn lines_of(Parsed { document, chunks }: &Parsed) -> Result<String> {
-    let mut out = String::new();
-    for (chunk, index) in chunks.iter().zip(0..) {
-        let line = serde_json::to_string(&line(document, chunk, index, chunks.len()))
-            .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-        out.push_str(&line);
-        out.push('\n');
-    }
-    Ok(out)
-}
-
-fn line(document: &Document, chunk: &Chunk, chunk_index: usize, total_chunks: usize) -> ChunkLine {
-    let metadata = &document.metadata;
-    let section = document.sections.get(chunk.section);
-    ChunkLine {
-        source: document.source.clone(),
-        document_id: metadata.document_id.clone(),
-        title: metadata.title.clone(),
-        url: metadata.url.clone(),
-        section: section.map_or_else(Vec::new, |section| section.heading_path.clone()),
-        anchor: section.and_then(|section| section.anchor.clone()),
-        chunk_index,
-        total_chunks,
-        id: format!("{:016x}", chunk.id()),
-        content: chunk.text.clone(),
-        repeated: chunk.repeated,
-        span: Some(chunk.span.clone()),
-        line: Some(chunk.line),
-        metadata: metadata.fields.clone(),
-    }
 }

@@ -13,7 +13,8 @@ use super::{
     Block, BlockKind, Document, Metadata, MetadataValue, Origin, Place, Section, Warning, invalid, outline,
     text,
 };
-use ibid_platform::{Result, json};
+use crate::chunk::Chunk;
+use ibid_platform::{Error, ErrorCode, Result, json};
 
 /// Warnings about single lines, before they are only counted.
 const MAX_WARNINGS: usize = 10;
@@ -55,6 +56,41 @@ pub struct ChunkLine {
     /// The document's further metadata, in the plain form; text like `2026-03-01` is a date.
     #[serde(serialize_with = "plain_fields")]
     pub metadata: BTreeMap<String, MetadataValue>,
+}
+
+impl ChunkLine {
+    /// Returns a document's chunks in the form that is read again: a line each.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] should a line not be written as JSON.
+    pub fn lines(document: &Document, chunks: &[Chunk]) -> Result<String> {
+        let mut out = String::new();
+        for (chunk, chunk_index) in chunks.iter().zip(0..) {
+            let metadata = &document.metadata;
+            let section = document.sections.get(chunk.section);
+            let line = Self {
+                source: document.source.clone(),
+                document_id: metadata.document_id.clone(),
+                title: metadata.title.clone(),
+                url: metadata.url.clone(),
+                section: section.map_or_else(Vec::new, |section| section.heading_path.clone()),
+                anchor: section.and_then(|section| section.anchor.clone()),
+                chunk_index,
+                total_chunks: chunks.len(),
+                id: format!("{:016x}", chunk.id()),
+                content: chunk.text.clone(),
+                repeated: chunk.repeated,
+                span: Some(chunk.span.clone()),
+                line: Some(chunk.line),
+                metadata: metadata.fields.clone(),
+            };
+            let line = serde_json::to_string(&line)
+                .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+            out.push_str(&line);
+            out.push('\n');
+        }
+        Ok(out)
+    }
 }
 
 fn plain_fields<S: Serializer>(

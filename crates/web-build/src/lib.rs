@@ -1,9 +1,12 @@
 //! Building an index: chunking and embedding, in steps that a worker can report on and stop between.
 #![cfg(target_arch = "wasm32")]
 
+mod chunks;
 mod encoder;
 mod files;
+mod input;
 
+pub use chunks::Chunker;
 pub use encoder::QueryEncoder;
 pub use files::{
     beside_pages, is_english, not_read, report_lines, site_configurations, site_line, source_names,
@@ -12,11 +15,11 @@ pub use files::{
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Reflect, Uint8Array};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, Generator, Site, Told, archive, leave_out_shared, shared_line};
+use ibid_document::{Document, leave_out_shared, shared_line};
 use ibid_embed::{
     DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
 };
@@ -27,6 +30,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
 use ibid_web::convert::{ForeignSpace, parsed, read, thrown, to_js};
 use ibid_web::stemmers;
+
+use crate::input::{FileMetadata, Settled, left_out};
 
 /// The number of chunks that a file is cut into, to compare the speed of chunking.
 #[wasm_bindgen]
@@ -82,66 +87,6 @@ struct BuilderOptions {
     language: Option<Language>,
     /// Documents are to be added to an index that was calibrated when it was built.
     calibration: Option<Calibration>,
-}
-
-/// What became of a file.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Added {
-    warnings: Vec<Told>,
-    /// Documents in the file that could not be read.
-    left_out: Vec<Error>,
-}
-
-/// What became of all documents.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Settled {
-    documents: Vec<String>,
-    chunks: usize,
-    warnings: Vec<Told>,
-    /// Documents that could not be taken in: each one's source, code and message.
-    left_out: Vec<[String; 3]>,
-    /// What most pages share, in a line.
-    shared: Option<String>,
-}
-
-/// What is known about a file's documents from elsewhere.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct FileMetadata {
-    /// The file that lies beside a document to hold its metadata: its name, which tells the format, and its content.
-    sidecar: Option<(String, String)>,
-    /// Fields that are stronger than what the documents and the sidecar say.
-    fields: Vec<(String, String)>,
-    /// The page that a site generator makes of the file.
-    page: Option<PageInput>,
-}
-
-/// A page of a site.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct PageInput {
-    /// The name of the site's generator.
-    site: Option<String>,
-    /// The text of its configuration.
-    configuration: Option<String>,
-    /// The address that pages are below.
-    base_url: Option<String>,
-    /// The path of the document's file, from the folder of the content on.
-    path: String,
-}
-
-impl PageInput {
-    fn site(&self) -> Result<Site> {
-        let name = |name: &String| {
-            Generator::from_name(name).ok_or_else(|| {
-                Error::new(ErrorCode::InvalidOption, format!("No site generator is called `{name}`."))
-            })
-        };
-        let generator = self.site.as_ref().map(name).transpose()?;
-        Ok(Site::new(generator, self.configuration.as_deref(), self.base_url.as_deref()))
-    }
 }
 
 /// Makes an index file.
@@ -202,7 +147,7 @@ impl Builder {
     /// `fields` (names and values) and a `page` (the `site`'s generator, its `configuration`, `baseUrl`, and the file's `path`).
     pub fn add(&mut self, source: &str, bytes: &[u8], metadata: JsValue) -> Result<JsValue, JsValue> {
         let metadata: FileMetadata = read(metadata)?;
-        let added = self.add_file(source, bytes, &metadata).map_err(|error| thrown(&error))?;
+        let added = metadata.read(source, bytes, &mut self.documents).map_err(|error| thrown(&error))?;
         to_js(&added)
     }
 
@@ -310,32 +255,6 @@ impl Builder {
         self.index.as_mut().ok_or_else(finished)
     }
 
-    fn add_file(&mut self, source: &str, bytes: &[u8], metadata: &FileMetadata) -> Result<Added> {
-        let (documents, left_out, warnings) = if archive::is_archive_name(source) {
-            let archive = archive::parse(source, bytes)?;
-            (archive.documents, archive.left_out, archive.warnings)
-        } else {
-            (ibid_document::parse(source, bytes)?, Vec::new(), Vec::new())
-        };
-        let warnings = warnings.iter().map(|warning| Told::warning(source, warning)).collect();
-        let mut added = Added { warnings, left_out };
-        let is_only = documents.len() == 1;
-        for mut document in documents {
-            match apply(&mut document, metadata) {
-                Err(error) if is_only => return Err(error),
-                // The others of the file are added, so this one is reported beside them.
-                Err(error) => added.left_out.push(error),
-                Ok(()) => {
-                    let told =
-                        document.warnings.iter().map(|warning| Told::warning(&document.source, warning));
-                    added.warnings.extend(told);
-                    self.documents.push(document);
-                }
-            }
-        }
-        Ok(added)
-    }
-
     fn settle_documents(&mut self) -> Result<Settled> {
         let mut documents = std::mem::take(&mut self.documents);
         let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
@@ -344,20 +263,17 @@ impl Builder {
             _ => &Characters,
         };
         let index = self.index.as_mut().ok_or_else(finished)?;
-        let (mut count, mut left_out) = (0, Vec::new());
+        let (mut count, mut lost) = (0, Vec::new());
         for document in documents {
             let chunks = chunk_with(&document, &self.chunking, sizer);
             match index.add(&document, &chunks) {
                 Ok(()) => count += chunks.len(),
-                Err(error) => {
-                    let code = error.code().as_str().to_owned();
-                    left_out.push([document.source, code, error.message().to_owned()]);
-                }
+                Err(error) => lost.push(left_out(&document.source, &error)),
             }
         }
         let warnings = index.settle();
         let documents = index.document_ids().map(str::to_owned).collect();
-        Ok(Settled { documents, chunks: count, warnings, left_out, shared: shared_line(&shared) })
+        Ok(Settled { documents, chunks: count, warnings, left_out: lost, shared: shared_line(&shared) })
     }
 
     fn embed_next(&mut self, limit: usize) -> Result<usize> {
@@ -412,18 +328,6 @@ impl Builder {
         self.words_alone = draft.words_alone(&calibration);
         draft.finish(calibration)
     }
-}
-
-/// Gives a document what is known about it from elsewhere.
-fn apply(document: &mut Document, metadata: &FileMetadata) -> Result<()> {
-    if let Some((name, content)) = &metadata.sidecar {
-        document.apply_sidecar(name, content.as_bytes())?;
-    }
-    metadata.fields.iter().try_for_each(|(name, value)| document.set_metadata(name, value))?;
-    if let Some(page) = &metadata.page {
-        document.place_on(&page.site()?, &page.path)?;
-    }
-    Ok(())
 }
 
 fn finished() -> Error {

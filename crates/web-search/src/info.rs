@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use ibid_document::FieldType;
-use ibid_document::chunk::ChunkOptions;
+use ibid_document::chunk::{ChunkOptions, SizerKind};
 use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, MetadataField, SegmentInfo};
 use ibid_platform::Result;
 
@@ -24,7 +24,7 @@ pub(super) struct IndexInfo<'a> {
     /// What documents that are added later have to be calibrated like.
     calibration: Calibration,
     /// What documents that are added later have to be chunked like.
-    chunking: &'a ChunkOptions,
+    chunking: Chunking,
     segments: &'a [SegmentInfo],
     fields: Vec<FieldInfo>,
     language: Language,
@@ -32,6 +32,23 @@ pub(super) struct IndexInfo<'a> {
     bytes: u64,
     /// The bytes of each kind of section.
     layout: BTreeMap<String, u64>,
+}
+
+/// Chunk options by the names that JavaScript has for them; those of the file are others.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Chunking {
+    budget: usize,
+    min_size: usize,
+    overlap: usize,
+    prefix: bool,
+    sizer: SizerKind,
+}
+
+impl From<&ChunkOptions> for Chunking {
+    fn from(&ChunkOptions { budget, min_size, overlap, prefix, sizer }: &ChunkOptions) -> Self {
+        Self { budget, min_size, overlap, prefix, sizer }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,7 +82,7 @@ impl<'a> IndexInfo<'a> {
             dimensions: manifest.space.dimensions,
             encoder: manifest.build.encoder,
             calibration: manifest.calibration,
-            chunking: &manifest.chunking,
+            chunking: Chunking::from(&manifest.chunking),
             segments: &manifest.segments,
             fields: index.fields()?.into_iter().map(field).collect(),
             language: manifest.build.lexical.analyzed(),

@@ -7,7 +7,7 @@ import { MODEL, PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
 import { batchSizeOf, embedTexts, spaceOf } from '../encoder/embed-texts.js';
 import type { Embedder } from '../encoder/types.js';
 import type { BuilderEngine, BuilderModule, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
-import { abortedError, IbidError, toIbidError } from '../error.js';
+import { IbidError, toIbidError } from '../error.js';
 import { projectionSource, tableSource } from '../package-files.js';
 import { provideStemmer } from '../stemmer.js';
 import type {
@@ -19,7 +19,7 @@ import type {
   DocumentInput,
   LoadOptions,
 } from '../types.js';
-import { contentBytes } from './contents.js';
+import { addAll, chunkingWire, SLICE_MS, Slices } from './add-all.js';
 import { builderModule } from './module.js';
 
 export type { Embedder, EmbeddingTask } from '../encoder/types.js';
@@ -69,8 +69,6 @@ export interface BuildResult {
   wordsAlone?: string;
 }
 
-/** How long work goes on before others, a page's clicks or Ctrl-C, get their turn. */
-const SLICE_MS = 12;
 /** The most texts that are embedded in one call. */
 const MAX_BATCH = 64;
 
@@ -166,33 +164,7 @@ async function build(
   stem: () => Promise<void>,
   onSettled?: (report: AddReport) => void,
 ): Promise<BuildResult> {
-  const report: AddReport = { documents: [], chunks: 0, embedded: 0, skipped: [], warnings: [] };
-  const count = Array.isArray(documents) ? documents.length : 0;
-  let done = 0;
-  for await (const { source, content, metadata, sidecar, page } of documents) {
-    const bytes = await contentBytes(source, content);
-    try {
-      const added = builder.add(source, bytes, {
-        ...(metadata && { fields: Object.entries(metadata) }),
-        ...(sidecar && { sidecar: [sidecar.name, sidecar.content] }),
-        ...(page && { page }),
-      });
-      report.warnings.push(...added.warnings);
-      report.skipped.push(...added.leftOut.map(({ code, message }) => ({ source, code, message })));
-    } catch (error) {
-      const { code, message } = skippable(error);
-      report.skipped.push({ source, code, message });
-    }
-    done += 1;
-    onProgress({ phase: 'chunk', done, total: Math.max(count, done) });
-    await slices.next();
-  }
-  const settled = builder.settle();
-  report.documents.push(...settled.documents);
-  report.chunks = settled.chunks;
-  report.skipped.push(...settled.leftOut.map(([source, code, message]) => ({ source, code, message })));
-  if (settled.shared) report.shared = settled.shared;
-  report.warnings.push(...settled.warnings);
+  const report = await addAll(builder, documents, slices, onProgress);
   onSettled?.(report);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
@@ -244,34 +216,5 @@ async function embed(
     if (performance.now() - start < SLICE_MS / 2) batch = Math.min(batch * 2, MAX_BATCH);
     onProgress({ phase: 'embed', done: report.embedded, total });
     await slices.next();
-  }
-}
-
-/** An error that is about one document; any other is thrown on. */
-function skippable(error: unknown): IbidError {
-  const known = toIbidError(error);
-  if (known.code === 'internal' || known.code === 'invalid-option') throw known;
-  return known;
-}
-
-/** The core's names of options are in snake case. */
-function chunkingWire(chunking: ChunkingOptions): Record<string, unknown> {
-  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const given = Object.entries(chunking).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [snake(name), value]));
-}
-
-/** Gives others their turn whenever the work has gone on for long enough. */
-class Slices {
-  #start = performance.now();
-
-  constructor(readonly signal: AbortSignal) {}
-
-  async next(): Promise<void> {
-    if (performance.now() - this.#start >= SLICE_MS) {
-      await new Promise((resolve) => setTimeout(resolve));
-      this.#start = performance.now();
-    }
-    if (this.signal.aborted) throw abortedError(this.signal.reason);
   }
 }

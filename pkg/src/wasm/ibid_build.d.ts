@@ -5,6 +5,7 @@ declare const init: BuilderModule['default'];
 export default init;
 export declare const besidePages: BuilderModule['besidePages'];
 export declare const Builder: BuilderModule['Builder'];
+export declare const Chunker: BuilderModule['Chunker'];
 export declare const cutIndex: BuilderModule['cutIndex'];
 export declare const importModel: BuilderModule['importModel'];
 export declare const importE5: BuilderModule['importE5'];
