@@ -15,6 +15,7 @@ const ENTRIES = [
   'langchain/retriever',
   'llm/index',
   'node/main',
+  'node/static-server',
   'remote/index',
   'render/index',
   // Loaded when they are needed by some, and at once by others.

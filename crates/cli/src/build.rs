@@ -26,7 +26,7 @@ pub(super) struct BuildArgs {
     #[command(flatten)]
     sources: SourceArgs,
     /// The index to write: a file, or, above 16 MiB, a folder of parts that is served as it is.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", default_value = "site.ibid")]
     output: PathBuf,
     /// Write a folder, however small, whose parts have at most this many KiB [default: 1024, or as the folder has it]
     #[arg(long, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=16 << 10))]

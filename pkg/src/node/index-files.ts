@@ -4,6 +4,9 @@ import type { BuilderModule } from '../engine.js';
 import { partsOf } from '../folder/remote-folder.js';
 import { failed, writeWhole } from './files.js';
 
+/** The index that `ibid build` writes and `ibid serve` serves where none is named. */
+export const DEFAULT_INDEX = 'site.ibid';
+
 /** From this size on, an index is written as a folder: static hosts limit files to 25 MB. */
 const LARGEST_FILE = 16 << 20;
 /** The length of its parts: a host that gives no ranges sends whole ones. */

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { COMMAND, NATIVE, ROOT, runIn, skip } from './test-support.js';
 
-// The command as it is published, from the built package: compiled tests stand two folders below its root.
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const BUILT = existsSync(join(ROOT, 'dist/node/main.js')) && existsSync(join(ROOT, 'dist/wasm/ibid_build_bg.wasm'));
-const NATIVE = join(ROOT, '../target/release/ibid');
 const MODEL = join(ROOT, '../models/all-minilm-l6-v2.ibidmodel');
-const skip = BUILT ? false : 'the package is not built: run ./build.sh build';
 
 const TEA = '# Tea\n\nGreen tea steeps at 80 degrees.\n\n## Black tea\n\nBlack tea wants boiling water.\n';
 const BIKES = '# Bicycles\n\n## Chains\n\nOil the chain of a bicycle every month.\n';
@@ -30,24 +24,9 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a program in the folder, without any model of the machine's. */
-function run(program: string, args: string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const { PATH } = process.env;
-  const env = { PATH, HOME: folder, XDG_DATA_HOME: join(folder, 'data'), ...variables };
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
-    });
-  });
-}
-
-const ibid = (...args: string[]) => run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), ...args]);
+const run = (program: string, args: string[], variables: Record<string, string> = {}) =>
+  runIn(folder, program, args, variables);
+const ibid = (...args: string[]) => run(process.execPath, [COMMAND, ...args]);
 
 test('wrong usage is told from failure', { skip }, async () => {
   for (const [args, code] of [
@@ -56,14 +35,33 @@ test('wrong usage is told from failure', { skip }, async () => {
     ['model import --help', 0],
     ['', 2],
     ['polish', 2],
-    ['build docs', 2],
+    ['chunk --help', 0],
+    ['inspect --help', 0],
+    ['search --help', 0],
+    ['serve --help', 0],
+    ['build', 2],
     ['build -o x.ibid', 2],
+    ['chunk', 2],
+    ['chunk docs --json', 2],
+    ['inspect', 2],
+    ['search x.ibid', 2],
+    ['search x.ibid two words', 2],
+    ['search x.ibid tea --mode magic', 2],
+    ['search x.ibid tea --filter {', 2],
+    ['serve --port high', 2],
+    ['serve docs more', 2],
     ['build docs -o x.ibid --shiny', 2],
     ['build docs -o x.ibid --budget 3', 2],
     ['build docs -o x.ibid --encoder magic', 2],
     ['model export', 2],
     ['build nowhere -o x.ibid --encoder table', 1],
     ['build docs/missing.md -o x.ibid --encoder table', 1],
+    ['chunk docs/missing.md', 1],
+    ['inspect missing.ibid', 1],
+    ['search docs/tea.md tea', 1],
+    ['serve', 1],
+    ['serve docs', 1],
+    ['serve docs/tea.md', 1],
     ['model import docs -o x', 1],
   ] as const) {
     const outcome = await ibid(...args.split(' ').filter((word) => word !== ''));
@@ -164,7 +162,7 @@ test('without a model it says how to get it and goes on with the table', { skip 
     asked.stderr,
     /^error: all-MiniLM-L6-v2, which embeds these documents, is not on this machine\. \[io\]\n {2}hint: .*--encoder table/m,
   );
-  const broken = await run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), 'build', 'docs', '-o', 'x.ibid'], {
+  const broken = await run(process.execPath, [COMMAND, 'build', 'docs', '-o', 'x.ibid'], {
     IBID_MODEL: 'docs/tea.md',
   });
   assert.match(broken.stderr, /\[model-invalid\]/);
@@ -179,7 +177,7 @@ test('documents in German have the model for many languages, as by the native co
   const { code, stderr } = await ibid('build', 'tee', '-o', 'tee.ibid');
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^note: multilingual-e5-small, .*\n {2}To get the model: .*model import e5/m);
-  const english = await run(process.execPath, [join(ROOT, 'bin/ibid.mjs'), 'build', 'tee', '-o', 'en.ibid'], {
+  const english = await run(process.execPath, [COMMAND, 'build', 'tee', '-o', 'en.ibid'], {
     IBID_MODEL: 'minilm',
   });
   assert.match(english.stderr, /^note: all-MiniLM-L6-v2, /m);

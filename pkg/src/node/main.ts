@@ -1,22 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { toIbidError } from '../error.js';
 import { BUILD_HELP, build } from './build-command.js';
+import { CHUNK_HELP, chunk } from './chunk-command.js';
+import { INSPECT_HELP, inspect } from './inspect-command.js';
 import { MODEL_HELP, model } from './model-command.js';
+import { SEARCH_HELP, search } from './search-command.js';
+import { SERVE_HELP, serve } from './serve-command.js';
 import { note, print, UsageError } from './terminal.js';
 
-const HELP = `Builds index files from documents, without Rust.
+const HELP = `Builds indexes from documents, searches and serves them, without Rust.
 
 Usage: ibid <COMMAND>
 
 Commands:
   build         Builds one index file from documents
+  serve         Serves an index with a page that searches it
+  search        Finds passages in an index
+  inspect       Shows what an index holds
+  chunk         Cuts documents into chunks, to be looked at, edited or built from
   model import  Packs the model that embeds documents
 
 Options:
   -h, --help     Print help; after a command, that command's
   -V, --version  Print version
 
-Example: npx ibid build docs/ -o site.ibid
+Example: npx ibid build docs && npx ibid serve
 `;
 
 /** Runs the command that the arguments ask for. The exit code is 0, 1 (failed) or 2 (wrong usage). */
@@ -42,6 +50,14 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
       return asksForHelp ? print(BUILD_HELP) : await build(rest);
     case 'model':
       return asksForHelp ? print(MODEL_HELP) : await model(rest);
+    case 'chunk':
+      return asksForHelp ? print(CHUNK_HELP) : await chunk(rest);
+    case 'search':
+      return asksForHelp ? print(SEARCH_HELP) : await search(rest);
+    case 'inspect':
+      return asksForHelp ? print(INSPECT_HELP) : await inspect(rest);
+    case 'serve':
+      return asksForHelp ? print(SERVE_HELP) : await serve(rest);
     case '-V':
     case '--version':
       return print(`ibid ${await version()}\n`);

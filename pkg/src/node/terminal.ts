@@ -8,13 +8,20 @@ export function note(line: string): void {
 
 /** A result on stdout. A reader that has gone away, such as `head`, ends the output but is no failure. */
 export function print(text: string): void {
+  let left = Buffer.from(text);
   try {
-    writeSync(1, text);
+    // A pipe takes as much as it has room for.
+    while (left.length > 0) left = left.subarray(writeSync(1, left));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EAGAIN') process.stdout.write(text);
+    if (code === 'EAGAIN') process.stdout.write(left);
     else if (code !== 'EPIPE') throw error;
   }
+}
+
+/** A result on stdout as JSON. */
+export function printJson(value: unknown): void {
+  print(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** The arguments are not what the command takes. */

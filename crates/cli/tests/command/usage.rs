@@ -46,6 +46,15 @@ fn wrong_usage_is_told_from_failure() {
 }
 
 #[test]
+fn a_build_that_names_no_output_writes_the_index_of_a_site() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tea.md"), TEA).unwrap();
+    let output = ibid(folder.path(), &["build", "tea.md", "--encoder", "table"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(ibid(folder.path(), &["search", "site.ibid", "green tea"]).status.code(), Some(0));
+}
+
+#[test]
 fn search_prints_passages_with_their_place() {
     let folder = folder_with_index();
     let found = ibid(folder.path(), &["search", "tea.ibid", "how hot for green tea"]);
