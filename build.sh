@@ -51,14 +51,14 @@ main() {
             say "Built: pkg/dist (the npm package), target/site (the demo), target/release/ibid (the command)."
             ;;
         serve)
-            local port=8000
+            local port=()
             if [[ $# -gt 0 ]]; then
                 [[ "$1" == --port && "${2:-}" =~ ^[0-9]+$ && $# -eq 2 ]] || wrong_usage "serve takes --port N, not: $*"
-                port="$2"
+                port=("$@")
             fi
             setup_build
             build
-            exec node "$ROOT/tools/build/serve.mjs" "$ROOT/target/site" "$port"
+            exec node "$ROOT/pkg/bin/ibid.mjs" serve "$ROOT/target/site" "${port[@]}"
             ;;
         test) run_tests ;;
         bench) cd "$ROOT" && exec cargo bench "$@" ;;

@@ -11,7 +11,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build as buildAstro } from 'astro';
 import { build, createServer } from 'vite';
-import { listen } from '../../tools/build/serve.mjs';
+import { listen } from '../../pkg/dist/node/static-server.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '../..');
