@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { ROOT } from '../documents.js';
+
+const COMMAND = join(ROOT, 'pkg/bin/ibid.mjs');
+const TEA = `---
+title: Tea
+url: https://tea.example/guide
+---
+# Tea
+
+## Green tea
+
+Green tea steeps at 80 degrees. \`<img src="https://evil.example/x.png" onerror="alert(1)">\`
+
+## Black tea
+
+Black tea wants water that has come to the boil a moment ago, and steeps for four minutes in a pot that was warmed.
+`;
+
+let folder: string;
+let child: ChildProcess;
+let address: string;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ibid-page-'));
+  writeFileSync(join(folder, 'tea.md'), TEA);
+  // The documents of the project make it an index in which not everything is relevant.
+  const paths = [join(ROOT, 'docs'), 'tea.md'];
+  execFileSync(
+    process.execPath,
+    [COMMAND, 'build', ...paths, '--encoder', 'table', '--budget', '40', '--min-size', '0'],
+    {
+      cwd: folder,
+      stdio: 'ignore',
+    },
+  );
+  child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  address = await new Promise((resolve) => child.stdout?.once('data', (line) => resolve(String(line).trim())));
+});
+
+test.afterAll(() => {
+  child.kill('SIGINT');
+  rmSync(folder, { recursive: true });
+});
+
+/** Notes what a page reports as an error, and what it asks of other hosts. */
+function watch(page: Page): string[] {
+  const found: string[] = [];
+  page.on('pageerror', ({ message }) => found.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') found.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && origin !== new URL(address).origin) found.push(request.url());
+  });
+  return found;
+}
+
+test('the page that `ibid serve` shows finds passages as one types', async ({ page }) => {
+  const problems = watch(page);
+  await page.goto(address);
+  const [input, status] = [page.getByRole('searchbox'), page.getByRole('status')];
+  await expect(status).toHaveText(/^\d+ documents, [\d,]+ passages\. Type to search\.$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('green tea stee');
+  const first = page.locator('.document').first();
+  await expect(first.getByRole('heading')).toHaveText('Tea');
+  await expect(first.locator('mark').first()).toHaveText('Green');
+  const link = first.locator('.path').first().getByRole('link');
+  await expect(link).toHaveText('Green tea');
+  await expect(link).toHaveAttribute('href', 'https://tea.example/guide#green-tea');
+  await expect(page).toHaveURL(/\?q=green%20tea%20stee$/);
+
+  // By the keyboard: down past both links to the passage, which is shown as the text that it is.
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(first.locator('pre').first()).toContainText('<img src="https://evil.example/x.png"');
+  expect(await page.locator('img').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await expect(input).toBeFocused();
+
+  await input.fill('zyzzyva qwxzk');
+  await expect(status).toHaveText('Nothing here is close enough. Try other words, or fewer.');
+  await expect(page.locator('.document')).toHaveCount(0);
+  await input.fill('');
+  await expect(status).toHaveText(/Type to search/);
+  expect(problems).toEqual([]);
+});
+
+test('its page is readable in both themes and on a narrow screen', async ({ browser }) => {
+  for (const [colorScheme, width] of [
+    ['light', 1100],
+    ['dark', 360],
+  ] as const) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 700 } });
+    const page = await context.newPage();
+    await page.goto(`${address}?q=tea`);
+    await page.locator('summary').first().click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    const { violations, passes } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+    expect(passes.map(({ id }) => id)).toContain('color-contrast');
+    await context.close();
+  }
+});
+
+test('its page tells what to do where the index cannot be had', async ({ page }) => {
+  await page.route('**/site.ibid', (route) => route.fulfill({ status: 503, body: '' }));
+  await page.goto(address);
+  await expect(page.getByRole('alert')).toHaveText(/^The index .* \[index-load\]$/);
+  await expect(page.getByRole('status')).toBeEmpty();
+});
