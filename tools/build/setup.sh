@@ -211,17 +211,24 @@ npm_ci() {
 
 # setup_model NAME: the weights of a model, packed into the file that the encoder reads. Not committed: it is 23 MB, or 80.
 setup_model() {
+    local packed="$ROOT/models/$1.ibidmodel" package="$ROOT/pkg/models/ibid-model-multilingual"
     make_model "$1"
-    offer_model "$ROOT/models/$1.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
+    if [[ "$1" == all-minilm-l6-v2 ]]; then
+        package="$ROOT/pkg/models/ibid-model-en"
+        cp "$ROOT/LICENSE-APACHE" "$package/LICENSE"
+    fi
+    copy_model "$packed" "$package"
+    # Where the commands look for it, whatever folder they are called in.
+    copy_model "$packed" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
 }
 
-# Where the commands look for the model, whatever folder they are called in.
-offer_model() {
-    local offered="$2/${1##*/}"
-    cmp -s "$1" "$offered" && return 0
+# copy_model FILE FOLDER
+copy_model() {
+    local copy="$2/${1##*/}"
+    cmp -s "$1" "$copy" && return 0
     mkdir -p "$2"
-    cp "$1" "$offered.part"
-    mv "$offered.part" "$offered"
+    cp "$1" "$copy.part"
+    mv "$copy.part" "$copy"
 }
 
 make_model() {

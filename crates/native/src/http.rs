@@ -14,7 +14,9 @@ use ibid_platform::{Http, HttpBody, HttpRequest, HttpResponse};
 const PIECE: usize = 16 * 1024;
 /// Pieces that are read before somebody takes them.
 const AHEAD: usize = 4;
-/// How long a server of files may take to be reached, to answer, and between two pieces of a file.
+/// The time in which a server of files is reached, if it can be.
+const REACHED: Duration = Duration::from_secs(15);
+/// The time that it may take to answer, and between two pieces of a file.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// When a request to a service ends that nobody waits for any more. Those who wait have shorter limits.
 const ABANDONED: Duration = Duration::from_mins(10);
@@ -43,7 +45,7 @@ impl NativeHttp {
             .http_status_as_error(false)
             .https_only(https_only)
             .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
-            .timeout_connect(Some(PATIENCE))
+            .timeout_connect(Some(REACHED))
             .timeout_recv_response(Some(PATIENCE))
             .timeout_per_read(Some(PATIENCE));
         Self(config.build().into())

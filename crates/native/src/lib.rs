@@ -2,6 +2,7 @@
 //! embeds. `ibid-cli` and `ibid-lab` stand on it.
 
 pub mod collect;
+pub mod download;
 pub mod embedding;
 mod family;
 pub mod files;
@@ -12,11 +13,13 @@ mod named;
 mod pending;
 mod progress;
 pub mod system;
+mod weights;
 
 pub use family::Family;
 pub use named::{named, provider};
 pub use pending::{EmbeddedWork, embed_all};
-pub use progress::progress;
+pub use progress::{progress, progress_of_bytes};
+pub use weights::fetch_model;
 
 use std::io::Write;
 

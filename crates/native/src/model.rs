@@ -1,11 +1,11 @@
-//! The models of commands: the query table that is part of the program, and the packed transformer, where it lies.
+//! The models of commands: the query table that is part of the program, and the packed transformer, from where it lies.
 
 use std::path::{Path, PathBuf};
 
 use crate::embedding::{KeptEmbeddingArgs, Service};
 use crate::files::vectors::{ChunkText, VectorFile};
 use crate::system::variable;
-use crate::{Family, files, note};
+use crate::{Family, fetch_model, files, note};
 use ibid_embed::{DocumentEmbedder, Embedder, Foreign, Space, TableEmbedder, Transformer};
 use ibid_index::Encoder;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -50,7 +50,7 @@ impl ModelArg {
     /// The file of the model that was named, or else the first of the family's that is there.
     fn path(&self, family: Family) -> Option<PathBuf> {
         let named = self.named().filter(|named| named.to_str().and_then(Family::named).is_none());
-        let usual = [data_file(family), Some(PathBuf::from("models").join(family.file_name()))];
+        let usual = [family.data_file(), Some(PathBuf::from("models").join(family.file_name()))];
         named.or_else(|| usual.into_iter().flatten().find(|path| path.is_file()))
     }
 
@@ -131,8 +131,8 @@ pub fn embedders_of_file(
     })
 }
 
-/// As [`embedders`], with the table for documents too where it is wanted, or where nothing is wanted and there is no
-/// model, which is then told.
+/// As [`embedders`], with the table for documents too where it is wanted, or where nothing is wanted and the model is
+/// neither here nor to be had, which is then told.
 pub fn embedders_or_table(
     arg: &ModelArg,
     family: Family,
@@ -140,38 +140,36 @@ pub fn embedders_or_table(
     base: Option<&Space>,
 ) -> Result<Embedders> {
     let is_missing = wanted.is_none() && !arg.names_service() && arg.path(family).is_none();
-    if is_missing {
+    let unfetched = if is_missing { fetch_model(family, None, 0).err() } else { None };
+    if let Some(error) = &unfetched {
         note(&format!(
-            "note: {} Its query table does it, and finds long passages less well.\n  To get the model: {}",
-            is_not_here(family),
+            "note: {} was not fetched. {} The query table embeds these documents instead, and finds long passages less well.\n  \
+             To get the model: {}",
+            family.model(),
+            error.message(),
             family.how_to_get()
         ));
-    } else if wanted != Some(Encoder::Table) {
+    }
+    if unfetched.is_none() && wanted != Some(Encoder::Table) {
         return embedders(arg, family, base);
     }
     let (documents, queries) = (TableEmbedder(family.table()?), family.table()?);
     Ok(Embedders { documents: Box::new(documents), queries: Box::new(queries), encoder: Encoder::Table })
 }
 
-fn is_not_here(family: Family) -> String {
-    format!("{}, which embeds these documents, is not on this machine.", family.model())
-}
-
-/// The encoder of documents, from the first place that is named or has it.
+/// Returns the encoder of documents, from the first place that is named or has it, or else from the registry.
 pub fn document_embedder(arg: &ModelArg, family: Family) -> Result<DocumentEmbedder> {
-    let path = arg.path(family).ok_or_else(|| {
-        let hint = format!(
-            "Get it with `{}`, or use `--encoder table`, which finds long passages less well.",
-            family.how_to_get()
-        );
-        Error::new(ErrorCode::Io, is_not_here(family)).with_hint(hint)
-    })?;
+    let path = match arg.path(family) {
+        Some(path) => path,
+        None => fetch_model(family, None, 0).map_err(|error| {
+            let hint = format!(
+                "`{}` tries again; `--encoder table` builds without it, and finds long passages less well.",
+                family.how_to_get()
+            );
+            error.with_hint(hint)
+        })?,
+    };
     let transformer = Transformer::from_bytes(files::read(&path)?)?;
     let family = Family::of_model(transformer.name()).unwrap_or(family);
     DocumentEmbedder::new(transformer, family.projection()?)
-}
-
-/// The place of a family's transformer in the folder for programs' data.
-pub fn data_file(family: Family) -> Option<PathBuf> {
-    files::own_folder("XDG_DATA_HOME", ".local/share").map(|folder| folder.join(family.file_name()))
 }

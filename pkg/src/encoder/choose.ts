@@ -32,7 +32,7 @@ export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): 
 function transformerOf({ transformer }: LoadOptions, queryEncoder: string): TransformerOptions {
   if (transformer === undefined) {
     throw new IbidError('invalid-option', `\`queryEncoder: '${queryEncoder}'\` needs the option \`transformer\`.`, {
-      hint: 'Give the address of a packed model, which `ibid model import` makes; it is not part of the package.',
+      hint: 'Give the address of a packed model, which the npm package `ibid-model-en` has.',
     });
   }
   return typeof transformer === 'object' && 'model' in transformer ? transformer : { model: transformer };

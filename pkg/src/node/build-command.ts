@@ -1,10 +1,11 @@
 import { buildIndex } from '../build/builder.js';
 import type { BuilderModule } from '../engine.js';
 import { isMultilingual } from '../package-files.js';
+import { FAMILIES, type Family } from './families.js';
 import { read } from './files.js';
 import type { DocumentFile } from './find.js';
 import { DEFAULT_INDEX, writeIndex } from './index-files.js';
-import { documentModel, FAMILIES, type Family, namedModel, packaged, withoutModel } from './models.js';
+import { documentModel, namedModel, packaged } from './models.js';
 import { SOURCE_OPTIONS, Sources } from './sources.js';
 import { note, parsed, printJson, UsageError } from './terminal.js';
 
@@ -26,7 +27,8 @@ Options:
       --model <NAME|FILE>  The model that embeds documents: \`minilm\` for English, \`e5\` for a hundred languages, or the
                          file of a packed one [default: \`IBID_MODEL\`, else by the documents' language]
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
-                         finds long passages less well [default: transformer where its model is found, else table]
+                         finds long passages less well [default: transformer where its model is found or can be fetched,
+                         else table]
       --site <NAME>      The program that makes pages of the documents, for links to these and their headings;
                          \`none\` for no links [default: the one whose configuration stands beside the documents]
       --base-url <URL>   The address that the site's pages are below [default: what its configuration says, else /]
@@ -64,7 +66,6 @@ export async function build(args: readonly string[]): Promise<void> {
   const family = named.family ?? (await familyOf(found.documents, builders));
   const isNeeded = values.encoder === 'transformer';
   const packed = values.encoder === 'table' ? undefined : await documentModel(family, named.file, isNeeded);
-  if (packed === undefined && values.encoder === undefined) note(`note: ${withoutModel(family)}`);
   // The file of a model says itself which family it is.
   const own = named.file === undefined ? family : FAMILIES[isMultilingual(packed) ? 'e5' : 'minilm'];
   const [table, projection] = await Promise.all([packaged(own.table), packaged(own.projection)]);

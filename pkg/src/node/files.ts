@@ -89,7 +89,8 @@ async function removeAbandoned(place: string): Promise<void> {
   }
 }
 
-function isLiving(pid: number): boolean {
+/** Tells if a process runs. */
+export function isLiving(pid: number): boolean {
   try {
     // This sends nothing; it only finds out.
     return process.kill(pid, 0);

@@ -18,7 +18,7 @@ Commands:
   search        Finds passages in an index
   inspect       Shows what an index holds
   chunk         Cuts documents into chunks, to be looked at, edited or built from
-  model import  Packs the model that embeds documents
+  model         Gets the model that embeds documents
 
 Options:
   -h, --help     Print help; after a command, that command's

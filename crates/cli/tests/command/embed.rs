@@ -3,17 +3,14 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
+use super::support::command;
 use ibid::embed::TokenTable;
 use serde_json::Value;
 
 fn ibid(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ibid"))
-        .arg("embed")
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("IBID_MODEL")
+    let mut child = command(folder, &[&["embed"], arguments].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,15 +1,13 @@
 //! `ibid fetch bookshelf` against a server on the loopback that serves a small list and small archives, and fails in
 //! the ways that servers and networks do.
 
-mod server;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use server::{Fault, Server};
+use super::file_server::{Fault, Server};
 
 const TEA: &str = "aa/01/tea_NBK1.tar.gz";
 const MILK: &str = "bb/02/milk_NBK2.tar.gz";

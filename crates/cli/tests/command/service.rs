@@ -4,9 +4,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::{Arc, Mutex};
 
+use super::support::command;
 use serde_json::{Value, json};
 
 const KEY: &str = "key-0123456789";
@@ -112,11 +113,7 @@ fn answer(request: &Seen) -> Value {
 }
 
 fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ibid"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("IBID_MODEL")
-        .env_remove("IBID_API_KEY")
+    command(folder, arguments)
         .env("IBID_EMBEDDING_API_KEY", KEY)
         .env("XDG_CACHE_HOME", folder.join("cache"))
         .output()

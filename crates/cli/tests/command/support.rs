@@ -12,7 +12,8 @@ use ibid::index::{BuildOptions, Calibration, IndexBuilder};
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ibid"));
     command.args(arguments).current_dir(folder).env_remove("IBID_API_KEY").env_remove("IBID_MODEL");
-    command.env("XDG_DATA_HOME", folder.join("no-data"));
+    // Nothing listens there, so that no test asks the real registry for a model.
+    command.env("XDG_DATA_HOME", folder.join("data")).env("IBID_MODEL_URL", "http://127.0.0.1:9");
     command
 }
 

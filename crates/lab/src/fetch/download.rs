@@ -3,8 +3,10 @@
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::client::{Client, Failed, GaveUp, Retries, broken_off, content_length, uncoded};
 use super::store::{BookPlace, PartFile, Record};
+use ibid_native::download::{
+    Client, Failed, GaveUp, Retries, broken_off, content_length, content_range, uncoded,
+};
 use ibid_native::note;
 use ibid_platform::{Clock, Http, HttpBody, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -263,33 +265,5 @@ impl Job<'_> {
 
     fn unexpected(&self, what: &str) -> Error {
         Error::new(ErrorCode::Network, format!("`{}` {what}.", self.url))
-    }
-}
-
-/// The first byte and the whole length from a header such as `bytes 200-999/1000` (RFC 9110, 14.4).
-fn content_range(header: &str) -> Option<(u64, Option<u64>)> {
-    let (range, whole) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
-    let (first, last) = range.split_once('-')?;
-    let (first, last): (u64, u64) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-    let whole = match whole.trim() {
-        "*" => None,
-        whole => Some(whole.parse().ok()?),
-    };
-    (first <= last && whole.is_none_or(|whole| last < whole)).then_some((first, whole))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_read() {
-        assert_eq!(content_range("bytes 200-999/1000"), Some((200, Some(1000))));
-        assert_eq!(content_range("bytes 0-0/*"), Some((0, None)));
-        for bad in
-            ["", "bytes */1000", "bytes 5-4/10", "bytes 0-10/10", "items 0-1/2", "bytes 1-2", "bytes -1-2/3"]
-        {
-            assert_eq!(content_range(bad), None, "{bad}");
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! `ibid fetch`: documents that are published in one known place.
 
-mod client;
 mod download;
 mod list;
 mod store;
@@ -10,17 +9,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::value_parser;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use regex::Regex;
 use serde::Serialize;
 
-use self::client::{Client, GaveUp};
 use self::download::{Job, Status};
 use self::list::{Book, Selection, archive_name, select};
 use self::store::{BookFolder, BookPlace};
+use ibid_native::download::{Client, GaveUp, base_url};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
-use ibid_native::{note, print, print_json};
+use ibid_native::{note, print, print_json, progress_of_bytes};
 use ibid_platform::RetryPolicy;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -159,7 +158,7 @@ struct FetchRun<'a> {
 
 impl<'a> FetchRun<'a> {
     fn new(args: &'a BookshelfArgs, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
-        let (bar, names) = (progress_bar(), HashSet::new());
+        let (bar, names) = (progress_of_bytes(), HashSet::new());
         Self { args, base, client, bar, names, hopeless: 0, stopped: None }
     }
 
@@ -276,23 +275,4 @@ impl FetchReport {
             self.downloaded, self.resumed, self.unchanged, self.failed, self.pending,
         )
     }
-}
-
-/// The base URL without a slash at its end.
-fn base_url(url: &str) -> Result<String> {
-    let url = url.trim_end_matches('/');
-    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    if host
-        .is_none_or(|host| host.is_empty() || host.contains(['?', '#']) || host.contains(char::is_whitespace))
-    {
-        return Err(Error::new(ErrorCode::InvalidOption, format!("`{url}` is no base URL."))
-            .with_hint("Give an address such as https://host/folder."));
-    }
-    Ok(url.to_owned())
-}
-
-fn progress_bar() -> ProgressBar {
-    let template = "{prefix} {msg} {bar:30} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
-    let style = ProgressStyle::with_template(template);
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

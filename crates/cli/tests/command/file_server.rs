@@ -46,7 +46,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/pub/litarch", listener.local_addr().unwrap());
+        let address = format!("http://{}/files", listener.local_addr().unwrap());
         let files = Arc::new(Mutex::new(Files::new()));
         let requests = Arc::new(Mutex::new(Vec::new()));
         let shared = (Arc::clone(&files), Arc::clone(&requests));
@@ -64,7 +64,7 @@ impl Server {
     pub(crate) fn put(&self, name: &str, bytes: &[u8], etag: &str, faults: &[Fault]) {
         let served =
             Served { bytes: bytes.to_vec(), etag: etag.to_owned(), faults: faults.iter().copied().collect() };
-        self.files.lock().unwrap().insert(format!("/pub/litarch/{name}"), served);
+        self.files.lock().unwrap().insert(format!("/files/{name}"), served);
     }
 
     /// The requests since the last call, heads only, in lower case.
@@ -100,7 +100,8 @@ fn answer(mut stream: TcpStream, files: &Mutex<Files>, requests: &Mutex<Vec<Stri
         let start = range.strip_prefix("bytes=")?.strip_suffix('-')?;
         start.parse().ok()
     });
-    let range = range.filter(|_| tagged("if-range") && !matches!(fault, Some(Fault::IgnoreRange)));
+    let holds = header("if-range").is_none() || tagged("if-range");
+    let range = range.filter(|_| holds && !matches!(fault, Some(Fault::IgnoreRange)));
 
     let mut lines = vec!["connection: close".to_owned()];
     if !file.etag.is_empty() {

@@ -1,9 +1,9 @@
-//! Asking a server that owes us nothing: not too often, and again only when that may help.
+//! Downloads from a server that owes us nothing: not too often, and again only when that may help.
 
 use std::time::Duration;
 
-use ibid_native::note;
-use ibid_native::system::Stopwatch;
+use crate::note;
+use crate::system::Stopwatch;
 use ibid_platform::report::wait_from_headers;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -12,12 +12,13 @@ use ibid_platform::{Error, ErrorCode, Result};
 const LONGEST_ASKED: Duration = Duration::from_mins(5);
 
 /// An attempt that failed.
-pub(super) struct Failed {
-    pub(super) error: Error,
-    /// How long the server asked to wait.
-    pub(super) asked: Option<Duration>,
-    /// Whether the attempt brought something that the next one builds on.
-    pub(super) advanced: bool,
+pub struct Failed {
+    /// The reason.
+    pub error: Error,
+    /// The time that the server asked to wait.
+    pub asked: Option<Duration>,
+    /// True if the attempt brought something that the next one builds on.
+    pub advanced: bool,
 }
 
 impl From<Error> for Failed {
@@ -28,14 +29,15 @@ impl From<Error> for Failed {
 
 /// The end of all attempts at one thing.
 #[derive(Debug)]
-pub(super) struct GaveUp {
-    pub(super) error: Error,
-    /// Whether other things would fail in the same way: the disk is full, or the server wants to be left alone.
-    pub(super) stop: bool,
+pub struct GaveUp {
+    /// The reason.
+    pub error: Error,
+    /// True if other things would fail in the same way: the disk is full, or the server wants to be left alone.
+    pub stop: bool,
 }
 
 /// Sends requests no faster than agreed, and says when to send one again.
-pub(super) struct Client<'a, H, C> {
+pub struct Client<'a, H, C> {
     http: &'a H,
     clock: &'a C,
     interval: Duration,
@@ -45,12 +47,12 @@ pub(super) struct Client<'a, H, C> {
 
 impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     /// A client that leaves at least `interval` between the beginnings of two requests.
-    pub(super) fn new(http: &'a H, clock: &'a C, interval: Duration, policy: RetryPolicy) -> Self {
+    pub fn new(http: &'a H, clock: &'a C, interval: Duration, policy: RetryPolicy) -> Self {
         Self { http, clock, interval, policy, since_last: None }
     }
 
     /// Sends one request, and returns a response with one of the `statuses`.
-    pub(super) async fn get(
+    pub async fn get(
         &mut self,
         url: &str,
         headers: Vec<(String, String)>,
@@ -67,7 +69,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 
     /// The whole of a response's body, which may have at most `limit` bytes.
-    pub(super) async fn get_all(&mut self, url: &str, limit: usize) -> Result<Vec<u8>, GaveUp> {
+    pub async fn get_all(&mut self, url: &str, limit: usize) -> Result<Vec<u8>, GaveUp> {
         let mut retries = Retries::default();
         loop {
             match self.try_all(url, limit).await {
@@ -95,7 +97,7 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 
     /// Waits before the next attempt, which a person is told of, or says that there is to be none.
-    pub(super) async fn wait(
+    pub async fn wait(
         &self,
         retries: &mut Retries,
         failed: Failed,
@@ -113,14 +115,14 @@ impl<'a, H: Http, C: Clock> Client<'a, H, C> {
     }
 }
 
-/// How often one thing was tried again since it last came nearer.
+/// Counts the attempts at one thing since it last came nearer.
 #[derive(Default)]
-pub(super) struct Retries {
+pub struct Retries {
     attempt: u32,
 }
 
 impl Retries {
-    /// How long to wait before the next attempt, and why, or that there is to be none.
+    /// Returns the wait before the next attempt, and its reason, or that there is to be none.
     fn next(&mut self, policy: RetryPolicy, failed: Failed) -> Result<(Duration, Error), GaveUp> {
         let Failed { error, asked, advanced } = failed;
         if !error.is_retryable() {
@@ -143,17 +145,29 @@ impl Retries {
 }
 
 /// The header that asks for a file's own bytes, whose number and ranges are those of the file.
-pub(super) fn uncoded() -> (String, String) {
+pub fn uncoded() -> (String, String) {
     ("accept-encoding".to_owned(), "identity".to_owned())
 }
 
 /// The announced length of a body in bytes.
-pub(super) fn content_length<B>(response: &HttpResponse<B>) -> Option<u64> {
+pub fn content_length<B>(response: &HttpResponse<B>) -> Option<u64> {
     response.header("content-length")?.trim().parse().ok()
 }
 
+/// The first byte and the whole length from a header such as `bytes 200-999/1000` (RFC 9110, 14.4).
+pub fn content_range(header: &str) -> Option<(u64, Option<u64>)> {
+    let (range, whole) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
+    let (first, last) = range.split_once('-')?;
+    let (first, last): (u64, u64) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    let whole = match whole.trim() {
+        "*" => None,
+        whole => Some(whole.parse().ok()?),
+    };
+    (first <= last && whole.is_none_or(|whole| last < whole)).then_some((first, whole))
+}
+
 /// The error for a body that is not as long as was announced.
-pub(super) fn broken_off(url: &str, got: u64, announced: u64) -> Error {
+pub fn broken_off(url: &str, got: u64, announced: u64) -> Error {
     Error::new(ErrorCode::Network, format!("`{url}` ended after {got} of the announced {announced} bytes."))
         .with_hint("Run the same command again: it continues.")
         .retryable()
@@ -168,6 +182,19 @@ fn refused<B>(url: &str, response: &HttpResponse<B>) -> Failed {
         _ => error,
     };
     Failed { error, asked: wait_from_headers(&response.headers), advanced: false }
+}
+
+/// Returns a base URL without a slash at its end.
+pub fn base_url(url: &str) -> Result<String> {
+    let url = url.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    if host
+        .is_none_or(|host| host.is_empty() || host.contains(['?', '#']) || host.contains(char::is_whitespace))
+    {
+        return Err(Error::new(ErrorCode::InvalidOption, format!("`{url}` is no base URL."))
+            .with_hint("Give an address such as https://host/folder."));
+    }
+    Ok(url.to_owned())
 }
 
 #[cfg(test)]
@@ -237,5 +264,16 @@ mod tests {
         }
         let slept = clock.slept.take();
         assert!(slept.len() == 1 && slept[0] > Duration::from_secs(50), "{slept:?}");
+    }
+
+    #[test]
+    fn ranges_are_read() {
+        assert_eq!(content_range("bytes 200-999/1000"), Some((200, Some(1000))));
+        assert_eq!(content_range("bytes 0-0/*"), Some((0, None)));
+        for bad in
+            ["", "bytes */1000", "bytes 5-4/10", "bytes 0-10/10", "items 0-1/2", "bytes 1-2", "bytes -1-2/3"]
+        {
+            assert_eq!(content_range(bad), None, "{bad}");
+        }
     }
 }
