@@ -103,11 +103,14 @@ class Block:
     def list(self, item):
         return [item() for _ in range(self.number())]
 
+    def place(self):
+        return [*(self.number() for _ in range(7)), self.list(lambda: (self.number(), self.text()))]
+
     def read(self, count):
         documents = self.list(lambda: (self.number(), json.loads(self.text())))
         sections = self.list(lambda: (self.number(), self.list(self.text), self.list(self.text)))
         passages = [
-            (self.take(8), self.text(), self.list(lambda: [self.number() for _ in range(7)])) for _ in range(count)
+            (self.take(8), self.text(), self.list(self.place)) for _ in range(count)
         ]
         assert not self.rest, "the block has more than its passages"
         return documents, sections, passages
@@ -217,7 +220,7 @@ def search(file, query):
         numbers, block = next((numbers, block) for numbers, block in passages if chunk in numbers)
         documents, headings, records = Block(block).read(len(numbers))
         _, text, places = records[chunk - numbers.start]
-        document, section, _, line, _, _, _ = places[0]
+        document, section, _, line, _, _, _, _ = places[0]
         row = index["vecs"][(size + 8) * chunk :][: size + 8]
         assert xxh64(row[:-4]) & 0xFFFFFFFF == struct.unpack_from("<I", row, size + 4)[0], "checksum of a row"
         components, scale = struct.unpack_from(f"<{size}b", row), struct.unpack_from("<f", row, size)[0]

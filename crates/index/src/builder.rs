@@ -6,7 +6,7 @@ use super::container::{checksum, too_large};
 use super::draft::{ChunkContent, ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::BuildOptions;
 use super::open::Index;
-use super::records::{DocumentRecord, PlaceRecord, SectionRecord};
+use super::records::{DocumentRecord, PlaceRecord, SectionRecord, TextAnchor};
 use ibid_document::chunk::{Chunk, ChunkOptions};
 use ibid_document::{Document, Metadata, Told, settle};
 use ibid_embed::{Embedding, Space};
@@ -61,7 +61,7 @@ impl IndexBuilder {
                     "A chunk belongs to no section of its document.",
                 ));
             }
-            let place = place(chunk, index)?;
+            let place = place(document, chunk, index)?;
             let id = self.content(chunk.id(), &chunk.text, Some(chunk.embedding_text()), None);
             drafts.push(ChunkDraft { id, place });
         }
@@ -222,7 +222,7 @@ impl IndexBuilder {
     }
 }
 
-fn place(chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
+fn place(document: &Document, chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
     let word = |value: usize| {
         u32::try_from(value).map_err(|_| too_large("bytes of a single file", u32::MAX as usize))
     };
@@ -232,6 +232,10 @@ fn place(chunk: &Chunk, index: u32) -> Result<PlaceRecord> {
         line: chunk.line,
         span: (word(chunk.span.start)?, word(chunk.span.end)?),
         repeated: word(chunk.repeated)?,
+        anchors: chunk
+            .anchors(document)
+            .map(|(at, anchor)| Ok(TextAnchor { at: word(at)?, anchor: anchor.to_owned() }))
+            .collect::<Result<_>>()?,
     })
 }
 

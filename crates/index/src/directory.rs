@@ -84,7 +84,7 @@ pub(super) fn encode_headings(
     duplicates: &[DuplicateRecord],
 ) -> Result<BlockWriter> {
     let mut counts = vec![0u32; sections.len()];
-    let places = chunks.iter().map(|chunk| chunk.place).chain(duplicates.iter().map(|place| place.place));
+    let places = chunks.iter().map(|chunk| &chunk.place).chain(duplicates.iter().map(|place| &place.place));
     for place in places {
         counts[place.section as usize] += 1;
     }

@@ -133,7 +133,10 @@ mod tests {
     use super::*;
 
     fn duplicate(chunk: u32, section: u32, index: u32) -> DuplicateRecord {
-        DuplicateRecord { chunk, place: PlaceRecord { section, index, line: 1, span: (0, 1), repeated: 0 } }
+        DuplicateRecord {
+            chunk,
+            place: PlaceRecord { section, index, line: 1, span: (0, 1), repeated: 0, anchors: Vec::new() },
+        }
     }
 
     #[test]

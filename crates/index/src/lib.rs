@@ -71,6 +71,6 @@ pub use manifest::{
 };
 pub use nearest::VectorPath;
 pub use open::{FileSection, Index};
-pub use records::{DocumentRecord, SectionRecord};
+pub use records::{DocumentRecord, SectionRecord, TextAnchor};
 pub use search::{Nearest, VectorSearch};
 pub use stored::{StoredChunk, StoredPlace};

@@ -2,7 +2,7 @@
 
 use super::blocks::BlockWriter;
 use super::container::corrupt;
-use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
+use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord, TextAnchor};
 use super::store::{RecordBlock, push_block};
 use super::varint::{read_varint, write_varint};
 use ibid_platform::{Error, ErrorCode, Result, json};
@@ -32,7 +32,7 @@ pub(super) struct PassageRecord {
 }
 
 /// A place of a chunk.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PassagePlace {
     /// The document's and the section's numbers among those of the block.
     document: u32,
@@ -41,6 +41,7 @@ pub(super) struct PassagePlace {
     pub(super) line: u32,
     pub(super) span: (u32, u32),
     pub(super) repeated: u32,
+    pub(super) anchors: Vec<TextAnchor>,
 }
 
 impl RecordBlock for PassageBlock {
@@ -72,19 +73,19 @@ impl RecordBlock for PassageBlock {
 
 impl PassageBlock {
     /// The number in the segment of a place's document.
-    pub(super) fn document_number(&self, place: PassagePlace) -> u32 {
+    pub(super) fn document_number(&self, place: &PassagePlace) -> u32 {
         self.documents.get(place.document as usize).map_or(u32::MAX, |(number, _)| *number)
     }
 
     /// The document of a place.
-    pub(super) fn document(&self, place: PassagePlace) -> Result<DocumentRecord> {
+    pub(super) fn document(&self, place: &PassagePlace) -> Result<DocumentRecord> {
         let found = self.documents.get(place.document as usize);
         let read = found.and_then(|(_, document)| json::read(document).ok());
         read.ok_or_else(|| corrupt("a document in a block of its text cannot be read"))
     }
 
     /// The section of a place, behind its number in the segment.
-    pub(super) fn section(&self, place: PassagePlace) -> (u32, SectionRecord) {
+    pub(super) fn section(&self, place: &PassagePlace) -> (u32, SectionRecord) {
         self.sections.get(place.section as usize).cloned().unwrap_or_default()
     }
 
@@ -107,9 +108,16 @@ impl PassageBlock {
             out.extend(id.to_le_bytes());
             write_text(&mut out, text);
             write_varint(&mut out, places.len() as u32);
-            for PassagePlace { document, section, index, line, span: (start, end), repeated } in places {
+            for PassagePlace { document, section, index, line, span: (start, end), repeated, anchors } in
+                places
+            {
                 let numbers = [document, section, index, line, start, &end.saturating_sub(*start), repeated];
                 numbers.iter().for_each(|number| write_varint(&mut out, **number));
+                write_varint(&mut out, anchors.len() as u32);
+                for TextAnchor { at, anchor } in anchors {
+                    write_varint(&mut out, *at);
+                    write_text(&mut out, anchor);
+                }
             }
         }
         out
@@ -146,7 +154,10 @@ impl BlockReader<'_> {
         let (document, section, index) = (self.number()?, self.number()?, self.number()?);
         let (line, start, length) = (self.number()?, self.number()?, self.number()?);
         let span = (start, start.checked_add(length)?);
-        Some(PassagePlace { document, section, index, line, span, repeated: self.number()? })
+        let repeated = self.number()?;
+        let anchors =
+            self.list(|reader| Some(TextAnchor { at: reader.number()?, anchor: reader.text()? }))?;
+        Some(PassagePlace { document, section, index, line, span, repeated, anchors })
     }
 
     /// A list behind its length. Each item takes a byte at least, which bounds what a wrong length costs.
@@ -180,9 +191,9 @@ impl PassageSource<'_> {
             if block.bytes > 0 && block.bytes + text.len() > block_bytes {
                 push_block(&mut writer, number as usize, std::mem::take(&mut block).block.encode())?;
             }
-            let mut places = vec![block.place(self, chunk.place)?];
+            let mut places = vec![block.place(self, &chunk.place)?];
             while let Some(duplicate) = further.next_if(|duplicate| duplicate.chunk == number) {
-                places.push(block.place(self, duplicate.place)?);
+                places.push(block.place(self, &duplicate.place)?);
             }
             block.bytes += text.len();
             block.block.passages.push(PassageRecord { id: chunk.id, text: text.to_owned(), places });
@@ -209,8 +220,8 @@ struct OpenBlock {
 }
 
 impl OpenBlock {
-    fn place(&mut self, passages: &PassageSource<'_>, place: PlaceRecord) -> Result<PassagePlace> {
-        let PlaceRecord { section, index, line, span, repeated } = place;
+    fn place(&mut self, passages: &PassageSource<'_>, place: &PlaceRecord) -> Result<PassagePlace> {
+        let PlaceRecord { section, index, line, span, repeated, ref anchors } = *place;
         let internal = |what: String| Error::new(ErrorCode::Internal, what);
         let (document, record) = passages
             .sections
@@ -232,7 +243,8 @@ impl OpenBlock {
             self.block.documents.push((*document, json));
             self.block.documents.len() - 1
         };
-        Ok(PassagePlace { document: document as u32, section: section as u32, index, line, span, repeated })
+        let (document, section, anchors) = (document as u32, section as u32, anchors.clone());
+        Ok(PassagePlace { document, section, index, line, span, repeated, anchors })
     }
 }
 
@@ -242,8 +254,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn block() -> PassageBlock {
-        let place =
-            |index| PassagePlace { document: 0, section: 1, index, line: 7, span: (30, 90), repeated: 4 };
+        let anchors = vec![TextAnchor { at: 4, anchor: "black".into() }];
+        let place = |index| {
+            let anchors = if index == 9 { anchors.clone() } else { Vec::new() };
+            PassagePlace { document: 0, section: 1, index, line: 7, span: (30, 90), repeated: 4, anchors }
+        };
         let section = |anchor: Option<&str>| SectionRecord {
             heading_path: vec!["Tea".into(), "Grün".into()],
             anchor: anchor.map(str::to_owned),
@@ -269,7 +284,7 @@ mod tests {
         let written = block().encode();
         let read = PassageBlock::read(&written, 2).unwrap();
         assert_eq!(format!("{read:?}"), format!("{:?}", block()));
-        let place = read.passages[0].places[1];
+        let place = &read.passages[0].places[1];
         assert_eq!(
             (read.document_number(place), read.document(place).unwrap().source.as_str()),
             (300, "tea.md")

@@ -69,7 +69,7 @@ impl From<&Section> for SectionRecord {
 }
 
 /// Where a chunk was cut from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlaceRecord {
     /// The section's number in the segment.
     pub(super) section: u32,
@@ -81,17 +81,27 @@ pub(super) struct PlaceRecord {
     pub(super) span: (u32, u32),
     /// How many bytes at the beginning of its text an earlier chunk has too.
     pub(super) repeated: u32,
+    pub(super) anchors: Vec<TextAnchor>,
+}
+
+/// The id of a heading that stands in a chunk's text, and the byte of the text where the heading begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextAnchor {
+    /// The byte.
+    pub at: u32,
+    /// The id of the heading in the rendered page.
+    pub anchor: String,
 }
 
 /// A chunk: its first place, and its id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChunkRecord {
     pub(super) place: PlaceRecord,
     pub(super) id: u64,
 }
 
 /// A further place of a chunk that occurs more than once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DuplicateRecord {
     pub(super) chunk: u32,
     pub(super) place: PlaceRecord,

@@ -8,7 +8,7 @@ use super::manifest::Encoder;
 use super::open::Index;
 use super::passages::PassagePlace;
 use super::places::in_all_segments;
-use super::records::{DocumentRecord, SectionRecord};
+use super::records::{DocumentRecord, SectionRecord, TextAnchor};
 use super::segment::Segment;
 use ibid_platform::Result;
 use ibid_vectors::VectorCodes;
@@ -43,6 +43,8 @@ pub struct StoredPlace {
     pub span: Range<usize>,
     /// The line in the source file that the chunk starts on, from 1.
     pub line: u32,
+    /// The headings in its text, in order; none where its section has none below it there.
+    pub anchors: Vec<TextAnchor>,
 }
 
 impl Index {
@@ -79,15 +81,16 @@ impl Index {
         let Some(passage) = block.passages.get(passage) else { return Ok(None) };
         let place = |place: &PassagePlace| {
             Ok(StoredPlace {
-                document: block.document(*place)?,
-                document_number: in_all_segments(at, block.document_number(*place)),
-                section: block.section(*place).1,
+                document: block.document(place)?,
+                document_number: in_all_segments(at, block.document_number(place)),
+                section: block.section(place).1,
                 index: place.index,
                 span: place.span.0 as usize..place.span.1 as usize,
                 line: place.line,
+                anchors: place.anchors.clone(),
             })
         };
-        let is_live = |place: &&PassagePlace| segment.is_live_document(block.document_number(**place));
+        let is_live = |place: &&PassagePlace| segment.is_live_document(block.document_number(place));
         let live: Vec<&PassagePlace> = passage.places.iter().filter(is_live).collect();
         let Some((first, further)) = live.split_first() else { return Ok(None) };
         Ok(Some(StoredChunk {

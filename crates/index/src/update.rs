@@ -168,14 +168,15 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
         let Some(passage) = block.passages.get(at) else { continue };
         let id = builder.content(passage.id, &passage.text, None, Some(segment.rows().get(number)?));
         for place in &passage.places {
-            let document = block.document_number(*place);
+            let document = block.document_number(place);
             let first = sections.get(&document).map_or(0, |(first, _)| *first);
             let place = PlaceRecord {
-                section: block.section(*place).0.saturating_sub(first),
+                section: block.section(place).0.saturating_sub(first),
                 index: place.index,
                 line: place.line,
                 span: place.span,
                 repeated: place.repeated,
+                anchors: place.anchors.clone(),
             };
             chunks.entry(document).or_default().push(ChunkDraft { id, place });
         }

@@ -58,7 +58,7 @@ pub struct Hit {
     pub metadata: BTreeMap<String, Value>,
     /// The headings above the passage, outermost first.
     pub heading_path: Vec<String>,
-    /// The id of the nearest heading in the rendered page, without `#`.
+    /// The id in the rendered page, without `#`, of the nearest heading above the part of the passage that matches most.
     pub anchor: Option<String>,
     /// The passage's text as it stands in the source.
     pub text: String,

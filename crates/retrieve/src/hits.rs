@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::excerpt::{Shown, show};
 use super::explain::{Explain, Rule};
@@ -12,7 +13,7 @@ use super::order::{Ranked, diversify, fold, group, sort};
 use super::query::Query;
 use super::rank::{Ranking, note};
 use ibid_embed::Embedding;
-use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace};
+use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor};
 use ibid_platform::{ErrorCode, Result, order};
 
 /// So many candidates for each hit are compared with each other where hits are chosen by more than their scores.
@@ -206,7 +207,7 @@ fn hit(
     ranked: Ranked,
     chunk: StoredChunk,
 ) -> Result<Hit> {
-    let StoredPlace { document, document_number, section, index: at, span, line } = chunk.place;
+    let StoredPlace { document, document_number, section, index: at, span, line, anchors } = chunk.place;
     let mut duplicates: Vec<Place> = chunk.duplicates.into_iter().map(Place::from).collect();
     for folded in ranked.folded {
         if let Some(folded) = index.chunk_allowed(folded, allowed)? {
@@ -236,7 +237,7 @@ fn hit(
         source: document.source,
         metadata: document.metadata.fields.into_iter().map(|(name, value)| (name, value.into())).collect(),
         heading_path: section.heading_path,
-        anchor: section.anchor,
+        anchor: best_anchor(anchors, &highlights).or(section.anchor),
         highlights,
         excerpt,
         excerpt_highlights,
@@ -250,6 +251,26 @@ fn hit(
         before,
         after,
     })
+}
+
+/// Returns the anchor of the part of a text that has most matches, the first of several; none where that part stands
+/// before all headings in the text.
+fn best_anchor(anchors: Vec<TextAnchor>, highlights: &[Range<usize>]) -> Option<String> {
+    let mut best = (highlights.partition_point(|range| range.start < start_of(anchors.first())), None);
+    for (number, part) in anchors.iter().enumerate() {
+        let until = start_of(anchors.get(number + 1));
+        let within = |range: &&Range<usize>| (start_of(Some(part))..until).contains(&range.start);
+        let matches = highlights.iter().filter(within).count();
+        if matches > best.0 {
+            best = (matches, Some(number));
+        }
+    }
+    anchors.into_iter().nth(best.1?).map(|part| part.anchor)
+}
+
+/// Returns the byte where a part of a text begins; the end of every text where there is no such part.
+fn start_of(part: Option<&TextAnchor>) -> usize {
+    part.map_or(usize::MAX, |part| part.at as usize)
 }
 
 /// The chunk as it stands in that document.
@@ -281,5 +302,25 @@ impl From<StoredPlace> for Place {
             span: place.span,
             line: place.line,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_leads_to_the_heading_of_the_part_that_matches_most() {
+        let anchors = || {
+            [(10, "green"), (30, "black")].map(|(at, anchor)| TextAnchor { at, anchor: anchor.to_owned() })
+        };
+        let best = |starts: &[usize]| {
+            let highlights: Vec<_> = starts.iter().map(|start| *start..start + 3).collect();
+            best_anchor(anchors().to_vec(), &highlights)
+        };
+        assert_eq!(best(&[12, 31, 40]).as_deref(), Some("black"));
+        assert_eq!(best(&[12, 31]).as_deref(), Some("green"));
+        assert_eq!((best(&[0, 4, 12]), best(&[])), (None, None));
+        assert_eq!(best_anchor(Vec::new(), &[]), None);
     }
 }

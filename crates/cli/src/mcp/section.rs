@@ -191,6 +191,7 @@ mod tests {
             index: 0,
             span: start..start + text.len() - repeated,
             line,
+            anchors: Vec::new(),
         };
         SectionPiece { text: text.to_owned(), repeated, place }
     }

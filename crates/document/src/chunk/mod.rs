@@ -71,6 +71,19 @@ impl Chunk {
         [&*self.prefix, &self.text].concat()
     }
 
+    /// The anchors of the headings that stand in the text, as in that of several small sections, each behind the place in
+    /// `text` where its heading begins.
+    pub fn anchors<'a>(&self, document: &'a Document) -> impl Iterator<Item = (usize, &'a str)> {
+        let (Range { start, end }, repeated) = (self.range.clone(), self.repeated);
+        let sections = document.sections.get(self.section..).unwrap_or_default();
+        // Headings stand in order, so that those before the chunk need not be gone through.
+        let first = sections.partition_point(|section| section.heading.start < start);
+        let within = sections[first..].iter().take_while(move |section| section.heading.start < end);
+        within.filter(|section| !section.heading.is_empty()).filter_map(move |section| {
+            Some((repeated + section.heading.start - start, section.anchor.as_deref()?))
+        })
+    }
+
     /// The chunk's id, which depends on nothing but what it says and so is the same in every build.
     pub fn id(&self) -> u64 {
         chunk_id(&self.prefix, &self.text)

@@ -100,6 +100,24 @@ fn tiny_neighbours_are_merged_under_their_parent() {
 }
 
 #[test]
+fn the_anchors_of_headings_in_a_chunk_are_told() {
+    let own = "word ".repeat(14) + "end.";
+    let large = "Text of a section that is not tiny.";
+    let document = parse(&format!(
+        "# T\n\n{own}\n\n## A\n\na\n\n## B {{#own}}\n\nb\n\n## C\n\n{large}\n\n## D\n\nd\n\n## E\n\ne\n"
+    ));
+    let chunks = chunk(&document, &ChunkOptions { min_size: 8, ..budget(25) });
+    let told: Vec<Vec<_>> = chunks.iter().map(|chunk| chunk.anchors(&document).collect()).collect();
+    assert_eq!(told, [vec![], vec![(0, "a"), (9, "own")], vec![], vec![(0, "d"), (9, "e")]]);
+    assert!(
+        chunks
+            .iter()
+            .zip(told)
+            .all(|(chunk, told)| { told.iter().all(|(at, _)| chunk.text[*at..].starts_with("## ")) })
+    );
+}
+
+#[test]
 fn at_the_top_only_what_the_first_can_stand_for_is_merged() {
     expect(&outline("above\n\n# T\n\ntext\n", &ChunkOptions::default()), &[("T", "above\n\n# T\n\ntext")]);
     expect(&outline("# A\n\na\n\n# B\n\nb\n", &ChunkOptions::default()), &[("A", "a\n\n# B\n\nb")]);
