@@ -60,7 +60,8 @@ impl Told {
         let named = message.strip_prefix('`').and_then(|rest| rest.split_once("` "));
         let named = named.filter(|(name, _)| name.starts_with(source));
         let (source, why) = named.unwrap_or((source, message));
-        let kind = format!("{} [{code}]", why.trim_end_matches('.'));
+        let why = why.strip_prefix("is ").unwrap_or(why).trim_end_matches('.');
+        let kind = format!("{why} [{code}]");
         Self { source: source.to_owned(), message: kind.clone(), kind }
     }
 }
@@ -134,7 +135,7 @@ mod tests {
             [
                 "nested fields are left out: `menu`, `cascade` (50 documents: `0.md`, `1.md`, `2.md` and 47 more)",
                 "cannot be read: it is empty [invalid-document]: `e.md`, `b.tgz/f.md`",
-                "is left out: its XML is a map [document-skipped]: `map.xml`",
+                "left out: its XML is a map [document-skipped]: `map.xml`",
             ]
         );
         assert_eq!(lines(&told[..1]), ["nested fields are left out: `menu` (in `0.md`)"]);
