@@ -8,6 +8,8 @@ use ibid_platform::Result;
 pub enum Format {
     /// `CommonMark` with GitHub's tables, task lists, footnotes and strikethrough.
     Markdown,
+    /// Jupyter's notebooks, in the versions 3 and 4 of their format.
+    Notebook,
     /// JATS articles, and BITS books as the NCBI Bookshelf has them.
     Nxml,
     /// A page of a built site.
@@ -31,6 +33,7 @@ impl Format {
         let (_, ending) = file.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
             "md" | "markdown" | "mdx" | "qmd" => Self::Markdown,
+            "ipynb" => Self::Notebook,
             "nxml" | "xml" => Self::Nxml,
             "html" | "htm" | "xhtml" => Self::Html,
             "txt" | "text" => Self::Text,

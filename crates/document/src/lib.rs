@@ -15,10 +15,12 @@ mod jsonl;
 mod markdown;
 mod markup;
 mod metadata;
+mod notebook;
 mod nxml;
 mod origin;
 mod outline;
 mod plain;
+mod rewrite;
 mod schema;
 mod shared;
 mod sidecar;
@@ -109,7 +111,7 @@ pub enum BlockKind {
 }
 
 impl Document {
-    /// Reads a file that is one document: markdown, NXML, HTML or plain text.
+    /// Reads a file that is one document: markdown, a notebook, NXML, HTML or plain text.
     ///
     /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
     /// where it has none that is known. See [`parse`] for files of any format.
@@ -184,6 +186,10 @@ fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Docu
     let decoded = encoding::decode(&source, bytes)?;
     let document = match Format::detect(&source, &decoded.text)? {
         Format::Markdown => markdown::parse(source, decoded),
+        Format::Notebook => {
+            let written = notebook::to_markdown(&source, decoded)?;
+            markdown::parse(source, written)
+        }
         Format::Html => html::parse(source, decoded)?,
         Format::Nxml => nxml::parse(source, decoded, book)?,
         Format::Text => text::parse(source, decoded),

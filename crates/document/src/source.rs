@@ -63,12 +63,12 @@ pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
                 .filter(|file| format(file).is_some_and(|one| formats.contains(&one)))
                 .collect()
         };
-        let (pages, sources) = (of(&[Format::Html]), of(&[Format::Markdown, Format::Text]));
+        let (pages, sources) = (of(&[Format::Html]), of(&[Format::Markdown, Format::Notebook, Format::Text]));
         if pages.len() < sources.len() || !pages.iter().any(|page| page[folder.len()..] == *"index.html") {
             continue;
         }
         for (file, beside) in files.iter().zip(&mut beside).filter(|(file, _)| below(file)) {
-            let is_source = matches!(format(file), Some(Format::Markdown | Format::Text | Format::Nxml));
+            let is_source = !matches!(format(file), None | Some(Format::Html | Format::Jsonl));
             *beside |= is_source || file[folder.len()..].split('/').any(|name| NO_PAGES.contains(&name));
         }
     }

@@ -9,6 +9,7 @@ const ENDINGS = [
   'mdx',
   'qmd',
   'markdown',
+  'ipynb',
   'html',
   'htm',
   'xhtml',

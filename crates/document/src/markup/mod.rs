@@ -17,8 +17,8 @@ pub(crate) use fence::{Fence, fence_of};
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Origin;
 use super::encoding::Decoded;
+use super::rewrite::{Rewriter, rewritten};
 
 /// A stretch of the text, and the words that are read instead of it.
 pub(super) struct Edit {
@@ -49,28 +49,15 @@ fn apply(decoded: Decoded, edits: Vec<Edit>) -> Decoded {
     if edits.is_empty() {
         return decoded;
     }
-    let mut text = String::with_capacity(decoded.text.len());
-    let mut origin = Origin::default();
+    let mut out = Rewriter::new(&decoded);
     let mut at = 0;
-    for Edit { range, text: put } in edits {
-        keep(&decoded, at..range.start, &mut text, &mut origin);
-        let start = text.len();
-        text.push_str(&put);
-        if !put.is_empty() {
-            origin.push_through(start..text.len(), range.clone(), &decoded.origin);
-        }
+    for Edit { range, text } in edits {
+        out.keep(at..range.start);
         at = range.end;
+        out.put(&text, range);
     }
-    keep(&decoded, at..decoded.text.len(), &mut text, &mut origin);
-    Decoded { text, origin: origin.with_lines_of(decoded.origin), warnings: decoded.warnings }
-}
-
-fn keep(decoded: &Decoded, range: Range<usize>, text: &mut String, origin: &mut Origin) {
-    if !range.is_empty() {
-        let start = text.len();
-        text.push_str(&decoded.text[range.clone()]);
-        origin.push_through(start..text.len(), range, &decoded.origin);
-    }
+    out.keep(at..decoded.text.len());
+    rewritten(out.finish(), decoded)
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// How the names of documents end, in lower case and without the dot before.
-pub(crate) const DOCUMENT_ENDINGS: [&str; 15] = [
-    "md", "mdx", "markdown", "qmd", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl", "ndjson",
-    "tar.gz", "tgz",
+pub(crate) const DOCUMENT_ENDINGS: [&str; 16] = [
+    "md", "mdx", "markdown", "qmd", "ipynb", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl",
+    "ndjson", "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.
 const PASSED_OVER: [&str; 1] = ["robots.txt"];
