@@ -294,9 +294,14 @@ impl LineDraft {
             (Some(common), Some(first)) if common == first => {}
             _ => self.is_common = false,
         }
+        let before = sections.last().and_then(|section| section.blocks.last());
+        let before = before.map_or("", |block| &text[block.range.clone()]);
+        // What is repeated stands somewhere else; the rest is what the span tells the place of. Words that the chunk
+        // before lacks, since it was left out or there is none, are this one's own.
+        let is_repeated =
+            |at: &usize| written.content.get(..*at).is_some_and(|start| before.contains(start.trim()));
+        let repeated = written.repeated.filter(is_repeated).unwrap_or(0);
         let range = append(text, &written.content);
-        // What is repeated stands somewhere else; the rest is what the span tells the place of.
-        let repeated = written.repeated.filter(|at| written.content.is_char_boundary(*at)).unwrap_or(0);
         // Lines count from 1, so 0 says nothing.
         let told = written.line.filter(|line| *line > 0);
         let line = told.unwrap_or(if written.span.is_some() { 1 } else { place.line });
@@ -392,7 +397,7 @@ mod tests {
     fn what_is_written_reads_back() {
         let mut first = line();
         first.section.pop();
-        (first.anchor, first.repeated, first.content) = (None, 0, "Steep.".into());
+        (first.anchor, first.repeated, first.content) = (None, 0, "Header\nSteep.".into());
         let file = [first, line()].map(|line| serde_json::to_string(&line).unwrap()).join("\n");
         assert!(file.starts_with(
             r#"{"source":"guide/a.md","document_id":"a","title":"Tea","url":"/tea","section":"#
@@ -402,7 +407,7 @@ mod tests {
         assert_eq!(document.source, "guide/a.md");
         assert_eq!((document.metadata.document_id.as_str(), document.metadata.title.as_str()), ("a", "Tea"));
         assert_eq!(document.metadata.fields, line().metadata);
-        assert_eq!(document.text, "Steep.\n\nHeader\nKeep it dark.");
+        assert_eq!(document.text, "Header\nSteep.\n\nHeader\nKeep it dark.");
         assert_eq!(document.sections.len(), 2);
         let section = &document.sections[1];
         assert_eq!((&section.heading_path, &section.anchor), (&line().section, &line().anchor));
@@ -410,6 +415,23 @@ mod tests {
             panic!("no block")
         };
         assert_eq!(document.origin.place(range), Place { span: 90..103, line: 9 });
+    }
+
+    #[test]
+    fn words_that_no_chunk_before_has_are_not_repeated() {
+        let file = "{\"content\": \"One two.\", \"repeated\": 4}\n{\"content\": \"two. Three.\", \"repeated\": 4}\n\
+                    {\"content\": \"two. Four.\", \"repeated\": 4}\n{\"content\": \"\u{e9}\", \"repeated\": 1}\n\
+                    {\"source\": \"b\", \"content\": \"two. Five.\", \"repeated\": 4}\n";
+        let documents = parse("a.jsonl", file.as_bytes()).unwrap();
+        let blocks = documents.iter().flat_map(|document| &document.sections[0].blocks);
+        let repeated: Vec<_> = blocks
+            .map(|block| match block.kind {
+                BlockKind::Ready { repeated } => repeated,
+                _ => panic!("{block:?}"),
+            })
+            .collect();
+        assert_eq!(repeated, [0, 4, 4, 0, 0]);
+        assert_eq!(documents[0].origin.place(&(0..8)).span, 0..file.find('\n').unwrap());
     }
 
     #[test]
