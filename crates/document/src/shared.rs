@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{Document, Format, Origin};
+use ibid_platform::order;
 
 /// Fewer pages than this tell nothing.
 const LEAST_PAGES: usize = 5;
@@ -113,7 +114,7 @@ fn leave_out(document: &mut Document, shared: &HashSet<String>, mut tell: impl F
     if dropped.is_empty() {
         return;
     }
-    dropped.sort_unstable_by_key(|range| range.start);
+    order::by_key(&mut dropped, |range| range.start);
     dropped.iter().for_each(|range| tell(document.text[range.clone()].trim()));
     cut(document, &dropped);
 }

@@ -18,7 +18,7 @@ use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, 
 use super::{columns, directory, home, packing, rows};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 use ibid_text::languages;
 use ibid_vectors::{QueryCodes, VectorCodes};
 
@@ -66,7 +66,7 @@ impl IndexDraft {
         mut documents: Vec<DocumentDraft>,
         mut contents: HashMap<u64, ChunkContent>,
     ) -> Result<Self> {
-        documents.sort_by(|a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
+        order::by(&mut documents, |a, b| a.record.metadata.document_id.cmp(&b.record.metadata.document_id));
         let mut draft = Self {
             space,
             chunking,
@@ -100,7 +100,7 @@ impl IndexDraft {
             }
             draft.documents.push(document.record);
         }
-        draft.duplicates.sort_by_key(|duplicate| duplicate.chunk);
+        order::by_key(&mut draft.duplicates, |duplicate| duplicate.chunk);
         draft.tell_language();
         draft.clusters = cluster::build(&draft.vectors, draft.space.dimensions as usize)?;
         Ok(draft)

@@ -5,7 +5,7 @@ use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize, de};
 
 use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 use ibid_vectors::VectorCodes;
 
 /// Fixes the layer that each node gets, so that the same input gives the same bytes.
@@ -94,7 +94,7 @@ pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
     let upper = hnsw.layers.iter().rev().map(|layer| {
         let mut rows: Vec<_> =
             layer.iter().zip(&node_of).map(|(row, &node)| (node, renumber(&row.0, &node_of))).collect();
-        rows.sort_unstable_by_key(|(node, _)| *node);
+        order::by_key(&mut rows, |(node, _)| *node);
         rows
     });
     Ok(Layers { upper: upper.collect(), base, entry })

@@ -12,7 +12,7 @@ use super::segment::Segment;
 
 use ibid_document::chunk::Chunk;
 use ibid_document::{Document, FieldType};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 
 impl Index {
     /// Returns whether the index has this document exactly as it is, with the same chunks and metadata, which must be
@@ -184,7 +184,7 @@ fn copy_documents(segment: &Segment, builder: &mut IndexBuilder) -> Result<()> {
     for number in (0..counts.documents).filter(|&number| segment.is_live_document(number)) {
         let (_, sections) = sections.remove(&number).unwrap_or_default();
         let mut chunks = chunks.remove(&number).unwrap_or_default();
-        chunks.sort_by_key(|chunk| chunk.place.index);
+        order::by_key(&mut chunks, |chunk| chunk.place.index);
         builder.push(DocumentDraft { record: segment.document(number)?, sections, chunks, body: None })?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use ibid_embed::{Embedder, Embedding, Task, embed_all};
 use ibid_index::{Calibration, IndexDraft};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, order};
 use ibid_text::is_unspaced;
 
 /// The most questions: enough for a median and a share to two digits.
@@ -74,7 +74,7 @@ pub fn calibrate_with(draft: &IndexDraft, embeddings: &[Embedding]) -> Result<Ca
     if pairs == 0 {
         return Ok(Calibration::default());
     }
-    best.sort_unstable_by(f32::total_cmp);
+    order::by(&mut best, f32::total_cmp);
     let (probes, recall) = draft.probes(embeddings)?;
     Ok(Calibration {
         unrelated: (unrelated / f64::from(pairs)) as f32,

@@ -7,7 +7,7 @@ use super::super::varint::write_varint;
 use super::group::{self, Group, on_all};
 use super::{ClusterSection, Clusters};
 use ibid_embed::Embedding;
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 use ibid_vectors::Rotation;
 use ibid_vectors::codes;
 use ibid_vectors::{QueryCodes, VectorCodes};
@@ -61,7 +61,7 @@ impl ClusterBuild {
         let needed = on_all(measured.len(), |at| needed(&clusters, vectors, measured[at]));
         let mut needed: Vec<usize> =
             needed.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-        needed.sort_unstable();
+        order::by(&mut needed, Ord::cmp);
         let recall = if vectors.len() > LARGE { LARGE_RECALL } else { RECALL };
         let found = ((needed.len() as f32 * recall).ceil() as usize).clamp(1, needed.len().max(1));
         let most = (MOST_COMPARED * clusters.len() / vectors.len()).min(clusters.len());

@@ -7,7 +7,7 @@ use super::options::LexicalOptions;
 use crate::blocks::BlockWriter;
 use crate::container::too_large;
 use crate::varint::{read_varint, write_varint};
-use ibid_platform::Result;
+use ibid_platform::{Result, order};
 use ibid_terms::Analyzer;
 
 /// The least bytes that terms are gathered to in a block.
@@ -131,7 +131,7 @@ impl LexicalBuilder {
         }
         let mut order: Vec<(&str, u32)> =
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();
-        order.sort_unstable();
+        order::by(&mut order, Ord::cmp);
         let norms = self.norms();
         let stored: Vec<Vec<u8>> = self.terms.iter().map(|postings| postings.stored(&norms)).collect();
         let block_bytes = block_bytes(stored.iter().map(Vec::len).sum());
