@@ -54,16 +54,18 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Archive> {
     let is_contents =
         |name: &str| name.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("toc.nxml"));
     let mut book = None;
-    for_each_entry(source, bytes, limits, is_contents, |name, bytes| {
+    for_each_entry(source, bytes, limits, &is_contents, &mut |name, bytes| {
         book = encoding::decode(name, &bytes).ok().and_then(nxml::book_title).or(book.take());
     })?;
     let mut archive = Archive::default();
     archive.warnings =
-        for_each_entry(source, bytes, limits, is_document_name, |name, bytes| {
-            match parse_part(&format!("{source}/{name}"), &bytes, book.as_deref()) {
-                Ok(documents) => archive.documents.extend(documents),
-                Err(error) => archive.left_out.push(error),
-            }
+        for_each_entry(source, bytes, limits, &is_document_name, &mut |name, bytes| match parse_part(
+            &format!("{source}/{name}"),
+            &bytes,
+            book.as_deref(),
+        ) {
+            Ok(documents) => archive.documents.extend(documents),
+            Err(error) => archive.left_out.push(error),
         })?;
     if archive.documents.is_empty() && archive.left_out.is_empty() {
         return Err(invalid(source, "it holds no document"));
@@ -81,8 +83,8 @@ pub(crate) fn for_each_entry(
     source: &str,
     bytes: &[u8],
     limits: Limits,
-    wanted: impl Fn(&str) -> bool,
-    mut visit: impl FnMut(&str, Vec<u8>),
+    wanted: &dyn Fn(&str) -> bool,
+    visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> Result<Vec<Warning>> {
     let damaged = |error: &std::io::Error| match error.kind() {
         ErrorKind::FileTooLarge => too_large(source, limits.total),
@@ -259,7 +261,7 @@ mod tests {
     fn what_unpacks_to_too_much_is_refused() {
         let bomb = packed(&[("a.md", &vec![b'a'; 3 << 20])]);
         assert!(bomb.len() < 50_000);
-        let read = |limits| for_each_entry("a.tgz", &bomb, limits, |_| true, |_, _| {});
+        let read = |limits| for_each_entry("a.tgz", &bomb, limits, &|_| true, &mut |_, _| {});
         assert!(read(Limits::default()).is_ok());
         for limits in [
             Limits { entry: 1 << 20, ..Limits::default() },
