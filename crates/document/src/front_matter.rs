@@ -4,10 +4,9 @@
 //! by, so neither deep nesting nor an alias that multiplies itself costs anything.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
-use toml::Value as Toml;
+use toml::de::{DeTable, DeValue};
 
 use super::metadata::scalar;
 use super::{Date, MetadataValue, Warning, invalid};
@@ -53,34 +52,39 @@ pub(super) fn read_yaml(source: &str, yaml: &str, warnings: &mut Vec<Warning>) -
 /// Reads TOML; the `toml` crate bounds how deep it nests.
 pub(super) fn read_toml(name: &str, text: &str, warnings: &mut Vec<Warning>) -> Result<ReadFields> {
     check_length(name, text)?;
-    let table = toml::Table::from_str(text)
+    let table = DeTable::parse(text)
         .map_err(|error| invalid(name, &format!("its metadata is not TOML ({})", error.message())))?;
     let mut fields = ReadFields::new();
-    for (key, value) in table {
-        let found = match value {
-            Toml::Array(items) => items
+    for (key, value) in table.into_inner() {
+        let found = match value.into_inner() {
+            DeValue::Array(items) => items
                 .into_iter()
-                .map(|item| toml_scalar(item).map(|value| value.to_string()))
+                .map(|item| toml_scalar(item.into_inner()).map(|value| value.to_string()))
                 .collect::<Option<_>>()
                 .map(MetadataValue::Keywords),
             value => toml_scalar(value),
         };
-        keep(key, found, &mut fields, warnings);
+        keep(key.into_inner().into_owned(), found, &mut fields, warnings);
     }
     Ok(fields)
 }
 
-fn toml_scalar(value: Toml) -> Option<MetadataValue> {
+fn toml_scalar(value: DeValue<'_>) -> Option<MetadataValue> {
     match value {
-        Toml::String(text) => Some(MetadataValue::Keyword(text)),
-        Toml::Integer(number) => Some(MetadataValue::Integer(number)),
-        Toml::Float(number) => number.is_finite().then_some(MetadataValue::Float(number)),
-        Toml::Boolean(flag) => Some(MetadataValue::Boolean(flag)),
-        Toml::Datetime(time) => Some(match time.date {
+        DeValue::String(text) => Some(MetadataValue::Keyword(text.into_owned())),
+        DeValue::Integer(number) => {
+            i64::from_str_radix(number.as_str(), number.radix()).ok().map(MetadataValue::Integer)
+        }
+        DeValue::Float(number) => {
+            let number = number.as_str().parse::<f64>().ok()?;
+            number.is_finite().then_some(MetadataValue::Float(number))
+        }
+        DeValue::Boolean(flag) => Some(MetadataValue::Boolean(flag)),
+        DeValue::Datetime(time) => Some(match time.date {
             Some(date) => MetadataValue::Date(Date::new(date.year, Some(date.month), Some(date.day))?),
             None => MetadataValue::Keyword(time.to_string()),
         }),
-        Toml::Array(_) | Toml::Table(_) => None,
+        DeValue::Array(_) | DeValue::Table(_) => None,
     }
 }
 
