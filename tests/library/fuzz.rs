@@ -82,6 +82,7 @@ macro_rules! targets {
 targets! {
     markdown: 40_000,
     front_matter: 50_000,
+    rst: 40_000,
     notebook: 40_000,
     nxml: 40_000,
     html: 25_000,

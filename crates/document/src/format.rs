@@ -8,6 +8,8 @@ use ibid_platform::Result;
 pub enum Format {
     /// `CommonMark` with GitHub's tables, task lists, footnotes and strikethrough.
     Markdown,
+    /// reStructuredText, as Sphinx has it.
+    Rst,
     /// Jupyter's notebooks, in the versions 3 and 4 of their format.
     Notebook,
     /// JATS articles, and BITS books as the NCBI Bookshelf has them.
@@ -33,6 +35,7 @@ impl Format {
         let (_, ending) = file.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
             "md" | "markdown" | "mdx" | "qmd" => Self::Markdown,
+            "rst" => Self::Rst,
             "ipynb" => Self::Notebook,
             "nxml" | "xml" => Self::Nxml,
             "html" | "htm" | "xhtml" => Self::Html,

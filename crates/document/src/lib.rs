@@ -21,6 +21,7 @@ mod origin;
 mod outline;
 mod plain;
 mod rewrite;
+mod rst;
 mod schema;
 mod shared;
 mod sidecar;
@@ -111,7 +112,7 @@ pub enum BlockKind {
 }
 
 impl Document {
-    /// Reads a file that is one document: markdown, a notebook, NXML, HTML or plain text.
+    /// Reads a file that is one document: markdown, reStructuredText, a notebook, NXML, HTML or plain text.
     ///
     /// `source` names the file, in errors and in citations; its ending tells the format, or what the file begins with
     /// where it has none that is known. See [`parse`] for files of any format.
@@ -186,6 +187,11 @@ fn parse_part(source: &str, bytes: &[u8], book: Option<&str>) -> Result<Vec<Docu
     let decoded = encoding::decode(&source, bytes)?;
     let document = match Format::detect(&source, &decoded.text)? {
         Format::Markdown => markdown::parse(source, decoded),
+        Format::Rst => {
+            let mut document = markdown::parse_clean(source, rst::to_markdown(decoded));
+            document.give_ids(Generator::Sphinx, false);
+            document
+        }
         Format::Notebook => {
             let written = notebook::to_markdown(&source, decoded)?;
             markdown::parse(source, written)

@@ -11,7 +11,12 @@ use ibid_platform::Error;
 
 pub(super) fn parse(source: String, decoded: Decoded) -> Document {
     let is_mdx = source.to_ascii_lowercase().ends_with(".mdx");
-    let Decoded { text, origin, mut warnings } = markup::clean(decoded, is_mdx);
+    parse_clean(source, markup::clean(decoded, is_mdx))
+}
+
+/// Reads markdown that has no markup of site generators.
+pub(super) fn parse_clean(source: String, decoded: Decoded) -> Document {
+    let Decoded { text, origin, mut warnings } = decoded;
     let mut outline = Outline::default();
     let mut metadata = Metadata::default();
     let mut has_front_matter = false;

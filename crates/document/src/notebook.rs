@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::encoding::Decoded;
-use super::markup::{Fence, fence_of};
+use super::markup::{Fence, fence_around, fence_of};
 use super::rewrite::{Rewriter, rewritten};
 use super::{invalid, skipped};
 use ibid_platform::{Result, json};
@@ -21,28 +21,28 @@ const HIDDEN: [&str; 4] = ["remove-cell", "remove_cell", "remove-input", "remove
 pub(super) fn to_markdown(source: &str, decoded: Decoded) -> Result<Decoded> {
     let notebook =
         json::parse(&decoded.text).map_err(|error| invalid(source, &format!("it is no JSON: {error}")))?;
+    let mut cells: Vec<&Value> = json::list(&notebook, "cells").iter().collect();
     // Version 3 has its cells in worksheets.
-    let sheets = json::list(&notebook, "worksheets");
-    let mut cells = json::list(&notebook, "cells")
-        .iter()
-        .chain(sheets.iter().flat_map(|sheet| json::list(sheet, "cells")))
-        .peekable();
-    if cells.peek().is_none() && notebook.get("nbformat").is_none() {
+    for sheet in json::list(&notebook, "worksheets") {
+        cells.extend(json::list(sheet, "cells"));
+    }
+    if cells.is_empty() && notebook.get("nbformat").is_none() {
         return Err(invalid(source, "it is no notebook"));
     }
-    let said = |path| notebook.pointer(path).and_then(Value::as_str);
-    let language = said("/metadata/language_info/name").or(said("/metadata/kernelspec/language"));
+    let metadata = &notebook["metadata"];
+    let language = json::text(&metadata["language_info"], "name");
+    let language = language.or(json::text(&metadata["kernelspec"], "language"));
     let mut out = CellWriter { out: Rewriter::new(&decoded), text: &decoded.text, at: 0, missed: 0 };
     // A text of JSON is one of YAML too. Metadata that a first cell has itself is read instead.
-    if let Some(title) = said("/metadata/title")
-        && !cells.peek().is_some_and(|cell| written(cell).starts_with("---"))
+    if let Some(title) = json::text(metadata, "title")
+        && !cells.first().is_some_and(|cell| written(cell).starts_with("---"))
     {
         let title = serde_json::to_string(title).unwrap_or_default();
         out.out.put(&["---\ntitle: ", &title, "\n---\n\n"].concat(), 0..0);
     }
     let mut is_empty = true;
-    for cell in cells.filter(|cell| !is_hidden(cell)) {
-        is_empty &= !out.cell(cell, language);
+    for cell in cells {
+        is_empty &= is_hidden(cell) || !out.cell(cell, language);
     }
     if is_empty {
         return Err(skipped(source, "none of its cells has text"));
@@ -97,7 +97,7 @@ impl CellWriter<'_> {
         let aside = at..at;
         match json::text(cell, "cell_type") {
             Some("code") => {
-                let fence = "`".repeat(longest_run(&written).max(2) + 1);
+                let fence = fence_around(&written);
                 let language = language.or(json::text(cell, "language")).unwrap_or_default();
                 let is_name = |c: char| c.is_alphanumeric() || "+-#._".contains(c);
                 let language = if language.chars().all(is_name) { language } else { "" };
@@ -161,10 +161,6 @@ impl CellWriter<'_> {
             self.out.put("\n", self.at..self.at);
         }
     }
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }
 
 /// The end of the code that a cell leaves open, which must not go on in the next one.

@@ -63,7 +63,8 @@ pub fn beside_pages(folders: &[String], files: &[String]) -> Vec<bool> {
                 .filter(|file| format(file).is_some_and(|one| formats.contains(&one)))
                 .collect()
         };
-        let (pages, sources) = (of(&[Format::Html]), of(&[Format::Markdown, Format::Notebook, Format::Text]));
+        let (pages, sources) =
+            (of(&[Format::Html]), of(&[Format::Markdown, Format::Rst, Format::Notebook, Format::Text]));
         if pages.len() < sources.len() || !pages.iter().any(|page| page[folder.len()..] == *"index.html") {
             continue;
         }

@@ -9,7 +9,12 @@ const JSONL: &str = "{\"source\":\"a.md\",\"document_id\":\"a\",\"title\":\"T\",
     \"repeated\":1,\"span\":{\"start\":3,\"end\":9},\"line\":2,\"metadata\":{\"year\":2026}}\n{\"source\":\"a.md\",\"section\":\"T > U\",\"text\":\"x\"}\n";
 const TEXT: &str = "One\ntwo é\r\n\r\nthree\n\n\nfour";
 
-fn samples() -> [(&'static str, &'static str); 6] {
+const RST: &str = "Tea\n===\n\n.. |x| replace:: y\n\nSteep ``green`` :ref:`tea <t>` |x| [1]_::\n\n  code é\n\n- one\n\n  - two\n\n.. note:: Hot\n   :class: a\n\n   ===== ==\n   a     b\n   ===== ==\n   c     d\n   ===== ==\n\n\
+    .. list-table::\n\n   * - a\n     - b\n\n+--+--+\n|a |b |\n+--+--+\n\nterm\n   :f: x\n\n.. [1] Note.\n";
+const NOTEBOOK: &str = "{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\"# Tea\\n\", \"``` é\"]}, {\"cell_type\": \"code\", \"source\": \"x\"}],\
+    \"metadata\": {\"title\": \"T\", \"kernelspec\": {\"language\": \"r\"}}, \"nbformat\": 4}";
+
+fn samples() -> [(&'static str, &'static str); 8] {
     [
         ("a.md", MARKDOWN),
         ("b.md", TOML_MARKDOWN),
@@ -17,6 +22,8 @@ fn samples() -> [(&'static str, &'static str); 6] {
         ("a.html", include_str!("html/page.html")),
         ("a.jsonl", JSONL),
         ("a.txt", TEXT),
+        ("a.rst", RST),
+        ("a.ipynb", NOTEBOOK),
     ]
 }
 

@@ -14,6 +14,11 @@ pub fn front_matter(data: &[u8]) {
     read("a.md", &[fence, rest, b"\n", fence, b"\nWords.\n"].concat());
 }
 
+/// Reads bytes as reStructuredText.
+pub fn rst(data: &[u8]) {
+    read("a.rst", data);
+}
+
 /// Reads bytes as a notebook.
 pub fn notebook(data: &[u8]) {
     read("a.ipynb", data);

@@ -15,7 +15,7 @@ pub use archives::archive;
 pub use audits::audit;
 pub use chunks::chunk;
 pub use citations::cite;
-pub use documents::{front_matter, html, jsonl, markdown, notebook, nxml, sidecar, text};
+pub use documents::{front_matter, html, jsonl, markdown, notebook, nxml, rst, sidecar, text};
 pub use filters::filter;
 pub use guards::{pii, question};
 pub use index::{crafted, open, pieces};
@@ -34,9 +34,10 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "markdown", run: markdown, seeds: Vec::new },
     Target { name: "front_matter", run: front_matter, seeds: Vec::new },
+    Target { name: "rst", run: rst, seeds: Vec::new },
     Target { name: "notebook", run: notebook, seeds: Vec::new },
     Target { name: "nxml", run: nxml, seeds: Vec::new },
     Target { name: "html", run: html, seeds: Vec::new },

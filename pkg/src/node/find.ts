@@ -9,6 +9,7 @@ const ENDINGS = [
   'mdx',
   'qmd',
   'markdown',
+  'rst',
   'ipynb',
   'html',
   'htm',

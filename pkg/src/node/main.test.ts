@@ -192,7 +192,7 @@ test('a site whose documents disagree is built, and each kind of thing is told i
     ['a/intro.md', '---\nid: intro\noutline: deep\nmenu: {a: 1}\n---\nOne.\n'],
     ['b/intro.md', '---\nid: intro\noutline: false\nmenu: {a: 1}\n---\nTwo.\n'],
     ['c.mdx', "---\ntitle: [\n---\nimport A from 'a';\n\n# Three\n\nThree.\n"],
-    ['d.rst', 'Four'],
+    ['d.adoc', 'Four'],
   ] as const) {
     await mkdir(dirname(join(folder, 'site', name)), { recursive: true });
     await writeFile(join(folder, 'site', name), text);
@@ -202,7 +202,7 @@ test('a site whose documents disagree is built, and each kind of thing is told i
   assert.equal(code, 0, stderr);
   assert.deepEqual(JSON.parse(stdout).documents, ['a/intro', 'b/intro', 'c']);
   assert.equal(stderr.match(/^warning: /gm)?.length, 4, stderr);
-  assert.match(stderr, /^not read: 1 \.rst file$/m);
+  assert.match(stderr, /^not read: 1 \.adoc file$/m);
   assert.equal((await readFile(join(folder, 's.ibid'))).includes(folder), false, 'a path of this machine');
   const all = await ibid(...args, '--verbose');
   assert.ok((all.stderr.match(/^warning: /gm)?.length ?? 0) > 4, all.stderr);

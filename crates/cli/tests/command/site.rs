@@ -106,7 +106,7 @@ fn documents_of_one_id_both_stay_by_their_paths() {
 
 #[test]
 fn what_is_told_is_one_line_for_each_kind() {
-    let mut files = vec![("docs/x.rst".to_owned(), "Not this.".to_owned())];
+    let mut files = vec![("docs/x.adoc".to_owned(), "Not this.".to_owned())];
     for number in 0..40 {
         let text = format!("---\nmenu: {{a: 1}}\nhero: {{b: 2}}\n---\nPage {number}.\n");
         files.push((format!("docs/{number:02}.md"), text));
@@ -135,7 +135,7 @@ fn what_is_told_is_one_line_for_each_kind() {
     assert!(
         lines[2].ends_with("[invalid-document]: `e00.markdown`, `e01.markdown`, `e02.markdown` and 37 more")
     );
-    assert_eq!(lines[3], "not read: 40 .png files, 1 .rst file");
+    assert_eq!(lines[3], "not read: 40 .png files, 1 .adoc file");
     let all = ibid(folder.path(), &["chunk", "docs", "-o", "c.jsonl", "--verbose"]);
     let all = String::from_utf8(all.stderr).unwrap();
     assert!(

@@ -67,7 +67,7 @@ pub(super) fn titled<'a>(name: &str, title: &'a str) -> &'a str {
 }
 
 /// The word that a warning is to begin with, which a note does without.
-pub(super) fn warning_word(name: &str) -> Option<&'static str> {
+pub(crate) fn warning_word(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
         "warning" => "Warning:",
         "caution" => "Caution:",

@@ -25,3 +25,13 @@ pub(crate) fn fence_of(line: &str) -> Option<Fence<'_>> {
     let is_code_span = mark == '`' && info.contains('`');
     (length >= 3 && !is_code_span).then_some(Fence { mark, length, info: info.trim() })
 }
+
+/// Backticks that no run of them in the code can end.
+pub(crate) fn fence_around(code: &str) -> String {
+    "`".repeat(longest_run(code).max(2) + 1)
+}
+
+/// The length of the longest run of backticks.
+pub(crate) fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}

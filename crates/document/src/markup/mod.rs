@@ -12,7 +12,8 @@ mod macros;
 mod script;
 mod tag;
 
-pub(crate) use fence::{Fence, fence_of};
+pub(crate) use admonition::warning_word;
+pub(crate) use fence::{Fence, fence_around, fence_of, longest_run};
 
 use std::borrow::Cow;
 use std::ops::Range;

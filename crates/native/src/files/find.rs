@@ -12,9 +12,9 @@ use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// How the names of documents end, in lower case and without the dot before.
-pub(crate) const DOCUMENT_ENDINGS: [&str; 16] = [
-    "md", "mdx", "markdown", "qmd", "ipynb", "html", "htm", "xhtml", "xml", "nxml", "txt", "text", "jsonl",
-    "ndjson", "tar.gz", "tgz",
+pub(crate) const DOCUMENT_ENDINGS: [&str; 17] = [
+    "md", "mdx", "markdown", "qmd", "rst", "ipynb", "html", "htm", "xhtml", "xml", "nxml", "txt", "text",
+    "jsonl", "ndjson", "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.
 const PASSED_OVER: [&str; 1] = ["robots.txt"];
@@ -360,15 +360,15 @@ mod tests {
     fn what_a_folder_holds_besides_is_counted() {
         let folder = folder(&[
             "a.md",
-            "b.rst",
-            "c.RST",
+            "b.adoc",
+            "c.ADOC",
             "p.png",
             "a.md.meta.yaml",
             "robots.txt",
-            "node_modules/x.rst",
+            "node_modules/x.adoc",
         ]);
         let found = find(&[folder.path().to_owned(), folder.path().join(".")], &DOCUMENT_ENDINGS).unwrap();
-        assert_eq!(found.not_read.as_deref(), Some("not read: 2 .rst files, 1 .png file"));
+        assert_eq!(found.not_read.as_deref(), Some("not read: 2 .adoc files, 1 .png file"));
         assert_eq!(find(&[folder.path().join("*.md")], &DOCUMENT_ENDINGS).unwrap().not_read, None);
     }
 
@@ -379,7 +379,7 @@ mod tests {
             let error = error(&folder, missing);
             assert!(error.code() == ErrorCode::Io && error.message().contains(missing), "{error}");
         }
-        for empty in ["*.rst", "missing/*.md", "docs/*.png"] {
+        for empty in ["*.adoc", "missing/*.md", "docs/*.png"] {
             let error = error(&folder, empty);
             assert!(error.code() == ErrorCode::Io && error.message().contains(empty), "{error}");
             assert!(error.hint().unwrap().contains(".nxml"));

@@ -64,7 +64,11 @@ impl Generator {
                 let kept: String = plain(title).chars().filter(is_kept).collect();
                 dashed(&kept, |c| c == ' ' || c == '-')
             }
-            Self::Sphinx => dashed(&plain(title), |c| !c.is_ascii_alphanumeric()),
+            // docutils drops what no id began with in HTML 4.
+            Self::Sphinx => {
+                let slug = dashed(&plain(title), |c| !c.is_ascii_alphanumeric());
+                slug.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit()).to_owned()
+            }
             Self::Docusaurus | Self::Starlight | Self::MdBook | Self::Hugo | Self::Jekyll => github(title),
         }
     }
@@ -74,7 +78,6 @@ impl Generator {
         match (self, before) {
             (_, 0) => slug.to_owned(),
             (Self::MkDocs, _) => format!("{slug}_{before}"),
-            (Self::Sphinx, _) => format!("id{before}"),
             _ => format!("{slug}-{before}"),
         }
     }
@@ -109,6 +112,8 @@ pub struct Site {
     clean: Option<bool>,
     /// The folder that pages of documentation are in, where Docusaurus is told another than `docs`.
     route: Option<String>,
+    /// True if Sphinx reads notebooks by nbsphinx, which leaves their headings the ids of Jupyter.
+    is_jupyter: bool,
 }
 
 impl Site {
@@ -137,7 +142,7 @@ impl Site {
         let base = with_slash(base.unwrap_or(&said));
         let docs = config.find("docs:").filter(|_| generator == Some(Generator::Docusaurus));
         let route = docs.and_then(|at| option(&config[at..], "routeBasePath")).map(str::to_owned);
-        Self { generator, base, clean, route }
+        Self { generator, base, clean, route, is_jupyter: config.contains("nbsphinx") }
     }
 
     /// Says what is known of the site, for a person; nothing where its generator is not.
@@ -212,7 +217,14 @@ impl Document {
         if self.metadata.url.is_none() {
             self.metadata.url = Some(site.url(generator, path, &self.metadata));
         }
+        self.give_ids(generator, site.is_jupyter && Format::of_name(path) == Some(Format::Notebook));
+        Ok(())
+    }
+
+    /// Gives headings the ids that they have on the page of a generator, or by Sphinx on that of a notebook.
+    pub(super) fn give_ids(&mut self, generator: Generator, is_jupyter: bool) {
         let (mut found, mut given) = (HashMap::new(), HashMap::new());
+        let mut without = 0;
         for section in &mut self.sections {
             // Docusaurus gives the title of a page no id.
             if generator == Generator::Docusaurus && self.text[section.heading.clone()].starts_with("# ") {
@@ -228,12 +240,17 @@ impl Document {
                 continue;
             }
             *before += 1;
-            let slug = generator.slug(title);
+            let slug = if is_jupyter { title.replace(' ', "-") } else { generator.slug(title) };
             let before: &mut u32 = given.entry(slug.clone()).or_default();
-            *anchor = generator.numbered(&slug, *before);
+            *anchor = if generator == Generator::Sphinx && (*before > 0 || slug.is_empty()) {
+                // What has no name of its own is counted, whatever it is.
+                without += 1;
+                format!("id{without}")
+            } else {
+                generator.numbered(&slug, *before)
+            };
             *before += 1;
         }
-        Ok(())
     }
 }
 
@@ -352,125 +369,4 @@ fn docusaurus(folder: &str, name: &str, is_index: bool, slug: Option<&str>, id: 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn url(generator: Generator, path: &str, fields: &[(&str, &str)]) -> String {
-        let mut metadata = Metadata::default();
-        for (name, value) in fields {
-            metadata.fields.insert((*name).to_owned(), MetadataValue::Keyword((*value).to_owned()));
-        }
-        Site::new(Some(generator), None, Some("/base")).url(generator, path, &metadata)
-    }
-
-    #[test]
-    fn pages_have_the_addresses_of_their_generator() {
-        for (generator, path, expected) in [
-            (Generator::VitePress, "guide/index.md", "guide/"),
-            (Generator::VitePress, "guide/Build.md", "guide/Build.html"),
-            (Generator::VitePress, "index.md", ""),
-            (Generator::Docusaurus, "docs/01-intro/02_Start.mdx", "docs/intro/Start"),
-            (Generator::Docusaurus, "docs/intro/intro.md", "docs/intro"),
-            (Generator::Docusaurus, "blog/2024-05-06-new.md", "blog/2024/05/06/new"),
-            (Generator::Docusaurus, "docs/7.0-upgrade.md", "docs/7.0-upgrade"),
-            (Generator::Starlight, "guides/My Page.mdx", "guides/my-page/"),
-            (Generator::Starlight, "index.mdx", ""),
-            (Generator::MkDocs, "a/b.md", "a/b/"),
-            (Generator::MkDocs, "a/README.md", "a/"),
-            (Generator::Sphinx, "a/index.rst", "a/index.html"),
-            (Generator::MdBook, "ch01/README.md", "ch01/index.html"),
-            (Generator::MdBook, "ch01-02.md", "ch01-02.html"),
-            (Generator::Hugo, "docs/_index.md", "docs/"),
-            (Generator::Hugo, "docs/Some Page.md", "docs/some-page/"),
-            (Generator::Jekyll, "_posts/2024-05-06-new.md", "2024/05/06/new.html"),
-            (Generator::Jekyll, "_docs/a.md", "docs/a.html"),
-        ] {
-            assert_eq!(url(generator, path, &[]), ["/base/", expected].concat(), "{generator:?} {path}");
-        }
-        assert_eq!(url(Generator::Docusaurus, "docs/a/b.md", &[("slug", "/x")]), "/base/docs/x");
-        assert_eq!(url(Generator::Docusaurus, "docs/a/b.md", &[("id", "c")]), "/base/docs/a/c");
-        assert_eq!(url(Generator::Hugo, "docs/a.md", &[("slug", "c")]), "/base/docs/c/");
-        assert_eq!(url(Generator::Jekyll, "a.md", &[("permalink", "/x/")]), "/base/x/");
-    }
-
-    #[test]
-    fn configurations_say_where_pages_are() {
-        for (generator, config, base) in [
-            (Generator::VitePress, "export default {\n  base: '/vite/',\n  cleanUrls: true,\n}", "/vite/"),
-            (Generator::Docusaurus, "  baseUrl: \"/\",", "/"),
-            (
-                Generator::MkDocs,
-                "site_url: https://example.org/docs # x\nuse_directory_urls: false",
-                "/docs/",
-            ),
-            (Generator::Hugo, "baseURL = 'https://example.org/'", "/"),
-            (Generator::MdBook, "[output.html]\nsite-url = \"/book/\"", "/book/"),
-            (Generator::Sphinx, "project = 'x'", "/"),
-        ] {
-            assert_eq!(Site::new(Some(generator), Some(config), None).base, base, "{config}");
-        }
-        let page = |generator, config, base, path: &str| {
-            let mut document = Document::parse(path, b"# Title\n\n<p>Text</p>").unwrap();
-            document.place_on(&Site::new(generator, config, base), path).unwrap();
-            document.metadata.url
-        };
-        let (vitepress, mkdocs) = (Some(Generator::VitePress), Some(Generator::MkDocs));
-        assert_eq!(page(vitepress, Some("  cleanUrls: true,"), None, "a/b.md").unwrap(), "/a/b");
-        assert_eq!(
-            page(mkdocs, Some("use_directory_urls: false"), None, "a/index.md").unwrap(),
-            "/a/index.html"
-        );
-        let docusaurus = Some(Generator::Docusaurus);
-        let config =
-            Some("  presets: [['classic', { docs: { path: 'docs', routeBasePath: '/' }, blog: {} }]],");
-        assert_eq!(page(docusaurus, config, None, "docs/a/b.md").unwrap(), "/a/b");
-        assert_eq!(page(docusaurus, config, None, "docs/index.md").unwrap(), "/");
-        // Pages that are made already are where they are.
-        assert_eq!(page(None, None, Some("https://a.b/c"), "d/index.html").unwrap(), "https://a.b/c/d/");
-        assert_eq!(page(None, None, None, "d/index.html").unwrap(), "/d/");
-        assert_eq!(page(None, None, Some("/c/"), "d.md"), None);
-    }
-
-    #[test]
-    fn a_source_that_becomes_no_page_is_left_out() {
-        let is_page = |generator, path: &str, text: &str| {
-            let mut document = Document::parse(path, text.as_bytes()).unwrap();
-            document.place_on(&Site::new(Some(generator), None, None), path).is_ok()
-        };
-        let draft = "---\ndraft: true\n---\nWords.\n";
-        assert!(!is_page(Generator::MdBook, "SUMMARY.md", "- [a](a.md)\n"));
-        assert!(is_page(Generator::MdBook, "part/SUMMARY.md", "Words.\n"));
-        assert!(!is_page(Generator::Docusaurus, "docs/_shared/a.mdx", "Words.\n"));
-        assert!(!is_page(Generator::Hugo, "a.md", draft) && is_page(Generator::VitePress, "a.md", draft));
-        assert!(!is_page(Generator::Jekyll, "_drafts/a.md", "Words.\n"));
-    }
-
-    #[test]
-    fn headings_have_the_ids_of_their_generator() {
-        let markdown = b"# 1. Server.open & Caf\xC3\xA9\n\n## Own {#mine}\n\n## A_b\n\n## A_b\n\n## Att { #given .x }\n\n## V { id=\"9.7.0\" }\n";
-        let anchors = |generator| {
-            let mut document = Document::parse("a.md", markdown).unwrap();
-            document.place_on(&Site::new(Some(generator), None, None), "a.md").unwrap();
-            let anchors = document.sections.into_iter().map(|section| section.anchor.unwrap_or_default());
-            anchors.collect::<Vec<_>>()
-        };
-        let own = ["given", "9.7.0"];
-        assert_eq!(
-            anchors(Generator::VitePress),
-            [&["_1-server-open-cafe", "mine", "a-b", "a-b-1"], &own[..]].concat()
-        );
-        assert_eq!(
-            anchors(Generator::MkDocs),
-            [&["1-serveropen-cafe", "mine", "a_b", "a_b_1"], &own[..]].concat()
-        );
-        assert_eq!(
-            anchors(Generator::Sphinx),
-            [&["1-server-open-cafe", "mine", "a-b", "id1"], &own[..]].concat()
-        );
-        assert_eq!(
-            anchors(Generator::Starlight),
-            [&["1-serveropen--café", "mine", "a_b", "a_b-1"], &own[..]].concat()
-        );
-        assert_eq!(anchors(Generator::Docusaurus), [&["", "mine", "a_b", "a_b-1"], &own[..]].concat());
-    }
-}
+mod tests;

@@ -1,0 +1,243 @@
+//! Explicit markup: directives, footnotes, targets, comments.
+
+use super::blocks::field;
+use super::{RstLine, RstWriter};
+use crate::markup::warning_word;
+
+/// What becomes of a directive.
+#[derive(Clone, Copy, PartialEq)]
+enum DirectiveKind {
+    /// It says nothing here.
+    Dropped,
+    /// Its content is code, in the language that its argument or this says.
+    Code(&'static str),
+    /// Its content stands where it does; the argument is for the program.
+    Plain,
+    /// The argument is a part of the content.
+    Text(&'static str),
+    /// The argument is the content's title.
+    Titled,
+    /// The argument begins with a version.
+    Version(&'static str),
+    /// The argument is a file, which a text may stand for.
+    Image,
+    /// Rows are lists of lists, or lines with commas.
+    Lists,
+    Commas,
+    /// It says which language code is in.
+    Highlight,
+    /// The argument is what the content describes: the signature of a function, the name of an option.
+    Signature,
+}
+
+/// The names of directives without their domains, and what becomes of them; any other describes something.
+const KINDS: [(&str, DirectiveKind); 16] = [
+    (
+        "toctree raw index contents include literalinclude meta module currentmodule inheritance-diagram graphviz digraph \
+         graph uml mermaid tabularcolumns default-domain default-role role sectionauthor moduleauthor codeauthor program \
+         namespace namespace-push namespace-pop todo todolist testsetup testcleanup bibliography sectnum target-notes header \
+         footer title date",
+        DirectiveKind::Dropped,
+    ),
+    (
+        "code-block code sourcecode parsed-literal prompt code-tab ipython jupyter-execute productionlist autosummary \
+         testoutput",
+        DirectiveKind::Code(""),
+    ),
+    ("doctest testcode plot", DirectiveKind::Code("python")),
+    ("math", DirectiveKind::Code("math")),
+    (
+        "only ifconfig container compound rst-class tabs tab-set tab-set-code grid grid-item highlights epigraph \
+         pull-quote hlist figure glossary thumbnail",
+        DirectiveKind::Plain,
+    ),
+    ("note tip hint info", DirectiveKind::Text("")),
+    ("seealso", DirectiveKind::Text("See also:")),
+    ("warning caution danger important attention error", DirectiveKind::Text("!")),
+    (
+        "admonition topic sidebar rubric centered tab tab-item group-tab dropdown card grid-item-card details collapse table",
+        DirectiveKind::Titled,
+    ),
+    ("versionadded version-added", DirectiveKind::Version("New in version ")),
+    ("versionchanged version-changed", DirectiveKind::Version("Changed in version ")),
+    ("deprecated version-deprecated deprecated-removed", DirectiveKind::Version("Deprecated since version ")),
+    ("versionremoved version-removed", DirectiveKind::Version("Removed in version ")),
+    ("image", DirectiveKind::Image),
+    ("list-table flat-table", DirectiveKind::Lists),
+    ("csv-table", DirectiveKind::Commas),
+];
+
+fn kind_of(name: &str) -> DirectiveKind {
+    let bare = name.rsplit(':').next().unwrap_or(name);
+    if bare == "highlight" {
+        return DirectiveKind::Highlight;
+    }
+    let known = KINDS.iter().find(|(names, _)| names.split(' ').any(|known| known == bare));
+    known.map_or(DirectiveKind::Signature, |(_, kind)| *kind)
+}
+
+impl RstWriter<'_> {
+    /// Writes what stands behind two dots, with the lines that are part of it.
+    pub(super) fn explicit(&mut self, lines: &[RstLine], depth: usize) {
+        let Some((line, below)) = lines.split_first() else { return };
+        let body = self.str(line);
+        let line = line.from(self.text, 2);
+        let rest = self.str(&line);
+        if let Some((label, _)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            let content = [&[line.from(self.text, label.len() + 2)], below].concat();
+            let label = label.trim_start_matches(['#', '*']);
+            if !label.is_empty() {
+                self.lead = ["[", label, "] "].concat();
+            }
+            self.blocks(&content, depth + 1);
+            self.lead.clear();
+            return;
+        }
+        let Some((name, _)) = rest.split_once("::") else { return };
+        let is_name = |c: char| c.is_alphanumeric() || "-_:.+".contains(c);
+        if !name.is_empty() && name.chars().all(is_name) && !name.starts_with('_') && body.starts_with(".. ")
+        {
+            self.directive(name, line.from(self.text, name.len() + 2), below, depth);
+        }
+    }
+
+    /// Writes a directive, whose argument begins on a line with the rest of it below.
+    fn directive(&mut self, name: &str, first: RstLine, below: &[RstLine], depth: usize) {
+        let kind = kind_of(name);
+        let parts = DirectiveParts::new(self.text, kind, first, below);
+        let DirectiveParts { argument, content, .. } = &parts;
+        let words = self.str(&first);
+        match kind {
+            DirectiveKind::Dropped => {}
+            DirectiveKind::Highlight => self.language = words.split(' ').next().unwrap_or_default(),
+            DirectiveKind::Code(language) => {
+                let caption = self.inline(parts.option("caption"), true);
+                self.above(&caption, &first);
+                let said = words.split_whitespace().next().unwrap_or(if language.is_empty() {
+                    self.language
+                } else {
+                    language
+                });
+                self.code(
+                    content,
+                    if matches!(name, "code-block" | "sourcecode" | "code" | "prompt" | "code-tab") {
+                        said
+                    } else {
+                        language
+                    },
+                );
+            }
+            DirectiveKind::Plain => {
+                let is_elsewhere =
+                    ["latex", "man", "texinfo", "epub"].iter().any(|kind| words.starts_with(kind));
+                if !(is_elsewhere && name == "only") {
+                    self.blocks(content, depth + 1);
+                }
+            }
+            DirectiveKind::Text(said) => {
+                self.above(if said == "!" { warning_word(name).unwrap_or("Error:") } else { said }, &first);
+                self.blocks(&[&*level(argument), content].concat(), depth + 1);
+                self.is_first = false;
+            }
+            DirectiveKind::Version(said) => {
+                let (version, more) = words.split_once(' ').unwrap_or((words, ""));
+                let end = if more.is_empty() && argument.len() == 1 && content.iter().all(RstLine::is_blank) {
+                    "."
+                } else {
+                    ":"
+                };
+                self.above(&[said, version, end].concat(), &first);
+                let argument = [&[first.from(self.text, version.len())], &argument[1..]].concat();
+                self.blocks(&[&*level(&argument), content].concat(), depth + 1);
+                self.is_first = false;
+            }
+            DirectiveKind::Titled => {
+                let title = self.joined(argument);
+                if !title.trim().is_empty() {
+                    self.block();
+                    self.words(&title, argument);
+                    self.is_first = !matches!(name, "table" | "rubric" | "centered");
+                }
+                self.blocks(content, depth + 1);
+                self.is_first = false;
+            }
+            DirectiveKind::Image => {
+                let alt = self.inline(parts.option("alt"), true);
+                self.above(&alt, &first);
+                self.is_first = false;
+            }
+            DirectiveKind::Lists | DirectiveKind::Commas => {
+                let caption = self.inline(words, true);
+                self.above(&caption, &first);
+                self.is_first = false;
+                if kind == DirectiveKind::Lists {
+                    self.list_table(content);
+                } else {
+                    let header = parts.option("header");
+                    self.csv_table(header, &first, content);
+                }
+            }
+            DirectiveKind::Signature => {
+                self.block();
+                for line in argument.iter().filter(|line| !line.is_blank()) {
+                    let code = super::inline::code(self.str(line));
+                    self.line(&code, line.range());
+                }
+                self.blocks(content, depth + 1);
+            }
+        }
+    }
+}
+
+/// The lines of a directive.
+struct DirectiveParts<'a> {
+    text: &'a str,
+    argument: Vec<RstLine>,
+    options: &'a [RstLine],
+    content: &'a [RstLine],
+}
+
+impl<'a> DirectiveParts<'a> {
+    fn new(text: &'a str, kind: DirectiveKind, first: RstLine, below: &'a [RstLine]) -> Self {
+        let is_option = |line: &RstLine| field(&text[line.range()]).is_some();
+        let count = |from: usize, is_part: &dyn Fn(&RstLine) -> bool| {
+            from + below[from..].iter().take_while(|line| !line.is_blank() && is_part(line)).count()
+        };
+        let takes_lines = matches!(
+            kind,
+            DirectiveKind::Titled
+                | DirectiveKind::Signature
+                | DirectiveKind::Version(_)
+                | DirectiveKind::Text(_)
+        );
+        let start = if takes_lines { count(0, &|line| !is_option(line)) } else { 0 };
+        let end = match below.get(start).filter(|line| is_option(line)) {
+            // A value may go on on lines that are indented more.
+            Some(option) => count(start, &|line| is_option(line) || line.indent > option.indent),
+            None => start,
+        };
+        let argument = [&[first], &below[..start]].concat();
+        Self { text, argument, options: &below[start..end], content: &below[end..] }
+    }
+
+    /// The value of an option, empty where it is not said.
+    fn option(&self, wanted: &str) -> &'a str {
+        let value = |line: &RstLine| {
+            let body = &self.text[line.range()];
+            field(body)
+                .filter(|(name, _)| *name == wanted)
+                .map(|(_, length)| body.get(length..).unwrap_or_default().trim())
+        };
+        self.options.iter().find_map(value).unwrap_or_default()
+    }
+}
+
+/// The lines of an argument as a paragraph, whose first line stands further right.
+fn level(argument: &[RstLine]) -> Vec<RstLine> {
+    let indent = argument.get(1).or(argument.first()).map_or(0, |line| line.indent);
+    let mut lines = argument.to_vec();
+    if let Some(first) = lines.first_mut() {
+        first.indent = indent;
+    }
+    lines
+}
