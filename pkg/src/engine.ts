@@ -100,6 +100,8 @@ export interface BuilderEngine {
   add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
   /** Chunks the files that were added, and lets the documents agree on ids and types of fields. */
   settle(): SettledFiles;
+  /** Takes over the vectors of texts that a function knows. */
+  recall(known: (text: string) => Float32Array | undefined): void;
   /** How many texts have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */

@@ -168,8 +168,7 @@ fn embed(exchange: &Exchange, dimensions: u32) -> (ibid::Result<Vec<Embedding>>,
     let texts = texts(&exchange.request);
     // No batch of the recorded is larger than one request of ours but the one that was too large for its provider.
     let texts: Vec<&str> = texts.iter().map(String::as_str).take(embedder.options().batch_size()).collect();
-    let mut done = |_, _: &[Embedding]| {};
-    let result = pollster::block_on(embedder.embed(&replay, &NoClock, &texts, Task::Document, &mut done));
+    let result = pollster::block_on(embedder.embed(&replay, &NoClock, &texts, Task::Document));
     (result, replay.body())
 }
 

@@ -4,7 +4,7 @@ use ibid_embed::adapt::{MAX_ROWS, adapt, samples};
 use ibid_embed::{Embedder, Task, TokenTable};
 use ibid_index::AdaptationInfo;
 use ibid_native::collect::{Collected, Parsed};
-use ibid_native::{note, progress};
+use ibid_native::{Progress, note};
 use ibid_platform::Result;
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -25,14 +25,14 @@ pub(super) fn run(
         })
     });
     let texts = samples(passages, limit);
-    let bar = progress("adapting", texts.len(), "texts");
+    let bar = Progress::new("adapting", texts.len(), "texts");
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let mut targets = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         targets.extend(embedder.embed(batch, Task::Query)?);
-        bar.inc(batch.len() as u64);
+        bar.advance(batch.len());
     }
-    bar.finish_and_clear();
+    drop(bar);
     let adapted = adapt(table, &texts, &targets, MAX_ROWS)?;
     if adapted.after < adapted.before {
         note("adapting did not bring queries nearer to the passages; the documents may be too few");

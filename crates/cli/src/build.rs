@@ -14,7 +14,7 @@ use ibid_index::{
     LexicalOptions, Manifest,
 };
 use ibid_native::collect::{ChunkArgs, Collected, LeftOut, Parsed, SourceArgs, collect};
-use ibid_native::embedding::mismatch;
+use ibid_native::embedding::{Kept, mismatch};
 use ibid_native::model::Embedders;
 use ibid_native::system::Stopwatch;
 use ibid_native::{EmbeddedWork, Family, embed_all, files, model, named, note, print_json};
@@ -75,6 +75,8 @@ struct Summary {
     oversized: usize,
     longest: usize,
     embedded: usize,
+    /// Chunks whose vectors earlier builds have kept.
+    kept: usize,
     skipped: Vec<LeftOut>,
     /// The kinds of files that the folders hold and that were not read.
     not_read: Option<String>,
@@ -161,7 +163,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
     };
     let builder = IndexBuilder::new(embedders.documents.space().clone(), chunking, options);
     let built = match base {
-        Some(base) => update(base, &collected, builder, embedders.documents.as_ref())?,
+        Some(base) => update(base, &collected, builder, &embedders.documents)?,
         None => build(&mut collected, builder, &mut embedders, args)?,
     };
     let part_bytes = args.part_size.map(|size| size << 10);
@@ -178,6 +180,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<()> {
         oversized: collected.stats.over_budget,
         longest: collected.stats.longest,
         embedded: built.work.chunks,
+        kept: built.work.kept,
         skipped: collected.skipped,
         not_read: collected.not_read,
         update: built.changes,
@@ -220,9 +223,13 @@ impl Summary {
             let path = &self.output;
             format!("\n  a folder of {parts} parts; deploy all of {path}/, {new} bytes of it are new")
         });
+        let kept = match self.kept {
+            0 => String::new(),
+            kept => format!(" {kept} known from earlier builds,"),
+        };
         let words_alone = self.words_alone.as_ref().map_or(String::new(), |why| format!("\n  {why}"));
         format!(
-            "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded, {} \
+            "{}: {} documents, {} chunks, {} skipped, {} bytes, {:.1} s ({:.0} % embedding)\n  {} chunks embedded,{kept} {} \
              duplicates, longest chunk {} tokens, {} over the budget{changes}{adaptation}{words_alone}{folder}",
             self.output,
             self.documents,
@@ -273,9 +280,9 @@ fn build(
         // The builder has all of it, and a large collection is not kept twice.
         collected.parsed = Vec::new();
     }
-    let work = embed_all(&mut builder, embedders.documents.as_ref())?;
+    let work = embed_all(&mut builder, &embedders.documents)?;
     let draft = builder.assemble()?;
-    let documents = embedders.documents.as_ref();
+    let documents = &embedders.documents;
     let adaptation = match (args.adapt, Family::of_space(documents.space())) {
         (Some(texts), Some(family)) => {
             Some(adapt::run(collected, &family.table()?, documents, texts as usize)?)
@@ -296,6 +303,8 @@ fn build(
         index.set_adaptation(adaptation);
         bytes = index.to_bytes()?;
     }
+    // Only here has every passage been asked for.
+    documents.tidy();
     Ok(Built { index: head_of(&bytes)?, bytes: Some(bytes), duplicates, work, changes: None })
 }
 
@@ -312,7 +321,7 @@ fn update(
     mut base: Index,
     collected: &Collected,
     mut builder: IndexBuilder,
-    embedder: &dyn Embedder,
+    embedder: &Kept,
 ) -> Result<Built> {
     let mut changes = Changes::default();
     let mut known = HashSet::new();
@@ -346,7 +355,7 @@ fn update(
     if builder.document_count() > 0 {
         base.attach(Index::open(builder.assemble()?.finish(calibration)?)?)?;
     }
-    changes.reused = base.manifest().chunks.saturating_sub(work.chunks as u32);
+    changes.reused = base.manifest().chunks.saturating_sub((work.chunks + work.kept) as u32);
     changes.rewritten = !is_same && is_worn(&base);
     let bytes = match is_same {
         true => None,

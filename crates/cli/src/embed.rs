@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
-use ibid_native::{files, model, named, note, print_bytes, progress};
+use ibid_native::{Progress, files, model, named, note, print_bytes};
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
@@ -100,20 +100,20 @@ pub(super) fn run(args: &EmbedArgs) -> Result<()> {
         VectorFormat::Npy => npy_head(texts.len(), dimensions),
         VectorFormat::Jsonl | VectorFormat::F32 => Vec::new(),
     };
-    let bar = progress("embedding", texts.len(), "texts");
+    let bar = Progress::new("embedding", texts.len(), "texts");
     for batch in texts.chunks(BATCH) {
         let batch: Vec<&str> = batch.iter().map(AsRef::as_ref).collect();
         for (text, embedding) in batch.iter().zip(embedder.embed(&batch, task)?) {
             append(&mut out, args.format, text, &embedding)?;
         }
-        bar.inc(batch.len() as u64);
+        bar.advance(batch.len());
         // What a file is to hold is written at once, when all of it is there.
         if args.output.is_none() {
             print_bytes(&out)?;
             out.clear();
         }
     }
-    bar.finish_and_clear();
+    drop(bar);
     match &args.output {
         Some(path) => {
             files::write(path, &out)?;

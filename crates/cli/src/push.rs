@@ -7,7 +7,7 @@ use crate::target::remote;
 use ibid_engines::{PushOptions, PushReport, push};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
-use ibid_native::{files, print, print_json, progress};
+use ibid_native::{Progress, files, print, print_json};
 use ibid_platform::Result;
 
 #[derive(clap::Args)]
@@ -40,12 +40,12 @@ pub(super) fn run(args: &PushArgs) -> Result<()> {
     let remote = remote(&args.to, args.api_key_env.as_deref())?;
     let index = files::index::open(&args.index)?;
     let options = PushOptions { batch: args.batch, prune: args.prune, dry_run: args.dry_run };
-    let bar = progress("pushing", index.chunk_end() as usize, "chunks");
-    let mut advance = |done: u32, _: u32| bar.set_position(u64::from(done));
+    let bar = Progress::new("pushing", index.chunk_end() as usize, "chunks");
+    let mut advance = |done: u32, _: u32| bar.set(done as usize);
     let http = NativeHttp::for_services();
     let pushed = push(&http, &SystemClock, &remote, &index, &options, &mut advance);
     let report = block_on(pushed);
-    bar.finish_and_clear();
+    drop(bar);
     let report = report?;
     if args.json { print_json(&report) } else { print(&describe(&report, remote.collection(), args.dry_run)) }
 }

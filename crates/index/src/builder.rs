@@ -152,6 +152,19 @@ impl IndexBuilder {
         Ok(before - self.pending.len())
     }
 
+    /// Takes over the vectors of those chunks that are known; returns how many. A vector of other dimensions is not taken.
+    pub fn recall(&mut self, mut known: impl FnMut(&str) -> Option<Embedding>) -> usize {
+        let before = self.pending.len();
+        let dimensions = self.space.dimensions as usize;
+        self.pending.retain(|(id, text)| {
+            let Some(content) = self.chunks.get_mut(id) else { return true };
+            let Some(embedding) = known(text).filter(|known| fits(known, dimensions)) else { return true };
+            content.vector = Some(VectorCodes::new(&embedding));
+            false
+        });
+        before - self.pending.len()
+    }
+
     /// The next texts that have to be embedded, at most `limit`, each with its heading path in front.
     pub fn pending(&self, limit: usize) -> Vec<&str> {
         self.pending.iter().take(limit).map(|(_, text)| text.as_str()).collect()
@@ -179,11 +192,8 @@ impl IndexBuilder {
     /// holds a number that is not finite.
     pub fn embedded(&mut self, embeddings: &[Embedding]) -> Result<()> {
         let dimensions = self.space.dimensions as usize;
-        let fits = |embedding: &Embedding| {
-            embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
-        };
         if embeddings.len() > self.pending.len()
-            || !embeddings.iter().all(fits)
+            || !embeddings.iter().all(|embedding| fits(embedding, dimensions))
             || dimensions > MAX_DIMENSIONS
         {
             return Err(Error::new(
@@ -220,6 +230,11 @@ impl IndexBuilder {
         }
         IndexDraft::new(self.space, self.chunking, self.options, self.documents, self.chunks)
     }
+}
+
+/// Whether an embedding has these dimensions and finite components.
+fn fits(embedding: &Embedding, dimensions: usize) -> bool {
+    embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
 }
 
 fn place(document: &Document, chunk: &Chunk, index: u32) -> Result<PlaceRecord> {

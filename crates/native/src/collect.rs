@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
-use indicatif::ParallelProgressIterator;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::files::vectors::ChunkText;
 use crate::files::{DocumentFile, FoundSite};
-use crate::{Family, files, named, note, progress};
+use crate::{Family, Progress, files, named, note};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
 use ibid_document::{
     Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, leave_out_shared, settle, shared_line,
@@ -172,7 +171,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
         Some(table) => table.tokenizer(),
         None => &Characters,
     };
-    let bar = progress("reading", found.documents.len(), "files");
+    let bar = Progress::new("reading", found.documents.len(), "files");
     let chunked = |document: Document| {
         let chunks = chunk_with(&document, options, sizer);
         let tokens: Vec<usize> = chunks.iter().map(|chunk| sizer.size(&chunk.embedding_text())).collect();
@@ -181,17 +180,17 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
     let read: Vec<_> = found
         .documents
         .par_iter()
-        .progress_with(bar.clone())
         .map(|file| {
             let (mut documents, mut problems, warnings) = read(file, &meta);
             documents.retain_mut(|document| {
                 let placed = site.as_ref().map_or(Ok(()), |site| site.place(document, &file.path));
                 placed.map_err(|error| problems.push(LeftOut::new(&file.name, &error))).is_ok()
             });
+            bar.advance(1);
             (documents, problems, warnings)
         })
         .collect();
-    bar.finish_and_clear();
+    drop(bar);
 
     let mut skipped: Vec<LeftOut> = found
         .skipped

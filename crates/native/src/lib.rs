@@ -18,7 +18,7 @@ mod weights;
 pub use family::Family;
 pub use named::{named, provider};
 pub use pending::{EmbeddedWork, embed_all};
-pub use progress::{progress, progress_of_bytes};
+pub use progress::Progress;
 pub use weights::fetch_model;
 
 use std::io::Write;
@@ -28,6 +28,7 @@ use serde::Serialize;
 
 /// A line on stderr. Where even that fails there is nobody left to tell.
 pub fn note(line: &str) {
+    progress::clear_line();
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::embedding::{KeptEmbeddingArgs, Service};
+use crate::embedding::{Kept, KeptEmbeddingArgs};
 use crate::files::vectors::{ChunkText, VectorFile};
 use crate::system::variable;
 use crate::{Family, fetch_model, files, note};
@@ -55,7 +55,7 @@ impl ModelArg {
     }
 
     /// The service that embeds in the model's place, if one was named; see `KeptEmbeddingArgs::service`.
-    pub fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
+    pub fn service(&self, base: Option<&Space>) -> Result<Option<Kept>> {
         if self.names_service() && self.model.is_some() {
             return Err(Error::new(
                 ErrorCode::InvalidOption,
@@ -69,7 +69,7 @@ impl ModelArg {
 /// What an index is built with: both embedders are of one space, and may be one, as where a service embeds.
 pub struct Embedders {
     /// Embeds the chunks.
-    pub documents: Box<dyn Embedder>,
+    pub documents: Kept,
     /// Embeds as queries will be embedded; the index is calibrated by it.
     pub queries: Box<dyn Embedder>,
     /// What the index says that its documents were embedded by.
@@ -78,9 +78,8 @@ pub struct Embedders {
 
 impl Embedders {
     /// A service for both.
-    pub fn of_service(service: &Service) -> Self {
-        let (documents, queries) = (Box::new(service.clone()), Box::new(service.clone()));
-        Self { documents, queries, encoder: Encoder::Embedder }
+    pub fn of_service(service: &Kept) -> Self {
+        Self { documents: service.clone(), queries: Box::new(service.clone()), encoder: Encoder::Embedder }
     }
 }
 
@@ -90,13 +89,9 @@ pub fn embedders(arg: &ModelArg, family: Family, base: Option<&Space>) -> Result
     if let Some(service) = arg.service(base)? {
         return Ok(Embedders::of_service(&service));
     }
-    let documents = document_embedder(arg, family)?;
+    let documents = arg.service.keep(document_embedder(arg, family)?)?;
     let queries = Family::of_space(documents.space()).unwrap_or(family).table()?;
-    Ok(Embedders {
-        documents: Box::new(documents),
-        queries: Box::new(queries),
-        encoder: Encoder::Transformer,
-    })
+    Ok(Embedders { documents, queries: Box::new(queries), encoder: Encoder::Transformer })
 }
 
 /// Vectors of the documents' texts from a file, and what embeds queries in the same space: the service that was named, or
@@ -112,12 +107,13 @@ pub fn embedders_of_file(
     if let Some(name) = name {
         let documents = open(&|dimensions| Space::foreign(name, dimensions, None))?;
         let queries = Box::new(Foreign::new(documents.space().clone()));
-        return Ok(Embedders { documents: Box::new(documents), queries, encoder: Encoder::Embedder });
+        let documents = Kept::without_file(documents);
+        return Ok(Embedders { documents, queries, encoder: Encoder::Embedder });
     }
     if let Some(service) = arg.service(base)? {
         let documents = open(&|_| Ok(service.space().clone()))?;
         return Ok(Embedders {
-            documents: Box::new(documents),
+            documents: Kept::without_file(documents),
             queries: Box::new(service),
             encoder: Encoder::Embedder,
         });
@@ -125,7 +121,7 @@ pub fn embedders_of_file(
     let queries = family.table()?;
     let documents = open(&|_| Ok(queries.space().clone()))?;
     Ok(Embedders {
-        documents: Box::new(documents),
+        documents: Kept::without_file(documents),
         queries: Box::new(queries),
         encoder: Encoder::Transformer,
     })
@@ -154,7 +150,11 @@ pub fn embedders_or_table(
         return embedders(arg, family, base);
     }
     let (documents, queries) = (TableEmbedder(family.table()?), family.table()?);
-    Ok(Embedders { documents: Box::new(documents), queries: Box::new(queries), encoder: Encoder::Table })
+    Ok(Embedders {
+        documents: Kept::without_file(documents),
+        queries: Box::new(queries),
+        encoder: Encoder::Table,
+    })
 }
 
 /// Returns the encoder of documents, from the first place that is named or has it, or else from the registry.

@@ -1,19 +1,149 @@
-//! Bars on the terminal that show how far a step is.
+//! A line on stderr that shows how far a step is: rewritten in place on a terminal, one now and then in a log.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-/// Returns a bar for `count` things of a kind, such as `files`, behind the word for what is done with them.
-pub fn progress(step: &str, count: usize, unit: &str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template(&format!("{{prefix}} {{bar:40}} {{pos}}/{{len}} {unit}, {{eta}} left"));
-    ProgressBar::new(count as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        .with_prefix(step.to_owned())
+use crate::system::Stopwatch;
+
+/// The time from one line to the next, where lines stay.
+const IN_A_LOG: Duration = Duration::from_secs(10);
+/// The same where each takes the place of the one before.
+const ON_A_TERMINAL: Duration = Duration::from_millis(100);
+/// Before this, a rate is a guess.
+const FIRST_RATE: Duration = Duration::from_secs(1);
+
+/// True while a line stands on the terminal that the next one takes the place of.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// How far a step is. Threads may share it; the line goes when it is dropped.
+pub struct Progress {
+    /// The word for what is done, such as `embedding`.
+    step: String,
+    /// What it is done with, such as `passages`.
+    unit: &'static str,
+    total: usize,
+    clock: Stopwatch,
+    is_terminal: bool,
+    state: Mutex<ProgressState>,
 }
 
-/// Returns a bar for the bytes of a download, behind a prefix and a message.
-pub fn progress_of_bytes() -> ProgressBar {
-    let template = "{prefix} {msg} {bar:30} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
-    let style = ProgressStyle::with_template(template);
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+#[derive(Default)]
+struct ProgressState {
+    done: usize,
+    /// When a line was last shown.
+    shown: Duration,
+}
+
+impl Progress {
+    /// Begins a step of so many things of a kind.
+    pub fn new(step: &str, total: usize, unit: &'static str) -> Self {
+        Self {
+            step: step.to_owned(),
+            unit,
+            total,
+            clock: Stopwatch::start(),
+            is_terminal: std::io::stderr().is_terminal(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Counts things that were done.
+    pub fn advance(&self, count: usize) {
+        self.show(|done| done + count);
+    }
+
+    /// Says how many are done in all.
+    pub fn set(&self, done: usize) {
+        self.show(|_| done);
+    }
+
+    fn show(&self, done: impl FnOnce(usize) -> usize) {
+        let now = self.clock.elapsed();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.done = done(state.done);
+        if now.saturating_sub(state.shown) < if self.is_terminal { ON_A_TERMINAL } else { IN_A_LOG } {
+            return;
+        }
+        state.shown = now;
+        let line = self.line(state.done, now);
+        let written = if self.is_terminal {
+            IS_SHOWN.store(true, Ordering::Relaxed);
+            write!(std::io::stderr(), "\r\x1b[2K{line}")
+        } else {
+            writeln!(std::io::stderr(), "{line}")
+        };
+        // Where stderr is closed, nobody is looking.
+        let _ = written;
+    }
+
+    fn line(&self, done: usize, since: Duration) -> String {
+        let Self { step, unit, total, .. } = self;
+        let line = format!("{step} {} of {} {unit}", grouped(done), grouped(*total));
+        let rate = done as f64 / since.as_secs_f64();
+        if done > 0 && since >= FIRST_RATE {
+            let shown = if rate < 10.0 { format!("{rate:.1}") } else { grouped(rate as usize) };
+            let left = total.saturating_sub(done) as f64 / rate;
+            return format!("{line}, {shown} a second, {} left", duration(left.round() as u64));
+        }
+        line
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        clear_line();
+    }
+}
+
+/// Takes the line away, so that another one can stay.
+pub(crate) fn clear_line() {
+    if IS_SHOWN.swap(false, Ordering::Relaxed) {
+        let _ = write!(std::io::stderr(), "\r\x1b[2K");
+    }
+}
+
+/// A number with commas between its thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_what_is_done_and_what_is_left() {
+        let bar = Progress::new("embedding", 3038, "passages");
+        let line = |done, seconds| bar.line(done, Duration::from_secs_f64(seconds));
+        assert_eq!(line(0, 5.0), "embedding 0 of 3,038 passages");
+        assert_eq!(line(64, 0.9), "embedding 64 of 3,038 passages");
+        assert_eq!(line(1200, 14.0), "embedding 1,200 of 3,038 passages, 85 a second, 21 s left");
+        assert_eq!(line(64, 20.0), "embedding 64 of 3,038 passages, 3.2 a second, 15 min 29 s left");
+        assert_eq!(line(3, 20.0), "embedding 3 of 3,038 passages, 0.1 a second, 5 h 37 min left");
+        assert_eq!(line(3038, 20.0), "embedding 3,038 of 3,038 passages, 151 a second, 0 s left");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let all: Vec<String> = [0, 999, 1000, 56_789, 1_234_567].map(grouped).into();
+        assert_eq!(all, ["0", "999", "1,000", "56,789", "1,234,567"]);
+    }
 }

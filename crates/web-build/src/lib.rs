@@ -14,14 +14,14 @@ pub use files::{
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Reflect, Uint8Array};
+use js_sys::{Array, Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
 use ibid_document::{Document, leave_out_shared, shared_line};
 use ibid_embed::{
-    DocumentEmbedder, Embedder, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
+    DocumentEmbedder, Embedder, Embedding, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
 };
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, cut,
@@ -165,6 +165,16 @@ impl Builder {
         reused.map_err(|error| thrown(&error))
     }
 
+    /// Takes over the vectors of chunks that a function of a text knows: a `Float32Array`, or nothing.
+    pub fn recall(&mut self, known: &Function) {
+        if let Some(index) = &mut self.index {
+            index.recall(|text| {
+                let vector = known.call1(&JsValue::UNDEFINED, &text.into()).ok()?;
+                Some(Embedding::from_components(vector.dyn_ref::<Float32Array>()?.to_vec()))
+            });
+        }
+    }
+
     /// The number of chunks that have still to be embedded.
     #[wasm_bindgen(getter)]
     pub fn pending(&self) -> usize {
@@ -293,8 +303,14 @@ impl Builder {
 
     fn take(&mut self, vectors: &[f32]) -> Result<()> {
         let count = std::mem::take(&mut self.handed_out);
-        let Encoders::Caller(space) = &self.encoders else { return Err(not_awaited()) };
-        let embeddings = space.embeddings(vectors, count)?;
+        let embeddings = match &self.encoders {
+            Encoders::Caller(space) => space.embeddings(vectors, count)?,
+            // The caller has them of the builder's own transformer.
+            Encoders::Own { table, .. } => {
+                let vectors = vectors.chunks_exact(table.space().dimensions as usize);
+                vectors.map(|vector| Embedding::from_components(vector.to_vec())).collect()
+            }
+        };
         self.builder()?.embedded(&embeddings)
     }
 
@@ -332,10 +348,6 @@ impl Builder {
 
 fn finished() -> Error {
     Error::new(ErrorCode::InvalidOption, "This builder has finished its index.")
-}
-
-fn not_awaited() -> Error {
-    Error::new(ErrorCode::InvalidOption, "This builder embeds by itself and takes no vectors.")
 }
 
 fn check_same(table: &Space, transformer: &Space) -> Result<()> {

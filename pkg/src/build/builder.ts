@@ -40,6 +40,8 @@ export interface BuildOptions {
   embedder?: Embedder | undefined;
   /** @internal A transformer that is open already, to embed by. */
   encoder?: QueryEncoderEngine | undefined;
+  /** @internal Vectors that `encoder` has made before, and which keeps those that it makes now. */
+  kept?: { get(text: string): Float32Array | undefined; add(texts: string[], vectors: Float32Array): void } | undefined;
   /** How to cut documents into chunks. Default: see there. */
   chunking?: ChunkingOptions | undefined;
   /** Of the index that the documents are to be added to. Default: measured on the documents themselves. */
@@ -85,7 +87,7 @@ export async function buildIndex(
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
   options: BuildOptions = {},
 ): Promise<BuildResult> {
-  const { signal = new AbortController().signal, embedder, onProgress } = options;
+  const { signal = new AbortController().signal, onProgress } = options;
   try {
     const builder = await openBuilder(options, signal);
     try {
@@ -95,7 +97,7 @@ export async function buildIndex(
         if (language === undefined) return;
         await provideStemmer(await builderModule.get(options.wasm, signal), language, options, signal);
       };
-      return await build(builder, documents, embedder, slices, onProgress ?? (() => {}), stem, options.onSettled);
+      return await build(builder, documents, options, slices, onProgress ?? (() => {}), stem);
     } finally {
       builder.free();
     }
@@ -158,17 +160,27 @@ export async function importModel(
 async function build(
   builder: BuilderEngine,
   documents: Iterable<DocumentInput> | AsyncIterable<DocumentInput>,
-  embedder: Embedder | undefined,
+  { embedder, encoder, kept, onSettled }: BuildOptions,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
   stem: () => Promise<void>,
-  onSettled?: (report: AddReport) => void,
 ): Promise<BuildResult> {
   const report = await addAll(builder, documents, slices, onProgress);
   onSettled?.(report);
   if (report.documents.length === 0) return { index: new Uint8Array(), report };
   if (embedder === undefined) {
-    await embed(builder, report, slices, onProgress);
+    let next = builder.embed.bind(builder);
+    if (encoder && kept) {
+      builder.recall((text) => kept.get(text));
+      next = (limit) => {
+        const texts = builder.pendingTexts(limit);
+        const vectors = encoder.embed(texts, 'document');
+        builder.embedded(vectors);
+        kept.add(texts, vectors);
+        return texts.length;
+      };
+    }
+    await embed(builder, next, report, slices, onProgress);
     await stem();
     return finished(builder, new Float32Array(), report);
   }
@@ -203,6 +215,7 @@ async function embedBy(
 
 async function embed(
   builder: BuilderEngine,
+  next: (limit: number) => number,
   report: AddReport,
   slices: Slices,
   onProgress: (progress: AddProgress) => void,
@@ -212,7 +225,7 @@ async function embed(
   let batch = 1;
   while (builder.pending > 0) {
     const start = performance.now();
-    report.embedded += builder.embed(batch);
+    report.embedded += next(batch);
     if (performance.now() - start < SLICE_MS / 2) batch = Math.min(batch * 2, MAX_BATCH);
     onProgress({ phase: 'embed', done: report.embedded, total });
     await slices.next();

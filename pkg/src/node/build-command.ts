@@ -5,6 +5,7 @@ import { FAMILIES, type Family } from './families.js';
 import { read } from './files.js';
 import type { DocumentFile } from './find.js';
 import { DEFAULT_INDEX, writeIndex } from './index-files.js';
+import { KeptVectors } from './kept-vectors.js';
 import { documentModel, namedModel, packaged } from './models.js';
 import { SOURCE_OPTIONS, Sources } from './sources.js';
 import { note, parsed, printJson, UsageError } from './terminal.js';
@@ -29,6 +30,9 @@ Options:
       --encoder <NAME>   What embeds documents: \`transformer\`, the packed model, or \`table\`, which needs no model but
                          finds long passages less well [default: transformer where its model is found or can be fetched,
                          else table]
+      --cache <DIR>      The folder where vectors are kept, so that the next build embeds new texts only
+                         [default: .ibid-cache]
+      --no-cache         Keep no vectors, and use none that were kept
       --site <NAME>      The program that makes pages of the documents, for links to these and their headings;
                          \`none\` for no links [default: the one whose configuration stands beside the documents]
       --base-url <URL>   The address that the site's pages are below [default: what its configuration says, else /]
@@ -45,6 +49,8 @@ const OPTIONS = {
   ...SOURCE_OPTIONS,
   model: { type: 'string' },
   encoder: { type: 'string' },
+  cache: { type: 'string' },
+  'no-cache': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
@@ -59,6 +65,9 @@ export async function build(args: readonly string[]): Promise<void> {
   if (values.encoder === 'table' && model !== undefined) {
     throw new UsageError('`--model` has no use with `--encoder table`', 'build ');
   }
+  if (values.cache !== undefined && values['no-cache']) {
+    throw new UsageError('`--cache` has no use with `--no-cache`', 'build ');
+  }
   const wasm = await packaged('wasm/ibid_build_bg.wasm');
   const sources = await Sources.find(positionals, values, 'build ', wasm);
   const { builders, found, chunking } = sources;
@@ -70,16 +79,19 @@ export async function build(args: readonly string[]): Promise<void> {
   const own = named.file === undefined ? family : FAMILIES[isMultilingual(packed) ? 'e5' : 'minilm'];
   const [table, projection] = await Promise.all([packaged(own.table), packaged(own.projection)]);
 
+  const encoder = packed && new builders.QueryEncoder(packed, projection);
+  const kept = encoder && (await KeptVectors.open(values, packed, encoder));
   const { index, report, wordsAlone } = await buildIndex(sources.contents(), {
     table,
     wasm,
-    projection,
+    encoder,
+    kept,
     onProgress: (progress) => sources.show(progress),
-    ...(packed && { model: packed }),
     chunking,
     onSettled: (report) => sources.tell(report),
   });
   sources.clear();
+  await kept?.finish();
   const skipped = sources.skipped(report);
   const parts = await writeIndex(output, index, builders);
 

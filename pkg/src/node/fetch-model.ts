@@ -112,7 +112,7 @@ async function receive(url: string, part: string, limit: number): Promise<void> 
       await file.appendFile(piece).catch((error) => {
         throw failed('written', part, error);
       });
-      progress.show(`fetching ${(length / 1e6).toFixed(1)}${whole ? ` of ${(whole / 1e6).toFixed(1)}` : ''} MB`);
+      progress.show('fetching', length, limit - ROOM, 'bytes');
     }
     if (whole !== undefined && whole !== length) throw brokenOff(url);
   } catch (error) {

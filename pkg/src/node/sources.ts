@@ -89,8 +89,8 @@ export class Sources {
 
   /** Shows how far the work has come. */
   show({ phase, done, total }: AddProgress): void {
-    const files = this.found.documents.length;
-    this.#progress.show(phase === 'chunk' ? `reading ${done}/${files} files` : `embedding ${done}/${total} chunks`);
+    if (phase === 'chunk') this.#progress.show('reading', done, this.found.documents.length, 'files');
+    else this.#progress.show('embedding', done, total, 'passages');
   }
 
   clear(): void {

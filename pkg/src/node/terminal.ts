@@ -45,20 +45,53 @@ export function parsed<C extends ParseArgsConfig>(config: C, command: string): R
   }
 }
 
-/** A line that is written over and over while something goes on, where a person is looking. */
+/** The time from one line to the next, where lines stay, and where each takes the place of the one before. */
+const IN_A_LOG_MS = 10_000;
+const ON_A_TERMINAL_MS = 100;
+/** Before this, a rate is a guess. */
+const FIRST_RATE_MS = 1000;
+
+/** A line that shows how far a step is: written over and over on a terminal, now and then in a log. */
 export class Progress {
-  readonly #shown = process.stderr.isTTY === true;
+  readonly #isTerminal = process.stderr.isTTY === true;
+  #step = '';
+  #begun = 0;
   #last = 0;
 
-  show(line: string): void {
+  show(step: string, done: number, total: number, unit: string): void {
     const now = performance.now();
-    if (!this.#shown || now - this.#last < 100) return;
+    if (step !== this.#step) {
+      this.#step = step;
+      this.#begun = now;
+      this.#last = now;
+    }
+    if (now - this.#last < (this.#isTerminal ? ON_A_TERMINAL_MS : IN_A_LOG_MS)) return;
     this.#last = now;
-    process.stderr.write(`\r\x1b[2K${line}`);
+    const line = `${step} ${progressText(done, total, unit, now - this.#begun)}`;
+    process.stderr.write(this.#isTerminal ? `\r\x1b[2K${line}` : `${line}\n`);
   }
 
   /** Makes room for lines that are to stay. */
   clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[2K');
+    if (this.#isTerminal) process.stderr.write('\r\x1b[2K');
   }
+}
+
+/** What is done, what is left, and the rate, as the native command tells it. */
+export function progressText(done: number, total: number, unit: string, ms: number): string {
+  const count = `${grouped(done)} of ${grouped(total)} ${unit}`;
+  if (done === 0 || ms < FIRST_RATE_MS) return count;
+  const rate = (done * 1000) / ms;
+  const shown = rate < 10 ? rate.toFixed(1) : grouped(Math.floor(rate));
+  return `${count}, ${shown} a second, ${duration(Math.round(Math.max(0, total - done) / rate))} left`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }

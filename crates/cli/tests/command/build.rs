@@ -51,6 +51,45 @@ fn lines(output: &Output) -> Vec<Value> {
 }
 
 #[test]
+fn a_second_build_embeds_only_what_is_new() {
+    let Some(model) = weights() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("docs")).unwrap();
+    let write = |number: usize, words: &str| {
+        let text = format!("# Page {number}\n\nOn {words}, told by page {number}.\n");
+        fs::write(folder.path().join(format!("docs/{number}.md")), text).unwrap();
+    };
+    (0..9).for_each(|number| write(number, "tea"));
+    let build = |more: &[&str]| {
+        let built = json(folder.path(), &[&["build", "docs", "--json", "--model", &model], more].concat());
+        let index = fs::read(folder.path().join("site.ibid")).unwrap();
+        (built["embedded"].as_u64().unwrap(), built["kept"].as_u64().unwrap(), index)
+    };
+    let (embedded, kept, first) = build(&[]);
+    assert_eq!((embedded, kept), (9, 0));
+    assert_eq!(build(&[]), (0, 9, first));
+    let ignored = fs::read_to_string(folder.path().join(".ibid-cache/.gitignore")).unwrap();
+    assert_eq!(ignored, "*\n");
+
+    write(4, "coffee");
+    let (embedded, kept, changed) = build(&[]);
+    assert_eq!((embedded, kept), (1, 8));
+    assert_eq!(build(&["--no-cache"]), (9, 0, changed.clone()));
+    assert_eq!(build(&["--cache", "elsewhere"]), (9, 0, changed.clone()));
+    assert_eq!(build(&["--cache", "elsewhere"]), (0, 9, changed));
+
+    // Where it cannot be kept, it is built all the same, unless somebody asked for that place.
+    fs::write(folder.path().join("file"), b"").unwrap();
+    let refused = ibid(folder.path(), &["build", "docs", "--model", &model, "--cache", "file"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
+    fs::remove_dir_all(folder.path().join(".ibid-cache")).unwrap();
+    fs::write(folder.path().join(".ibid-cache"), b"").unwrap();
+    let output = ibid(folder.path(), &["build", "docs", "--model", &model]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("warning: vectors are not kept"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn chunks_of_every_format_know_their_place() {
     let folder = library();
     let output = ibid(folder.path(), &["chunk", "docs", "--meta", "language=en"]);

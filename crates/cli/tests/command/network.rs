@@ -67,7 +67,6 @@ fn ibid(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .current_dir(folder)
         .envs(["IBID_API_KEY", "IBID_EMBEDDING_API_KEY", "ENGINE_KEY"].map(|name| (name, KEY)))
-        .env("XDG_CACHE_HOME", folder.join("cache"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

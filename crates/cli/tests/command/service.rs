@@ -113,11 +113,7 @@ fn answer(request: &Seen) -> Value {
 }
 
 fn ibid(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments)
-        .env("IBID_EMBEDDING_API_KEY", KEY)
-        .env("XDG_CACHE_HOME", folder.join("cache"))
-        .output()
-        .unwrap()
+    command(folder, arguments).env("IBID_EMBEDDING_API_KEY", KEY).output().unwrap()
 }
 
 fn stderr(output: &Output) -> String {
@@ -250,11 +246,12 @@ fn a_build_that_broke_off_goes_on_where_it_was() {
 fn a_damaged_file_of_kept_vectors_costs_only_what_is_lost() {
     let folder = documents(5);
     let service = Service::start(|_| None);
-    let kept = ["--embedding-cache", "kept"];
+    let kept = ["--cache", "kept"];
     assert_eq!(build(folder.path(), &service.url, &kept).status.code(), Some(0));
     let index = fs::read(folder.path().join("site.ibid")).unwrap();
     service.requests();
-    let file = fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
+    let mut kept_files = fs::read_dir(folder.path().join("kept")).unwrap().map(|entry| entry.unwrap().path());
+    let file = kept_files.find(|path| path.extension().is_some_and(|ending| ending == "vectors")).unwrap();
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() - 5]).unwrap();
     assert_eq!(build(folder.path(), &service.url, &kept).status.code(), Some(0));

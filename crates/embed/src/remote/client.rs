@@ -1,6 +1,5 @@
 //! Sending batches of texts, at a measured pace, and checking what comes back.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -74,9 +73,6 @@ impl RemoteEmbedder {
 
     /// Embeds any number of texts: an embedding for each, in their order; zeros for a blank one, which no service takes.
     ///
-    /// They go in batches. After each, `done` is told its texts' range and embeddings, so that what is there can be kept
-    /// should a later one fail.
-    ///
     /// # Errors
     /// Those of the service, as [`ErrorCode`] has them for providers, and of the network;
     /// [`ErrorCode::ProviderProtocol`] for a response that is not as documented, [`ErrorCode::ModelMismatch`] for vectors of
@@ -87,14 +83,11 @@ impl RemoteEmbedder {
         clock: &C,
         texts: &[&str],
         task: Task,
-        done: &mut dyn FnMut(Range<usize>, &[Embedding]),
     ) -> Result<Vec<Embedding>> {
         let mut all = Vec::with_capacity(texts.len());
         while let Some(rest) = texts.get(all.len()..).filter(|rest| !rest.is_empty()) {
-            let start = all.len();
             let batch = &rest[..self.batch(rest)];
             all.extend(self.embed_batch(http, clock, batch, task).await?);
-            done(start..all.len(), &all[start..]);
         }
         Ok(all)
     }

@@ -49,6 +49,11 @@ impl Transformer {
         self.weights.config.hidden
     }
 
+    /// The bytes that it was read from.
+    pub fn file(&self) -> &[u8] {
+        &self.file
+    }
+
     /// The model's tokenizer.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.weights.tokenizer

@@ -13,7 +13,7 @@ use super::table::{AnswerRecall, CollectionOutcome, EvalOutcome, EvalRow};
 use super::{library, sweep};
 use crate::eval::{Metric, compare};
 use ibid_index::Index;
-use ibid_native::{files, model, note, print, print_json, progress};
+use ibid_native::{Progress, files, model, note, print, print_json};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::MAX_LIMIT;
 
@@ -257,9 +257,9 @@ fn outcome(
             (plan.index.clone(), names, index.manifest().space.clone())
         };
         let encoder = encoders.of(encoder_of(&plan.settings), &space, collection)?;
-        let bar = progress(&plan.label, collection.questions.len(), "queries");
+        let bar = Progress::new(&plan.label, collection.questions.len(), "queries");
         let measured = measure(collection, &plan.index, &names, &plan.settings, &encoder, args.k, &bar)?;
-        bar.finish_and_clear();
+        drop(bar);
         naming = Some((index, names, space));
         let report = measured.report;
         (unjudged, unanswerable) = (report.unjudged, report.unanswerable);

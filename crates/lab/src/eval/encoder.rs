@@ -11,17 +11,17 @@ use super::settings::EncoderChoice;
 use crate::eval::Question;
 use ibid_embed::{Embedder, Embedding, Space, Task};
 use ibid_index::Index;
-use ibid_native::embedding::{Service, mismatch};
+use ibid_native::embedding::{Kept, mismatch};
 use ibid_native::model::{self, Embedders, ModelArg};
 use ibid_native::system::Stopwatch;
-use ibid_native::{Family, progress};
+use ibid_native::{Family, Progress};
 use ibid_platform::Result;
 use ibid_text::Languages;
 
 /// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
 pub(super) struct Sources<'a> {
     model: &'a ModelArg,
-    service: Option<Service>,
+    service: Option<Kept>,
 }
 
 impl<'a> Sources<'a> {
@@ -83,12 +83,12 @@ impl<'a> QueryEncoders<'a> {
             return Ok(known.clone());
         }
         let encoder = self.load(kind)?;
-        let bar = progress("embedding", collection.questions.len(), "queries");
+        let bar = Progress::new("embedding", collection.questions.len(), "queries");
         let embed = |questions: &[Question]| -> Result<Vec<_>> {
             let clock = Stopwatch::start();
             let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
             let embeddings = encoder.embed(&texts, Task::Query)?;
-            bar.inc(texts.len() as u64);
+            bar.advance(texts.len());
             let each = clock.elapsed() / texts.len().max(1) as u32;
             let known = texts.iter().zip(embeddings);
             Ok(known.map(|(text, embedding)| ((*text).to_owned(), (embedding, each))).collect())
@@ -100,7 +100,7 @@ impl<'a> QueryEncoders<'a> {
             collection.questions.par_chunks(1).map(embed).collect::<Result<_>>()?
         };
         let embeddings: HashMap<_, _> = made.into_iter().flatten().collect();
-        bar.finish_and_clear();
+        drop(bar);
         let known = Known { encoder, embeddings: Arc::new(embeddings) };
         self.embedded.insert(kind, known.clone());
         Ok(known)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::collection::TestCollection;
 use super::encoder::Sources;
 use ibid_document::chunk::ChunkOptions;
+use ibid_embed::Embedder;
 use ibid_embed::Space;
 use ibid_index::{BuildOptions, Index, IndexBuilder};
 use ibid_native::collect::{Collected, Parsed, SourceArgs, collect};
@@ -104,7 +105,7 @@ pub(super) fn build(
     embedders: &Embedders,
     known: &[Index],
 ) -> Result<Vec<u8>> {
-    let documents = embedders.documents.as_ref();
+    let documents = &embedders.documents;
     let options = BuildOptions { encoder: embedders.encoder, ..BuildOptions::default() };
     let mut builder = IndexBuilder::new(documents.space().clone(), chunking.clone(), options);
     for Parsed { document, chunks } in &corpus.parsed {

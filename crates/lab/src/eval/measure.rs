@@ -3,14 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use indicatif::ProgressBar;
-
 use super::answers::read_until;
 use super::collection::TestCollection;
 use super::encoder::Known;
 use super::settings::{EncoderChoice, Settings};
 use crate::eval::{EvalReport, Naming, QueryRanking, evaluate};
 use ibid_index::Index;
+use ibid_native::Progress;
 use ibid_native::system::Stopwatch;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{MAX_LIMIT, Query, Retriever};
@@ -43,7 +42,7 @@ pub(super) fn measure(
     settings: &Settings,
     encoder: &Known,
     k: usize,
-    bar: &ProgressBar,
+    bar: &Progress,
 ) -> Result<Measured> {
     let questions = &collection.questions;
     let threads = rayon::current_num_threads().min(questions.len() / LEAST_FOR_A_THREAD).max(1);
@@ -77,7 +76,7 @@ pub(super) fn measure(
                 Some((question.id.clone(), read))
             };
             done.push(Asked { number, ranking, time, answer });
-            bar.inc(1);
+            bar.advance(1);
         }
     };
     let parts = std::thread::scope(|scope| {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::value_parser;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use regex::Regex;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use self::store::{BookFolder, BookPlace};
 use ibid_native::download::{Client, GaveUp, base_url};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on};
-use ibid_native::{note, print, print_json, progress_of_bytes};
+use ibid_native::{note, print, print_json};
 use ibid_platform::RetryPolicy;
 use ibid_platform::{Error, ErrorCode, Result};
 
@@ -158,7 +158,7 @@ struct FetchRun<'a> {
 
 impl<'a> FetchRun<'a> {
     fn new(args: &'a BookshelfArgs, base: &'a str, client: Client<'a, NativeHttp, SystemClock>) -> Self {
-        let (bar, names) = (progress_of_bytes(), HashSet::new());
+        let (bar, names) = (progress_bar(), HashSet::new());
         Self { args, base, client, bar, names, hopeless: 0, stopped: None }
     }
 
@@ -275,4 +275,10 @@ impl FetchReport {
             self.downloaded, self.resumed, self.unchanged, self.failed, self.pending,
         )
     }
+}
+
+fn progress_bar() -> ProgressBar {
+    let template = "{prefix} {msg} {bar:30} {bytes}/{total_bytes}, {bytes_per_sec}, {eta} left";
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,21 +1,22 @@
-//! Services that embed in the place of ibid's own models: options of commands, and what they come to.
+//! What embeds: services in the place of ibid's own models, and the vectors that are kept of both.
 
 mod cache;
+mod kept;
 mod service;
 
-use std::path::PathBuf;
-
 use crate::Family;
-use crate::files::own_folder;
 use crate::provider;
 use crate::system::variable;
 use ibid_embed::remote::EmbeddingOptions;
-use ibid_embed::{Embedder, Embedding, Space, Task};
+use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Space, Task};
 use ibid_index::Encoder;
 use ibid_platform::{Endpoint, ProviderKind, RetryPolicy};
 use ibid_platform::{Error, ErrorCode, Result};
 
-pub use service::Service;
+use cache::Cache;
+pub use kept::Kept;
+use kept::{CacheArgs, CachedModel};
+use service::Service;
 
 /// Where the key comes from. An argument could be read by every other user of the machine.
 const KEY: &str = "IBID_EMBEDDING_API_KEY";
@@ -46,15 +47,13 @@ pub struct EmbeddingArgs {
     embedding_rate: Option<u32>,
 }
 
-/// Which service embeds, and where its vectors are kept.
+/// Which service embeds, if one does, and where vectors are kept.
 #[derive(clap::Args)]
 pub(super) struct KeptEmbeddingArgs {
     #[command(flatten)]
     service: EmbeddingArgs,
-    /// The folder where the service's vectors are kept, so that no text is sent twice
-    /// [default: `ibid/embeddings` in the folder for caches]
-    #[arg(long, value_name = "DIR", requires = "embeddings")]
-    embedding_cache: Option<PathBuf>,
+    #[command(flatten)]
+    cache: CacheArgs,
 }
 
 impl EmbeddingArgs {
@@ -83,21 +82,22 @@ impl KeptEmbeddingArgs {
         self.service.provider.is_some()
     }
 
+    /// The transformer, with what it embeds kept.
+    pub(super) fn keep(&self, embedder: DocumentEmbedder) -> Result<Kept> {
+        self.cache.keep_transformer(embedder)
+    }
+
     /// The service that was named, if one was. What it embeds is kept. `base` is the space of an index that is to be
     /// changed or searched; without one, the service is asked how many dimensions its vectors have, if nobody says it.
-    pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Service>> {
+    pub(super) fn service(&self, base: Option<&Space>) -> Result<Option<Kept>> {
         // A build may wait for longer than a person who searches.
         let patience = RetryPolicy { max_retries: 5, ..RetryPolicy::default() };
         let Some(options) = self.service.options(patience)? else { return Ok(None) };
         if let Some(base) = base {
             check(base, &options)?;
         }
-        let (folder, is_chosen) = match &self.embedding_cache {
-            Some(folder) => (Some(folder.clone()), true),
-            None => (own_folder("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("embeddings")), false),
-        };
-        let place = folder.map(|folder| folder.join(file_name(&options)));
-        let kept = place.as_deref().and_then(|place| cache::Cache::dimensions(place, &options.space_name()));
+        let model = CachedModel { name: options.space_name(), dimensions: options.dimensions };
+        let kept = self.cache.file(&model).and_then(|file| Cache::dimensions(&file, &model.name));
         let known = options.dimensions.or(kept).or(base.map(|base| base.dimensions));
         let service = match known {
             Some(dimensions) => Service::new(options, dimensions)?,
@@ -106,10 +106,7 @@ impl KeptEmbeddingArgs {
         if let Some(base) = base.filter(|base| *base != service.space()) {
             return Err(mismatch(base, Some(service.space())));
         }
-        Ok(Some(match place {
-            Some(place) => service.keeping(place, is_chosen)?,
-            None => service,
-        }))
+        self.cache.keep(service, &model).map(Some)
     }
 }
 
@@ -181,32 +178,9 @@ impl Embedder for Absent {
     }
 }
 
-/// The name of a model's file of vectors: readable, and by its hash never that of another model.
-fn file_name(options: &EmbeddingOptions) -> String {
-    let name = options.space_name();
-    let dimensions = options.dimensions.map_or_else(|| "own".to_owned(), |dimensions| dimensions.to_string());
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let readable: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).take(80).collect();
-    let hash = twox_hash::XxHash64::oneshot(0, format!("{name}\n{dimensions}").as_bytes());
-    format!("{readable}-{dimensions}-{hash:016x}.vectors")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_of_vectors_are_told_apart() {
-        let of = |model: &str, dimensions| {
-            let options = EmbeddingOptions::new(ProviderKind::Together, model);
-            file_name(&EmbeddingOptions { dimensions, ..options })
-        };
-        let names = [of("a/b", None), of("a-b", None), of("a/b", Some(3)), of(&"x".repeat(150), None)];
-        for (at, name) in names.iter().enumerate() {
-            assert!(name.starts_with("together-") && !name.contains('/') && name.len() < 120, "{name}");
-            assert!(!names[..at].contains(name));
-        }
-    }
 
     #[test]
     fn a_mismatch_says_what_the_index_was_built_with() {

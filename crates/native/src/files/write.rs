@@ -91,6 +91,11 @@ impl Temporary {
         })
     }
 
+    /// The file, to be written to.
+    pub(crate) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
     /// Gives the file its name, once its bytes are on the disk. It keeps the rights of the file it replaces.
     pub(crate) fn persist(self, place: &Path) -> io::Result<()> {
         if let Ok(old) = fs::metadata(place) {
