@@ -27,6 +27,8 @@ const KINDS = {
   URL: ['private web address', 'private web addresses'],
   PASSPORT: ['identity document', 'identity documents'],
   SECRET: ['password or key', 'passwords or keys'],
+  MAC: ['hardware address', 'hardware addresses'],
+  WALLET: ['wallet address', 'wallet addresses'],
 };
 
 /** The parts of the confidence, and what they say. */

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The tables, in `src/`.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "cite/extract/words.txt",
     "cite/verify/words.txt",
     "guard/injection/rules.txt",
@@ -16,6 +16,7 @@ const TABLES: [&str; 11] = [
     "guard/pii/rules/forms.txt",
     "guard/pii/rules/names.txt",
     "guard/pii/rules/numbers.txt",
+    "guard/pii/rules/people.txt",
     "guard/pii/rules/words.txt",
 ];
 

@@ -6,7 +6,8 @@ import { WasmModule } from './wasm-module.js';
 
 function scripted(): AskModuleSource {
   const { asker } = new ScriptedModule();
-  return { module: new WasmModule(async () => asker), askWasm: new Uint8Array(), rules: async () => '' };
+  const none = async () => '';
+  return { module: new WasmModule(async () => asker), askWasm: new Uint8Array(), rules: none, lists: none };
 }
 
 test('what is computed without a run crosses the boundary as JSON', async () => {

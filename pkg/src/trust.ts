@@ -1,6 +1,6 @@
 import type { Verifiable, Verification } from './ask/answer-types.js';
-import { emergencyRules } from './ask/emergency-rules.js';
 import type { AskModule } from './ask/module.js';
+import { emergencyRules, nameLists } from './ask/rules.js';
 import type { BibliographyFormat, GuardOptions, PiiOptions, Redacted, Verdict } from './ask/trust-types.js';
 import { IbidError, toIbidError } from './error.js';
 import { askModule } from './page-modules.js';
@@ -15,6 +15,8 @@ export interface AskModuleSource {
   module?: typeof askModule;
   /** @internal Where the rules for emergencies come from, for tests. */
   rules?: typeof emergencyRules;
+  /** @internal Where the lists of names come from, for tests. */
+  lists?: typeof nameLists;
 }
 
 /**
@@ -65,7 +67,11 @@ export function inspectQuestion(
  * Fails with `invalid-option`, or `wasm-load`.
  */
 export function redact(text: string, options: PiiOptions = {}, source: AskModuleSource = {}): Promise<Redacted> {
-  return computed(source, (module) => JSON.parse(module.redact(text, json(options))));
+  const { lists = nameLists } = source;
+  return computed(source, async (module) => {
+    module.provideNameLists(await lists());
+    return JSON.parse(module.redact(text, json(options)));
+  });
 }
 
 async function computed<T>(

@@ -49,6 +49,10 @@ make_package() {
     if stale "$DIST/wasm/emergency_rules.js" "$rules" "$ROOT/tools/build/rules.mjs"; then
         step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$rules" "$DIST/wasm/emergency_rules.js"
     fi
+    local names="$ROOT/crates/trust/src/guard/pii/rules/people.txt"
+    if stale "$DIST/wasm/name_lists.js" "$names" "$ROOT/tools/build/rules.mjs"; then
+        step "pkg: lists of names" node "$ROOT/tools/build/rules.mjs" "$names" "$DIST/wasm/name_lists.js"
+    fi
     local model
     for model in query-table projection multilingual-table multilingual-projection; do
         if stale "$DIST/$model.bin" "$ROOT/models/$model.bin"; then

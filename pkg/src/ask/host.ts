@@ -3,10 +3,10 @@ import { checkedScores } from '../search-wire.js';
 import type { Callbacks } from './callbacks.js';
 import type { Collections } from './collections.js';
 import { callCustom } from './custom-model.js';
-import { emergencyRules } from './emergency-rules.js';
 import type { AskHost } from './module.js';
 import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
+import { emergencyRules, nameLists } from './rules.js';
 import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, stopConditions } from './wire.js';
@@ -20,6 +20,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
     emergencyRules: () => callbacks.run('The page', emergencyRules),
+    nameLists: () => callbacks.run('The page', nameLists),
     explain: (address, headers) => whyUnreached(address, headers, signal),
   };
   if (llm != null && isCustom(llm)) {

@@ -70,6 +70,8 @@ export type PiiKind =
   | 'URL'
   | 'PASSPORT'
   | 'SECRET'
+  | 'MAC'
+  | 'WALLET'
   | (string & {});
 
 /** What was found in a question before it was answered. */

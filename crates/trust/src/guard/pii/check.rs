@@ -127,6 +127,9 @@ impl Scan {
         let number = number.trim_end_matches(|c: char| !c.is_ascii_digit());
         let digits = digits(number);
         let whole = start..start + number.chars().count();
+        // An extension may be glued on: "345-899-3560x45".
+        let extended = text[number.len()..].chars().any(|c| c.is_ascii_digit());
+        let reach = if extended { start..start + text.chars().count() } else { whole.clone() };
         // The signs and spaces between the groups of digits.
         let inner = number.trim_start_matches(|c: char| !c.is_ascii_digit());
         let between: Vec<&str> =
@@ -136,7 +139,7 @@ impl Scan {
             return false;
         }
         if check == "country" {
-            let closed = self.is_free(&(0..whole.end)) || !self.view.at(whole.end).is_alphanumeric();
+            let closed = self.is_free(&(0..reach.end)) || !self.view.at(reach.end).is_alphanumeric();
             // "(0)" behind the code counts for nothing.
             let digits = self::digits(&number.replace("(0)", ""));
             return closed && apart(&[" - ", " / "]) && COUNTRIES.fits(&digits);
@@ -149,7 +152,7 @@ impl Scan {
         if plus
             || self.view.before(start) == '('
             || opened && !number.contains(')')
-            || !self.is_free(&whole)
+            || !self.is_free(&reach)
             || self.measured(next)
         {
             return false;

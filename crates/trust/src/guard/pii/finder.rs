@@ -11,7 +11,7 @@ use super::phrases::Phrases;
 use super::placeholder::TYPED;
 use super::token::Scan;
 use super::view::key;
-use super::{address, email, names, secret, url};
+use super::{address, codes, email, names, secret, url};
 use crate::guard::phrase::PhraseAt;
 use ibid_platform::order;
 use ibid_platform::{Error, ErrorCode, Result};
@@ -30,7 +30,8 @@ pub struct Found {
 }
 
 /// The kinds by how much their rules know, the surest first: where two meet, the first names both.
-const SUREST: &str = "URL SECRET EMAIL IBAN CARD SSN NHS PASSPORT MRN DOB IP PHONE ADDRESS DATE NAME";
+const SUREST: &str =
+    "URL SECRET WALLET MAC EMAIL IBAN CARD SSN NHS PASSPORT MRN DOB IP PHONE ADDRESS DATE NAME";
 
 /// Finds personal data in texts, by rules and lists and without a model.
 ///
@@ -114,6 +115,7 @@ impl Finder {
         let mut found = scan.found();
         url::find(scan, &mut candidates);
         secret::find(scan, &found, &mut candidates);
+        codes::find(scan, &mut candidates);
         email::find(scan, &mut candidates);
         let codes: Vec<PhraseAt> = found.extract_if(.., |found| found.section.starts_with("code")).collect();
         order::by_key(&mut found, |found| (found.phrase, found.words.start));

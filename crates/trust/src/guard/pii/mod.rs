@@ -5,9 +5,11 @@
 //! looks at a model's text for personal data that it should not have. docs/privacy.md says what is found and what is not.
 
 mod address;
+mod alone;
 mod candidate;
 mod check;
 mod checksum;
+mod codes;
 mod email;
 mod finder;
 mod leaks;
@@ -16,6 +18,7 @@ mod link;
 mod names;
 mod options;
 pub mod pattern;
+mod people;
 mod phrases;
 mod placeholder;
 mod redaction;
@@ -32,5 +35,6 @@ mod view;
 pub use finder::{Finder, Found};
 pub use leaks::leaks;
 pub use options::{PiiKind, PiiMode, PiiOptions};
+pub use people::{has_name_lists, provide_name_lists};
 pub use redaction::Redaction;
 pub use restorer::Restorer;

@@ -1,5 +1,6 @@
 //! Names of persons, by what stands around them, and the same names wherever else they stand.
 
+use super::alone;
 use super::candidate::PiiCandidate;
 use super::lexicon::{AND, DISEASE, EPONYM, GIVEN, MONTH, PARTICLE, STOP, WORDLIKE};
 use super::options::PiiKind;
@@ -30,6 +31,7 @@ pub(super) fn find(scan: &Scan, found: &[PhraseAt], out: &mut Vec<PiiCandidate>)
             last = end;
         }
     }
+    names.extend(alone::find(scan).map(|at| (at, at)));
     names.sort_unstable();
     names.dedup();
     for &(first, last) in &names {

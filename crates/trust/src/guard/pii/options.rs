@@ -57,11 +57,15 @@ pub enum PiiKind {
     Passport,
     /// A key, a token or a password.
     Secret,
+    /// The hardware address of a network card.
+    Mac,
+    /// The address of a wallet of Bitcoin, Ethereum and their like.
+    Wallet,
 }
 
 impl PiiKind {
     /// All kinds.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Name,
         Self::Email,
         Self::Phone,
@@ -77,6 +81,8 @@ impl PiiKind {
         Self::Url,
         Self::Passport,
         Self::Secret,
+        Self::Mac,
+        Self::Wallet,
     ];
 
     /// The kind of that text form, in any case.
@@ -86,9 +92,9 @@ impl PiiKind {
 
     /// The stable text form, as it stands in placeholders.
     pub const fn as_str(self) -> &'static str {
-        const NAMES: [&str; 15] = [
+        const NAMES: [&str; 17] = [
             "NAME", "EMAIL", "PHONE", "SSN", "NHS", "CARD", "IBAN", "MRN", "DOB", "DATE", "ADDRESS", "IP",
-            "URL", "PASSPORT", "SECRET",
+            "URL", "PASSPORT", "SECRET", "MAC", "WALLET",
         ];
         NAMES[self as usize]
     }
@@ -134,7 +140,7 @@ pub struct PiiOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<PiiMode>,
     /// What is looked for. Default: everything but [`PiiKind::Date`], and where questions are about documentation and
-    /// not about people ([`PiiOptions::resolve`]) also without [`PiiKind::Ip`].
+    /// not about people ([`PiiOptions::resolve`]) also without [`PiiKind::Ip`] and [`PiiKind::Mac`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<PiiKind>>,
     /// More to be found, by label: patterns in the syntax that [`super::pattern`] documents, such as
@@ -156,7 +162,7 @@ impl PiiOptions {
         let default = || {
             let wanted = |kind: &PiiKind| match kind {
                 PiiKind::Date => false,
-                PiiKind::Ip => clinical,
+                PiiKind::Ip | PiiKind::Mac => clinical,
                 _ => true,
             };
             PiiKind::ALL.into_iter().filter(wanted).collect()

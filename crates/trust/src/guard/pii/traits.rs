@@ -1,11 +1,12 @@
 //! Traits of words that their neighbours and the cues decide.
 
 use super::lexicon::{
-    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, CueAt, DATA_CUE, DIAL, DIGITS,
-    FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LEXICON, MEASURED, MRN, NAME_CUE, NEAR_ADDRESS,
-    NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, WORD,
-    cues,
+    AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, CueAt, DATA_CUE, DIAL, DIGITS, FAMILY,
+    FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LEXICON, LISTED, MEASURED, MRN, NAME_CUE,
+    NEAR_ADDRESS, NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT,
+    UNKNOWN, WORD, WORDLIKE, cues,
 };
+use super::people::people;
 use super::token::{Parting, PiiTokenKind, Scan};
 
 impl Scan {
@@ -35,6 +36,9 @@ impl Scan {
                 | of(self.is(at, CAPITAL) && self.is_part(at), PART)
                 | of(self.begins(at), BEGINS);
             self.give(at, bits);
+            if self.is(at, PART) {
+                self.give(at, self.listed(at));
+            }
         }
         for index in 0..self.cues.len() {
             let cue = self.cues[index];
@@ -64,6 +68,15 @@ impl Scan {
                 _ => {}
             }
         }
+    }
+
+    /// The lists of names that a word with a capital is in.
+    fn listed(&self, at: usize) -> u64 {
+        let low = self.low(at);
+        let known = self.is(at, GIVEN) && !self.is(at, WORDLIKE);
+        let (given, family) =
+            people().map_or((false, false), |people| (people.is_given(low), people.is_family(low)));
+        (if known || given { LISTED } else { 0 }) | (if family { FAMILY } else { 0 })
     }
 
     fn give(&mut self, at: usize, bits: u64) {
@@ -96,7 +109,7 @@ impl Scan {
             ("name-field", b'r') | ("role", _) => ROLE_CUE,
             ("name-field", b't') | ("title", _) if self.is_title(start, end) => TITLE_CUE,
             ("am", _) => AM_CUE,
-            ("from", _) => FROM_CUE,
+            ("from", _) if !LEXICON.list("things").any(|name| name == self.low(end)) => FROM_CUE,
             // Assistants are greeted as persons are.
             ("greeting", _) if !LEXICON.list("assistants").any(|name| name == self.low(end)) => GREETING_CUE,
             _ => 0,

@@ -1,0 +1,69 @@
+//! Given names that stand alone and without a cue: "Why is Daniel so impulsive?", "Leila has a fever".
+
+use super::lexicon::{DISEASE, EPONYM, GIVEN, LEXICON, LISTED, MONTH, STOP, WORDLIKE};
+use super::token::{Parting, PiiTokenKind, Scan};
+
+/// The fewest letters of a name that only the lists know.
+const LEAST: usize = 4;
+
+/// The places of given names that nothing but their neighbours tells from a term.
+pub(super) fn find(scan: &Scan) -> impl Iterator<Item = usize> {
+    (0..scan.tokens.len()).filter(|&at| {
+        scan.is(at, LISTED)
+            && (scan.is(at, GIVEN) && !scan.is(at, WORDLIKE) || scan.width(at) >= LEAST)
+            && !scan.is(at, EPONYM | MONTH | STOP)
+            && !scan.shouted(at)
+            && stands_free(scan, at)
+            && goes_on(scan, at)
+            && !LEXICON.list("things").any(|thing| thing == scan.low(at))
+    })
+}
+
+/// Says whether nothing before a word makes it a part of a term, a path or a longer name.
+fn stands_free(scan: &Scan, at: usize) -> bool {
+    if scan.gap(at) == Parting::Glued {
+        return at > 0 && matches!(scan.sign(at - 1), '"' | '(' | '\'') && scan.gap(at - 1) != Parting::Glued;
+    }
+    if at == 0 || scan.gap(at) >= Parting::Line {
+        return true;
+    }
+    // "Mount Maria", "the Adam": a term or a thing.
+    let article = matches!(scan.low(at - 1), "the" | "a" | "an" | "this" | "of" | "in" | "at" | "using");
+    let begins =
+        at == 1 || scan.gap(at - 1) >= Parting::Line || matches!(scan.sign(at - 2), '.' | '?' | '!' | '"');
+    match scan.kind(at - 1) {
+        Some(PiiTokenKind::Word) => !article && (!scan.capital(at - 1) || begins && scan.is(at - 1, STOP)),
+        Some(PiiTokenKind::Number) => false,
+        // "Jones, Mitchell and Williams" is a firm more often than three persons.
+        _ if scan.sign(at - 1) == ','
+            && at > 1
+            && scan.capital(at - 2)
+            && !scan.is(at - 2, STOP | LISTED) =>
+        {
+            false
+        }
+        _ => matches!(scan.sign(at - 1), ',' | '.' | '!' | '?' | ':' | ';' | '"' | ')'),
+    }
+}
+
+/// Says whether what follows a word may follow a person's name.
+fn goes_on(scan: &Scan, at: usize) -> bool {
+    let next = at + 1;
+    if scan.gap(next) >= Parting::Line {
+        return true;
+    }
+    match scan.kind(next) {
+        Some(PiiTokenKind::Word) => {
+            scan.gap(next) == Parting::Space && !scan.capital(next) && !scan.is(next, DISEASE)
+        }
+        Some(PiiTokenKind::Number) => false,
+        _ => match scan.sign(next) {
+            // "Maria's inhaler", and none of "Graves' disease" and "Adam's apple".
+            '\'' => scan.low(next + 1) == "s" && !scan.is(next + 2, DISEASE),
+            ',' | '.' | '?' | '!' | ':' | ';' | ')' | '"' => {
+                scan.gap(next + 1) > Parting::Glued || scan.sign(next + 1) == '"'
+            }
+            _ => false,
+        },
+    }
+}

@@ -1,0 +1,23 @@
+import { IbidError } from '../error.js';
+
+/** The text of the rules for emergencies, which only a page that looks for them fetches. */
+export function emergencyRules(): Promise<string> {
+  return loaded('The rules for emergencies', 'emergency_rules.js', () => import('../wasm/emergency_rules.js'));
+}
+
+/** The lists of names by which persons are found, which only a page fetches whose questions leave it. */
+export function nameLists(): Promise<string> {
+  return loaded('The lists of names', 'name_lists.js', () => import('../wasm/name_lists.js'));
+}
+
+async function loaded(what: string, file: string, load: () => Promise<{ default: string }>): Promise<string> {
+  try {
+    return (await load()).default;
+  } catch (error) {
+    throw new IbidError('wasm-load', `${what} could not be loaded.`, {
+      hint: `Deploy wasm/${file} of this package beside its other files.`,
+      retryable: true,
+      cause: error,
+    });
+  }
+}
