@@ -5,9 +5,10 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The tables, in `src/`.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "cite/extract/words.txt",
     "cite/verify/words.txt",
+    "guard/injection/requests.txt",
     "guard/injection/rules.txt",
     "guard/intent/rules.txt",
     "guard/markup.txt",

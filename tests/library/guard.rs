@@ -43,6 +43,9 @@ fn cases(kind: &str) -> Vec<(String, Vec<(String, Value)>)> {
 /// Precision and recall below which something has broken, of cases that no rule was made for.
 const FLOOR: (f64, f64) = (0.6, 0.4);
 
+/// The same of requests that stand in passages about something else, and name no model.
+const EMBEDDED: (f64, f64) = (0.97, 0.6);
+
 /// Whether the cases were written blind. They stay so: nobody who changes rules reads them.
 fn is_held_back(file: &str) -> bool {
     file.contains("held-back")
@@ -84,7 +87,12 @@ impl Counts {
     }
 
     fn assert_least(self, file: &str, precision: f64, recall: f64) {
-        let (precision, recall) = if is_held_back(file) { FLOOR } else { (precision, recall) };
+        let (precision, recall) = match file {
+            _ if is_held_back(file) => FLOOR,
+            // Half of these were never looked at, and all stand in passages of two sentences.
+            "injection-embedded.jsonl" => EMBEDDED,
+            _ => (precision, recall),
+        };
         assert!(self.precision() >= precision, "{file}: precision {:.3}", self.precision());
         assert!(self.recall() >= recall, "{file}: recall {:.3}", self.recall());
     }

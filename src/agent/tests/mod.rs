@@ -2,6 +2,7 @@
 
 mod drive;
 mod failures;
+mod hostile;
 mod limits;
 mod policies;
 mod privacy;

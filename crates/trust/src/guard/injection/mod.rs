@@ -4,6 +4,7 @@
 //! effects runs without being approved. What is found here is told to the reader, and decides nothing.
 
 mod marks;
+mod strange;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,6 +17,12 @@ use super::phrase::{RuleTable, pairs};
 use ibid_platform::order;
 use ibid_text::Words;
 
+/// The rules, then the requests without a word of a model.
+const RULES_TEXT: &str = concat!(
+    include_str!(concat!(env!("OUT_DIR"), "/guard-injection-rules.txt")),
+    include_str!(concat!(env!("OUT_DIR"), "/guard-injection-requests.txt")),
+);
+
 /// How many words lie at most between the name of a model and what it is told to do.
 const APART: usize = 10;
 
@@ -25,7 +32,8 @@ const APART: usize = 10;
 pub struct Instruction {
     /// The byte range in the text.
     pub span: Range<usize>,
-    /// What it is: `override`, `role`, `secrecy`, `prompt`, `exfiltration`, `tool`, `markup` or `address`.
+    /// What it is: `override`, `role`, `secrecy`, `prompt`, `exfiltration`, `tool`, `markup`, `address`, `reply`,
+    /// `task` or `request`.
     pub rule: String,
 }
 
@@ -46,17 +54,17 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// word hides it.
 pub fn instructions(text: &str) -> Vec<Instruction> {
     static RULES: OnceLock<RuleTable> = OnceLock::new();
-    let table = RULES.get_or_init(|| {
-        RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-injection-rules.txt")))
-    });
+    let table = RULES.get_or_init(|| RuleTable::read(RULES_TEXT));
     let words = Words::of(text);
     let mut found = Vec::new();
     let [mut spoken_to, mut told, mut reported] = [Vec::new(), Vec::new(), Vec::new()];
+    let mut asked = Vec::new();
     for phrase in table.find(&words) {
         match phrase.mark {
             b'1' => spoken_to.push(phrase.words),
             b'2' => told.push(phrase.words),
             b'0' => reported.push(phrase.words),
+            b'3' | b'4' => asked.push(phrase),
             _ => found.push((words.span(&phrase.words), phrase.section)),
         }
     }
@@ -68,6 +76,7 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
     let pairs = pairs(&spoken_to, &told, APART);
     found.extend(pairs.iter().filter(|pair| !is_report(pair)).map(|pair| (words.span(pair), "override")));
     found.extend(marks::find(table, text));
+    found.extend(strange::find(text, &words, &asked));
     // What begins first and reaches furthest stands for all that overlaps with it.
     order::by_key(&mut found, |(span, _)| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<Instruction> = Vec::new();
@@ -86,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        let table = RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-injection-rules.txt")));
+        let table = RuleTable::read(RULES_TEXT);
         assert!(table.wrong.is_empty(), "{:?}", table.wrong);
     }
 
