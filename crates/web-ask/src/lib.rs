@@ -8,8 +8,8 @@ mod trust;
 mod utf16;
 
 pub use self::trust::{
-    audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, provide_name_lists, redact,
-    verify,
+    audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules,
+    provide_name_lists, redact, verify,
 };
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
@@ -22,8 +22,8 @@ use self::settled::settled;
 use ibid::agent::{AgentRun, Answer, AskEvent, drive};
 use ibid_llm::HttpModel;
 use ibid_platform::{Error, HttpRequest, Result};
-use ibid_trust::guard::pii::{self, PiiMode};
 use ibid_trust::guard;
+use ibid_trust::guard::pii::{self, PiiMode};
 use ibid_web::convert::{promise, thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer, check};
 
@@ -87,8 +87,8 @@ async fn run(
     if options.looks_for_emergencies() && !guard::has_emergency_rules() {
         provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
     }
-    let leaves =
-        !matches!(model, ModelOptions::None) || options.collections.iter().any(|collection| collection.remote);
+    let leaves = !matches!(model, ModelOptions::None)
+        || options.collections.iter().any(|collection| collection.remote);
     if leaves && options.pii.mode() != PiiMode::Off && !pii::has_name_lists() {
         provide_name_lists(host.name_lists().await.map_err(unrecorded)?);
     }

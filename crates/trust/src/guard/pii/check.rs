@@ -10,7 +10,7 @@ use super::token::{Parting, PiiTokenKind, Scan};
 
 /// The names of the checks.
 #[cfg(test)]
-pub(super) const CHECKS: [&str; 15] = [
+pub(super) const CHECKS: [&str; 16] = [
     "figures",
     "id",
     "iban",
@@ -26,6 +26,7 @@ pub(super) const CHECKS: [&str; 15] = [
     "trunk",
     "area",
     "called",
+    "labelled",
 ];
 
 /// The fewest and the most digits of a telephone number, its country's code counted with it.
@@ -144,6 +145,8 @@ impl Scan {
             let digits = self::digits(&number.replace("(0)", ""));
             return closed && apart(&[" - ", " / "]) && COUNTRIES.fits(&digits);
         }
+        // The label may be joined by a hyphen: "074 831 591-Fax".
+        let open = start..self.view.len();
         let opened = number.starts_with('(');
         let plus = tokens.start > 0
             && self.sign(tokens.start - 1) == '+'
@@ -152,7 +155,7 @@ impl Scan {
         if plus
             || self.view.before(start) == '('
             || opened && !number.contains(')')
-            || !self.is_free(&reach)
+            || !self.is_free(if check == "labelled" { &open } else { &reach })
             || self.measured(next)
         {
             return false;
@@ -182,7 +185,7 @@ impl Scan {
                     (6..=9).contains(&rest.iter().sum::<usize>()) && rest.iter().any(|&width| width >= 3);
                 between.first().is_some_and(|between| between.starts_with(')')) && !year && long
             }
-            "called" => {
+            "called" | "labelled" => {
                 let years = widths == [4, 4] && digits[0] <= 2 && between[0] == "-";
                 let thousands = even(".") && widths[0] < 3 && widths[1..].iter().all(|&width| width == 3);
                 let counted = first > 0
@@ -299,6 +302,10 @@ mod tests {
         }
         assert_eq!(phones("(+44 20 7946 0958)"), ["+44 20 7946 0958"]);
         assert_eq!(phones("phone 612 345 678"), ["612 345 678"]);
+        assert_eq!(phones("call me on 9472 7916?"), ["9472 7916"]);
+        assert_eq!(phones("781 1704 office"), ["781 1704"]);
+        assert_eq!(phones("74 831 591-Fax"), ["74 831 591"]);
+        assert_eq!(phones("345-899-3560x4587"), ["345-899-3560x4587"]);
     }
 
     #[test]
