@@ -14,7 +14,8 @@ async function loaded(what: string, file: string, load: () => Promise<{ default:
   try {
     return (await load()).default;
   } catch (error) {
-    throw new IbidError('wasm-load', `${what} could not be loaded.`, {
+    // The module that asks knows no code for files of the package.
+    throw new IbidError('network', `${what} could not be loaded.`, {
       hint: `Deploy wasm/${file} of this package beside its other files.`,
       retryable: true,
       cause: error,

@@ -5,6 +5,7 @@ import { modelOf, type Outcome, QUESTION } from '../asking.js';
 import { expect } from '../harness.js';
 import { ask, test } from '../in-page.js';
 import type { LlmDouble } from '../llm-double.js';
+import * as replies from '../llm-replies.js';
 
 // A page is not told why a request got no response. What it can find out, the hint says.
 
@@ -113,8 +114,9 @@ test("the demo's policy allows the providers that it offers, servers on this com
 });
 
 test('a browser that is offline', async ({ lib, llm, context, requests }) => {
-  // The module that asks is there already.
-  await ask(lib, QUESTION, {});
+  // The module that asks is there already, and what it looks for persons by.
+  llm.script(replies.answer('Ask a colleague.'));
+  await ask(lib, QUESTION, { llm: modelOf(llm) });
   await context.setOffline(true);
   // One of the hosts that the page's policy allows; nothing may leave this machine even if it were online.
   await context.route('https://api.openai.com/**', (route) => route.abort('internetdisconnected'));
