@@ -12,15 +12,15 @@ const KEY = 16;
 const CHECKSUM = 8;
 /** A file below this size is left to grow. */
 const SPARED = 64 * 2 ** 20;
-/** A larger one loses its oldest vectors when it is more than so many times what a build used. */
+/** A larger one loses its oldest vectors when it is more than this many times what a build used. */
 const WORN = 3;
-/** How often what is new is written while a build goes on. */
+/** The time between two writes of new vectors while a build goes on. */
 const SAVE_MS = 20_000;
 
 /** The folder of kept vectors, in the folder that the command runs in. */
 const FOLDER = '.ibid-cache';
 
-/** Where vectors are kept, as the options of a command say it. */
+/** The options of a command that say where vectors are kept. */
 export interface CacheOptions {
   cache?: string | undefined;
   'no-cache': boolean;
@@ -53,8 +53,8 @@ export class KeptVectors {
     const name = `${space.name}@${half(weights.update(space.fingerprint ?? ''))}`;
     const path = join(folder, fileName(name, space.dimensions));
     try {
-      const ignored = join(folder, '.gitignore');
-      if (!existsSync(ignored)) await writeWhole(ignored, new TextEncoder().encode('*\n'));
+      // A folder that was there is somebody's own, and what is in it is not to be hidden from git.
+      if (!existsSync(folder)) await writeWhole(join(folder, '.gitignore'), new TextEncoder().encode('*\n'));
       const kept = new KeptVectors(path, headOf(name, space), KEY + 4 * space.dimensions + CHECKSUM);
       if (existsSync(path)) kept.#read(await readFile(path));
       return kept;
@@ -66,7 +66,7 @@ export class KeptVectors {
   }
 
   #read(file: Buffer): void {
-    // What is no such file is written anew, since nothing else has that name.
+    // Any other file is written anew, since nothing else has that name.
     if (!file.subarray(0, this.head.length).equals(this.head)) return;
     for (let at = this.head.length; at + this.length <= file.length; at += this.length) {
       this.#records.set(file.toString('latin1', at, at + KEY), file.subarray(at, at + this.length));

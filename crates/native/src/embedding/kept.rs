@@ -1,4 +1,4 @@
-//! What embeds, with its vectors kept in a file.
+//! An embedder whose vectors are kept in a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The folder of kept vectors, in the folder that the command runs in.
 const FOLDER: &str = ".ibid-cache";
 
-/// Where vectors are kept.
+/// The options that say where vectors are kept.
 #[derive(clap::Args)]
 pub(super) struct CacheArgs {
     /// The folder where vectors are kept, so that the next build embeds new texts only [default: .ibid-cache]
@@ -73,10 +73,11 @@ impl CacheArgs {
 }
 
 fn open(path: PathBuf, model: &CachedModel, dimensions: u32) -> Result<Cache> {
+    // A folder that was there is somebody's own, and what is in it is not to be hidden from git.
+    let is_own = path.parent().is_some_and(|folder| !folder.exists());
     files::create_folder_of(&path)?;
-    let ignored = path.with_file_name(".gitignore");
-    if !ignored.exists() {
-        files::write(&ignored, b"*\n")?;
+    if is_own {
+        files::write(&path.with_file_name(".gitignore"), b"*\n")?;
     }
     Cache::open(path, &model.name, dimensions)
 }
@@ -215,6 +216,9 @@ mod tests {
         assert_eq!((&again[0], &again[2]), (&made[0], &made[1]));
         assert_eq!((again.len(), asked.load(Ordering::Relaxed)), (3, 3));
         assert_eq!(files::read(&folder.path().join("deep/kept/.gitignore")).unwrap(), b"*\n");
+        let own = tempfile::tempdir().unwrap();
+        CacheArgs { folder: Some(own.path().to_owned()), no_cache: false }.keep(counting(), &model).unwrap();
+        assert!(!own.path().join(".gitignore").exists());
         let none = CacheArgs { folder: None, no_cache: true }.keep(counting(), &model).unwrap();
         assert_eq!(none.known("a", Task::Document), None);
     }
