@@ -28,24 +28,18 @@ export async function fetchModel(family: Family, output?: string): Promise<strin
     throw failed('written', place, error);
   });
   const part = await claimPart(place);
-  const resumed = existsSync(part);
-  await receive(url, part, family.bytes + ROOM);
-  let bytes = await unpack(family, part);
-  if (bytes === undefined && resumed) {
-    // Parts that do not belong together are the fault of the joint, so the whole is worth an attempt.
-    rmSync(part);
+  // Parts that do not belong together are the fault of the joint, so the whole is worth an attempt.
+  const attempts = existsSync(part) ? 2 : 1;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
     await receive(url, part, family.bytes + ROOM);
-    bytes = await unpack(family, part);
-  }
-  if (bytes === undefined) {
+    const bytes = await unpack(family, part);
+    if (bytes !== undefined) await writeWhole(place, bytes);
     rmSync(part);
-    throw new IbidError('network', `\`${url}\` does not hold \`${family.file}\` as it was published.`, {
-      hint: 'Check what stands between this machine and the registry, or `IBID_MODEL_URL`.',
-    });
+    if (bytes !== undefined) return place;
   }
-  await writeWhole(place, bytes);
-  rmSync(part);
-  return place;
+  throw new IbidError('network', `\`${url}\` does not hold \`${family.file}\` as it was published.`, {
+    hint: 'Check what stands between this machine and the registry, or `IBID_MODEL_URL`.',
+  });
 }
 
 function registryOf(url: string): string {
