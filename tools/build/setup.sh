@@ -218,7 +218,7 @@ setup_model() {
         cp "$ROOT/LICENSE-APACHE" "$package/LICENSE"
     fi
     copy_model "$packed" "$package"
-    # Where the commands look for it, whatever folder they are called in.
+    # The commands look for it there, whatever folder they are called in.
     copy_model "$packed" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
 }
 

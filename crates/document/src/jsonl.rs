@@ -296,7 +296,7 @@ impl LineDraft {
         }
         let before = sections.last().and_then(|section| section.blocks.last());
         let before = before.map_or("", |block| &text[block.range.clone()]);
-        // What is repeated stands somewhere else; the rest is what the span tells the place of. Words that the chunk
+        // Repeated words stand somewhere else; the rest is what the span tells the place of. Words that the chunk
         // before lacks, since it was left out or there is none, are this one's own.
         let is_repeated =
             |at: &usize| written.content.get(..*at).is_some_and(|start| before.contains(start.trim()));

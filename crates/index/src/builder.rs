@@ -232,7 +232,7 @@ impl IndexBuilder {
     }
 }
 
-/// Whether an embedding has these dimensions and finite components.
+/// Returns true if an embedding has these dimensions and finite components.
 fn fits(embedding: &Embedding, dimensions: usize) -> bool {
     embedding.as_slice().len() == dimensions && embedding.as_slice().iter().all(|x| x.is_finite())
 }

@@ -17,11 +17,11 @@ const FIRST_RATE: Duration = Duration::from_secs(1);
 /// True while a line stands on the terminal that the next one takes the place of.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// How far a step is. Threads may share it; the line goes when it is dropped.
+/// The progress of a step. Threads may share it; the line goes when it is dropped.
 pub struct Progress {
     /// The word for what is done, such as `embedding`.
     step: String,
-    /// What it is done with, such as `passages`.
+    /// The things it is done with, such as `passages`.
     unit: &'static str,
     total: usize,
     clock: Stopwatch,
@@ -37,7 +37,7 @@ struct ProgressState {
 }
 
 impl Progress {
-    /// Begins a step of so many things of a kind.
+    /// Begins a step of `total` things of a kind.
     pub fn new(step: &str, total: usize, unit: &'static str) -> Self {
         Self {
             step: step.to_owned(),
@@ -74,7 +74,7 @@ impl Progress {
         } else {
             writeln!(std::io::stderr(), "{line}")
         };
-        // Where stderr is closed, nobody is looking.
+        // Nobody is looking where stderr is closed.
         let _ = written;
     }
 

@@ -217,7 +217,7 @@ impl Download {
     }
 
     fn remove(self) {
-        // What stays takes room and does no harm.
+        // A file that stays takes room and does no harm.
         let _ = remove_file(&self.path);
     }
 

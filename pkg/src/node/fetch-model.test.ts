@@ -93,7 +93,7 @@ test('a model is fetched once, and stands alone in its folder', async () => {
   assert.deepEqual(asked, [undefined]);
 });
 
-test('what an ended process has received is gone on with', async () => {
+test('a download continues what an ended process has received', async () => {
   breaksAfter = 100_000;
   await assert.rejects(fetched(), (error) => error instanceof IbidError && error.code === 'network' && error.retryable);
   const [left] = await readdir(join(folder, 'data'));

@@ -77,7 +77,7 @@ export class Progress {
   }
 }
 
-/** What is done, what is left, and the rate, as the native command tells it. */
+/** The work done, the work left and the rate, as the native command tells them. */
 export function progressText(done: number, total: number, unit: string, ms: number): string {
   const count = `${grouped(done)} of ${grouped(total)} ${unit}`;
   if (done === 0 || ms < FIRST_RATE_MS) return count;

@@ -91,7 +91,7 @@ fn an_obedient_model_sends_opens_and_reveals_nothing() {
             assert!(!address.contains("Maria") && !address.contains("Garcia"), "{address}");
         }
     }
-    // What is shown loads no image, and its links lead to sources of the run alone.
+    // The shown answer loads no image, and its links lead to sources of the run alone.
     let tree = serde_json::to_value(&answer.tree).unwrap();
     let mut open = vec![&tree];
     while let Some(node) = open.pop() {

@@ -78,7 +78,7 @@ fn a_second_build_embeds_only_what_is_new() {
     assert_eq!(build(&["--cache", "elsewhere"]), (9, 0, changed.clone()));
     assert_eq!(build(&["--cache", "elsewhere"]), (0, 9, changed));
 
-    // Where it cannot be kept, it is built all the same, unless somebody asked for that place.
+    // An index is built all the same where vectors cannot be kept, unless somebody asked for that place.
     fs::write(folder.path().join("file"), b"").unwrap();
     let refused = ibid(folder.path(), &["build", "docs", "--model", &model, "--cache", "file"]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));

@@ -4,7 +4,7 @@ use super::blocks::field;
 use super::{RstLine, RstWriter};
 use crate::markup::warning_word;
 
-/// What becomes of a directive.
+/// The treatments of directives.
 #[derive(Clone, Copy, PartialEq)]
 enum DirectiveKind {
     /// It says nothing here.

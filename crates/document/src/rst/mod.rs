@@ -75,7 +75,7 @@ impl RstLine {
         self.start..self.end
     }
 
-    /// The rest of the line from so many bytes on.
+    /// The rest of the line behind its first `length` bytes.
     fn from(&self, text: &str, length: usize) -> Self {
         let rest = &text[self.start + length..self.end];
         let blank = rest.len() - rest.trim_start().len();
@@ -99,7 +99,7 @@ struct RstWriter<'a> {
     is_first: bool,
     /// The marks of headings in the order of their levels, each with whether it has a line above too.
     styles: Vec<(char, bool)>,
-    /// Where the words begin that names stand for.
+    /// The bytes at which the words begin that names stand for.
     substitutions: HashMap<String, u32>,
     /// The language of code that names none.
     language: &'a str,

@@ -1,4 +1,4 @@
-//! What documents say in markdown.
+//! Documents in reStructuredText, and the markdown that they become.
 
 use crate::{Block, Document, Generator, Site};
 use proptest::prelude::*;

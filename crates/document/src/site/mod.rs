@@ -243,7 +243,7 @@ impl Document {
             let slug = if is_jupyter { title.replace(' ', "-") } else { generator.slug(title) };
             let before: &mut u32 = given.entry(slug.clone()).or_default();
             *anchor = if generator == Generator::Sphinx && (*before > 0 || slug.is_empty()) {
-                // What has no name of its own is counted, whatever it is.
+                // Everything without a name of its own is counted.
                 without += 1;
                 format!("id{without}")
             } else {

@@ -26,7 +26,7 @@ const CHECKSUM: usize = 8;
 const MAX_NAME: usize = 256;
 /// A file below this size is left to grow: some 60,000 vectors of 256 components.
 pub(super) const SPARED: u64 = 64 << 20;
-/// A larger one is written anew when it is more than so many times what a build used.
+/// A larger one is written anew when it is more than this many times what a build used.
 const WORN: u64 = 3;
 
 /// What a vector is found by: a hash of the text and of what it was embedded for.

@@ -1,4 +1,4 @@
-//! What embeds: services in the place of ibid's own models, and the vectors that are kept of both.
+//! Services that embed instead of ibid's own models, and the vectors that are kept of both.
 
 mod cache;
 mod kept;
@@ -47,7 +47,7 @@ pub struct EmbeddingArgs {
     embedding_rate: Option<u32>,
 }
 
-/// Which service embeds, if one does, and where vectors are kept.
+/// The service that embeds, if one does, and where vectors are kept.
 #[derive(clap::Args)]
 pub(super) struct KeptEmbeddingArgs {
     #[command(flatten)]

@@ -32,7 +32,7 @@ const APART: usize = 10;
 pub struct Instruction {
     /// The byte range in the text.
     pub span: Range<usize>,
-    /// What it is: `override`, `role`, `secrecy`, `prompt`, `exfiltration`, `tool`, `markup`, `address`, `reply`,
+    /// The rule that noticed it: `override`, `role`, `secrecy`, `prompt`, `exfiltration`, `tool`, `markup`, `address`, `reply`,
     /// `task` or `request`.
     pub rule: String,
 }

@@ -16,7 +16,8 @@ const OTHERS: usize = 5;
 /// The longest request in words; a longer sentence is a paragraph without stops.
 const LONGEST: usize = 40;
 
-/// The requests that begin a sentence, `3` or with a question mark `4`, of which no word of the rest of the text has the stem of a telling word.
+/// Finds the requests that begin a sentence (marked `3`, or `4` for those that need a question mark) and share no
+/// stem of a telling word with the rest of the text.
 pub(super) fn find(text: &str, words: &Words, asked: &[PhraseAt]) -> Vec<(Range<usize>, &'static str)> {
     if asked.is_empty() {
         return Vec::new();
