@@ -111,7 +111,9 @@ impl Checked {
 /// A quote without the heading that names its place.
 fn unplaced(quote: &str) -> &str {
     let quote = quote.trim_start();
-    if quote.starts_with('#') { quote.split_once('\n').map_or("", |(_, quote)| quote) } else { quote }
+    // Without a blank behind them, the signs are the quote's own.
+    let is_heading = quote.starts_with('#') && quote.trim_start_matches('#').starts_with(' ');
+    if is_heading { quote.split_once('\n').map_or("", |(_, quote)| quote) } else { quote }
 }
 
 #[cfg(test)]

@@ -137,6 +137,15 @@ fn long_sentences_and_lists_are_cut() {
     assert!(rows.ends_with("| Zinc | 20 mg |\n\n…\n\n[1]") && rows.len() < 1300, "{rows}");
 }
 
+#[test]
+fn every_sentence_of_a_quote_that_begins_with_a_sign_is_cited() {
+    let sources = [source(1, "", "", "#f#1? 1\u{a1} fever ")];
+    let extract = extractive_answer("How long does fever last, a fever?", &sources);
+    let quoted = Checked { citations: extract.citations.clone(), flags: Vec::new() };
+    let claims = quoted.claims(&extract.text);
+    assert!(claims.len() > 1 && claims.iter().all(|claim| claim.sources == [1]), "{:?}", extract.text);
+}
+
 proptest! {
     #[test]
     fn quotes_are_verbatim_and_spans_hold(
