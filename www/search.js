@@ -78,10 +78,11 @@ export function setUpSearch(opened) {
     for (const item of results.children) offerMore(item);
     if (focused >= 0) (results.children[focused] ?? results.lastElementChild)?.querySelector('button').focus();
     more.hidden = hits.length < limit || limit >= MORE;
-    status.textContent =
-      hits.length === 0
-        ? `Nothing in the documents ${chosenFilter() ? 'of this kind ' : ''}is close enough. Try other words.`
-        : `${count(hits.length, 'passage')} in ${duration(took)}`;
+    const found = `${count(hits.length, 'passage')} in ${duration(took)}`;
+    const isAny = hits.some(({ relevance }) => relevance >= 0.5);
+    const place = chosenFilter() ? 'the documents of this kind' : 'the documents';
+    if (hits.length === 0) status.textContent = `Nothing in ${place} matches. Try other words.`;
+    else status.textContent = isAny ? found : `Nothing in ${place} matches well; this comes nearest.`;
   };
 
   input.addEventListener('input', () => {

@@ -100,8 +100,9 @@ async function search() {
     problem.hidden = true;
     show(hits);
     if (query === '') tellReady();
-    else if (hits.length > 0) status.textContent = counted(hits.length, 'passage');
-    else status.textContent = 'Nothing here is close enough. Try other words, or fewer.';
+    else if (hits.length === 0) status.textContent = 'Nothing here matches. Try other words, or fewer.';
+    else if (hits.some(({ relevance }) => relevance >= 0.5)) status.textContent = counted(hits.length, 'passage');
+    else status.textContent = 'Nothing here matches well; this comes nearest.';
   } catch (error) {
     if (mine === newest) fail(error);
   }

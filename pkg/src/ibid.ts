@@ -128,9 +128,9 @@ export class Ibid implements Disposable, LoadedIndex {
   }
 
   /**
-   * The passages that have most to do with `query`, best first; none where nothing is relevant. By default vectors find
-   * what means the same, words what says the same, and both are ranked together. What a search needs of the index and is
-   * not here yet is fetched first.
+   * The passages that have most to do with `query`, best first; those of a relevance below 0.5 are the nearest that there
+   * are. By default vectors find what means the same, words what says the same, and both are ranked together. What a
+   * search needs of the index and is not here yet is fetched first.
    *
    * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
    * what embeds queries in the place of the table does; and where something has to be fetched, with `network` or

@@ -41,7 +41,7 @@ export interface SearchOptions {
   mode?: 'hybrid' | 'vector' | 'lexical' | undefined;
   /** How both lists become one in hybrid mode. Default: `{ kind: 'minMax' }`. */
   fusion?: Fusion | undefined;
-  /** The least relevance of a hit, 0 to 1, see {@link Hit.relevance}; 0 leaves out nothing. Default: 0.5. */
+  /** The least relevance of a hit, 0 to 1, see {@link Hit.relevance}. Default: 0, which leaves out nothing. */
   minRelevance?: number | undefined;
   /** The least cosine of a hit, -1 to 1, whatever words it shares with the query. Default: none. */
   threshold?: number | undefined;

@@ -10,7 +10,8 @@ use super::prompt::Prompts;
 use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
 use ibid_platform::{Error, ErrorCode, Result};
-use ibid_retrieve::Query;
+use ibid_retrieve::relevance::RELEVANT;
+use ibid_retrieve::{Hit, Mode, Query};
 use ibid_trust::guard::GuardOptions;
 use ibid_trust::guard::pii::PiiOptions;
 
@@ -36,8 +37,8 @@ pub struct AgentOptions {
     pub max_steps: u32,
     /// The hits of a search that does not say how many it wants, 1 to 10; 10 by default.
     pub max_results: usize,
-    /// The least cosine of a hit; by default, what is relevant by
-    /// [`Hit::relevance`](ibid_retrieve::Hit::relevance).
+    /// The least cosine of a hit. By default a hit that vectors had a part in needs a
+    /// [relevance](ibid_retrieve::Hit::relevance) of 0.5, unless `query` names another.
     pub threshold: Option<f32>,
     /// The query that all searches have in common, such as a filter; its text and its limit are not used.
     pub query: Query,
@@ -338,6 +339,18 @@ impl AgentOptions {
             limit: limit.unwrap_or(self.max_results),
             threshold: self.threshold.or(self.query.threshold),
             ..self.query.clone()
+        }
+    }
+
+    /// Leaves of the hits what can be evidence: a search shows the nearest, an answer rests on what is relevant.
+    ///
+    /// A hit without a cosine was found by words alone, whose relevance says too little.
+    pub(super) fn keep_relevant(&self, hits: &mut Vec<Hit>) {
+        let query = &self.query;
+        if self.threshold.or(query.threshold).or(query.min_relevance).is_none()
+            && query.mode != Some(Mode::Lexical)
+        {
+            hits.retain(|hit| hit.cosine.is_none() || hit.relevance >= RELEVANT);
         }
     }
 }

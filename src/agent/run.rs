@@ -206,7 +206,8 @@ impl AgentRun {
     ///
     /// # Errors
     /// [`ErrorCode::Internal`] if that search was not awaited.
-    pub fn retrieved(&mut self, id: &str, hits: Vec<Hit>) -> Result<()> {
+    pub fn retrieved(&mut self, id: &str, mut hits: Vec<Hit>) -> Result<()> {
+        self.inquiry.options.keep_relevant(&mut hits);
         let next =
             self.machines.searched(&mut self.inquiry, &self.state, SearchOutcome { id, hits: Ok(hits) })?;
         self.go(next);

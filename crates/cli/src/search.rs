@@ -13,6 +13,7 @@ use ibid_native::system::{SystemClock, block_on, variable};
 use ibid_native::{named, print, print_json, provider};
 use ibid_platform::{Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
+use ibid_retrieve::relevance::RELEVANT;
 use ibid_retrieve::{
     Evidence, Explain, Fusion, Hit, Mmr, Mode, NearDuplicates, Neighbour, Query, Rerank, Response,
 };
@@ -41,10 +42,10 @@ pub(super) struct SearchArgs {
     /// The share of words in a hybrid search, 0 to 1; the rest is the vectors'.
     #[arg(long, value_name = "SHARE")]
     weight: Option<f32>,
-    /// The least cosine of a passage, -1 to 1 [default: none; passages have to be relevant instead]
+    /// The least cosine of a passage, -1 to 1 [default: none is left out]
     #[arg(long, allow_negative_numbers = true, value_name = "COSINE")]
     threshold: Option<f32>,
-    /// The least relevance of a passage, 0 to 1; 0 shows everything that was found [default: 0.5]
+    /// The least relevance of a passage, 0 to 1; from 0.5 on it counts as relevant [default: 0]
     #[arg(long, value_name = "SHARE")]
     min_relevance: Option<f32>,
     /// Take the last word for the beginning of one.
@@ -163,7 +164,9 @@ fn query(args: &SearchArgs) -> Result<Query> {
 fn format_response(response: &Response) -> String {
     let mut out = String::new();
     if response.hits.is_empty() {
-        out.push_str("No passage is similar enough to the query.\n");
+        out.push_str("Nothing was found.\n");
+    } else if response.hits.iter().all(|hit| hit.relevance < RELEVANT) {
+        out.push_str("Nothing counts as relevant to the query; this comes nearest.\n\n");
     }
     for (rank, hit) in (1..).zip(&response.hits) {
         format_hit(&mut out, rank, hit);

@@ -10,7 +10,7 @@ use ibid_document::{Metadata, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::excerpt::{Shown, show};
 use ibid_retrieve::highlight::Marker;
-use ibid_retrieve::rank::{self, min_relevance, note};
+use ibid_retrieve::rank::{self, note};
 use ibid_retrieve::relevance::relevance;
 use ibid_retrieve::{Dropped, Explain, LexicalStep, Parts, Rule};
 use ibid_retrieve::{Hit, Mode, Place, Query, Response, fuse, weigh};
@@ -69,7 +69,7 @@ pub(super) fn rank(
         ranked.push((parts(at, &hit, cosine, bm25, &terms, description), hit));
     }
     score(query, mode, description, &mut ranked);
-    let least = min_relevance(query, mode);
+    let least = query.min_relevance.unwrap_or_default();
     let mut dropped: Vec<Dropped> = Vec::new();
     let mut leave_out = |rule: Rule, ranked: &mut Vec<(Parts, Hit)>, keep: &dyn Fn(&(Parts, Hit)) -> bool| {
         let before = ranked.len();

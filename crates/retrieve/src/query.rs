@@ -39,12 +39,11 @@ pub struct Query {
     pub mode: Option<Mode>,
     /// How both lists become one in hybrid mode; [`Fusion::MinMax`] by default.
     pub fusion: Fusion,
-    /// The least cosine of a hit, -1 to 1. Strict: what its words match does not make up for it. By default, hits are
-    /// what [`Hit::relevance`](super::Hit::relevance) tells.
+    /// The least cosine of a hit, -1 to 1. Strict: what its words match does not make up for it. None is left out by
+    /// default.
     pub threshold: Option<f32>,
-    /// The least relevance of a hit, 0 to 1, as [`Hit::relevance`](super::Hit::relevance) has it. 0 leaves out nothing,
-    /// and is the default where `threshold` is given and in lexical mode, since who looks for words wants to see where
-    /// they are; else it is 0.5.
+    /// The least relevance of a hit, 0 to 1, as [`Hit::relevance`](super::Hit::relevance) has it. By default a search
+    /// leaves out nothing, and its hits say how relevant they are.
     pub min_relevance: Option<f32>,
     /// Only passages of documents whose metadata match; none is left out by default.
     pub filter: Option<Filter>,

@@ -9,7 +9,7 @@ use super::explain::{Dropped, Explain, LexicalStep, Parts, Rule, VectorStep};
 use super::fuse::{SCALED_BY, fuse, score};
 use super::order::{Ranked, sort};
 use super::query::{Mode, Query};
-use super::relevance::{RELEVANT, relevance};
+use super::relevance::relevance;
 use super::weigh;
 use ibid_embed::{Embedder, Embedding, Task};
 use ibid_index::{
@@ -97,7 +97,7 @@ impl Ranker<'_> {
         };
         ranking.candidates = parts.into_iter().map(ranked).collect();
         let mut dropped = Vec::new();
-        let min_relevance = min_relevance(query, mode);
+        let min_relevance = query.min_relevance.unwrap_or_default();
         self.drop_irrelevant(query, min_relevance, &mut ranking.candidates, &mut dropped);
         self.weigh(query, &mut ranking, &mut dropped)?;
         sort(&mut ranking.candidates);
@@ -428,12 +428,6 @@ pub fn depth(query: &Query) -> usize {
         || query.like.is_some();
     let depth = SCALED_BY.max(query.limit * PER_HIT) * if chosen { 2 } else { 1 };
     depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
-}
-
-/// The least relevance that a hit of the query has: what it says itself, else the default of its mode.
-pub fn min_relevance(query: &Query, mode: Mode) -> f32 {
-    let default = if query.threshold.is_some() || mode == Mode::Lexical { 0.0 } else { RELEVANT };
-    query.min_relevance.unwrap_or(default)
 }
 
 /// Keeps the candidates that pass, and notes how many did not.

@@ -4,7 +4,7 @@ use super::query::Mode;
 use ibid_index::Calibration;
 
 /// From here on a passage counts as relevant.
-pub(super) const RELEVANT: f32 = 0.5;
+pub const RELEVANT: f32 = 0.5;
 
 /// The nearness that makes a passage relevant where words are not looked at.
 const NEARNESS: f32 = 0.8;

@@ -27,7 +27,7 @@ export interface AskOptions {
   maxSteps?: number | undefined;
   /** How many sources a search returns at most, 1 to 10. Default: 5. */
   limit?: number | undefined;
-  /** The least cosine of a source. Default: what is relevant, see {@link Hit.relevance}. */
+  /** The least cosine of a source. Default: a relevance of 0.5, see {@link Hit.relevance}. */
   threshold?: number | undefined;
   /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
   search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;

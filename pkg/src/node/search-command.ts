@@ -16,7 +16,7 @@ Options:
       --mode <NAME>            What passages are looked up by: \`vector\` (what they mean), \`lexical\` (their words) or
                                \`hybrid\` (both) [default: hybrid; lexical where they are not in the model's language]
       --filter <JSON>          Only passages of documents whose metadata match, as \`{"year": {"gte": 2020}}\`
-      --min-relevance <SHARE>  The least relevance of a passage, 0 to 1; 0 shows everything that was found [default: 0.5]
+      --min-relevance <SHARE>  The least relevance of a passage, 0 to 1; from 0.5 on it counts as relevant [default: 0]
       --json                   Print an array of hits as JSON, with the fields that hits have in JavaScript
   -h, --help                   Print help
 
@@ -52,7 +52,15 @@ export async function search(args: readonly string[]): Promise<void> {
   };
   const hits = await withIndex(index, (ibid) => ibid.search(query, options));
   if (values.json) printJson(hits);
-  else print(hits.length === 0 ? 'No passage is similar enough to the query.\n' : hits.map(shown).join(''));
+  else print(told(hits));
+}
+
+/** Returns what the native command prints of the hits. */
+function told(hits: Hit[]): string {
+  if (hits.length === 0) return 'Nothing was found.\n';
+  const isAny = hits.some(({ relevance }) => relevance >= 0.5);
+  const nearest = 'Nothing counts as relevant to the query; this comes nearest.\n\n';
+  return (isAny ? '' : nearest) + hits.map(shown).join('');
 }
 
 /** Returns a hit as the native command prints it. */

@@ -7,6 +7,7 @@ use super::arguments::{self, told};
 use super::library::{Library, ServedCollection};
 use super::shown::{attributes, without_nulls};
 use ibid_platform::ErrorCode;
+use ibid_retrieve::relevance::RELEVANT;
 use ibid_retrieve::{Hit, Query};
 use ibid_trust::cite::xml::escape;
 
@@ -44,7 +45,7 @@ pub(super) fn call(
     }
     let mut notes: Vec<String> =
         left_out.iter().map(|why| format!("Not searched: collection {why}")).collect();
-    if found.is_empty() {
+    if found.iter().all(|(_, hit)| hit.relevance < RELEVANT) {
         notes.insert(0, nothing_found(query.filter.is_some()));
     }
     let passages: Vec<Value> =
@@ -57,7 +58,7 @@ pub(super) fn call(
 fn nothing_found(is_filtered: bool) -> String {
     let filter = if is_filtered { ", or leave out the filter" } else { "" };
     format!(
-        "No passage is relevant to this query. Try other words for it{filter}; if that finds nothing either, say so."
+        "No passage is relevant enough to this query. Try other words for it{filter}; if that finds nothing either, say so."
     )
 }
 

@@ -89,7 +89,7 @@ fn site() -> tempfile::TempDir {
 }
 
 fn searched(folder: &Path, index: &str) -> (bool, String) {
-    let output = ibid(folder, &["search", index, "river of number 711", "--json"]);
+    let output = ibid(folder, &["search", index, "river of number 711", "--limit", "2", "--json"]);
     let told = if output.status.success() { output.stdout } else { output.stderr };
     (output.status.success(), String::from_utf8(told).unwrap())
 }

@@ -77,9 +77,6 @@ impl Settings {
             fusion.entry("kind").or_insert_with(|| Value::String("minMax".to_owned()));
         }
         fields.entry("limit").or_insert_with(|| k.into());
-        if !fields.contains_key("threshold") {
-            fields.entry("minRelevance").or_insert_with(|| 0.into());
-        }
         let query: Query =
             serde_json::from_value(Value::Object(fields)).map_err(|error| wrong(text, &error.to_string()))?;
         if !(1..=MAX_LIMIT).contains(&query.limit) {
@@ -173,7 +170,7 @@ mod tests {
     fn settings_are_the_options_of_a_query() {
         let default = parsed(" ");
         assert_eq!((default.label.as_str(), default.encoder), ("default", EncoderChoice::Table));
-        let expected = Query { limit: 10, min_relevance: Some(0.0), ..Query::default() };
+        let expected = Query { limit: 10, ..Query::default() };
         assert_eq!(default.query, expected);
 
         let settings =
@@ -190,8 +187,6 @@ mod tests {
         let filtered = parsed("filter={\"year\": [2025, 2026], \"a\": \"x,}\\\",\"},limit=3,mmr");
         assert_eq!((filtered.query.limit, filtered.query.mmr.is_some()), (3, true));
         assert!(filtered.query.filter.is_some());
-        // A least cosine is a decision of its own, beside which the query's default holds.
-        assert_eq!(parsed("threshold=0.3").query.min_relevance, None);
         assert_eq!(parsed("min-relevance=0.5").query.min_relevance, Some(0.5));
     }
 
