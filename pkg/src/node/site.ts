@@ -48,14 +48,22 @@ export async function findSite(
       const isPage = /\.x?html?$/i.test(path);
       const below = relative(isPage ? named : content, await realpath(path));
       if (below.startsWith('..')) return undefined;
+      const own = below.split(sep).join('/');
       return {
-        path: below.split(sep).join('/'),
+        path: generator === 'hugo' && !isPage ? bundleOf(content, own) : own,
         ...(generator !== undefined && { site: generator }),
         ...(text !== undefined && { configuration: text }),
         ...(baseUrl !== undefined && { baseUrl }),
       };
     },
   };
+}
+
+/** The file that makes the page which a file is a part of: Hugo's `index.md` in its folder or in one above it. */
+function bundleOf(content: string, path: string): string {
+  const folders = path.split('/').slice(0, -1);
+  const indexes = folders.map((_, at) => `${folders.slice(0, at + 1).join('/')}/index.md`);
+  return indexes.find((index) => existsSync(join(content, index))) ?? path;
 }
 
 function rows(table: readonly string[]): { start: string; generator: string; content: string }[] {

@@ -50,6 +50,20 @@ fn the_configuration_beside_documents_says_where_their_pages_are() {
 }
 
 #[test]
+fn what_a_page_is_bundled_of_links_to_it() {
+    let folder = site(&[
+        ("hugo.toml", "baseURL = \"https://example.org/\"\n"),
+        ("content/glossary/index.md", "# Glossary\n\nAll terms that are used here.\n"),
+        ("content/glossary/terms/cup.md", "# Cup\n\nA small bowl with a handle.\n"),
+        ("content/guide/_index.md", "# Guide\n\nThe pages below.\n"),
+        ("content/guide/pour.md", "# Pour\n\nSlowly.\n"),
+    ]);
+    let (found, _) = chunks(folder.path(), &["content"]);
+    let urls: Vec<&str> = found.iter().map(|[url, _]| url.as_str()).collect();
+    assert_eq!(urls, ["/glossary/", "/glossary/", "/guide/", "/guide/pour/"]);
+}
+
+#[test]
 fn options_say_it_where_no_configuration_does() {
     let folder = site(&[
         (

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ibid_platform::case;
 use ibid_text::fold_one;
 
-use super::{Document, Format, Metadata, MetadataValue, skipped};
+use super::{Document, Format, Metadata, MetadataValue, skipped, stem};
 use ibid_platform::Result;
 
 /// A site generator, whose rules are told by its own documentation.
@@ -145,12 +145,19 @@ impl Site {
         Self { generator, base, clean, route, is_jupyter: config.contains("nbsphinx") }
     }
 
+    /// The file that makes the page which a file is a part of: Hugo's `index.md` in its folder or in one above it.
+    pub fn page_of(&self, path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
+        let mut above = path.match_indices('/').map(|(at, _)| [&path[..at], "/index.md"].concat());
+        (self.generator == Some(Generator::Hugo)).then(|| above.find(|index| exists(index)))?
+    }
+
     /// Says what is known of the site, for a person; nothing where its generator is not.
     pub fn line(&self) -> Option<String> {
         Some(format!("site: {}, pages below {}", self.generator?.name(), self.base))
     }
 
-    fn url(&self, generator: Generator, path: &str, metadata: &Metadata) -> String {
+    /// The address of a page; `id` is what its document calls itself.
+    fn url(&self, generator: Generator, path: &str, id: Option<&str>, metadata: &Metadata) -> String {
         let said = |name: &str| match metadata.fields.get(name) {
             Some(MetadataValue::Keyword(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
             _ => None,
@@ -158,7 +165,8 @@ impl Site {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         let (folder, name) = stem.rsplit_once('/').map_or(("", stem), |(folder, name)| (folder, name));
         let is_index = name.eq_ignore_ascii_case("index")
-            || (name.eq_ignore_ascii_case("readme") && generator != Generator::Sphinx)
+            || (name.eq_ignore_ascii_case("readme")
+                && !matches!(generator, Generator::Sphinx | Generator::Hugo))
             || name == "_index";
         let page = match generator {
             Generator::VitePress if is_index && name != "README" => directory(folder),
@@ -181,7 +189,7 @@ impl Site {
                 Some(link) => link.trim_start_matches('/').to_owned(),
                 None => jekyll(folder, name, is_index),
             },
-            Generator::Docusaurus => docusaurus(folder, name, is_index, said("slug"), said("id")),
+            Generator::Docusaurus => docusaurus(folder, name, is_index, said("slug"), id),
         };
         let page = page.trim_start_matches('/');
         let page = match (&self.route, page.strip_prefix("docs/").or(Some("").filter(|_| page == "docs"))) {
@@ -215,7 +223,8 @@ impl Document {
         // The language that a site of Hugo begins with is no part of its addresses.
         let path = path.strip_prefix("en/").filter(|_| generator == Generator::Hugo).unwrap_or(path);
         if self.metadata.url.is_none() {
-            self.metadata.url = Some(site.url(generator, path, &self.metadata));
+            let id = Some(&*self.metadata.document_id).filter(|id| *id != stem(&self.source));
+            self.metadata.url = Some(site.url(generator, path, id, &self.metadata));
         }
         self.give_ids(generator, site.is_jupyter && Format::of_name(path) == Some(Format::Notebook));
         Ok(())
@@ -261,6 +270,7 @@ fn no_page(generator: Generator, path: &str, metadata: &Metadata) -> Option<&'st
     match generator {
         Generator::MdBook if path == "SUMMARY.md" => Some("it is the book's table of contents"),
         Generator::Docusaurus if is_part() => Some("it is a part of other pages"),
+        Generator::Hugo if says("headless", true) => Some("it is a part of other pages"),
         Generator::Docusaurus | Generator::Starlight | Generator::Hugo if says("draft", true) => {
             Some("it is a draft")
         }
@@ -350,7 +360,13 @@ fn docusaurus(folder: &str, name: &str, is_index: bool, slug: Option<&str>, id: 
         let is_order = is_number && behind.starts_with(|c: char| !c.is_ascii_digit());
         if is_order { behind } else { part }.to_owned()
     };
-    let folder = each(folder, bare);
+    let folder = match folder.strip_prefix("versioned_docs/version-") {
+        None => each(folder, bare),
+        Some(rest) => {
+            let (version, below) = rest.split_once('/').unwrap_or((rest, ""));
+            joined(&joined("docs", version), &each(below, bare)).trim_end_matches('/').to_owned()
+        }
+    };
     let route = folder.split('/').next().unwrap_or_default();
     match slug {
         Some(slug) if slug.starts_with('/') => return joined(route, slug.trim_start_matches('/')),

@@ -3,11 +3,11 @@
 use super::*;
 
 fn url(generator: Generator, path: &str, fields: &[(&str, &str)]) -> String {
-    let mut metadata = Metadata::default();
-    for (name, value) in fields {
-        metadata.fields.insert((*name).to_owned(), MetadataValue::Keyword((*value).to_owned()));
-    }
-    Site::new(Some(generator), None, Some("/base")).url(generator, path, &metadata)
+    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let text = ["---", &fields.join("\n"), "---", "Words."].join("\n");
+    let mut document = Document::parse(path, text.as_bytes()).unwrap();
+    document.place_on(&Site::new(Some(generator), None, Some("/base")), path).unwrap();
+    document.metadata.url.unwrap()
 }
 
 #[test]
@@ -20,6 +20,7 @@ fn pages_have_the_addresses_of_their_generator() {
         (Generator::Docusaurus, "docs/intro/intro.md", "docs/intro"),
         (Generator::Docusaurus, "blog/2024-05-06-new.md", "blog/2024/05/06/new"),
         (Generator::Docusaurus, "docs/7.0-upgrade.md", "docs/7.0-upgrade"),
+        (Generator::Docusaurus, "versioned_docs/version-7.x/01-a/b.md", "docs/7.x/a/b"),
         (Generator::Starlight, "guides/My Page.mdx", "guides/my-page/"),
         (Generator::Starlight, "index.mdx", ""),
         (Generator::MkDocs, "a/b.md", "a/b/"),
@@ -29,6 +30,7 @@ fn pages_have_the_addresses_of_their_generator() {
         (Generator::MdBook, "ch01-02.md", "ch01-02.html"),
         (Generator::Hugo, "docs/_index.md", "docs/"),
         (Generator::Hugo, "docs/Some Page.md", "docs/some-page/"),
+        (Generator::Hugo, "docs/README.md", "docs/readme/"),
         (Generator::Jekyll, "_posts/2024-05-06-new.md", "2024/05/06/new.html"),
         (Generator::Jekyll, "_docs/a.md", "docs/a.html"),
     ] {
@@ -81,6 +83,7 @@ fn a_source_that_becomes_no_page_is_left_out() {
     assert!(is_page(Generator::MdBook, "part/SUMMARY.md", "Words.\n"));
     assert!(!is_page(Generator::Docusaurus, "docs/_shared/a.mdx", "Words.\n"));
     assert!(!is_page(Generator::Hugo, "a.md", draft) && is_page(Generator::VitePress, "a.md", draft));
+    assert!(!is_page(Generator::Hugo, "a.md", "---\nheadless: true\n---\nWords.\n"));
     assert!(!is_page(Generator::Jekyll, "_drafts/a.md", "Words.\n"));
 }
 
