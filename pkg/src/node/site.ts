@@ -49,8 +49,10 @@ export async function findSite(
       const below = relative(isPage ? named : content, await realpath(path));
       if (below.startsWith('..')) return undefined;
       const own = below.split(sep).join('/');
+      const page = generator === 'hugo' && !isPage ? await bundleOf(content, own) : own;
+      if (page === undefined) return undefined;
       return {
-        path: generator === 'hugo' && !isPage ? bundleOf(content, own) : own,
+        path: page,
         ...(generator !== undefined && { site: generator }),
         ...(text !== undefined && { configuration: text }),
         ...(baseUrl !== undefined && { baseUrl }),
@@ -59,11 +61,22 @@ export async function findSite(
   };
 }
 
-/** The file that makes the page which a file is a part of: Hugo's `index.md` in its folder or in one above it. */
-function bundleOf(content: string, path: string): string {
+/**
+ * The file that makes the page on which a file's text is, nothing where there is none: by Hugo the `index.md` in its
+ * folder or in one above it, or the `_index.md` that says of all below it that no pages are made of them.
+ */
+async function bundleOf(content: string, path: string): Promise<string | undefined> {
   const folders = path.split('/').slice(0, -1);
-  const indexes = folders.map((_, at) => `${folders.slice(0, at + 1).join('/')}/index.md`);
-  return indexes.find((index) => existsSync(join(content, index))) ?? path;
+  for (const at of folders.keys()) {
+    const folder = folders.slice(0, at + 1).join('/');
+    if (existsSync(join(content, folder, 'index.md'))) return `${folder}/index.md`;
+    const above = await readFile(join(content, folder, '_index.md'), 'utf8').catch(() => '');
+    const [own = '', below = ''] = above.split(/cascade([\s\S]*)/, 2);
+    if (/^\s*render\s*[:=]\s*["']?never/m.test(below.split('\n---')[0] ?? '')) {
+      return /^\s*render\s*[:=]\s*["']?always/m.test(own) ? `${folder}/_index.md` : undefined;
+    }
+  }
+  return path;
 }
 
 function rows(table: readonly string[]): { start: string; generator: string; content: string }[] {

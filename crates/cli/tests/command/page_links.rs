@@ -49,6 +49,8 @@ fn the_configuration_beside_documents_says_where_their_pages_are() {
     assert_eq!((found[0].clone(), told.as_str()), (["", "serveropen"].map(str::to_owned), ""));
 }
 
+const NEVER: &str = "cascade:\n  build:\n    render: never\n---\n# Head\n\nText of it.\n";
+
 #[test]
 fn what_a_page_is_bundled_of_links_to_it() {
     let folder = site(&[
@@ -56,11 +58,15 @@ fn what_a_page_is_bundled_of_links_to_it() {
         ("content/glossary/index.md", "# Glossary\n\nAll terms that are used here.\n"),
         ("content/glossary/terms/cup.md", "# Cup\n\nA small bowl with a handle.\n"),
         ("content/guide/_index.md", "# Guide\n\nThe pages below.\n"),
+        ("content/terms/_index.md", &["---\nbuild:\n  render: always\n", NEVER].concat()),
+        ("content/terms/pot.md", "# Pot\n\nLarger than a cup.\n"),
+        ("content/shared/_index.md", &["---\n", NEVER].concat()),
+        ("content/shared/note.md", "# Note\n\nStands in many pages.\n"),
         ("content/guide/pour.md", "# Pour\n\nSlowly.\n"),
     ]);
     let (found, _) = chunks(folder.path(), &["content"]);
     let urls: Vec<&str> = found.iter().map(|[url, _]| url.as_str()).collect();
-    assert_eq!(urls, ["/glossary/", "/glossary/", "/guide/", "/guide/pour/"]);
+    assert_eq!(urls, ["/glossary/", "/glossary/", "/guide/", "/guide/pour/", "", "", "/terms/", "/terms/"]);
 }
 
 #[test]

@@ -145,10 +145,22 @@ impl Site {
         Self { generator, base, clean, route, is_jupyter: config.contains("nbsphinx") }
     }
 
-    /// The file that makes the page which a file is a part of: Hugo's `index.md` in its folder or in one above it.
-    pub fn page_of(&self, path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
-        let mut above = path.match_indices('/').map(|(at, _)| [&path[..at], "/index.md"].concat());
-        (self.generator == Some(Generator::Hugo)).then(|| above.find(|index| exists(index)))?
+    /// The file that makes the page on which a file's text is, nothing where there is none: by Hugo the `index.md` in its
+    /// folder or in one above it, or the `_index.md` that says of all below it that no pages are made of them.
+    pub fn page_of(&self, path: &str, read: impl Fn(&str) -> Option<String>) -> Option<String> {
+        for (at, _) in path.match_indices('/').filter(|_| self.generator == Some(Generator::Hugo)) {
+            let index = |name: &str| [&path[..=at], name].concat();
+            if read(&index("index.md")).is_some() {
+                return Some(index("index.md"));
+            }
+            let above = read(&index("_index.md")).unwrap_or_default();
+            if let Some((own, below)) = above.split_once("cascade")
+                && option(below.split("\n---").next().unwrap_or_default(), "render") == Some("never")
+            {
+                return (option(own, "render") == Some("always")).then(|| index("_index.md"));
+            }
+        }
+        Some(path.to_owned())
     }
 
     /// Says what is known of the site, for a person; nothing where its generator is not.
@@ -249,7 +261,14 @@ impl Document {
                 continue;
             }
             *before += 1;
-            let slug = if is_jupyter { title.replace(' ', "-") } else { generator.slug(title) };
+            let slug = if matches!(generator, Generator::Hugo | Generator::Starlight) {
+                // These make a dash of hyphens before they make an id.
+                generator.slug(&title.replace(" --- ", "  ").replace(" -- ", "  "))
+            } else if is_jupyter {
+                title.replace(' ', "-")
+            } else {
+                generator.slug(title)
+            };
             let before: &mut u32 = given.entry(slug.clone()).or_default();
             *anchor = if generator == Generator::Sphinx && (*before > 0 || slug.is_empty()) {
                 // Everything without a name of its own is counted.

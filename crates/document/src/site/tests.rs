@@ -114,6 +114,19 @@ fn headings_have_the_ids_of_their_generator() {
 }
 
 #[test]
+fn hyphens_that_become_a_dash_are_no_part_of_ids() {
+    for (generator, id) in [
+        (Generator::Hugo, "plan--a---b"),
+        (Generator::Starlight, "plan--a---b"),
+        (Generator::Docusaurus, "plan----a---b"),
+    ] {
+        let mut document = Document::parse("a.md", b"## Plan -- `a---b`\n").unwrap();
+        document.place_on(&Site::new(Some(generator), None, None), "a.md").unwrap();
+        assert_eq!(document.sections[0].anchor.as_deref(), Some(id), "{generator:?}");
+    }
+}
+
+#[test]
 fn headings_of_notebooks_have_the_ids_of_their_reader() {
     let notebook =
         br##"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# The Cup\n\n## The Cup"}]}"##;

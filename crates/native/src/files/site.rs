@@ -55,8 +55,10 @@ impl FoundSite {
         let below = |folder| file.strip_prefix(folder).ok().map(super::source_name);
         let is_page = file.extension().is_some_and(|ending| ending.to_string_lossy().contains("htm"));
         if let Some(path) = below(if is_page { &self.named } else { &self.content }) {
-            let page = self.site.page_of(&path, |index| !is_page && self.content.join(index).is_file());
-            document.place_on(&self.site, page.as_deref().unwrap_or(&path))?;
+            let read = |index: &str| fs::read_to_string(self.content.join(index)).ok().filter(|_| !is_page);
+            if let Some(page) = self.site.page_of(&path, read) {
+                document.place_on(&self.site, &page)?;
+            }
         }
         Ok(())
     }
