@@ -167,7 +167,8 @@ impl Walk<'_> {
         let document = self.document;
         let mut waiting = vec![piece];
         while let Some(ChunkPiece { range, lead }) = waiting.pop() {
-            if range.is_empty() {
+            // Lines and brackets say nothing: what separates a table's header from its rows, cut from both.
+            if document.text[range.clone()].bytes().all(|b| b.is_ascii() && !b.is_ascii_alphanumeric()) {
                 continue;
             }
             let table = lead.clone().map(|lead| &document.text[lead]);

@@ -217,6 +217,14 @@ fn a_header_that_leaves_no_room_for_rows_is_a_row() {
 }
 
 #[test]
+fn lines_and_brackets_alone_are_no_chunk() {
+    let table = format!("| {} |\n|{}|\n| one |\n", "name ".repeat(20), "-".repeat(120));
+    let texts = texts(&table, &budget(16));
+    assert!(texts.iter().all(|text| text.contains(char::is_alphabetic)), "{texts:?}");
+    assert!(texts.last().unwrap().ends_with("| one |"));
+}
+
+#[test]
 fn code_is_cut_between_lines() {
     let code = "```\n".to_owned() + &"    let x = 1;\n".repeat(12) + "```\n";
     let chunks = texts(&code, &budget(16));
