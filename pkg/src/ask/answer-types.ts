@@ -67,6 +67,8 @@ export type FlagKind =
   | 'negation_mismatch'
   /** A number is on the other side of a limit than in the source: "at most" for "at least". */
   | 'comparator_mismatch'
+  /** A number stands in a cited source, but belongs to something else there: another row, column or subject. */
+  | 'value_elsewhere'
   /** A name stands in no cited source. */
   | 'entity_unsupported'
   /** A name stands in a cited source, but elsewhere than the rest of the sentence, which counts as partly supported. */

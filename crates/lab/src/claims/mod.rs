@@ -72,6 +72,7 @@ pub fn evaluate(
     let kinds = [
         FlagKind::LowCoverage,
         FlagKind::NumberUnsupported,
+        FlagKind::ValueElsewhere,
         FlagKind::EntityUnsupported,
         FlagKind::EntityElsewhere,
         FlagKind::NegationMismatch,

@@ -103,6 +103,7 @@ fn speaks_against(kind: FlagKind) -> bool {
         kind,
         FlagKind::QuoteNotFound
             | FlagKind::NumberUnsupported
+            | FlagKind::ValueElsewhere
             | FlagKind::LowCoverage
             | FlagKind::NegationMismatch
             | FlagKind::ComparatorMismatch

@@ -52,6 +52,8 @@ pub enum FlagKind {
     NegationMismatch,
     /// The sentence has a number on the other side of a limit than its source: "at most" for "at least".
     ComparatorMismatch,
+    /// A number stands in a cited source, but belongs to something else there: another row, column or subject.
+    ValueElsewhere,
     /// A name stands in no cited source.
     EntityUnsupported,
     /// A name stands in a cited source, but elsewhere than the rest of the sentence. Less speaks for a mistake than with the others:

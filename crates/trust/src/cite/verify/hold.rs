@@ -8,12 +8,12 @@ use super::super::source::Source;
 use super::claimed::Claimed;
 use super::entity::{ClaimName, Names, is_missing};
 use super::language::{Census, WrittenForm};
-use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable};
 use super::passage::{Passage, PassageWindow};
 use super::place::{MAX_NAMES, NamePlace, Places};
 use super::polarity::{Opposites, denial};
 use super::quote::{flat, is_quoted};
-use super::reading::{ReadWord, TermTable};
+use super::reading::TermTable;
+use super::values::Values;
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
 /// the development claims: see docs/verification.md, which has the command that shows it.
@@ -22,12 +22,6 @@ pub(super) const PARTLY: f32 = 0.35;
 
 /// What a word that stands in the passage, but not in the window, counts for.
 const ELSEWHERE: f32 = 0.5;
-
-/// How far apart a quantity and the same in another unit may be by rounding, as a share.
-const CONVERTED: f64 = 0.025;
-
-/// How many words around a number are compared, on each side.
-const AROUND: usize = 5;
 
 /// A source with all that is derived from it once.
 pub(super) struct Held {
@@ -82,7 +76,7 @@ impl Ground<'_> {
                 *place = 0;
             }
         }
-        let wrong_numbers = self.numbers(claim, &mut windows);
+        let Values { problems: wrong_numbers, unclear } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
         let enough = coverage >= PARTLY || covered_without(claim, &wrong_numbers, &windows) >= PARTLY;
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
@@ -121,6 +115,7 @@ impl Ground<'_> {
         let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
+            _ if unclear => ClaimStatus::NotChecked,
             coverage if coverage >= SUPPORTED && elsewhere.is_empty() => ClaimStatus::Supported,
             coverage if coverage >= PARTLY => ClaimStatus::Partly,
             _ => ClaimStatus::Unsupported,
@@ -134,86 +129,8 @@ impl Ground<'_> {
         (check, problems)
     }
 
-    fn quoted(&self, span: &Range<usize>) -> &str {
+    pub(super) fn quoted(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
-    }
-
-    /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
-    fn numbers(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Vec<Flag> {
-        let quantities = &claim.reading.quantities;
-        let found: Vec<_> = quantities.iter().map(|quantity| self.number(claim, quantity, windows)).collect();
-        let mut problems = Vec::new();
-        for (at, (quantity, (agrees, place))) in quantities.iter().zip(&found).enumerate() {
-            let same = |at: usize| found.get(at).is_some_and(|(agrees, _)| *agrees == Agreement::Same);
-            // "355 feet (108 m)" says it twice.
-            let again = |first: usize| is_conversion(claim, first) && (same(first) || same(first + 1));
-            let shown = self.quoted(&quantity.span);
-            let (kind, message, source) = match agrees {
-                Agreement::Same => continue,
-                Agreement::Opposite => (
-                    FlagKind::ComparatorMismatch,
-                    format!("“{shown}” is a limit of the other side in the source"),
-                    place.clone(),
-                ),
-                Agreement::None if again(at) || at > 0 && again(at - 1) => continue,
-                Agreement::None => {
-                    let nearest = nearest(quantity, windows);
-                    (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
-                }
-            };
-            problems.push(flag(kind, quantity.span.clone(), message, source));
-        }
-        problems
-    }
-
-    /// What the passages say about a quantity, and where.
-    fn number(
-        &self,
-        claim: &Claimed,
-        quantity: &Quantity,
-        windows: &mut [(&Held, PassageWindow)],
-    ) -> (Agreement, Option<(u32, Range<usize>)>) {
-        let mut best = (Agreement::None, None);
-        for (held, window) in windows.iter_mut() {
-            let own = held.passage.reading.quantities.iter().map(|found| (found, true));
-            let context = held.passage.context.quantities.iter().map(|found| (found, false));
-            for (found, in_text) in own.chain(context) {
-                let mut agrees = agreement(quantity, found);
-                if agrees == Agreement::Same
-                    && in_text
-                    && is_small(quantity)
-                    && !window.span.contains(&found.span.start)
-                    && !self.same_words(claim, quantity, &held.passage, found)
-                {
-                    agrees = Agreement::None;
-                }
-                if agrees > best.0 {
-                    best = (agrees, in_text.then(|| (held.passage.number, found.span.clone())));
-                }
-                if agrees == Agreement::Same {
-                    let here = !in_text || window.span.contains(&found.span.start);
-                    if let Some(slot) = claim.slot(quantity).filter(|_| here) {
-                        window.here[slot] = true;
-                        window.anywhere[slot] = true;
-                    }
-                    break;
-                }
-            }
-        }
-        best
-    }
-
-    /// Whether something around a quantity in a passage stands around it in the claim, too.
-    fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
-        let around = |words: &[ReadWord], span: &Range<usize>| -> Vec<u32> {
-            let at = words.partition_point(|word| word.span.start < span.start);
-            let near =
-                words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
-            let near = near.iter().filter(|word| word.span != *span).map(|word| word.term);
-            near.filter(|term| !self.terms.is_function_word(*term)).collect()
-        };
-        let there = around(&passage.reading.words, &found.span);
-        around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
     }
 
     fn names(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
@@ -276,7 +193,12 @@ impl Ground<'_> {
     }
 }
 
-fn flag(kind: FlagKind, span: Range<usize>, message: String, source: Option<(u32, Range<usize>)>) -> Flag {
+pub(super) fn flag(
+    kind: FlagKind,
+    span: Range<usize>,
+    message: String,
+    source: Option<(u32, Range<usize>)>,
+) -> Flag {
     let source = source.map(|(number, span)| SourceSpan { number, span });
     Flag { kind, span, message, source }
 }
@@ -287,7 +209,7 @@ fn best<'w, 'h>(windows: &'w [(&'h Held, PassageWindow)]) -> Option<&'w (&'h Hel
 }
 
 /// The place of a window: the number of its source, and its range there.
-fn place((held, window): &(&Held, PassageWindow)) -> (u32, Range<usize>) {
+pub(super) fn place((held, window): &(&Held, PassageWindow)) -> (u32, Range<usize>) {
     (held.passage.number, window.span.clone())
 }
 
@@ -304,24 +226,6 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
             flag(FlagKind::QuoteNotFound, span.clone(), message, windows.first().map(place))
         })
         .collect()
-}
-
-/// Whether the quantity behind this one is the same in another unit, in brackets.
-fn is_conversion(claim: &Claimed, at: usize) -> bool {
-    let Some([first, second]) = claim.reading.quantities.get(at..at + 2) else { return false };
-    let sign = |at: usize, sign: &str| claim.reading.tokens.get(at).is_some_and(|token| token.is_sign(sign));
-    let bracketed = first.tokens.end + 1 == second.tokens.start
-        && sign(first.tokens.end, "(")
-        && sign(second.tokens.end, ")");
-    let alike = !first.unit.is_none() && is_comparable(first, second);
-    bracketed && alike && (first.low - second.low).abs() <= CONVERTED * first.low.abs()
-}
-
-/// A number that is found by chance in most passages.
-fn is_small(quantity: &Quantity) -> bool {
-    quantity.unit.is_none()
-        && matches!(quantity.kind, QuantityKind::Number | QuantityKind::Ordinal)
-        && quantity.high < 100.0
 }
 
 /// How much of a claim stands in the windows together.
@@ -358,20 +262,4 @@ fn covered_without(claim: &Claimed, wrong: &[Flag], windows: &[(&Held, PassageWi
         }
     }
     union(&weights, windows)
-}
-
-/// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
-fn nearest(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
-    let distance = |found: &Quantity| {
-        let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));
-        (one / other).ln().abs()
-    };
-    let found = windows.iter().flat_map(|(held, window)| {
-        let quantities =
-            held.passage.reading.quantities.iter().filter(|found| is_comparable(quantity, found));
-        quantities.map(move |found| (held.passage.number, found, window.span.contains(&found.span.start)))
-    });
-    let best = found
-        .min_by(|one, other| other.2.cmp(&one.2).then_with(|| distance(one.1).total_cmp(&distance(other.1))));
-    best.map(|(number, found, _)| (number, found.span.clone())).or_else(|| windows.first().map(place))
 }

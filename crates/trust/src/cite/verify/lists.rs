@@ -35,10 +35,12 @@ pub(super) enum Role {
     /// Says the same before "than" or behind "or".
     More,
     Less,
+    /// Stands for what was named before.
+    Refers,
 }
 
 /// The sections of the roles.
-const ROLES: [(Role, &str); 15] = [
+const ROLES: [(Role, &str); 16] = [
     (Role::Denies, "denies"),
     (Role::DeniesBackward, "denies backward"),
     (Role::Turns, "turns"),
@@ -54,6 +56,7 @@ const ROLES: [(Role, &str); 15] = [
     (Role::Below, "below"),
     (Role::More, "more"),
     (Role::Less, "less"),
+    (Role::Refers, "refers"),
 ];
 
 /// Facts about words.

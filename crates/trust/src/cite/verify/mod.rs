@@ -4,10 +4,12 @@
 //! and what in it they do not bear out: numbers, quotations, names, denials and opposites. It knows words and not what
 //! they mean; docs/verification.md has what it finds and what it misses.
 
+mod bind;
 mod claimed;
 mod entity;
 mod hold;
 mod language;
+mod layout;
 mod lex;
 mod lists;
 mod number;
@@ -18,6 +20,7 @@ mod quote;
 mod reading;
 mod refusal;
 mod strict;
+mod values;
 
 use super::claim::Claim;
 pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};

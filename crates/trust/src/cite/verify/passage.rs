@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::markdown::BlockForm;
-use super::super::sentence::sentences;
 use super::super::source::Source;
 use super::entity::can_be_name;
+use super::layout::{Part, PartForm, above, parts};
 use super::lex::{LetterCase, Lexeme};
 use super::reading::{ReadWord, TermTable, TextReading};
 
@@ -28,6 +27,12 @@ pub(super) struct Passage {
     pub(super) sentences: Vec<Sentence>,
     /// The names in the text, in order.
     pub(super) names: Vec<NameRun>,
+    /// For each quantity of the reading the sentence that it stands in.
+    pub(super) places: Vec<usize>,
+    /// For each word of the reading the number of its cell in a row, or of its clause elsewhere.
+    pub(super) cells: Vec<u32>,
+    /// What title, headings and metadata say, and that with the heads of tables.
+    title_terms: Vec<u32>,
     context_terms: Vec<u32>,
 }
 
@@ -41,7 +46,7 @@ pub(super) struct NameRun {
 
 /// A sentence of a source, or a row of its table.
 pub(super) struct Sentence {
-    pub(super) span: Range<usize>,
+    pub(super) part: Part,
     /// Its words in the passage's reading.
     pub(super) words: Range<usize>,
     /// At most half of its words have capitals, unlike those of headings and of lists of names.
@@ -62,8 +67,9 @@ pub(super) struct PassageWindow {
     pub(super) anywhere: Vec<bool>,
     /// For each sentence of the passage which of the claim's terms it has.
     pub(super) hits: Vec<Vec<usize>>,
-    /// For each of the claim's terms whether the context has it.
+    /// For each of the claim's terms whether the context has it, and whether that without the heads of tables has it.
     pub(super) context: Vec<bool>,
+    pub(super) titled: Vec<bool>,
 }
 
 impl Passage {
@@ -83,30 +89,46 @@ impl Passage {
         }
         let context = terms.read(&about, 0, &[]);
         let reading = terms.read(text, 0, &[]);
-        let mut context_terms = distinct(context.words.iter().map(|word| word.term));
-        let mut parts = Vec::new();
-        let mut word = 0;
-        let mut in_table = false;
-        for (row, span) in parts_of(text) {
+        let title_terms = distinct(context.words.iter().map(|word| word.term));
+        let mut context_terms = title_terms.clone();
+        let mut sentences = Vec::new();
+        let (mut word, mut quantity) = (0, 0);
+        let mut places = Vec::with_capacity(reading.quantities.len());
+        for part in parts(text) {
             let start = word;
-            while reading.words.get(word).is_some_and(|word| word.span.start < span.end) {
+            while reading.words.get(word).is_some_and(|word| word.span.start < part.span.end) {
                 word += 1;
             }
+            while reading.quantities.get(quantity).is_some_and(|found| found.span.start < part.span.end) {
+                places.push(sentences.len());
+                quantity += 1;
+            }
             let words = reading.words.get(start..word).unwrap_or_default();
-            let found = distinct(words.iter().map(|word| word.term));
+            let mut found = distinct(words.iter().map(|word| word.term));
             let capitals =
                 words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
             let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
-            if row && !in_table {
-                context_terms.extend(&found);
+            // A head says what its columns are about, and nothing by itself.
+            if part.form == PartForm::Head {
+                context_terms.append(&mut found);
             }
-            in_table = row;
-            parts.push(Sentence { span, words: start..word, prose, terms: found });
+            sentences.push(Sentence { part, words: start..word, prose, terms: found });
         }
         let context_terms = distinct(context_terms.into_iter());
-        let names = runs(&reading, &parts);
-        Self { number: source.number, reading, context, sentences: parts, context_terms, names }
+        let names = runs(&reading, &sentences);
+        let cells = cells(&reading, &sentences);
+        Self {
+            number: source.number,
+            reading,
+            context,
+            sentences,
+            names,
+            places,
+            cells,
+            title_terms,
+            context_terms,
+        }
     }
 
     /// How much work it is to look for a window: its words.
@@ -121,8 +143,12 @@ impl Passage {
             slots.get(*term as usize).and_then(|slot| slot.checked_sub(1)).map(|slot| slot as usize)
         };
         let total: f32 = weights.iter().sum();
-        let mut base = vec![false; weights.len()];
-        self.context_terms.iter().filter_map(slot).for_each(|slot| base[slot] = true);
+        let having = |terms: &[u32]| {
+            let mut has = vec![false; weights.len()];
+            terms.iter().filter_map(slot).for_each(|slot| has[slot] = true);
+            has
+        };
+        let (titled, base) = (having(&self.title_terms), having(&self.context_terms));
         let hits: Vec<Vec<usize>> =
             self.sentences.iter().map(|sentence| sentence.terms.iter().filter_map(slot).collect()).collect();
         let weight = |slot: usize| weights.get(slot).copied().unwrap_or(0.0);
@@ -156,8 +182,14 @@ impl Passage {
                 here[*slot] |= found.contains(&at);
             }
         }
-        let span = self.sentences.get(found.start)?.span.start..self.sentences.get(found.end - 1)?.span.end;
-        Some(PassageWindow { span, sentences: found, coverage, here, anywhere, hits, context: base })
+        let span = self.sentences.get(found.start)?.part.span.start
+            ..self.sentences.get(found.end - 1)?.part.span.end;
+        Some(PassageWindow { span, sentences: found, coverage, here, anywhere, hits, context: base, titled })
+    }
+
+    /// The parts above a sentence, from the nearest.
+    pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
+        above(sentence, |at| self.sentences.get(at)?.part.above)
     }
 
     /// The words of a window, as a range of the reading's.
@@ -212,42 +244,31 @@ fn runs(reading: &TextReading, sentences: &[Sentence]) -> Vec<NameRun> {
     runs
 }
 
-/// The sentences of a passage, its headings too, and its tables and code by lines; whether each is a row.
-fn parts_of(text: &str) -> Vec<(bool, Range<usize>)> {
-    let mut parts = Vec::new();
+/// The numbers of cells and of clauses: each sign or word that parts two of them begins another.
+fn cells(reading: &TextReading, sentences: &[Sentence]) -> Vec<u32> {
+    let mut cells = Vec::with_capacity(reading.words.len());
     let mut at = 0;
-    let lines = |range: Range<usize>, row: bool, parts: &mut Vec<(bool, Range<usize>)>| {
-        let mut start = range.start;
-        for line in text.get(range).unwrap_or_default().split_inclusive('\n') {
-            let trimmed = line.trim();
-            if trimmed.chars().any(char::is_alphanumeric) {
-                let from = start + (line.len() - line.trim_start().len());
-                parts.push((row, from..from + trimmed.len()));
+    for sentence in sentences {
+        let row = matches!(sentence.part.form, PartForm::Head | PartForm::Row);
+        let mut cell = 0;
+        for word in reading.words.get(sentence.words.clone()).unwrap_or_default() {
+            while at <= word.token {
+                let token = reading.tokens.get(at);
+                at += 1;
+                // What stands before the sentence is not in it.
+                let Some(token) = token.filter(|token| token.span.start >= sentence.part.span.start) else {
+                    continue;
+                };
+                let parts = match token.text.as_str() {
+                    "|" => row,
+                    "," | ";" | "(" | ")" | ":" | "and" | "then" | "but" | "while" | "whereas" => !row,
+                    _ => false,
+                };
+                cell += u32::from(parts);
             }
-            start += line.len();
-        }
-    };
-    for (form, span) in sentences(text) {
-        lines(at..span.start, false, &mut parts);
-        at = span.end;
-        if form.is_whole() {
-            lines(span, form == BlockForm::Table, &mut parts);
-        } else {
-            parts.push((false, span));
+            cells.push(cell);
         }
     }
-    lines(at..text.len(), false, &mut parts);
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_sentences_headings_and_rows() {
-        let text = "# Doses\n\nGive zinc. Wait.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd";
-        let parts: Vec<&str> = parts_of(text).into_iter().map(|(_, part)| &text[part]).collect();
-        assert_eq!(parts, ["# Doses", "Give zinc.", "Wait.", "| a | b |", "| 1 | 2 |", "End"]);
-    }
+    cells.resize(reading.words.len(), 0);
+    cells
 }

@@ -269,6 +269,33 @@ fn rows_of_a_table_are_held_against_rows() {
 }
 
 #[test]
+fn a_value_of_another_row_column_or_item_is_flagged() {
+    let table = "| Drug | First dose | Maximum |\n|---|---|---|\n| Losartan | 50 mg once daily | 100 mg |\n\
+                 | Ramipril | 2.5 mg once daily | 10 mg |";
+    let list =
+        "## Low\n\n- **Mild:** 3 to 4. Give zinc 40 mg daily.\n- **Severe:** below 3. Give zinc 80 mg daily.";
+    for (claim, source, place) in [
+        ("The maximum of losartan is 10 mg [1].", table, "10 mg"),
+        ("The maximum of losartan is 50 mg [1].", table, "50 mg"),
+        ("Losartan is given at most at 10 mg [1].", table, "10 mg"),
+        ("In mild cases give zinc 80 mg daily [1].", list, "80 mg daily"),
+    ] {
+        assert_eq!(flags(claim, &[source]), [(FlagKind::ValueElsewhere, place)], "{claim}");
+    }
+    for claim in [
+        "The maximum of losartan is 100 mg [1].",
+        "Ramipril starts at 2.5 mg once daily [1].",
+        "At most 10 mg of ramipril [1].",
+    ] {
+        assert_eq!(flags(claim, &[table]), [], "{claim}");
+    }
+    let (_, found) = run("The maximum of losartan is 10 mg [1].", &[table]);
+    assert_eq!(&table[found[0].source.as_ref().unwrap().span.clone()], "100 mg");
+    // A value without its subject may be any row's.
+    assert_eq!(status("It is 10 mg [1].", &[table]), ClaimStatus::NotChecked);
+}
+
+#[test]
 fn numbers_of_no_source_and_places_of_no_text_are_left_out() {
     let (claims, flags) = run("Zinc helps children [7].", &["Zinc helps children."]);
     assert_eq!((claims[0].check.as_ref().unwrap().status, flags.len()), (ClaimStatus::Uncited, 0));

@@ -2,6 +2,7 @@
 #![expect(clippy::float_cmp, reason = "both come from the same computation, or are whole numbers")]
 
 use super::quantity::{Bound, Quantity, QuantityKind};
+use super::unit::{DAY, Unit};
 
 /// What a quantity of a source says about one of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,9 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
             Agreement::None
         };
     }
+    if is_interval(claim, source) || is_interval(source, claim) {
+        return Agreement::Same;
+    }
     if !is_comparable(claim, source) && !claim.unit.is_none() && !source.unit.is_none() {
         return Agreement::None;
     }
@@ -46,6 +50,12 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
         }
         _ => Agreement::Same,
     }
+}
+
+/// Whether how often something is done is told as the time between: "every 2 days" under "Change every" is "2 days".
+fn is_interval(often: &Quantity, time: &Quantity) -> bool {
+    let days = time.unit == Unit::of('s') && often.unit == Unit::frequency();
+    days && often.low == often.high && time.low == time.high && equal(DAY / often.low, time.low)
 }
 
 /// Whether two quantities are of the same unit, so that they could contradict each other.
@@ -136,4 +146,40 @@ fn rounds_to(rounded: f64, value: f64) -> bool {
 fn dates_agree(claim: f64, source: f64) -> bool {
     let day = |code: f64| (code / 100.0).floor();
     claim % 100.0 == source % 100.0 && (day(claim) == day(source) || day(claim) == 0.0)
+}
+
+/// How well a quantity of a source fits what a claim says of its place, 0 to 1: the same range on the same side fits best, and
+/// a part of the range of the source well.
+pub(in super::super) fn covers(claim: &Quantity, source: &Quantity) -> f32 {
+    if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
+        return f32::from(u8::from(claim.kind == source.kind && dates_agree(claim.low, source.low)));
+    }
+    let scale = if claim.unit.without_time() == source.unit.without_time() {
+        1.0
+    } else if claim.unit.is_none() {
+        // "aged 5" is 5 years old.
+        source.worth
+    } else if source.unit.is_none() {
+        1.0 / claim.worth
+    } else {
+        return 0.0;
+    };
+    let sides = |quantity: &Quantity, scale: f64| match quantity.bound {
+        Bound::Above => (quantity.low * scale, f64::INFINITY),
+        Bound::Below => (f64::NEG_INFINITY, quantity.high * scale),
+        Bound::Exact | Bound::Near => (quantity.low * scale, quantity.high * scale),
+    };
+    let (one, other) = (sides(claim, scale), sides(source, 1.0));
+    let same = |a: f64, b: f64| a == b || equal(a, b);
+    if same(one.0, other.0) && same(one.1, other.1) {
+        return 1.0;
+    }
+    let inside = (other.0 < one.0 || same(one.0, other.0)) && (one.1 < other.1 || same(one.1, other.1));
+    // The end of an open side is mostly no part of it.
+    let touches = one.0 == one.1 && (same(one.0, other.0) || same(one.1, other.1));
+    match (inside, touches && source.bound != Bound::Exact) {
+        (true, false) => 0.9,
+        (true, true) => 0.4,
+        _ => 0.0,
+    }
 }

@@ -7,7 +7,7 @@ mod quantity;
 mod spell;
 mod unit;
 
-pub(super) use compare::{Agreement, agreement, is_comparable};
+pub(super) use compare::{Agreement, agreement, covers, is_comparable};
 pub(super) use parse::quantities;
 pub(super) use quantity::{Quantity, QuantityKind};
 pub(super) use unit::UnitTable;

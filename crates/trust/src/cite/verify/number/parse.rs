@@ -8,10 +8,7 @@ use super::super::lists::{Role, WordLists};
 use super::date::{date, is_ordinal_suffix, iso};
 use super::quantity::{Bound, Quantity, QuantityKind};
 use super::spell::{abbreviated, decimal, number_word};
-use super::unit::{Unit, UnitTable, can_start, is_currency};
-
-/// Seconds in a day, since what is done so many times is told by the day.
-const DAY: f64 = 86400.0;
+use super::unit::{DAY, Unit, UnitTable, can_start, is_currency};
 
 /// The quantities in a text, in order. Each token is looked at a bounded number of times.
 pub(in super::super) fn quantities(tokens: &[Lexeme], units: &UnitTable) -> Vec<Quantity> {

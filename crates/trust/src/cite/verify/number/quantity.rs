@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::lists::Role;
 use super::unit::Unit;
 
 /// A number with what belongs to it: "at least 5 to 7 mg/kg".
@@ -47,6 +48,15 @@ pub(in super::super) enum QuantityKind {
 }
 
 impl Quantity {
+    /// The role of the words that name its side, if it has one: "maximum" for "at most".
+    pub(in super::super) fn limit(&self) -> Option<Role> {
+        match self.bound {
+            Bound::Above => Some(Role::Above),
+            Bound::Below => Some(Role::Below),
+            Bound::Exact | Bound::Near => None,
+        }
+    }
+
     /// What stands for it among the words of a text: the same for quantities that are the same.
     pub(in super::super) fn key(&self) -> String {
         let round = |value: f64| format!("{value:.5e}");

@@ -6,6 +6,9 @@ use std::sync::OnceLock;
 use super::super::lists::lines;
 use super::spell::spelled;
 
+/// Seconds in a day, since what is done so many times is told by the day.
+pub(super) const DAY: f64 = 86400.0;
+
 /// What a number counts: a kind of unit, and up to two kinds that it is divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Unit {

@@ -1,0 +1,246 @@
+//! The quantities of a claim, held against those of its passages.
+#![expect(clippy::float_cmp, reason = "an endless affinity is made, not computed")]
+
+use std::ops::Range;
+
+use super::super::flag::{Flag, FlagKind};
+use super::bind::{Binding, MAX_QUANTITIES, ValuePlace};
+use super::claimed::Claimed;
+use super::hold::{Ground, Held, flag, place};
+use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable};
+use super::passage::{Passage, PassageWindow};
+use super::reading::ReadWord;
+
+/// How far apart a quantity and the same in another unit may be by rounding, as a share.
+const CONVERTED: f64 = 0.025;
+
+/// How many words around a number are compared, on each side.
+const AROUND: usize = 5;
+
+/// A place in a source: its number, and the range there.
+type SourcePlace = (u32, Range<usize>);
+
+/// What the passages say about one quantity.
+#[derive(Default)]
+struct Said {
+    agrees: Option<Agreement>,
+    place: Option<SourcePlace>,
+    /// The value that belongs to what the claim speaks of, if it is another.
+    instead: Option<(Agreement, SourcePlace)>,
+    /// It stands in a row, and the claim names nothing that tells the row.
+    adrift: bool,
+}
+
+/// What came of holding the quantities of a claim against passages.
+#[derive(Default)]
+pub(super) struct Values {
+    pub(super) problems: Vec<Flag>,
+    /// A value may belong to something else, which cannot be told.
+    pub(super) unclear: bool,
+}
+
+impl Ground<'_> {
+    /// The quantities that no passage bears out. Those that one does count as covered, however they are written there.
+    pub(super) fn values(&self, claim: &Claimed, windows: &mut [(&Held, PassageWindow)]) -> Values {
+        let quantities = &claim.reading.quantities;
+        if quantities.is_empty() {
+            return Values::default();
+        }
+        let mut bindings: Vec<Option<Binding>> = windows
+            .iter()
+            .map(|(held, window)| Binding::new(claim, &held.passage, window, self.terms))
+            .collect();
+        let found: Vec<Said> =
+            (0..quantities.len()).map(|at| self.value(claim, at, windows, &mut bindings)).collect();
+        let mut values = Values::default();
+        for (at, (quantity, said)) in quantities.iter().zip(&found).enumerate() {
+            let same = |at: usize| found.get(at).is_some_and(|said| said.agrees == Some(Agreement::Same));
+            // "355 feet (108 m)" says it twice.
+            let again = |first: usize| is_conversion(claim, first) && (same(first) || same(first + 1));
+            let shown = self.quoted(&quantity.span);
+            let (kind, message, source) = match (said.agrees, &said.instead) {
+                (Some(Agreement::Same), None) => {
+                    values.unclear |= said.adrift;
+                    continue;
+                }
+                (_, Some((Agreement::None, place))) => (
+                    FlagKind::ValueElsewhere,
+                    format!(
+                        "“{shown}” belongs to something else in the source, and to this what stands here"
+                    ),
+                    Some(place.clone()),
+                ),
+                (_, Some((_, place))) => (
+                    FlagKind::ComparatorMismatch,
+                    format!("“{shown}” is a limit of the other side in the source"),
+                    Some(place.clone()),
+                ),
+                (Some(Agreement::Opposite), None) => (
+                    FlagKind::ComparatorMismatch,
+                    format!("“{shown}” is a limit of the other side in the source"),
+                    said.place.clone(),
+                ),
+                _ if again(at) || at > 0 && again(at - 1) => continue,
+                _ => {
+                    let nearest = nearest(quantity, windows);
+                    (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
+                }
+            };
+            values.problems.push(flag(kind, quantity.span.clone(), message, source));
+        }
+        values
+    }
+
+    /// What the passages say about the claim's quantity of that number, and where.
+    fn value(
+        &self,
+        claim: &Claimed,
+        number: usize,
+        windows: &mut [(&Held, PassageWindow)],
+        bindings: &mut [Option<Binding>],
+    ) -> Said {
+        let Some(quantity) = claim.reading.quantities.get(number) else { return Said::default() };
+        let mut said = Said::default();
+        let mut mine: Option<ValuePlace> = None;
+        for ((held, window), binding) in windows.iter_mut().zip(&mut *bindings) {
+            let passage = &held.passage;
+            let mut seen = false;
+            for (at, found) in passage.reading.quantities.iter().enumerate() {
+                let here = window.span.contains(&found.span.start);
+                let agrees = agreement(quantity, found);
+                if agrees == Agreement::None
+                    || agrees == Agreement::Same
+                        && is_small(quantity)
+                        && !here
+                        && !self.same_words(claim, quantity, passage, found)
+                {
+                    continue;
+                }
+                if said.agrees < Some(agrees) {
+                    said.agrees = Some(agrees);
+                    said.place = Some((passage.number, found.span.clone()));
+                }
+                if agrees != Agreement::Same {
+                    continue;
+                }
+                seen = true;
+                if here {
+                    borne_out(claim, quantity, window);
+                }
+                let place = binding.as_mut().and_then(|binding| binding.of(number, at));
+                mine = mine
+                    .into_iter()
+                    .chain(place)
+                    .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
+            }
+            // What title, headings and metadata say belongs to all of it.
+            let context = passage.context.quantities.iter().map(|found| agreement(quantity, found)).max();
+            if context.is_some_and(|agrees| agrees > Agreement::None && said.agrees < Some(agrees)) {
+                said.agrees = context;
+                said.place = None;
+            }
+            if context == Some(Agreement::Same) && !seen {
+                borne_out(claim, quantity, window);
+                mine = Some(ValuePlace::ANYWHERE);
+            }
+        }
+        if let Some(mine) = mine.filter(|_| number < MAX_QUANTITIES) {
+            said.adrift = mine.adrift;
+            said.instead = instead(claim, number, mine, windows, bindings);
+        }
+        said
+    }
+
+    /// Whether something around a quantity in a passage stands around it in the claim, too.
+    fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
+        let around = |words: &[ReadWord], span: &Range<usize>| -> Vec<u32> {
+            let at = words.partition_point(|word| word.span.start < span.start);
+            let near =
+                words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
+            let near = near.iter().filter(|word| word.span != *span).map(|word| word.term);
+            near.filter(|term| !self.terms.is_function_word(*term)).collect()
+        };
+        let there = around(&passage.reading.words, &found.span);
+        around(&claim.reading.words, &quantity.span).iter().any(|term| there.contains(term))
+    }
+}
+
+/// The value that has more of the claim beside it than the one that agrees.
+fn instead(
+    claim: &Claimed,
+    number: usize,
+    mine: ValuePlace,
+    windows: &[(&Held, PassageWindow)],
+    bindings: &mut [Option<Binding>],
+) -> Option<(Agreement, SourcePlace)> {
+    let quantity = claim.reading.quantities.get(number)?;
+    let others: Vec<&Quantity> = claim.reading.quantities.iter().take(MAX_QUANTITIES).collect();
+    let mut best: Option<(f32, Agreement, SourcePlace)> = None;
+    for ((held, _), binding) in windows.iter().zip(bindings) {
+        let Some(binding) = binding else { continue };
+        for (at, found) in held.passage.reading.quantities.iter().enumerate() {
+            let agrees = agreement(quantity, found);
+            if agrees == Agreement::Same || agrees == Agreement::None && !is_rival(quantity, found) {
+                continue;
+            }
+            // What another quantity of the claim says is not in the place of this one.
+            if others.iter().any(|other| agreement(other, found) == Agreement::Same) {
+                continue;
+            }
+            let Some(place) = binding.of(number, at).filter(|place| mine.yields_to(*place)) else { continue };
+            if best.as_ref().is_none_or(|(most, ..)| *most < place.affinity) {
+                best = Some((place.affinity, agrees, (held.passage.number, found.span.clone())));
+            }
+        }
+    }
+    best.map(|(_, agrees, place)| (agrees, place))
+}
+
+/// Counts a quantity as covered.
+fn borne_out(claim: &Claimed, quantity: &Quantity, window: &mut PassageWindow) {
+    if let Some(slot) = claim.slot(quantity) {
+        window.here[slot] = true;
+        window.anywhere[slot] = true;
+    }
+}
+
+/// Whether a quantity that is another may be the one that was meant: of the same unit, or the same number of another one.
+fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
+    let written = |quantity: &Quantity| quantity.low / quantity.worth;
+    is_comparable(quantity, found)
+        || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
+}
+
+/// Whether the quantity behind this one is the same in another unit, in brackets.
+fn is_conversion(claim: &Claimed, at: usize) -> bool {
+    let Some([first, second]) = claim.reading.quantities.get(at..at + 2) else { return false };
+    let sign = |at: usize, sign: &str| claim.reading.tokens.get(at).is_some_and(|token| token.is_sign(sign));
+    let bracketed = first.tokens.end + 1 == second.tokens.start
+        && sign(first.tokens.end, "(")
+        && sign(second.tokens.end, ")");
+    let alike = !first.unit.is_none() && is_comparable(first, second);
+    bracketed && alike && (first.low - second.low).abs() <= CONVERTED * first.low.abs()
+}
+
+/// A number that is found by chance in most passages.
+fn is_small(quantity: &Quantity) -> bool {
+    quantity.unit.is_none()
+        && matches!(quantity.kind, QuantityKind::Number | QuantityKind::Ordinal)
+        && quantity.high < 100.0
+}
+
+/// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
+fn nearest(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
+    let distance = |found: &Quantity| {
+        let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));
+        (one / other).ln().abs()
+    };
+    let found = windows.iter().flat_map(|(held, window)| {
+        let quantities =
+            held.passage.reading.quantities.iter().filter(|found| is_comparable(quantity, found));
+        quantities.map(move |found| (held.passage.number, found, window.span.contains(&found.span.start)))
+    });
+    let best = found
+        .min_by(|one, other| other.2.cmp(&one.2).then_with(|| distance(one.1).total_cmp(&distance(other.1))));
+    best.map(|(number, found, _)| (number, found.span.clone())).or_else(|| windows.first().map(place))
+}
