@@ -6,12 +6,12 @@
 use super::claimed::Claimed;
 use super::layout::PartForm;
 use super::lists::Role;
-use super::number::{Quantity, covers};
+use super::number::{Quantity, Side, covers};
 use super::passage::{Passage, PassageWindow};
 use super::reading::TermTable;
 
 /// A claim of more terms is no sentence, and is not looked at.
-const MAX_TERMS: usize = 128;
+const MAX_TERMS: usize = 120;
 
 /// The most quantities of a claim of which each helps to tell the place of the others.
 pub(super) const MAX_QUANTITIES: usize = 8;
@@ -19,9 +19,8 @@ pub(super) const MAX_QUANTITIES: usize = 8;
 /// The weight of another quantity of the claim that stands there too.
 const QUANTITY: f32 = 1.2;
 
-/// The weight of the sentence before, of the clause around, and of the first cell of a row, beside that of the sentence.
-const BEFORE: f32 = 0.5;
-const CLAUSE: f32 = 0.5;
+/// The weight of the sentence before, and of the first cell of a row, beside that of the sentence.
+const BEFORE: f32 = 0.25;
 const FIRST: f32 = 1.0;
 
 /// The weight of a limit in the claim that the head of a column names: "at most" under "Maximum".
@@ -33,9 +32,11 @@ const AROUND: usize = 12;
 /// The cell behind the sign that a row begins with.
 const FIRST_CELL: u32 = 1;
 
-/// How much more of a claim another value must have beside it: in the cells of a table, in items of lists, and in running text.
+/// How much more of a claim another value must have beside it: in the cells of a table, in items of lists, in clauses of one
+/// sentence, and in other sentences.
 const ROW: f32 = 0.25;
 const ITEM: f32 = 0.5;
+const CLAUSE: f32 = 0.5;
 const PROSE: f32 = 0.6;
 
 /// The least share of a claim that must stand beside another value of running text.
@@ -64,36 +65,36 @@ pub(super) struct ValuePlace {
     pub(super) affinity: f32,
     /// The share of the claim that stands there.
     share: f32,
-    /// The sentence, or the row.
+    /// The number of the passage, and the sentence or the row in it.
+    passage: u32,
     sentence: usize,
     /// It stands in an item of a list, or in a row.
-    listed: bool,
+    pub(super) listed: bool,
     /// The head of its table, its cell, and how much of the claim the head of the column has.
     table: Option<(usize, u32, f32)>,
+    /// The terms and quantities of the claim that stand in its cell or clause, and its place.
+    clause: u128,
+    place: usize,
     /// It stands in a row of which the claim names nothing else.
     pub(super) adrift: bool,
 }
 
 impl ValuePlace {
-    /// In the title, and so in all of it.
-    pub(super) const ANYWHERE: Self =
-        Self { affinity: f32::INFINITY, share: 1.0, sentence: 0, listed: false, table: None, adrift: false };
+    /// In no place.
+    pub(super) const NOWHERE: Self = Self { affinity: 0.0, passage: u32::MAX, ..Self::ANYWHERE };
 
-    /// Tells whether another value has so much more of the claim beside it that this one is not what is meant.
-    pub(super) fn yields_to(self, other: Self) -> bool {
-        let more = other.affinity - self.affinity;
-        match (self.table, other.table) {
-            (Some((table, cell, column)), Some((head, another, named))) if table == head => {
-                // What a row is about is no value of it, and in another row the value stands in the same column.
-                let first = |cell: u32| cell <= FIRST_CELL;
-                let alike = cell == another || named > column;
-                let may_be = if self.sentence == other.sentence { cell != another } else { alike };
-                more >= ROW && may_be && first(cell) == first(another)
-            }
-            _ if self.listed && other.listed => more >= ITEM,
-            _ => more >= PROSE && other.share >= SHARE,
-        }
-    }
+    /// In the title, and so in all of it.
+    pub(super) const ANYWHERE: Self = Self {
+        affinity: f32::INFINITY,
+        share: 1.0,
+        passage: 0,
+        sentence: 0,
+        listed: false,
+        table: None,
+        clause: 0,
+        place: 0,
+        adrift: false,
+    };
 }
 
 impl<'a> Binding<'a> {
@@ -116,7 +117,7 @@ impl<'a> Binding<'a> {
             *weight = 0.0;
         }
         let count = quantities.len();
-        let total = weights.iter().sum::<f32>() + QUANTITY * (count.saturating_sub(1)) as f32;
+        let total = weights.iter().sum();
         let mut fits = vec![0.0; count * passage.sentences.len()];
         for (found, sentence) in passage.reading.quantities.iter().zip(&passage.places) {
             for (fit, quantity) in fits.iter_mut().skip(sentence * count).zip(quantities) {
@@ -178,13 +179,22 @@ impl<'a> Binding<'a> {
         let quantity = self.passage.reading.quantities.get(found)?;
         let at = *self.passage.places.get(found)?;
         let sentence = self.passage.sentences.get(at)?;
-        let mut affinity = self.base.get(at).copied()?;
-        let others = (0..self.count).filter(|other| *other != number);
-        affinity += others.filter_map(|other| self.fits.get(at * self.count + other)).sum::<f32>() * QUANTITY;
-        let share = if self.total > 0.0 { affinity / self.total } else { 0.0 };
         let words = &self.passage.reading.words;
         let place = words.partition_point(|word| word.span.start < quantity.span.start);
-        affinity += CLAUSE * self.clause(number, place, quantity);
+        if sentence.part.form == PartForm::Head {
+            return Some(ValuePlace::ANYWHERE);
+        }
+        let mut affinity = self.base.get(at).copied()?;
+        let own = self.claim.reading.quantities.get(number)?;
+        let apart = |other: &usize| {
+            self.claim.reading.quantities.get(*other).is_some_and(|other| !own.is_one_date(other))
+        };
+        let others: Vec<usize> = (0..self.count).filter(|other| *other != number).filter(apart).collect();
+        affinity +=
+            others.iter().filter_map(|other| self.fits.get(at * self.count + other)).sum::<f32>() * QUANTITY;
+        let total = self.total + QUANTITY * others.len() as f32;
+        let share = if total > 0.0 { affinity / total } else { 0.0 };
+        let clause = self.clause(number, place, quantity);
         let mut table = None;
         if let Some(head) = sentence.part.head {
             let named = self.column(number, head, place);
@@ -199,37 +209,86 @@ impl<'a> Binding<'a> {
                 .above
                 .and_then(|above| self.passage.sentences.get(above))
                 .is_some_and(|above| above.part.form == PartForm::Item);
-        Some(ValuePlace { affinity, share, sentence: at, listed, table, adrift })
+        Some(ValuePlace {
+            affinity,
+            share,
+            passage: self.passage.number,
+            sentence: at,
+            listed,
+            table,
+            clause,
+            place,
+            adrift,
+        })
     }
 
-    /// How much of the claim stands in the cell or clause around a word.
-    fn clause(&mut self, number: usize, place: usize, own: &Quantity) -> f32 {
+    /// Tells whether a quantity of the passage may be evidence: one in the head of a column only if the claim speaks of that.
+    pub(super) fn may_be_evidence(&mut self, number: usize, found: usize) -> bool {
+        let place = self.passage.reading.quantities.get(found).zip(self.passage.places.get(found).copied());
+        let Some((quantity, at)) = place else { return false };
+        let head =
+            self.passage.sentences.get(at).is_some_and(|sentence| sentence.part.form == PartForm::Head);
+        let words = &self.passage.reading.words;
+        let word = words.partition_point(|word| word.span.start < quantity.span.start);
+        !head || self.column(number, at, word) > 0.0
+    }
+
+    /// The terms and quantities of the claim that stand in the cell or clause around a word, a bit for each.
+    fn clause(&self, number: usize, place: usize, own: &Quantity) -> u128 {
         let cell = self.passage.cells.get(place).copied();
-        let near = place.saturating_sub(AROUND)..(place + AROUND + 1).min(self.passage.reading.words.len());
-        let sentence = |word: &usize| self.passage.cells.get(*word).copied() == cell;
-        let before: Vec<usize> = (near.start..place).rev().take_while(sentence).collect();
-        let after: Vec<usize> = (place + 1..near.end).take_while(sentence).collect();
-        let words: Vec<usize> = before.into_iter().chain(after).collect();
-        let slots: Vec<usize> = words.iter().filter_map(|word| self.slot(*word)).collect();
-        self.stamp += 1;
-        let mut sum = self.add(slots.into_iter());
-        let (Some(first), Some(last)) = (words.iter().min(), words.iter().max()) else { return sum };
-        let span = |word: &usize| self.passage.reading.words.get(*word).map(|word| word.span.clone());
-        let (Some(first), Some(last)) = (span(first), span(last)) else { return sum };
-        let all = &self.passage.reading.quantities;
-        let from = all.partition_point(|found| found.span.start < first.start);
-        let near = all
-            .iter()
-            .skip(from)
-            .take_while(|found| found.span.end <= last.end)
-            .filter(|found| found.span != own.span);
-        let claimed = self.claim.reading.quantities.iter().take(MAX_QUANTITIES).enumerate();
-        let others: Vec<&Quantity> =
-            claimed.filter(|(at, _)| *at != number).map(|(_, other)| other).collect();
-        for found in near {
-            sum += QUANTITY * others.iter().map(|other| covers(other, found)).fold(0.0, f32::max);
+        let end = (place + AROUND + 1).min(self.passage.reading.words.len());
+        let within = |word: &usize| self.passage.cells.get(*word).copied() == cell;
+        let first = (place.saturating_sub(AROUND)..place).rev().take_while(within).last().unwrap_or(place);
+        let last = (place + 1..end).take_while(within).last().unwrap_or(place);
+        let mut bits = 0;
+        for slot in (first..=last).filter_map(|word| self.slot(word)) {
+            bits |= 1 << slot;
         }
-        sum
+        let Some(span) = self.passage.reading.place(&(first..last + 1)) else { return bits };
+        let all = &self.passage.reading.quantities;
+        let from = all.partition_point(|found| found.span.start < span.start);
+        let near = all.iter().skip(from).take_while(|found| found.span.end <= span.end);
+        for found in near.filter(|found| found.span != own.span) {
+            for (at, other) in self.claim.reading.quantities.iter().take(self.count).enumerate() {
+                if at != number && covers(other, found) > 0.5 {
+                    bits |= 1 << (MAX_TERMS + at);
+                }
+            }
+        }
+        bits
+    }
+
+    /// What these terms and quantities of the claim weigh.
+    fn weigh(&self, bits: u128) -> f32 {
+        let words = self.weights.iter().enumerate().filter(|(slot, _)| bits >> slot & 1 == 1);
+        words.map(|(_, weight)| *weight).sum::<f32>() + QUANTITY * (bits >> MAX_TERMS).count_ones() as f32
+    }
+
+    /// Tells whether another value has so much more of the claim beside it that one of this passage is not what is meant.
+    pub(super) fn yields(&self, one: ValuePlace, other: ValuePlace) -> bool {
+        let more = other.affinity - one.affinity;
+        let here = one.passage == other.passage;
+        match (one.table, other.table) {
+            (Some((table, cell, column)), Some((head, another, named))) if here && table == head => {
+                // What a row is about is no value of it, and in another row the value stands in the same column.
+                let first = |cell: u32| cell <= FIRST_CELL;
+                let alike = cell == another || named > column;
+                let may_be = if one.sentence == other.sentence { cell != another } else { alike };
+                let beside = one.sentence == other.sentence
+                    && self.weigh(other.clause & !one.clause) - self.weigh(one.clause & !other.clause)
+                        >= CLAUSE;
+                (more >= ROW || beside) && may_be && first(cell) == first(another)
+            }
+            _ if here && one.sentence == other.sentence => {
+                // A later clause leaves out what an earlier one said.
+                let own = self.weigh(one.clause & !other.clause);
+                let others = self.weigh(other.clause & !one.clause);
+                let implied = one.place > other.place && own > 0.0;
+                !implied && others - own >= CLAUSE
+            }
+            _ if one.listed && other.listed => more >= ITEM,
+            _ => more >= PROSE && other.share >= SHARE,
+        }
     }
 
     /// How much of the claim the head of the column of a word has, by how much of the head is in the claim.
@@ -245,7 +304,11 @@ impl<'a> Binding<'a> {
         self.stamp += 1;
         let matched = slots.len() as f32 / telling.len().max(1) as f32;
         let mut sum = matched.min(1.0) * self.add(slots.into_iter());
-        let limit = self.claim.reading.quantities.get(number).and_then(Quantity::limit);
+        let limit =
+            self.claim.reading.quantities.get(number).and_then(Quantity::side).map(|side| match side {
+                Side::Above => Role::Above,
+                Side::Below => Role::Below,
+            });
         let limits = |word: &usize| {
             let token = self
                 .passage

@@ -13,6 +13,9 @@ use super::quote::quotes;
 use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
 
+/// The weight of a name beside another rare word: it tells more about what a claim is about.
+const NAME: f32 = 1.4;
+
 /// A claim, ready to be held against passages.
 pub(super) struct Claimed {
     pub(super) reading: TextReading,
@@ -59,6 +62,14 @@ impl Claimed {
     /// Weighs the terms, once all sources have been counted.
     pub(super) fn weigh(&mut self, terms: &TermTable) {
         self.weights = self.terms.iter().map(|term| terms.weight(*term)).collect();
+        for token in self.names.iter().flat_map(|name| &name.words) {
+            let at = self.reading.words.partition_point(|word| word.token < *token);
+            let term = self.reading.words.get(at).filter(|word| word.token == *token).map(|word| word.term);
+            let slot = term.and_then(|term| self.terms.binary_search(&term).ok());
+            if let Some((weight, term)) = slot.and_then(|slot| self.weights.get_mut(slot)).zip(term) {
+                *weight = terms.weight(term) * NAME;
+            }
+        }
     }
 
     /// The place among the terms of a quantity's.

@@ -10,15 +10,19 @@ use super::entity::{ClaimName, Names, is_missing};
 use super::language::{Census, WrittenForm};
 use super::passage::{Passage, PassageWindow};
 use super::place::{MAX_NAMES, NamePlace, Places};
-use super::polarity::{Opposites, denial};
+use super::polarity::{Opposed, Polarity};
 use super::quote::{flat, is_quoted};
 use super::reading::TermTable;
+use super::subject::is_astray;
 use super::values::Values;
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
 /// the development claims: see docs/verification.md, which has the command that shows it.
 pub(super) const SUPPORTED: f32 = 0.6;
 pub(super) const PARTLY: f32 = 0.35;
+
+/// Below that a claim is flagged for its coverage alone.
+const LITTLE: f32 = 0.3;
 
 /// What a word that stands in the passage, but not in the window, counts for.
 const ELSEWHERE: f32 = 0.5;
@@ -48,7 +52,6 @@ impl Held {
 pub(super) struct Ground<'a> {
     pub(super) text: &'a str,
     pub(super) terms: &'a TermTable,
-    pub(super) opposites: &'a Opposites,
     /// How the whole answer is written, where a sentence is too short to tell.
     pub(super) written: WrittenForm,
 }
@@ -76,9 +79,9 @@ impl Ground<'_> {
                 *place = 0;
             }
         }
-        let Values { problems: wrong_numbers, unclear } = self.values(claim, &mut windows);
+        let Values { problems: wrong_numbers, mut unclear, added } = self.values(claim, &mut windows);
         let coverage = union(&claim.weights, &windows);
-        let enough = coverage >= PARTLY || covered_without(claim, &wrong_numbers, &windows) >= PARTLY;
+        let enough = coverage >= LITTLE || covered_without(claim, &wrong_numbers, &windows) >= LITTLE;
         let mut check = ClaimCheck { coverage, ..ClaimCheck::default() };
         check.evidence = windows
             .iter()
@@ -105,18 +108,20 @@ impl Ground<'_> {
         }
         problems.extend(self.names(claim, &windows));
         if coverage >= PARTLY {
+            let (turned, untold) = self.turned(claim, &windows);
+
+            let placed = best(&windows)
+                .is_some_and(|(held, window)| is_astray(claim, &held.passage, window, self.terms));
+            unclear |= untold || placed;
             // A limit on the other side has been told already.
             let told = problems.iter().any(|problem| problem.kind == FlagKind::ComparatorMismatch);
-            problems.extend(
-                self.turned(claim, &windows)
-                    .filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch),
-            );
+            problems.extend(turned.filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch));
         }
         let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             _ if unclear => ClaimStatus::NotChecked,
-            coverage if coverage >= SUPPORTED && elsewhere.is_empty() => ClaimStatus::Supported,
+            coverage if coverage >= SUPPORTED && elsewhere.is_empty() && !added => ClaimStatus::Supported,
             coverage if coverage >= PARTLY => ClaimStatus::Partly,
             _ => ClaimStatus::Unsupported,
         };
@@ -175,21 +180,26 @@ impl Ground<'_> {
         names.filter(|name| !is_missing(name, &claim.reading, &sources)).filter_map(&mut astray).collect()
     }
 
-    /// What the best window turns around.
-    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Option<Flag> {
-        let (held, window) = best(windows)?;
+    /// What the passage with the best window turns around, or whether that cannot be told.
+    fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> (Option<Flag>, bool) {
+        let Some((held, window)) = best(windows) else { return (None, false) };
         let passage = &held.passage;
-        if let Some(turned) = denial(&claim.reading, passage, &window.sentences, self.terms) {
-            let message = "One of this and its source denies what the other affirms".to_owned();
-            let source = Some((passage.number, turned.source));
-            return Some(flag(FlagKind::NegationMismatch, turned.claim, message, source));
-        }
-        let words = passage.reading.words.get(passage.words(&window.sentences)).unwrap_or_default();
-        let turned = self.opposites.find(&claim.reading, words, self.terms)?;
-        let message =
-            format!("“{}” is the opposite of what the source says there", self.quoted(&turned.claim));
+        let opposed = Opposed { claim, passage, window, terms: self.terms };
+        let (kind, turned, message) = match (opposed.denial(), opposed.direction()) {
+            (Polarity::Turned(turned), _) => {
+                let message = "One of this and its source denies what the other affirms".to_owned();
+                (FlagKind::NegationMismatch, turned, message)
+            }
+            (_, Polarity::Turned(turned)) => {
+                let word = self.quoted(&turned.claim);
+                let message = format!("“{word}” is the opposite of what the source says there");
+                (FlagKind::ComparatorMismatch, turned, message)
+            }
+            (Polarity::Fine, Polarity::Fine) => return (None, false),
+            _ => return (None, true),
+        };
         let source = Some((passage.number, turned.source));
-        Some(flag(FlagKind::ComparatorMismatch, turned.claim, message, source))
+        (Some(flag(kind, turned.claim, message, source)), false)
     }
 }
 

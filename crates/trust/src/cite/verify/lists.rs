@@ -12,9 +12,27 @@ const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-verify-words.tx
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     Denies,
+    /// Denies what is said of the rest of its clause: "is contraindicated".
     DeniesBackward,
-    /// Begins a clause that no denial before it reaches.
+    /// Denies what follows, and not its clause.
+    DeniesNext,
+    /// Has a syllable that denies the rest of the word.
+    DeniesWithin,
+    /// Begins another clause.
     Turns,
+    /// Begins a condition or a relative clause.
+    Conditions,
+    /// Begins an exception.
+    Excepts,
+    /// Says that something is done, or that it may be.
+    Acts,
+    /// Relates what stands before it to what stands behind it.
+    Relates,
+    /// Begins a clause behind a comma.
+    Begins,
+    /// Stands before the verb.
+    Leads,
+    Prepositions,
     /// Makes a denial before it deny nothing.
     Affirms,
     /// Names the texts that an answer was given.
@@ -40,9 +58,18 @@ pub(super) enum Role {
 }
 
 /// The sections of the roles.
-const ROLES: [(Role, &str); 16] = [
+const ROLES: [(Role, &str); 25] = [
     (Role::Denies, "denies"),
     (Role::DeniesBackward, "denies backward"),
+    (Role::DeniesNext, "denies next"),
+    (Role::DeniesWithin, "denies within"),
+    (Role::Conditions, "conditions"),
+    (Role::Excepts, "excepts"),
+    (Role::Acts, "acts"),
+    (Role::Relates, "relates"),
+    (Role::Begins, "begins"),
+    (Role::Leads, "leads"),
+    (Role::Prepositions, "prepositions"),
     (Role::Turns, "turns"),
     (Role::Affirms, "affirms"),
     (Role::Texts, "texts"),
@@ -62,7 +89,7 @@ const ROLES: [(Role, &str); 16] = [
 /// Facts about words.
 pub(super) struct WordLists {
     /// A bit for each role.
-    roles: HashMap<&'static str, u16>,
+    roles: HashMap<&'static str, u32>,
 }
 
 /// Facts about a word.
@@ -71,12 +98,12 @@ pub(super) struct KnownWord {
     /// A bit for each language in which it is a function word.
     pub(super) languages: u8,
     /// A bit for each role.
-    roles: u16,
+    roles: u32,
 }
 
 impl KnownWord {
     pub(super) fn is(self, role: Role) -> bool {
-        self.roles & 1 << role as u16 != 0
+        self.roles & 1 << role as u32 != 0
     }
 }
 
@@ -88,16 +115,16 @@ impl WordLists {
     }
 
     fn new() -> Self {
-        let mut roles: HashMap<&'static str, u16> = HashMap::new();
+        let mut roles: HashMap<&'static str, u32> = HashMap::new();
         for (role, section) in ROLES {
-            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u16);
+            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u32);
         }
         Self { roles }
     }
 
     /// Says whether a word has a role.
     pub(super) fn has(&self, word: &str, role: Role) -> bool {
-        self.roles.get(word).is_some_and(|roles| roles & 1 << role as u16 != 0)
+        self.roles.get(word).is_some_and(|roles| roles & 1 << role as u32 != 0)
     }
 
     pub(super) fn get(&self, word: &str) -> KnownWord {

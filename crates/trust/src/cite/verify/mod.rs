@@ -19,7 +19,9 @@ mod polarity;
 mod quote;
 mod reading;
 mod refusal;
+mod scope;
 mod strict;
+mod subject;
 mod values;
 
 use super::claim::Claim;
@@ -33,7 +35,6 @@ use hold::{Ground, Held};
 use ibid_platform::order;
 use language::Census;
 use place::MAX_NAMES;
-use polarity::Opposites;
 use reading::TermTable;
 pub use strict::{Stricter, strict};
 
@@ -63,7 +64,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
         census.add(&claimed.reading, terms.lists);
     }
     let mut slots = vec![0; terms.len()];
-    let ground = Ground { text, terms: &terms, opposites: Opposites::all(), written: census.written() };
+    let ground = Ground { text, terms: &terms, written: census.written() };
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
     for (claim, claimed) in claims.iter_mut().zip(&read) {
@@ -203,5 +204,7 @@ impl Holder<'_> {
     }
 }
 
+#[cfg(test)]
+mod pairs;
 #[cfg(test)]
 mod tests;

@@ -191,13 +191,6 @@ impl Passage {
     pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
         above(sentence, |at| self.sentences.get(at)?.part.above)
     }
-
-    /// The words of a window, as a range of the reading's.
-    pub(super) fn words(&self, sentences: &Range<usize>) -> Range<usize> {
-        let start = self.sentences.get(sentences.start).map_or(0, |sentence| sentence.words.start);
-        start
-            ..self.sentences.get(sentences.end.saturating_sub(1)).map_or(start, |sentence| sentence.words.end)
-    }
 }
 
 /// Terms in order, each once.

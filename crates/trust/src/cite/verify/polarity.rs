@@ -1,23 +1,51 @@
 //! Whether a claim denies what its source affirms, or says the opposite of it.
+//!
+//! Each clause of a claim is held against the sentences of the passage that share its words. Where the sentence that shares
+//! most denies what the claim affirms, or the other way round, the claim is turned around if the verb is shared too; if not,
+//! it cannot be told.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::lists::lines;
-use super::passage::{Passage, distinct};
-use super::reading::{ReadWord, TermTable, TextReading};
+use super::claimed::Claimed;
+use super::layout::PartForm;
+use super::lists::{Role, lines};
+use super::passage::{Passage, PassageWindow};
+use super::reading::{ReadWord, TermTable};
 use ibid_platform::order;
 use ibid_text::rough_stem;
 
-/// The most places of a word that are compared, so that a word repeated a million times takes no longer.
-const MOST: usize = 16;
+/// The most clauses of a claim, and of its words of direction, that are held.
+const MAX_CLAUSES: usize = 8;
 
-/// The least share of what a claim denies that its source has to affirm.
-const SHARE: f32 = 0.15;
+/// The weight of a word in a condition or a relative clause, and of the verb where it is one of the known ones.
+const SUBORDINATE: f32 = 0.6;
+const ACT: f32 = 0.4;
 
-/// How far around a word its neighbours are compared.
-const AROUND: usize = 5;
+/// The most words of an item of a list that may be what its heading says of it.
+const ENTRY: usize = 8;
+
+/// What a word counts for that stands in another clause of the sentence, above it or before it.
+const AROUND: f32 = 0.4;
+
+/// What a sentence counts for that does not share the verb.
+const WITHOUT_VERB: f32 = 0.5;
+
+/// The share of a clause that another sentence must share more, to speak against it at all, and to turn it around.
+const MORE: f32 = 0.08;
+const SOME: f32 = 0.3;
+const MOST: f32 = 0.5;
+const ALONE: f32 = 0.6;
+
+/// How a claim stands to what its source affirms and denies.
+pub(super) enum Polarity {
+    /// Nothing speaks against it.
+    Fine,
+    /// It cannot be told.
+    Unclear,
+    /// One says the opposite of the other.
+    Turned(Turned),
+}
 
 /// Something in a claim that its source turns around.
 pub(super) struct Turned {
@@ -27,220 +55,328 @@ pub(super) struct Turned {
     pub(super) source: Range<usize>,
 }
 
-/// Whether what the claim denies stands affirmed in the window, or what the window denies stands affirmed in the claim.
-pub(super) fn denial(
-    claim: &TextReading,
-    passage: &Passage,
-    window: &Range<usize>,
-    terms: &TermTable,
-) -> Option<Turned> {
-    let source = passage.reading.words.get(passage.words(window)).unwrap_or_default();
-    let said = states(source, terms);
-    let everywhere = states(&passage.reading.words, terms);
-    let claimed = states(&claim.words, terms);
-    claimed_denial(claim, &claimed, &said, &everywhere, passage, terms)
-        .or_else(|| sourced_denial(claim, &claimed, passage, window, terms))
-        .or_else(|| prefixed(claim, source, terms))
+/// A claim and the passage that it is held against.
+pub(super) struct Opposed<'a> {
+    pub(super) claim: &'a Claimed,
+    pub(super) passage: &'a Passage,
+    pub(super) window: &'a PassageWindow,
+    pub(super) terms: &'a TermTable,
 }
 
-/// For each term whether it is said plainly, and whether it is denied.
-type States = HashMap<u32, (bool, bool)>;
+/// How much of a clause a sentence shares.
+#[derive(Default)]
+struct Shared {
+    agree: f32,
+    differ: f32,
+    /// What conditions and the sentence before share.
+    rest: f32,
+    /// The verb is shared, and stands the same way or the other.
+    verb: bool,
+    turned: bool,
+    unclear: bool,
+    /// A word that differs, in the claim and in the source.
+    word: Option<Range<usize>>,
+    place: Option<Range<usize>>,
+}
 
-fn states(words: &[ReadWord], terms: &TermTable) -> States {
-    let mut states = States::new();
-    for word in words.iter().filter(|word| !terms.is_function_word(word.term)) {
-        let state = states.entry(word.term).or_default();
-        if word.denied.is_some() {
-            state.1 = true;
-        } else {
-            state.0 = true;
-        }
+impl Shared {
+    fn all(&self) -> f32 {
+        self.agree + self.differ + self.rest
     }
-    states
 }
 
-/// The groups of words that one cue denies, in order.
-fn groups(words: &[ReadWord]) -> Vec<(usize, Vec<&ReadWord>)> {
-    let mut groups: Vec<(usize, Vec<&ReadWord>)> = Vec::new();
-    for word in words {
-        let Some(cue) = word.denied else { continue };
-        match groups.last_mut() {
-            Some((last, group)) if *last == cue => group.push(word),
-            _ => groups.push((cue, vec![word])),
+impl Opposed<'_> {
+    /// Whether what the claim denies stands affirmed in the passage, or what that denies stands affirmed in the claim.
+    pub(super) fn denial(&self) -> Polarity {
+        let denies = |word: &ReadWord| word.denied.is_some() || word.unclear;
+        let claimed = &self.claim.reading.words;
+        if !claimed.iter().chain(&self.passage.reading.words).any(denies) {
+            return Polarity::Fine;
         }
-    }
-    groups
-}
-
-fn claimed_denial(
-    claim: &TextReading,
-    claimed: &States,
-    said: &States,
-    everywhere: &States,
-    passage: &Passage,
-    terms: &TermTable,
-) -> Option<Turned> {
-    for (cue, group) in groups(&claim.words) {
-        let (mut plain, mut denied, mut all) = (0.0, 0.0, 0.0);
-        let mut place = None;
-        for word in group.iter().filter(|word| !terms.is_function_word(word.term)) {
-            let weight = terms.weight(word.term);
-            all += weight;
-            // A word that the claim has plainly too tells nothing.
-            if claimed.get(&word.term).is_none_or(|state| state.0) {
-                continue;
-            }
-            // What the passage denies elsewhere may be what is meant.
-            if everywhere.get(&word.term).is_some_and(|state| state.1) {
-                denied += weight;
-                continue;
-            }
-            match said.get(&word.term) {
-                Some((true, false)) => {
-                    plain += weight;
-                    place = place.or(Some(word.term));
-                }
-                Some((_, true)) => denied += weight,
-                _ => {}
+        let mut result = Polarity::Fine;
+        let clauses = claimed.chunk_by(|one, other| one.clause == other.clause);
+        for clause in clauses.take(MAX_CLAUSES) {
+            match self.clause(clause) {
+                Polarity::Fine => {}
+                Polarity::Unclear => result = Polarity::Unclear,
+                turned @ Polarity::Turned(_) => return turned,
             }
         }
-        if plain > denied && plain >= all * SHARE {
-            let span = claim.tokens.get(cue)?.span.clone();
-            let source = passage.reading.words.iter().find(|word| Some(word.term) == place)?.span.clone();
-            return Some(Turned { claim: span, source });
-        }
+        result
     }
-    None
-}
 
-fn sourced_denial(
-    claim: &TextReading,
-    claimed: &States,
-    passage: &Passage,
-    window: &Range<usize>,
-    terms: &TermTable,
-) -> Option<Turned> {
-    for sentence in passage.sentences.get(window.clone()).unwrap_or_default() {
-        let words = passage.reading.words.get(sentence.words.clone()).unwrap_or_default();
-        for (cue, group) in groups(words) {
-            let (mut plain, mut all, mut count) = (0.0, 0.0, 0);
-            let mut place = None;
-            let content: Vec<&&ReadWord> =
-                group.iter().filter(|word| !terms.is_function_word(word.term)).collect();
-            // What is denied first is what the denial is about.
-            let first = content.first().is_some_and(|word| claimed.get(&word.term) == Some(&(true, false)));
-            for word in &content {
-                let weight = terms.weight(word.term);
-                all += weight;
-                match claimed.get(&word.term) {
-                    Some((true, false)) => {
-                        plain += weight;
-                        count += 1;
-                        place = place.or(Some(word.term));
-                    }
-                    Some(_) => plain = f32::MIN,
-                    None => {}
+    /// What a word weighs in telling what a clause is about.
+    fn weight(&self, word: &ReadWord) -> f32 {
+        let slot = self.claim.terms.binary_search(&word.term).ok();
+        let titled = slot.is_some_and(|slot| self.window.titled.get(slot) == Some(&true));
+        if word.acts || titled {
+            return 0.0;
+        }
+        let weight = slot.and_then(|slot| self.claim.weights.get(slot)).copied().unwrap_or_default();
+        if word.subordinate { weight * SUBORDINATE } else { weight }
+    }
+
+    fn clause(&self, clause: &[ReadWord]) -> Polarity {
+        let total: f32 = clause.iter().map(|word| self.weight(word)).sum();
+        if total <= 0.0 {
+            return Polarity::Fine;
+        }
+        let (mut same, mut other): (f32, Option<Shared>) = (0.0, None);
+        for at in 0..self.passage.sentences.len() {
+            for shared in self.sentence(clause, at) {
+                if shared.agree >= shared.differ {
+                    let weight = if shared.verb { 1.0 } else { WITHOUT_VERB };
+                    same = same.max(shared.all() * weight);
+                } else if other.as_ref().is_none_or(|other| other.all() < shared.all()) {
+                    other = Some(shared);
                 }
             }
-            if first && count >= 2 && plain >= all * 0.6 {
-                let span = claim.words.iter().find(|word| Some(word.term) == place)?.span.clone();
-                let source = passage.reading.tokens.get(cue)?.span.clone();
-                return Some(Turned { claim: span, source });
-            }
+        }
+        let Some(other) = other else { return Polarity::Fine };
+        let share = other.all() / total;
+        if share < SOME || other.all() <= same + MORE * total {
+            return Polarity::Fine;
+        }
+        let unclear = other.unclear || clause.iter().any(|word| word.unclear);
+        // A denial that the source alone has may be of something else in it.
+        let denies = clause.iter().any(|word| word.denied.is_some());
+        let most = if denies { share >= MOST } else { other.differ >= ALONE * total };
+        if unclear || !most || !other.turned {
+            return Polarity::Unclear;
+        }
+        let cue = clause.iter().find_map(|word| word.denied);
+        let cue = cue.and_then(|cue| self.claim.reading.tokens.get(cue)).map(|token| token.span.clone());
+        match cue.or(other.word).zip(other.place) {
+            Some((claim, source)) => Polarity::Turned(Turned { claim, source }),
+            None => Polarity::Unclear,
         }
     }
-    None
-}
 
-/// Whether one has "unsafe" where the other has "safe".
-fn prefixed(claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
-    let have = distinct(source.iter().map(|word| word.term));
-    for word in &claim.words {
-        let text = claim.tokens.get(word.token)?.text.as_str();
-        if word.denied.is_some() || have.binary_search(&word.term).is_ok() || text.len() < 4 {
-            continue;
-        }
-        let without =
-            ["un", "non"].iter().find_map(|prefix| text.strip_prefix(prefix)).filter(|rest| rest.len() > 3);
-        let others = [without.map(str::to_owned), Some(format!("un{text}")), Some(format!("non{text}"))];
-        for other in others.into_iter().flatten() {
-            let term = terms.find(&other).filter(|term| !terms.is_function_word(*term));
-            let found = source.iter().rfind(|found| Some(found.term) == term);
-            if let Some(found) = found.filter(|found| found.denied.is_none()) {
-                return Some(Turned { claim: word.span.clone(), source: found.span.clone() });
+    /// How much of a clause those of a sentence of the passage have, as it stands and turned around.
+    fn sentence(&self, clause: &[ReadWord], at: usize) -> Vec<Shared> {
+        let none = self.window.hits.get(at).is_none_or(Vec::is_empty);
+        let sentence =
+            self.passage.sentences.get(at).filter(|sentence| sentence.part.form != PartForm::Head && !none);
+        let words = sentence.and_then(|sentence| self.passage.reading.words.get(sentence.words.clone()));
+        let Some((sentence, words)) = sentence.zip(words) else { return Vec::new() };
+        // The items of a list are what its lead-in says of them, if they say nothing themselves.
+        let bare = !words.iter().any(|word| word.acts || word.led || word.denied.is_some());
+        let above = sentence.part.above.filter(|_| bare).and_then(|above| self.passage.sentences.get(above));
+        let lead =
+            above.and_then(|lead| self.passage.reading.words.get(lead.words.clone())).unwrap_or_default();
+        let headed = above.is_some_and(|above| above.part.form == PartForm::Heading);
+        let over = lead.iter().find_map(|word| word.denied).filter(|_| !headed);
+        let unclear = headed && words.len() <= ENTRY && lead.iter().any(|word| word.denied.is_some());
+        let lead = if headed { &[] } else { lead };
+        // What the sentence says elsewhere, and what stands above and before it.
+        let above = self.passage.above(at).filter_map(|above| self.passage.sentences.get(above));
+        let above = above.filter_map(|above| self.passage.reading.words.get(above.words.clone())).flatten();
+        let around: Vec<u32> =
+            words.iter().chain(above).chain(self.referred(at, words)).map(|word| word.term).collect();
+        let parts = words.chunk_by(|one, other| one.clause == other.clause);
+        parts
+            .filter_map(|part| {
+                let shared = self.part(clause, part, lead, over, &around)?;
+                Some(Shared { unclear: shared.unclear || unclear, ..shared })
+            })
+            .collect()
+    }
+
+    /// The words of the sentence before, if a sentence begins with a word that stands for something there.
+    fn referred(&self, at: usize, words: &[ReadWord]) -> &[ReadWord] {
+        let token = words.first().and_then(|word| self.passage.reading.tokens.get(word.token));
+        let refers = token.is_some_and(|token| self.terms.lists.has(&token.text, Role::Refers));
+        let before = self.passage.sentences.get(at).and_then(|sentence| sentence.part.before);
+        let before = before.filter(|_| refers).and_then(|before| self.passage.sentences.get(before));
+        before.and_then(|before| self.passage.reading.words.get(before.words.clone())).unwrap_or_default()
+    }
+
+    /// How much of a clause one of the passage has. `None` if nothing of it.
+    fn part(
+        &self,
+        clause: &[ReadWord],
+        words: &[ReadWord],
+        lead: &[ReadWord],
+        over: Option<usize>,
+        around: &[u32],
+    ) -> Option<Shared> {
+        let mut shared = Shared::default();
+        let acts = |word: &&ReadWord| word.acts && !word.subordinate;
+        let own = clause.iter().find(acts);
+        for word in clause {
+            let weight = self.weight(word);
+            if weight <= 0.0 {
+                continue;
+            }
+            let sides =
+                |found: &ReadWord| found.side.is_none() || word.side.is_none() || found.side == word.side;
+            let found = || words.iter().filter(|found| found.term == word.term && sides(found));
+            let denied = |found: &ReadWord| found.denied.or(over).is_some();
+            let Some(first) = found().next() else {
+                if around.contains(&word.term) {
+                    shared.rest += if word.subordinate { weight } else { weight * AROUND };
+                }
+                continue;
+            };
+            shared.unclear |= found().all(|found| found.unclear);
+            if word.subordinate || first.subordinate {
+                shared.rest += weight;
+                continue;
+            }
+            shared.verb |= word.led;
+            if found().any(|found| denied(found) == word.denied.is_some()) {
+                shared.agree += weight;
+            } else {
+                shared.differ += weight;
+                shared.turned |= word.led || first.led || own.is_none();
+                shared.word.get_or_insert_with(|| word.span.clone());
+                shared.place.get_or_insert_with(|| first.span.clone());
             }
         }
+        let mut verbs = words.iter().chain(lead).filter(acts).peekable();
+        if let (Some(own), Some(verb), true) = (own, verbs.peek(), shared.agree + shared.differ > 0.0) {
+            shared.verb = true;
+            let span = verb.span.clone();
+            if verbs.any(|verb| verb.denied.or(over).is_some() == own.denied.is_some()) {
+                shared.agree += ACT;
+            } else {
+                shared.differ += ACT;
+                shared.turned = true;
+                shared.word = Some(own.span.clone());
+                shared.place.get_or_insert(span);
+            }
+        }
+        (shared.agree + shared.differ > 0.0).then_some(shared)
     }
-    None
+
+    /// A word of the claim whose opposite the passage has in its place.
+    pub(super) fn direction(&self) -> Polarity {
+        let opposites = Opposites::all();
+        let words = &self.claim.reading.words;
+        let mut result = Polarity::Fine;
+        let mut left = MAX_CLAUSES;
+        for (at, word) in words.iter().enumerate() {
+            let Some(token) = self.claim.reading.tokens.get(word.token) else { continue };
+            let others: Vec<u32> = opposites
+                .of(&rough_stem(&token.text))
+                .filter_map(|other| self.terms.find_stem(other))
+                .collect();
+            // A side of a number is held with that.
+            if others.is_empty()
+                || is_side(words.get(at..).unwrap_or_default())
+                || words.iter().any(|word| others.contains(&word.term))
+            {
+                continue;
+            }
+            match self.towards(at, &others) {
+                Polarity::Fine => {}
+                Polarity::Unclear => result = Polarity::Unclear,
+                turned @ Polarity::Turned(_) => return turned,
+            }
+            left -= 1;
+            if left == 0 {
+                break;
+            }
+        }
+        result
+    }
+
+    /// Holds the direction of a word of the claim against the parts of sentences that have it, or its opposite.
+    fn towards(&self, at: usize, others: &[u32]) -> Polarity {
+        let words = &self.claim.reading.words;
+        let Some(own) = words.get(at) else { return Polarity::Fine };
+        let clause = |word: &&ReadWord| word.clause == own.clause;
+        let left: Vec<&ReadWord> = words.get(..at).unwrap_or_default().iter().filter(clause).collect();
+        let right: Vec<&ReadWord> = words.get(at + 1..).unwrap_or_default().iter().filter(clause).collect();
+        let weigh = |word: &&ReadWord| if word.acts { 0.0 } else { self.weight(word) };
+        let total: f32 = left.iter().chain(&right).map(weigh).sum();
+        let sum = |of: &[&ReadWord], among: &[ReadWord]| -> f32 {
+            of.iter().filter(|word| among.iter().any(|found| found.term == word.term)).map(weigh).sum()
+        };
+        let token = self.claim.reading.tokens.get(own.token);
+        let relates = token.is_some_and(|token| self.terms.lists.has(&token.text, Role::Relates));
+        let (mut same, mut most, mut place) = (0.0_f32, 0.0_f32, None);
+        for (number, sentence) in self.passage.sentences.iter().enumerate() {
+            let range = sentence.words.clone();
+            if sentence.part.form == PartForm::Head || self.window.hits.get(number).is_none_or(Vec::is_empty)
+            {
+                continue;
+            }
+            for there in range.clone() {
+                let Some(found) = self.passage.reading.words.get(there) else { continue };
+                let opposite = others.contains(&found.term);
+                if !opposite && found.term != own.term {
+                    continue;
+                }
+                let cell = self.passage.cells.get(there);
+                let within = |place: &usize| self.passage.cells.get(*place) == cell && range.contains(place);
+                let start = (0..there).rev().take(REACH).take_while(within).last().unwrap_or(there);
+                let end = (there + 1..range.end).take(REACH).take_while(within).last().unwrap_or(there);
+                let part = |range: Range<usize>| self.passage.reading.words.get(range).unwrap_or_default();
+                let (before, behind) = (part(start..there), part(there + 1..end + 1));
+                let pronoun = |word: &ReadWord| {
+                    let token = self.passage.reading.tokens.get(word.token);
+                    token.is_some_and(|token| matches!(token.text.as_str(), "it" | "them" | "that" | "this"))
+                };
+                // "Raises it" is said of what stands before.
+                let from = sentence.part.before.and_then(|before| self.passage.sentences.get(before));
+                let from = from.map_or(range.start, |before| before.words.start);
+                let earlier = if behind.iter().any(pronoun) { part(from..start) } else { &[] };
+                let loose = sum(&left, part(start..end + 1)) + sum(&right, part(start..end + 1));
+                let straight = sum(&left, before) + sum(&right, behind);
+                let crossed = sum(&left, behind) + sum(&right, before);
+                let both = sum(&left, behind) > 0.0 && sum(&right, before) > 0.0;
+                let reversed = relates && both && crossed > straight;
+                let denied = found.denied.is_some() != own.denied.is_some();
+                let shared = if relates { straight.max(crossed) } else { loose } + sum(&right, earlier);
+                // Two of the three turn it back.
+                if (usize::from(opposite) + usize::from(reversed) + usize::from(denied)) % 2 == 0 {
+                    same = same.max(shared);
+                } else if shared > most {
+                    most = shared;
+                    place = Some(found.span.clone());
+                }
+            }
+        }
+        if most <= same + MORE * total || most < SOME * total {
+            return Polarity::Fine;
+        }
+        match place.filter(|_| most >= MOST * total) {
+            Some(source) => Polarity::Turned(Turned { claim: own.span.clone(), source }),
+            None => Polarity::Unclear,
+        }
+    }
 }
 
-/// Pairs of terms that say the opposite of each other, in both directions and in order.
-pub(super) struct Opposites(Vec<(String, String)>);
+/// Whether the first of these words says on which side of a number the truth lies.
+fn is_side(words: &[ReadWord]) -> bool {
+    words.iter().skip(1).take(2).any(|word| word.side.is_some())
+}
+
+/// How far around a word of direction its part of a sentence reaches.
+const REACH: usize = 24;
+
+/// Pairs of stems that say the opposite of each other, in both directions and in order.
+struct Opposites(Vec<(String, String)>);
 
 impl Opposites {
     /// The opposites, which are read once.
-    pub(super) fn all() -> &'static Self {
+    fn all() -> &'static Self {
         static OPPOSITES: OnceLock<Opposites> = OnceLock::new();
-        OPPOSITES.get_or_init(Self::new)
-    }
-
-    fn new() -> Self {
-        let mut pairs = Vec::new();
-        for (one, other) in lines("opposites").filter_map(|pair| pair.split_once(' ')) {
-            let (one, other) = (rough_stem(one), rough_stem(other));
-            pairs.extend([(one.clone(), other.clone()), (other, one)]);
-        }
-        order::by_key(&mut pairs, |(one, _)| one.clone());
-        Self(pairs)
-    }
-
-    /// A word of the claim whose opposite stands in the window at the same place: among the same words.
-    pub(super) fn find(&self, claim: &TextReading, source: &[ReadWord], terms: &TermTable) -> Option<Turned> {
-        let have = distinct(source.iter().map(|word| word.term));
-        for (at, word) in claim.words.iter().enumerate() {
-            let text = rough_stem(&claim.tokens.get(word.token)?.text);
-            let first = self.0.partition_point(|(one, _)| *one < text);
-            let pairs = self.0[first..].iter().take_while(|(one, _)| *one == text);
-            for opposite in pairs.filter_map(|(_, opposite)| terms.find_stem(opposite)) {
-                if have.binary_search(&word.term).is_ok()
-                    || claim.words.iter().any(|word| word.term == opposite)
-                {
-                    continue;
-                }
-                let places = source.iter().enumerate().filter(|(_, found)| found.term == opposite);
-                for (there, found) in places.take(MOST) {
-                    if found.denied.is_some() == word.denied.is_some()
-                        && same_place(around(&claim.words, at), around(source, there), terms)
-                    {
-                        return Some(Turned { claim: word.span.clone(), source: found.span.clone() });
-                    }
-                }
+        OPPOSITES.get_or_init(|| {
+            let mut pairs = Vec::new();
+            for (one, other) in lines("opposites").filter_map(|pair| pair.split_once(' ')) {
+                let (one, other) = (rough_stem(one), rough_stem(other));
+                pairs.extend([(one.clone(), other.clone()), (other, one)]);
             }
-        }
-        None
+            order::by_key(&mut pairs, |(one, _)| one.clone());
+            Self(pairs)
+        })
     }
-}
 
-fn around(words: &[ReadWord], at: usize) -> impl Iterator<Item = &ReadWord> {
-    let near = words.get(at.saturating_sub(AROUND)..(at + AROUND + 1).min(words.len())).unwrap_or_default();
-    near.iter().filter(move |word| words.get(at).is_none_or(|centre| centre.token != word.token))
-}
-
-/// Whether the words around two places are mostly the same.
-fn same_place<'w>(
-    one: impl Iterator<Item = &'w ReadWord>,
-    other: impl Iterator<Item = &'w ReadWord>,
-    terms: &TermTable,
-) -> bool {
-    let other: Vec<u32> = other.map(|word| word.term).collect();
-    let (mut shared, mut all, mut count) = (0.0, 0.0, 0);
-    for word in one.filter(|word| !terms.is_function_word(word.term)) {
-        let weight = terms.weight(word.term);
-        all += weight;
-        if other.contains(&word.term) {
-            shared += weight;
-            count += 1;
-        }
+    fn of(&self, stem: &str) -> impl Iterator<Item = &str> {
+        let first = self.0.partition_point(|(one, _)| one.as_str() < stem);
+        let stem = stem.to_owned();
+        self.0.iter().skip(first).take_while(move |(one, _)| *one == stem).map(|(_, other)| other.as_str())
     }
-    count > 0 && shared >= all * 0.5
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::lex::{Lexeme, TokenKind, lex};
-use super::lists::{KnownWord, Role, WordLists, words as listed};
-use super::number::{Quantity, UnitTable, quantities};
+use super::lex::{Lexeme, lex};
+use super::lists::{Role, WordLists, words as listed};
+use super::number::{Quantity, Side, UnitTable, quantities};
+use super::scope::mark;
 use ibid_text::rough_stem;
 
 /// The weight of a common word beside that of any other.
@@ -15,11 +16,9 @@ const COMMON_WEIGHT: f32 = 0.45;
 /// The weight of a quantity beside that of a word.
 const QUANTITY_WEIGHT: f32 = 2.0;
 
-/// How many words behind a denial are denied.
-const DENIED: usize = 7;
-
 /// A word, or a quantity in its place.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word by itself")]
 pub(super) struct ReadWord {
     pub(super) term: u32,
     /// The first token that it is made of.
@@ -27,6 +26,34 @@ pub(super) struct ReadWord {
     pub(super) span: Range<usize>,
     /// What denies it, as a place among the tokens.
     pub(super) denied: Option<usize>,
+    /// The number of its clause, and whether it stands in a condition, a relative clause or an exception there.
+    pub(super) clause: u32,
+    pub(super) subordinate: bool,
+    /// It is denied twice or excepted, so that it cannot be told what is said of it.
+    pub(super) unclear: bool,
+    /// It says that something is done, or that it may be: "give", "suitable".
+    pub(super) acts: bool,
+    /// It stands behind "is", "should" or "not", as verbs do.
+    pub(super) led: bool,
+    /// The side of a quantity.
+    pub(super) side: Option<Side>,
+}
+
+impl ReadWord {
+    fn new(term: u32, token: usize, span: Range<usize>, side: Option<Side>) -> Self {
+        Self {
+            term,
+            token,
+            span,
+            side,
+            denied: None,
+            clause: 0,
+            subordinate: false,
+            unclear: false,
+            acts: false,
+            led: false,
+        }
+    }
 }
 
 /// A text taken apart.
@@ -139,12 +166,16 @@ impl TermTable {
         self.prior.get(term as usize).is_none_or(|prior| *prior == 0.0)
     }
 
+    /// Whether a word is neither a function word nor common.
+    pub(super) fn is_rare(&self, term: u32) -> bool {
+        self.prior.get(term as usize).is_some_and(|prior| *prior > COMMON_WEIGHT)
+    }
+
     /// Takes a text apart. Spans are those in the text plus the offset; ranges to skip have it already.
     pub(super) fn read(&mut self, text: &str, offset: usize, skip: &[Range<usize>]) -> TextReading {
         let tokens = lex(text, offset, skip);
         let quantities = quantities(&tokens, self.units);
         let mut words = Vec::new();
-        let mut scope = DenialScope::default();
         let mut next = quantities.iter().peekable();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
@@ -152,124 +183,51 @@ impl TermTable {
             let mut end = at;
             while let Some(quantity) = next.next_if(|quantity| quantity.tokens.start <= at) {
                 let term = self.intern(quantity.key(), QUANTITY_WEIGHT);
-                let denied = scope.denies(at);
-                words.push(ReadWord { term, token: at, span: quantity.span.clone(), denied });
+                words.push(ReadWord::new(term, at, quantity.span.clone(), quantity.side()));
                 end = end.max(quantity.tokens.end);
             }
             if end > at {
                 at = end;
                 continue;
             }
-            match token.kind {
-                TokenKind::Word => {
-                    let (text, denied_within) = bare(&token.text);
-                    let known = self.lists.get(text);
-                    scope.word(at, &tokens, (known, denied_within), self.lists, &mut words);
-                    let prior = if known.languages > 0 || known.is(Role::Denies) { 0.0 } else { 1.0 };
-                    let term = self.intern(rough_stem(text), prior);
-                    let denied = scope.denies(at);
-                    words.push(ReadWord { term, token: at, span: token.span.clone(), denied });
-                }
-                TokenKind::Sign => scope.sign(&token.text, words.len()),
-                TokenKind::Number => {}
+            if token.is_word() {
+                let text = plain(&token.text);
+                let known = self.lists.get(text);
+                // "Unsuitable" is "suitable", denied.
+                let text = if known.is(Role::DeniesWithin) { affirmed(text) } else { text };
+                let grammar = known.languages > 0 || known.is(Role::Denies) && !known.is(Role::DeniesWithin);
+                let prior = match () {
+                    () if grammar => 0.0,
+                    () if known.is(Role::Acts) => COMMON_WEIGHT,
+                    () => 1.0,
+                };
+                let term = self.intern(rough_stem(text), prior);
+                words.push(ReadWord::new(term, at, token.span.clone(), None));
             }
             at += 1;
         }
+        mark(&tokens, &mut words, self.lists);
         TextReading { tokens, words, quantities }
     }
 }
 
-/// A word without a possessive ending or a French article, and whether it ends in "n't".
-fn bare(word: &str) -> (&str, bool) {
-    let Some((before, after)) = word.split_once('\'') else { return (word, false) };
+/// A word without a possessive ending, a French article or "n't".
+fn plain(word: &str) -> &str {
+    let Some((before, after)) = word.split_once('\'') else { return word };
     if after == "t" {
-        return (before.strip_suffix('n').unwrap_or(before), true);
+        return before.strip_suffix('n').unwrap_or(before);
     }
-    if before.len() <= 2 && after.len() > 2 { (after, false) } else { (before, false) }
+    if before.len() <= 2 && after.len() > 2 { after } else { before }
 }
 
-/// What is being denied while a text is read.
-#[derive(Default)]
-struct DenialScope {
-    /// The denial, and how many words it still reaches.
-    open: Option<(usize, usize)>,
-    /// Where the clause began among the words.
-    clause: usize,
-}
-
-impl DenialScope {
-    fn denies(&self, at: usize) -> Option<usize> {
-        self.open.map(|(cue, _)| cue).filter(|cue| *cue != at)
-    }
-
-    /// Reads a word, of which this is known, and whether it ends in a denial.
-    fn word(
-        &mut self,
-        at: usize,
-        tokens: &[Lexeme],
-        (known, within): (KnownWord, bool),
-        lists: &WordLists,
-        words: &mut [ReadWord],
-    ) {
-        let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-        if let Some((cue, left)) = self.open {
-            self.open = left.checked_sub(1).map(|left| (cue, left));
-        }
-        if known.is(Role::Turns) {
-            self.open = None;
-            self.clause = words.len();
-        }
-        let idle = lists.get(text(at + 1)).is(Role::Affirms)
-            || text(at) == "no" && tokens.get(at + 1).is_some_and(|next| next.is_sign("."));
-        if known.is(Role::Denies) && !idle || within {
-            // A denial of a denial affirms.
-            self.open = match self.open {
-                Some(_) if text(at) != "nor" && text(at) != "pas" => None,
-                _ => Some((at, DENIED)),
-            };
-        }
-        if known.is(Role::DeniesBackward) {
-            let denied = self.open.is_some();
-            if denied {
-                self.open = None;
-            } else {
-                let clause = self.clause.min(words.len());
-                words[clause..].iter_mut().for_each(|word| word.denied = Some(at));
-                self.open = Some((at, DENIED));
-            }
-        }
-    }
-
-    fn sign(&mut self, sign: &str, words: usize) {
-        if matches!(sign, "." | ";" | ":" | "!" | "?" | "," | "(" | ")" | "|") {
-            self.open = None;
-            self.clause = words;
-        }
-    }
+/// A word without the syllable that denies it.
+fn affirmed(word: &str) -> &str {
+    ["un", "in", "im"].iter().find_map(|denial| word.strip_prefix(denial)).unwrap_or(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn denied(text: &str) -> Vec<String> {
-        let reading = TermTable::new().read(text, 0, &[]);
-        let words = reading.words.iter().filter(|word| word.denied.is_some());
-        words.map(|word| reading.tokens[word.token].text.clone()).collect()
-    }
-
-    #[test]
-    fn denials_reach_to_the_end_of_their_clause() {
-        assert_eq!(denied("Do not give aspirin, give water."), ["give", "aspirin"]);
-        assert_eq!(denied("It doesn't help."), ["help"]);
-        assert_eq!(denied("Not only adults but children."), Vec::<String>::new());
-        assert_eq!(
-            denied("In winter, aspirin is contraindicated in children."),
-            ["aspirin", "is", "in", "children"]
-        );
-        assert_eq!(denied("It is not contraindicated."), Vec::<String>::new());
-        assert_eq!(denied("Give no more than 5 mg."), Vec::<String>::new());
-    }
 
     #[test]
     fn quantities_are_words() {

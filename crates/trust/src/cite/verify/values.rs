@@ -7,7 +7,9 @@ use super::super::flag::{Flag, FlagKind};
 use super::bind::{Binding, MAX_QUANTITIES, ValuePlace};
 use super::claimed::Claimed;
 use super::hold::{Ground, Held, flag, place};
-use super::number::{Agreement, Quantity, QuantityKind, agreement, is_comparable};
+use super::number::{
+    Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number, may_be_interval,
+};
 use super::passage::{Passage, PassageWindow};
 use super::reading::ReadWord;
 
@@ -29,6 +31,8 @@ struct Said {
     instead: Option<(Agreement, SourcePlace)>,
     /// It stands in a row, and the claim names nothing that tells the row.
     adrift: bool,
+    /// It stands nowhere, and nothing else of its kind stands where the claim does.
+    added: bool,
 }
 
 /// What came of holding the quantities of a claim against passages.
@@ -37,6 +41,8 @@ pub(super) struct Values {
     pub(super) problems: Vec<Flag>,
     /// A value may belong to something else, which cannot be told.
     pub(super) unclear: bool,
+    /// A day, a year or a small number stands nowhere, and no other one of its kind in its place.
+    pub(super) added: bool,
 }
 
 impl Ground<'_> {
@@ -63,14 +69,18 @@ impl Ground<'_> {
                     values.unclear |= said.adrift;
                     continue;
                 }
-                (_, Some((Agreement::None, place))) => (
+                _ if said.added => {
+                    values.added = true;
+                    continue;
+                }
+                (Some(Agreement::Same), Some((Agreement::None, place))) => (
                     FlagKind::ValueElsewhere,
                     format!(
                         "“{shown}” belongs to something else in the source, and to this what stands here"
                     ),
                     Some(place.clone()),
                 ),
-                (_, Some((_, place))) => (
+                (_, Some((Agreement::Opposite, place))) => (
                     FlagKind::ComparatorMismatch,
                     format!("“{shown}” is a limit of the other side in the source"),
                     Some(place.clone()),
@@ -82,7 +92,8 @@ impl Ground<'_> {
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
                 _ => {
-                    let nearest = nearest(quantity, windows);
+                    let nearest = said.instead.as_ref().map(|(_, place)| place.clone());
+                    let nearest = nearest.or_else(|| nearest_of(quantity, windows));
                     (FlagKind::NumberUnsupported, format!("“{shown}” stands in no cited source"), nearest)
                 }
             };
@@ -101,7 +112,7 @@ impl Ground<'_> {
     ) -> Said {
         let Some(quantity) = claim.reading.quantities.get(number) else { return Said::default() };
         let mut said = Said::default();
-        let mut mine: Option<ValuePlace> = None;
+        let mut mine: Option<(bool, ValuePlace)> = None;
         for ((held, window), binding) in windows.iter_mut().zip(&mut *bindings) {
             let passage = &held.passage;
             let mut seen = false;
@@ -116,6 +127,9 @@ impl Ground<'_> {
                 {
                     continue;
                 }
+                if binding.as_mut().is_some_and(|binding| !binding.may_be_evidence(number, at)) {
+                    continue;
+                }
                 if said.agrees < Some(agrees) {
                     said.agrees = Some(agrees);
                     said.place = Some((passage.number, found.span.clone()));
@@ -128,10 +142,11 @@ impl Ground<'_> {
                     borne_out(claim, quantity, window);
                 }
                 let place = binding.as_mut().and_then(|binding| binding.of(number, at));
-                mine = mine
-                    .into_iter()
-                    .chain(place)
-                    .max_by(|one, other| one.affinity.total_cmp(&other.affinity));
+                // The very number is meant rather than one within a range or beyond a limit.
+                let place = place.map(|place| (is_the_number(quantity, found), place));
+                mine = mine.into_iter().chain(place).max_by(|one, other| {
+                    one.0.cmp(&other.0).then_with(|| one.1.affinity.total_cmp(&other.1.affinity))
+                });
             }
             // What title, headings and metadata say belongs to all of it.
             let context = passage.context.quantities.iter().map(|found| agreement(quantity, found)).max();
@@ -141,12 +156,16 @@ impl Ground<'_> {
             }
             if context == Some(Agreement::Same) && !seen {
                 borne_out(claim, quantity, window);
-                mine = Some(ValuePlace::ANYWHERE);
+                mine = Some((true, ValuePlace::ANYWHERE));
             }
         }
-        if let Some(mine) = mine.filter(|_| number < MAX_QUANTITIES) {
+        if said.agrees.is_none() && may_be_added(quantity) {
+            said.instead = instead(claim, number, (true, ValuePlace::NOWHERE), windows, bindings);
+            said.added = said.instead.is_none();
+        }
+        if let Some((exact, mine)) = mine.filter(|_| number < MAX_QUANTITIES) {
             said.adrift = mine.adrift;
-            said.instead = instead(claim, number, mine, windows, bindings);
+            said.instead = instead(claim, number, (exact, mine), windows, bindings);
         }
         said
     }
@@ -169,26 +188,41 @@ impl Ground<'_> {
 fn instead(
     claim: &Claimed,
     number: usize,
-    mine: ValuePlace,
+    (exact, mine): (bool, ValuePlace),
     windows: &[(&Held, PassageWindow)],
     bindings: &mut [Option<Binding>],
 ) -> Option<(Agreement, SourcePlace)> {
     let quantity = claim.reading.quantities.get(number)?;
-    let others: Vec<&Quantity> = claim.reading.quantities.iter().take(MAX_QUANTITIES).collect();
+    let others: Vec<&Quantity> = (0..)
+        .zip(claim.reading.quantities.iter().take(MAX_QUANTITIES))
+        .filter_map(|(at, other)| (at != number).then_some(other))
+        .collect();
     let mut best: Option<(f32, Agreement, SourcePlace)> = None;
     for ((held, _), binding) in windows.iter().zip(bindings) {
         let Some(binding) = binding else { continue };
         for (at, found) in held.passage.reading.quantities.iter().enumerate() {
             let agrees = agreement(quantity, found);
-            if agrees == Agreement::Same || agrees == Agreement::None && !is_rival(quantity, found) {
+            let same = agrees == Agreement::Same && (!exact || is_the_number(quantity, found));
+            if same || agrees == Agreement::None && !is_rival(quantity, found) {
                 continue;
             }
             // What another quantity of the claim says is not in the place of this one.
-            if others.iter().any(|other| agreement(other, found) == Agreement::Same) {
+            if others
+                .iter()
+                .any(|other| is_the_number(other, found) && agreement(other, found) == Agreement::Same)
+            {
                 continue;
             }
-            let Some(place) = binding.of(number, at).filter(|place| mine.yields_to(*place)) else { continue };
+            let Some(place) = binding
+                .of(number, at)
+                .filter(|place| place.affinity < f32::INFINITY && binding.yields(mine, *place))
+                // Small numbers stand everywhere: only rows and items tell that one is another's.
+                .filter(|place| place.listed || !is_small(quantity))
+            else {
+                continue;
+            };
             if best.as_ref().is_none_or(|(most, ..)| *most < place.affinity) {
+                let agrees = if agrees == Agreement::Opposite { agrees } else { Agreement::None };
                 best = Some((place.affinity, agrees, (held.passage.number, found.span.clone())));
             }
         }
@@ -208,6 +242,7 @@ fn borne_out(claim: &Claimed, quantity: &Quantity, window: &mut PassageWindow) {
 fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
     let written = |quantity: &Quantity| quantity.low / quantity.worth;
     is_comparable(quantity, found)
+        || may_be_interval(quantity, found)
         || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
 }
 
@@ -222,6 +257,12 @@ fn is_conversion(claim: &Claimed, at: usize) -> bool {
     bracketed && alike && (first.low - second.low).abs() <= CONVERTED * first.low.abs()
 }
 
+/// Whether a claim may have a quantity from what it knows besides: when something was, or how many of a few.
+fn may_be_added(quantity: &Quantity) -> bool {
+    matches!(quantity.kind, QuantityKind::Date | QuantityKind::Year | QuantityKind::Ordinal)
+        || is_small(quantity)
+}
+
 /// A number that is found by chance in most passages.
 fn is_small(quantity: &Quantity) -> bool {
     quantity.unit.is_none()
@@ -230,7 +271,7 @@ fn is_small(quantity: &Quantity) -> bool {
 }
 
 /// The quantity that the one meant could be: of the same unit, in a window if there is one, and of the nearest value.
-fn nearest(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
+fn nearest_of(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> Option<(u32, Range<usize>)> {
     let distance = |found: &Quantity| {
         let (one, other) = (quantity.low.abs().max(1e-9), found.low.abs().max(1e-9));
         (one / other).ln().abs()

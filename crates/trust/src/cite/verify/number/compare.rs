@@ -52,6 +52,21 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
     }
 }
 
+/// Whether a source's quantity has the very number of the claim's, and not just one within or beyond it.
+pub(in super::super) fn is_the_number(claim: &Quantity, source: &Quantity) -> bool {
+    // With another unit, or by the day, the numbers are compared as they are written.
+    let worth = |quantity: &Quantity| if claim.unit == source.unit { 1.0 } else { quantity.worth };
+    let (one, other) = (worth(claim), worth(source));
+    equal(claim.low / one, source.low / other) || equal(claim.high / one, source.high / other)
+}
+
+/// Whether one says how often something is done, and the other how long it takes.
+pub(in super::super) fn may_be_interval(claim: &Quantity, source: &Quantity) -> bool {
+    let is =
+        |often: &Quantity, time: &Quantity| time.unit == Unit::of('s') && often.unit == Unit::frequency();
+    is(claim, source) || is(source, claim)
+}
+
 /// Whether how often something is done is told as the time between: "every 2 days" under "Change every" is "2 days".
 fn is_interval(often: &Quantity, time: &Quantity) -> bool {
     let days = time.unit == Unit::of('s') && often.unit == Unit::frequency();
@@ -118,10 +133,11 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     if alike && narrow && source.low < source.high && (source.low..=source.high).contains(&low) {
         return true;
     }
-    // A claim of a limit is borne out by a value beyond it, unless that is itself a limit of the other side.
+    // A claim of a limit is borne out by a value beyond it, unless that is itself a limit.
+    let limited = matches!(source.bound, Bound::Above | Bound::Below);
     match claim.bound {
-        Bound::Above => source.low >= low && source.low <= low * 2.0 && source.bound != Bound::Below,
-        Bound::Below => source.high <= high && source.high >= high * 0.5 && source.bound != Bound::Above,
+        Bound::Above => source.low >= low && source.low <= low * 2.0 && !limited,
+        Bound::Below => source.high <= high && source.high >= high * 0.5 && !limited,
         Bound::Exact | Bound::Near => alike && rounds_to(low, source.low),
     }
 }
@@ -154,23 +170,20 @@ pub(in super::super) fn covers(claim: &Quantity, source: &Quantity) -> f32 {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return f32::from(u8::from(claim.kind == source.kind && dates_agree(claim.low, source.low)));
     }
-    let scale = if claim.unit.without_time() == source.unit.without_time() {
-        1.0
-    } else if claim.unit.is_none() {
-        // "aged 5" is 5 years old.
-        source.worth
-    } else if source.unit.is_none() {
-        1.0 / claim.worth
-    } else {
+    // "Aged 2 to 5" is 2 to 5 years old, and "two" is not 2 hours.
+    let is_side = claim.low != claim.high || claim.side().is_some();
+    let aged = claim.unit.is_none() && is_side && source.unit == Unit::of('s');
+    if !aged && claim.unit.without_time() != source.unit.without_time() {
         return 0.0;
-    };
+    }
+    let scale = if aged { source.worth } else { 1.0 };
     let sides = |quantity: &Quantity, scale: f64| match quantity.bound {
         Bound::Above => (quantity.low * scale, f64::INFINITY),
         Bound::Below => (f64::NEG_INFINITY, quantity.high * scale),
         Bound::Exact | Bound::Near => (quantity.low * scale, quantity.high * scale),
     };
     let (one, other) = (sides(claim, scale), sides(source, 1.0));
-    let same = |a: f64, b: f64| a == b || equal(a, b);
+    let same = |a: f64, b: f64| a == b || a.is_finite() && b.is_finite() && equal(a, b);
     if same(one.0, other.0) && same(one.1, other.1) {
         return 1.0;
     }

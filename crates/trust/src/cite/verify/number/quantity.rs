@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::lists::Role;
 use super::unit::Unit;
 
 /// A number with what belongs to it: "at least 5 to 7 mg/kg".
@@ -36,6 +35,13 @@ pub(in super::super) enum Bound {
     Below,
 }
 
+/// A side of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Side {
+    Above,
+    Below,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum QuantityKind {
     Number,
@@ -48,13 +54,20 @@ pub(in super::super) enum QuantityKind {
 }
 
 impl Quantity {
-    /// The role of the words that name its side, if it has one: "maximum" for "at most".
-    pub(in super::super) fn limit(&self) -> Option<Role> {
+    /// The side of the number on which the truth lies, if it is told.
+    pub(in super::super) fn side(&self) -> Option<Side> {
         match self.bound {
-            Bound::Above => Some(Role::Above),
-            Bound::Below => Some(Role::Below),
+            Bound::Above => Some(Side::Above),
+            Bound::Below => Some(Side::Below),
             Bound::Exact | Bound::Near => None,
         }
+    }
+
+    /// Whether the two are the day and the year of one date.
+    pub(in super::super) fn is_one_date(&self, other: &Self) -> bool {
+        let date = |kind| matches!(kind, QuantityKind::Date | QuantityKind::Year);
+        let near = self.tokens.start <= other.tokens.end + 1 && other.tokens.start <= self.tokens.end + 1;
+        date(self.kind) && date(other.kind) && near
     }
 
     /// What stands for it among the words of a text: the same for quantities that are the same.
