@@ -120,9 +120,9 @@ export interface AnswerGuard extends Verdict {
 /** What came of holding a claim against the sources that it cites, by computation. docs/verification.md says how. */
 export interface ClaimCheck {
   /**
-   * `supported`: it stands there, as far as can be computed. `partly`: some of it does, and nothing contradicts it.
-   * `unsupported`: it does not, or something in it contradicts its sources. `uncited`: it cites nothing. `not_checked`: it
-   * states nothing, or is in another language than its sources. More may be added.
+   * `supported`: it stands there, as far as can be computed. `partly`: some of it does, and a name in it stands elsewhere.
+   * `unsupported`: it does not, or something in it contradicts its sources. `uncited`: it cites nothing. `not_checked`: that
+   * cannot be told, since it is in other words or another language than its sources, or it states nothing. More may be added.
    */
   status: ClaimStatus;
   /** How much of what it says stands in the best place of its sources, 0 to 1, by the weight of its words. */

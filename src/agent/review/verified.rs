@@ -58,6 +58,7 @@ impl VerifiedDraft {
             let kinds: Vec<_> = self.about(claim).map(|flag| flag.kind).collect();
             !claim.sources.is_empty()
                 && (status(claim) == ClaimStatus::Partly
+                    || status(claim) == ClaimStatus::NotChecked && has_evidence(claim)
                     || kinds.contains(&FlagKind::NotComparable)
                     || kinds == [FlagKind::LowCoverage])
         })
@@ -108,6 +109,11 @@ impl VerifiedDraft {
 
 fn is_within(flag: &Flag, start: usize, end: usize) -> bool {
     start <= flag.span.start && flag.span.end <= end
+}
+
+/// Whether a claim was held against sources.
+fn has_evidence(claim: &Claim) -> bool {
+    claim.check.as_ref().is_some_and(|check| !check.evidence.is_empty())
 }
 
 fn status(claim: &Claim) -> ClaimStatus {

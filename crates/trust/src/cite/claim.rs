@@ -47,13 +47,14 @@ pub struct ClaimCheck {
 pub enum ClaimStatus {
     /// It does, as far as can be computed.
     Supported,
-    /// Some of it does, and nothing contradicts it.
+    /// Some of it does, and a name in it stands elsewhere than the rest.
     Partly,
     /// It does not, or something in it contradicts its sources.
     Unsupported,
     /// It cites nothing.
     Uncited,
-    /// It states nothing that could be checked, such as a question or a remark on the sources, or it is in another script.
+    /// It cannot be told: it is said in other words than the source's, in another script, or in a scope that is not clear. Or it
+    /// states nothing that could be checked, such as a question or a remark on the sources, and has no evidence.
     #[default]
     NotChecked,
 }

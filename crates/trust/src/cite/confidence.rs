@@ -61,9 +61,9 @@ pub fn confidence(claims: &[Claim], flags: &[Flag], retrieval: f32) -> Option<Co
     for claim in claims {
         let Some(check) = &claim.check else { continue };
         match check.status {
-            ClaimStatus::NotChecked => {}
+            ClaimStatus::NotChecked if check.evidence.is_empty() => {}
             ClaimStatus::Uncited => uncited += 1,
-            ClaimStatus::Supported | ClaimStatus::Partly | ClaimStatus::Unsupported => {
+            _ => {
                 checked += 1;
                 coverage += check.coverage.clamp(0.0, 1.0);
                 let first = flags.partition_point(|flag| flag.span.start < claim.start);

@@ -168,7 +168,7 @@ impl Holder<'_> {
         if claimed.claims_nothing {
             // A remark that only looks like one stands in its sources.
             if check.status != ClaimStatus::Supported {
-                check.status = ClaimStatus::NotChecked;
+                check = ClaimCheck::default();
             }
             return Some((check, Vec::new()));
         }

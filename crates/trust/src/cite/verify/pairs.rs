@@ -44,7 +44,8 @@ fn tally(lines: &str, name: &str) {
     for pair in lines.lines().map(|line| serde_json::from_str::<ClaimPair>(line).unwrap()) {
         let (right, right_flags) = hold(&pair.right, &pair.passage);
         let (wrong, wrong_flags) = hold(&pair.wrong, &pair.passage);
-        let caught = !wrong_flags.is_empty() || wrong == ClaimStatus::NotChecked;
+        let caught =
+            !matches!(wrong, ClaimStatus::Supported | ClaimStatus::Partly) || !wrong_flags.is_empty();
         let show = |flags: &[Flag]| -> String {
             let place = |flag: &Flag| pair.passage.get(flag.source.as_ref()?.span.clone());
             let flags =

@@ -6,6 +6,7 @@ use super::super::source::Source;
 use super::entity::can_be_name;
 use super::layout::{Part, PartForm, above, parts};
 use super::lex::{LetterCase, Lexeme};
+use super::number::{Quantity, QuantityKind};
 use super::reading::{ReadWord, TermTable, TextReading};
 
 /// The most sentences of a window.
@@ -88,7 +89,7 @@ impl Passage {
             }
         }
         let context = terms.read(&about, 0, &[]);
-        let reading = terms.read(text, 0, &[]);
+        let mut reading = terms.read(text, 0, &[]);
         let title_terms = distinct(context.words.iter().map(|word| word.term));
         let mut context_terms = title_terms.clone();
         let mut sentences = Vec::new();
@@ -115,6 +116,7 @@ impl Passage {
             }
             sentences.push(Sentence { part, words: start..word, prose, terms: found });
         }
+        take_units_of_heads(text, &sentences, &places, &mut reading.quantities, terms);
         let context_terms = distinct(context_terms.into_iter());
         let names = runs(&reading, &sentences);
         let cells = cells(&reading, &sentences);
@@ -190,6 +192,43 @@ impl Passage {
     /// The parts above a sentence, from the nearest.
     pub(super) fn above(&self, sentence: usize) -> impl Iterator<Item = usize> {
         above(sentence, |at| self.sentences.get(at)?.part.above)
+    }
+}
+
+/// Gives a bare number in a row the unit that the head of its column names: 40 under "Minutes" or "Dose (mg)".
+fn take_units_of_heads(
+    text: &str,
+    sentences: &[Sentence],
+    places: &[usize],
+    quantities: &mut [Quantity],
+    terms: &TermTable,
+) {
+    let mut row = usize::MAX;
+    let (mut at, mut column, mut units) = (0, 0, Vec::new());
+    for (quantity, place) in quantities.iter_mut().zip(places) {
+        let Some(part) = sentences.get(*place).map(|sentence| &sentence.part) else { continue };
+        let Some(head) =
+            part.head.and_then(|head| sentences.get(head)).filter(|_| part.form == PartForm::Row)
+        else {
+            continue;
+        };
+        if row != *place {
+            row = *place;
+            (at, column) = (part.span.start, 0);
+            let head = text.get(head.part.span.clone()).unwrap_or_default();
+            units = head.split('|').map(|cell| terms.unit_in(cell)).collect();
+        }
+        column += text.get(at..quantity.span.start).unwrap_or_default().matches('|').count();
+        at = quantity.span.start;
+        if let Some((unit, worth)) = units.get(column).copied().flatten()
+            && quantity.unit.is_none()
+            && quantity.kind == QuantityKind::Number
+        {
+            quantity.unit = unit;
+            quantity.low *= worth;
+            quantity.high *= worth;
+            quantity.worth = worth;
+        }
     }
 }
 

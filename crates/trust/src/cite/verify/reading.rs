@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::lex::{Lexeme, lex};
 use super::lists::{Role, WordLists, words as listed};
-use super::number::{Quantity, Side, UnitTable, quantities};
+use super::number::{Quantity, Side, Unit, UnitTable, quantities};
 use super::scope::mark;
 use ibid_text::rough_stem;
 
@@ -169,6 +169,17 @@ impl TermTable {
     /// Whether a word is neither a function word nor common.
     pub(super) fn is_rare(&self, term: u32) -> bool {
         self.prior.get(term as usize).is_some_and(|prior| *prior > COMMON_WEIGHT)
+    }
+
+    /// The unit that the head of a column names, with its worth: in brackets, or as its first or last words.
+    pub(super) fn unit_in(&self, head: &str) -> Option<(Unit, f64)> {
+        let bracket =
+            head.split_once('(').and_then(|(_, behind)| behind.split_once(')')).map(|(unit, _)| unit);
+        let last = head.split_whitespace().next_back();
+        [bracket, Some(head), last].into_iter().flatten().find_map(|words| {
+            let one = quantities(&lex(&["1 ", words.trim()].concat(), 0, &[]), self.units);
+            one.first().filter(|one| !one.unit.is_none()).map(|one| (one.unit, one.worth))
+        })
     }
 
     /// Takes a text apart. Spans are those in the text plus the offset; ranges to skip have it already.

@@ -1,10 +1,13 @@
 //! Whether what a claim says stands where its subject stands: in the same row, item or sentence.
 
+use std::ops::Range;
+
 use super::claimed::Claimed;
+use super::hold::Held;
 use super::layout::PartForm;
 use super::lists::{Role, is_drug};
-use super::passage::{Passage, PassageWindow};
-use super::reading::{ReadWord, TermTable};
+use super::passage::{Passage, PassageWindow, Sentence};
+use super::reading::{ReadWord, TermTable, TextReading};
 
 /// The most subjects of a claim that are looked at.
 const MAX_SUBJECTS: usize = 6;
@@ -14,6 +17,9 @@ const MAX_SUBJECTS: usize = 6;
 const TOLD: f32 = 0.5;
 const ALL_TOLD: f32 = 0.8;
 const NEAR: f32 = 0.6;
+
+/// The share of what the best sentence tells from which another may be meant as well.
+const ALIKE: f32 = 0.8;
 
 /// The least weight by which the two must differ.
 const LACK: f32 = 0.35;
@@ -84,6 +90,78 @@ pub(super) fn is_astray(
         }
         let told = if anywhere { TOLD } else { ALL_TOLD };
         rest > 0.0 && most >= told * rest && with < NEAR * most && most - with >= LACK
+    })
+}
+
+/// How much of a claim one sentence of each passage tells, with what stands above and before it.
+pub(super) struct Together {
+    /// The share of the claim.
+    pub(super) share: f32,
+    /// One of the sentences makes an exception that the claim leaves out.
+    pub(super) excepts: bool,
+}
+
+impl Together {
+    pub(super) fn of(claim: &Claimed, windows: &[(&Held, PassageWindow)], terms: &TermTable) -> Self {
+        let mut weights = claim.weights.clone();
+        // Denials and the sides of numbers are held by themselves, and one verb of giving and taking is as good as another.
+        let sides = [Role::About, Role::Above, Role::Below, Role::More, Role::Less, Role::Denies];
+        let is_side = |word: &ReadWord| {
+            let token = claim.reading.tokens.get(word.token);
+            token.is_some_and(|token| {
+                matches!(&*token.text, "least" | "most")
+                    || sides.iter().any(|side| terms.lists.has(&token.text, *side))
+            })
+        };
+        let apart = claim.reading.words.iter().filter(|word| is_side(word) || word.acts);
+        for slot in apart.filter_map(|word| claim.terms.binary_search(&word.term).ok()) {
+            weights[slot] = 0.0;
+        }
+        let total: f32 = weights.iter().sum();
+        let weigh = |seen: &[bool]| -> f32 {
+            seen.iter().zip(&weights).filter(|(seen, _)| **seen).map(|(_, weight)| weight).sum()
+        };
+        // A value is held to its column, so what the head says of that may be taken as said.
+        let has_values = claim.reading.quantities.iter().any(|quantity| !quantity.unit.is_none());
+        let mut told = vec![false; claim.weights.len()];
+        let mut excepts = false;
+        for (held, window) in windows {
+            let passage = &held.passage;
+            let sentences = (0..).zip(&passage.sentences);
+            let stating = sentences.filter(|(_, sentence)| sentence.part.form != PartForm::Head);
+            let seen = stating.map(|(at, sentence)| {
+                let in_table = has_values && sentence.part.head.is_some();
+                let mut seen = if in_table { window.context.clone() } else { window.titled.clone() };
+                let around = passage.above(at).chain(sentence.part.before);
+                for slot in std::iter::once(at).chain(around).filter_map(|at| window.hits.get(at)).flatten() {
+                    seen[*slot] = true;
+                }
+                (weigh(&seen), seen, sentence)
+            });
+            let seen: Vec<(f32, Vec<bool>, &Sentence)> = seen.collect();
+            let most = seen.iter().map(|(sum, ..)| *sum).fold(0.0, f32::max);
+            if let Some((_, best, _)) = seen.iter().find(|(sum, ..)| *sum >= most) {
+                told.iter_mut().zip(best).for_each(|(told, seen)| *told |= seen);
+            }
+            let near = seen.iter().filter(|(sum, ..)| *sum >= most * ALIKE);
+            excepts |= near
+                .map(|(.., near)| near.words.clone())
+                .any(|words| has_exception(&passage.reading, words, terms));
+        }
+        // Quantities are held by their values.
+        for slot in claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)) {
+            told[slot] |= windows.iter().any(|(_, window)| window.here.get(slot) == Some(&true));
+        }
+        excepts &= !has_exception(&claim.reading, 0..claim.reading.words.len(), terms);
+        Self { share: if total > 0.0 { weigh(&told) / total } else { 0.0 }, excepts }
+    }
+}
+
+/// Whether words make an exception or a denial.
+fn has_exception(reading: &TextReading, words: Range<usize>, terms: &TermTable) -> bool {
+    reading.words.get(words).unwrap_or_default().iter().any(|word| {
+        let token = reading.tokens.get(word.token);
+        token.is_some_and(|token| terms.lists.has(&token.text, Role::Excepts))
     })
 }
 

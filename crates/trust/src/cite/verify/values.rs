@@ -8,7 +8,7 @@ use super::bind::{Binding, MAX_QUANTITIES, ValuePlace};
 use super::claimed::Claimed;
 use super::hold::{Ground, Held, flag, place};
 use super::number::{
-    Agreement, Quantity, QuantityKind, agreement, is_comparable, is_the_number, may_be_interval,
+    Agreement, Quantity, QuantityKind, Side, agreement, is_comparable, is_the_number, may_be_interval,
 };
 use super::passage::{Passage, PassageWindow};
 use super::reading::ReadWord;
@@ -39,10 +39,9 @@ struct Said {
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) problems: Vec<Flag>,
-    /// A value may belong to something else, which cannot be told.
+    /// A value may belong to something else or lie beyond a limit; or it is a day, a year or a small number that stands
+    /// nowhere, and no other one of its kind in its place.
     pub(super) unclear: bool,
-    /// A day, a year or a small number stands nowhere, and no other one of its kind in its place.
-    pub(super) added: bool,
 }
 
 impl Ground<'_> {
@@ -70,7 +69,12 @@ impl Ground<'_> {
                     continue;
                 }
                 _ if said.added => {
-                    values.added = true;
+                    values.unclear = true;
+                    continue;
+                }
+                // Of two of a kind it cannot be told which belongs where.
+                (Some(Agreement::Same), Some(_)) if has_another(quantities, at) => {
+                    values.unclear = true;
                     continue;
                 }
                 (Some(Agreement::Same), Some((Agreement::None, place))) => (
@@ -91,6 +95,10 @@ impl Ground<'_> {
                     said.place.clone(),
                 ),
                 _ if again(at) || at > 0 && again(at - 1) => continue,
+                (None, _) if is_beyond_a_limit(quantity, windows) => {
+                    values.unclear = true;
+                    continue;
+                }
                 _ => {
                     let nearest = said.instead.as_ref().map(|(_, place)| place.clone());
                     let nearest = nearest.or_else(|| nearest_of(quantity, windows));
@@ -244,6 +252,25 @@ fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
     is_comparable(quantity, found)
         || may_be_interval(quantity, found)
         || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
+}
+
+/// Whether the claim has another quantity of the same unit.
+fn has_another(quantities: &[Quantity], at: usize) -> bool {
+    let own = quantities.get(at);
+    (0..)
+        .zip(quantities)
+        .any(|(other, found)| other != at && own.is_some_and(|own| is_comparable(own, found)))
+}
+
+/// Whether a passage has a range around the quantity, or a limit that it lies beyond: what holds there may hold for it.
+fn is_beyond_a_limit(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> bool {
+    let limits = |found: &Quantity| match found.side() {
+        Some(Side::Above) => quantity.low >= found.low,
+        Some(Side::Below) => quantity.high <= found.high,
+        None => found.low < found.high && (found.low..=found.high).contains(&quantity.low),
+    };
+    let found = windows.iter().flat_map(|(held, _)| &held.passage.reading.quantities);
+    !quantity.unit.is_none() && found.filter(|found| is_comparable(quantity, found)).any(limits)
 }
 
 /// Whether the quantity behind this one is the same in another unit, in brackets.

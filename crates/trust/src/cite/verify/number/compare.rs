@@ -90,7 +90,7 @@ pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bo
 
 fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
     // A dose by the day is compared with one by the day as it is, and as a number with one that does not say so.
-    let mut scale = 1.0;
+    let (mut scale, mut percent) = (1.0, false);
     if claim.unit != source.unit {
         let per_day = 86400.0;
         let timed = |quantity: &Quantity| quantity.unit.per.contains(&Some('s'));
@@ -100,13 +100,15 @@ fn values_agree(claim: &Quantity, source: &Quantity) -> bool {
             _ => 1.0,
         };
         if claim.unit.kind == Some('%') && source.unit.kind.is_none() && source.low < 1.0 {
-            scale = 0.01;
+            (scale, percent) = (0.01, true);
         } else if source.unit.kind == Some('%') && claim.unit.kind.is_none() && claim.low < 1.0 {
-            scale = 100.0;
+            (scale, percent) = (100.0, true);
         }
     }
-    // Where only one has a unit, the numbers are compared as they are written: "aged 5" is 5 years old.
-    if claim.unit.kind.is_some() != source.unit.kind.is_some() && scale == 1.0 {
+    // Where only one has a unit, the numbers are compared as they are written: "aged 5" is 5 years old, and the head of
+    // a table has the unit of its cells.
+    let only_one = claim.unit.is_none() != source.unit.is_none();
+    if only_one && !percent || claim.unit.kind.is_some() != source.unit.kind.is_some() && scale == 1.0 {
         scale = source.worth / claim.worth;
     }
     let (low, high) = (claim.low * scale, claim.high * scale);
