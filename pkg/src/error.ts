@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'provider-unavailable'
   | 'provider-protocol'
   | 'context-length'
+  | 'tools-unsupported'
   | 'output-invalid'
   | 'audit-broken'
   | 'network'

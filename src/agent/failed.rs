@@ -3,6 +3,7 @@
 //! | the call was for | a failure that may pass, or is about this call alone | one that the next call meets too ([`lasts`]) |
 //! | --- | --- | --- |
 //! | a query, a class, sub-queries | the run goes on without | is the run's |
+//! | the answer, by tools that the model does not take | the run goes on by the classic policy | |
 //! | the answer, with none so far | is the run's; a context that is too long is tried once with less of the sources | is the run's |
 //! | a better answer | the answer so far is it | the same |
 //! | judging or mending the answer | the answer stands as it is | the same, and the model is asked for nothing more |

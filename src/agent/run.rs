@@ -12,7 +12,7 @@ use super::failed::lasts;
 use super::inquiry::Inquiry;
 use super::machines::Machines;
 use super::memory::{Abridged, Conversation};
-use super::options::AgentOptions;
+use super::options::{AgentOptions, Policy};
 use super::query::read_bare_call;
 use super::recorded::record;
 use super::request::model_call;
@@ -160,8 +160,8 @@ impl AgentRun {
         Ok(())
     }
 
-    /// Tells whether the run can go on although the model could not be called: with fewer sources where the
-    /// context was too long, without the step where it can do without, or with the best answer so far. If
+    /// Tells whether the run can go on although the model could not be called: by the classic policy where the
+    /// model takes no tools, with fewer sources where the context was too long, without the step where it can do without, or with the best answer so far. If
     /// not, the error is the run's, which stands where it stood and can be driven on. A wrong key, address or
     /// model, or a used up quota, is the run's as long as there is no answer: whatever the call was for, the
     /// next one would fail for the same reason.
@@ -169,6 +169,18 @@ impl AgentRun {
         let RunState::Call(purpose) = self.state else { return false };
         let Self { inquiry, machines, .. } = self;
         let (lasts, optional) = (lasts(error), purpose.is_optional());
+        if error.code() == ErrorCode::ToolsUnsupported
+            && purpose == Purpose::Answer
+            && inquiry.options.policy != Policy::Classic
+        {
+            inquiry.options.policy = Policy::Classic;
+            inquiry.change = StepChange::default();
+            let step = inquiry.journal.end(purpose.step());
+            step.says("the model takes no tools; answered by the classic policy").fails(error);
+            let next = machines.plan.start(inquiry);
+            self.go(next);
+            return true;
+        }
         if lasts && inquiry.draft.is_none() {
             return false;
         }

@@ -1,13 +1,18 @@
 //! Calling a model: over HTTP, with retries and time limits.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use super::encode;
+use super::failure::{self, CallFailure};
 use super::structured::{self, AsText};
-use super::{ChatRequest, ModelReply, Provider, ReplyPart, StreamDecoder, StructuredOutput, encode, failure};
+use super::{ChatRequest, ModelReply, Provider, ReplyPart, StreamDecoder, StructuredOutput};
 use ibid_platform::call::within;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
+
+/// The most parameters that are left out since the provider refused them.
+const MOST_LEFT_OUT: usize = 4;
 
 /// Something that happens while a model is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,13 +60,16 @@ impl<M: Model + ?Sized> Model for &M {
 ///
 /// A call that fails in a way that may pass is made again by the provider's [`RetryPolicy`](super::RetryPolicy), as long
 /// as none of the reply was shown: afterwards the failure is final, because a second reply would not go on where the first
-/// broke off.
+/// broke off. A call that took too long is not made again, since the server may still be reading its prompt, and would
+/// begin anew. A parameter that the provider does not know is left out of this and of further calls.
 pub struct HttpModel<'a, H, C> {
     provider: &'a Provider,
     http: &'a H,
     clock: &'a C,
     /// Whether the provider has refused a JSON Schema, so that the next replies are asked for by a tool.
     without_schema: Cell<bool>,
+    /// The parameters that the provider has refused.
+    refused: RefCell<Vec<String>>,
 }
 
 impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
@@ -72,6 +80,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             http,
             clock,
             without_schema: Cell::new(provider.structured_output == StructuredOutput::Tool),
+            refused: RefCell::default(),
         }
     }
 
@@ -83,8 +92,9 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         let by_tool =
             (self.without_schema.get() && request.output.is_some()).then(|| structured::by_tool(request));
         let lowered = by_tool.is_some();
-        let http_request = encode(self.provider, by_tool.as_ref().unwrap_or(request))?;
-        let mut attempt = 0;
+        let asked = by_tool.as_ref().unwrap_or(request);
+        let mut http_request = encode::without(self.provider, asked, &self.refused.borrow())?;
+        let (mut attempt, mut told) = (0, 0);
         loop {
             let tried = self.in_time(http_request.clone(), lowered, on_event).await;
             let failed = match tried {
@@ -96,18 +106,41 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 }
                 Err(failed) => failed,
             };
-            attempt += 1;
-            let retry = self.provider.endpoint.retry;
-            let delay = retry.after(&failed.error, attempt, failed.retry_after, self.clock.jitter());
-            let delay = delay.filter(|_| !failed.shown);
-            let Some(delay) = delay else { return Err(failed) };
-            on_event(CallEvent::Retry {
-                attempt,
-                delay_ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
-                reason: failed.error.message().to_owned(),
-            });
-            self.clock.sleep(delay).await?;
+            let mut reason = failed.error.message().to_owned();
+            let mut delay = None;
+            if let Some(name) = self.to_leave_out(&failed, &http_request) {
+                reason = format!("{reason} It is asked again without `{name}`.");
+                self.refused.borrow_mut().push(name);
+                http_request = encode::without(self.provider, asked, &self.refused.borrow())?;
+            } else if failed.no_tools && !request.tools.is_empty() {
+                let error = Error::new(ErrorCode::ToolsUnsupported, reason).with_hint(
+                    "Use the policy `classic`, which needs no tools, or a model that calls tools.",
+                );
+                return Err(FailedCall { error, ..failed });
+            } else {
+                attempt += 1;
+                let retry = self.provider.endpoint.retry;
+                delay = retry.after(&failed.error, attempt, failed.retry_after, self.clock.jitter());
+                if delay.is_none() || failed.shown || failed.error.code() == ErrorCode::Timeout {
+                    return Err(failed);
+                }
+            }
+            told += 1;
+            let delay = delay.unwrap_or_default();
+            let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+            on_event(CallEvent::Retry { attempt: told, delay_ms, reason });
+            if !delay.is_zero() {
+                self.clock.sleep(delay).await?;
+            }
         }
+    }
+
+    /// The parameter that a call was refused for, if the call can be made without it.
+    fn to_leave_out(&self, failed: &FailedCall, request: &HttpRequest) -> Option<String> {
+        let refusal = failed.status.is_some_and(|status| matches!(status, 400 | 422));
+        let few = self.refused.borrow().len() < MOST_LEFT_OUT;
+        let body = (refusal && few).then(|| String::from_utf8_lossy(&request.body))?;
+        encode::refused_parameter(&body, failed.param.as_deref(), failed.error.message())
     }
 
     async fn in_time(
@@ -135,13 +168,6 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
         shown: &Cell<bool>,
         on_event: &mut dyn FnMut(CallEvent),
     ) -> Result<ModelReply, FailedCall> {
-        let timeouts = self.provider.endpoint.timeouts;
-        let head = within(self.clock, timeouts.first_chunk(), self.http.send(request)).await?;
-        let mut response =
-            head.ok_or_else(|| late("did not answer", timeouts.first_chunk(), "firstChunkMs"))??;
-        if !(200..300).contains(&response.status) {
-            return Err(self.refused(response).await);
-        }
         let mut as_text = lowered.then(AsText::default);
         let mut show = |parts: Vec<ReplyPart>| {
             for part in parts {
@@ -154,21 +180,28 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                 on_event(CallEvent::Part(part));
             }
         };
+        let Provider { endpoint, kind, .. } = self.provider;
         let mut decoder = StreamDecoder::new(self.provider);
-        let mut first = true;
-        while !decoder.is_done() {
-            let (limit, option) =
-                if first { (timeouts.first_chunk(), "firstChunkMs") } else { (timeouts.idle(), "idleMs") };
-            match within(self.clock, limit, response.body.chunk()).await? {
+        let begun = async {
+            let mut response = self.http.send(request).await?;
+            let ok = (200..300).contains(&response.status);
+            let more = ok && listen(&mut response.body, &mut decoder, &mut show).await?;
+            Ok::<_, Error>((response, ok, more))
+        };
+        let first = endpoint.first_chunk(kind.row().base_url);
+        let begun = within(self.clock, first, begun).await?;
+        let begun = begun.ok_or_else(|| late("did not begin its reply", first, "firstChunkMs"))?;
+        let (mut response, ok, mut more) = begun?;
+        if !ok {
+            return Err(self.refused(response).await);
+        }
+        let idle = endpoint.timeouts.idle();
+        while more {
+            match within(self.clock, idle, listen(&mut response.body, &mut decoder, &mut show)).await? {
+                Some(heard) => more = heard?,
                 None if decoder.is_complete() => break,
-                None => return Err(late("fell silent", limit, option)),
-                Some(Ok(Some(piece))) => show(decoder.push(&piece)?),
-                Some(Ok(None)) => break,
-                // All of the reply is there, and nobody misses what the connection still had.
-                Some(Err(error)) if error.code() == ErrorCode::Network && decoder.is_complete() => break,
-                Some(Err(error)) => return Err(error.into()),
+                None => return Err(late("fell silent", idle, "idleMs")),
             }
-            first = false;
         }
         let (parts, reply) = decoder.finish()?;
         show(parts);
@@ -189,8 +222,8 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             }
         }
         let failure = failure::from_response(self.provider, response.status, &response.headers, &body);
-        let status = Some(response.status);
-        FailedCall { error: failure.error, retry_after: failure.retry_after, shown: false, status }
+        let CallFailure { error, retry_after, param, no_tools } = failure;
+        FailedCall { error, retry_after, shown: false, status: Some(response.status), param, no_tools }
     }
 }
 
@@ -224,6 +257,26 @@ impl<H: Http, C: Clock> HttpModel<'_, H, C> {
     }
 }
 
+/// Takes in a response until the provider has said something, and tells whether there is more of it. Comments and pings
+/// say nothing.
+async fn listen<B: HttpBody>(
+    body: &mut B,
+    decoder: &mut StreamDecoder<'_>,
+    show: &mut dyn FnMut(Vec<ReplyPart>),
+) -> Result<bool> {
+    let heard = decoder.heard();
+    while !decoder.is_done() && decoder.heard() == heard {
+        match body.chunk().await {
+            Ok(Some(piece)) => show(decoder.push(&piece)?),
+            Ok(None) => return Ok(false),
+            // All of the reply is there, and nobody misses what the connection still had.
+            Err(error) if error.code() == ErrorCode::Network && decoder.is_complete() => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(!decoder.is_done())
+}
+
 fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
     let message = format!("The provider {what} within {} s.", limit.as_secs_f32());
     let hint = format!("Try again, or allow more time by `timeouts.{option}`.");
@@ -238,6 +291,10 @@ struct FailedCall {
     shown: bool,
     /// The status of the response that refused it.
     status: Option<u16>,
+    /// The parameter that the provider complains of, where it names one apart from its message.
+    param: Option<String>,
+    /// Whether the provider says that there are no tools.
+    no_tools: bool,
 }
 
 impl FailedCall {
@@ -250,7 +307,7 @@ impl From<Error> for FailedCall {
     fn from(error: Error) -> Self {
         // Whatever broke a connection may have passed by the next try.
         let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
-        Self { error, retry_after: None, shown: false, status: None }
+        Self { error, retry_after: None, shown: false, status: None, param: None, no_tools: false }
     }
 }
 
@@ -331,6 +388,46 @@ mod tests {
         assert!(replies[0].is_err());
     }
 
+    #[test]
+    fn a_parameter_that_is_refused_is_left_out_once_and_for_all() {
+        let refused = |name: &str, message: &str| {
+            Scripted::status(400, &json!({"error": {"message": message, "param": name}}).to_string())
+        };
+        let script = vec![
+            refused("max_tokens", "Unsupported parameter: use 'max_completion_tokens' instead."),
+            refused("temperature", "This value is not supported; only the default is."),
+            says("Hi"),
+            says("Ho"),
+        ];
+        let requests = [ChatRequest::default(), ChatRequest::default()];
+        let (replies, sent, text) = call(&provider(), script, &requests);
+        assert!(replies.iter().all(Result::is_ok));
+        let has = |at: usize| {
+            ["max_tokens", "max_completion_tokens", "temperature"].map(|name| !sent[at][name].is_null())
+        };
+        assert_eq!([has(0), has(1)], [[true, false, true], [false, true, true]]);
+        assert_eq!([has(2), has(3)], [[false, true, false]; 2]);
+        assert_eq!(text, "HiHo");
+        // What is refused though it was left out, and what nobody sent, is an error.
+        let unknown = "Unknown parameter: 'top_k'.";
+        let (replies, sent, _) = call(&provider(), vec![refused("top_k", unknown)], &requests[..1]);
+        assert!(replies[0].as_ref().unwrap_err().message().ends_with(unknown));
+        assert_eq!(sent.len(), 1);
+    }
+
+    #[test]
+    fn a_model_without_tools_has_a_code_of_its_own() {
+        let refused = || Scripted::status(400, r#"{"error":"gemma does not support tools"}"#);
+        let tool = crate::testing::tools(&["search"]);
+        let with_tools = ChatRequest { tools: tool, ..ChatRequest::default() };
+        let (replies, ..) = call(&provider(), vec![refused()], &[with_tools]);
+        let error = replies[0].as_ref().unwrap_err();
+        assert_eq!(error.code(), ErrorCode::ToolsUnsupported);
+        assert!(error.hint().unwrap().contains("classic"));
+        let (replies, ..) = call(&provider(), vec![refused()], &[ChatRequest::default()]);
+        assert_eq!(replies[0].as_ref().unwrap_err().code(), ErrorCode::ProviderRequest);
+    }
+
     /// A network that is silent from some point on.
     struct Silent(Option<&'static str>);
 
@@ -361,9 +458,10 @@ mod tests {
         let text = "data: {\"choices\":[{\"delta\":{\"content\":\"Hal\"}}]}\n\n";
         let done = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";
         for (http, expected, waits) in [
-            // Before anything came it is tried again; afterwards not.
-            (Silent(None), "did not answer within 60 s", 3),
-            (Silent(Some("")), "fell silent within 60 s", 3),
+            // It is not tried again, since the server may still be reading the prompt.
+            (Silent(None), "did not begin its reply within 60 s", 1),
+            (Silent(Some("")), "did not begin its reply within 60 s", 1),
+            (Silent(Some(": still here\n\ndata: {\"type\":\"ping\"}\n\n")), "did not begin its reply", 1),
             (Silent(Some(text)), "fell silent within 60 s", 1),
         ] {
             let (provider, clock) = (provider(), ScriptedClock::default());

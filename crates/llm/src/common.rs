@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::ToolSpec;
 use ibid_platform::json;
 
-/// A temperature as it is written: widened digit for digit, 0.3 and not 0.30000001192092896.
-pub(super) fn temperature(value: f32) -> Value {
+/// A setting as it is written: widened digit for digit, 0.3 and not 0.30000001192092896.
+pub(super) fn number(value: f32) -> Value {
     ((f64::from(value) * 1000.0).round() / 1000.0).into()
 }
 
@@ -33,11 +33,16 @@ pub(super) fn function(tool: &ToolSpec) -> Value {
 }
 
 /// True for those of `OpenAI`'s models that reason: they refuse `temperature`, and have their own words for
-/// the limit of tokens.
+/// the limit of tokens. A model of tomorrow is taken for one of its family: `o` and a number, or GPT from 5 on, of
+/// which only the first chat model does not reason.
 pub(super) fn is_reasoning_model(model: &str) -> bool {
     let name = model.trim().rsplit('/').next().unwrap_or_default();
-    let o_series = ["o1", "o3", "o4"]
-        .iter()
-        .any(|series| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')));
-    o_series || (name.starts_with("gpt-5") && !name.contains("-chat"))
+    let number = |rest: &str| -> Option<u32> {
+        let (digits, rest) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        (rest.is_empty() || rest.starts_with(['-', '.'])).then(|| digits.parse().ok()).flatten()
+    };
+    // The series goes up slowly; a large number is another's name.
+    name.strip_prefix('o').and_then(number).is_some_and(|number| (1..100).contains(&number))
+        || (name.strip_prefix("gpt-").and_then(number).is_some_and(|number| number >= 5)
+            && !name.starts_with("gpt-5-chat"))
 }

@@ -11,13 +11,17 @@ use ibid_platform::{Error, ErrorCode};
 /// The most bytes of an error's body that are worth reading.
 pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 
-/// A failed call: the error, and how long the provider asks to wait before the next try.
+/// A failed call: the error, and what the provider says of it besides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFailure {
     /// What to report.
     pub error: Error,
     /// The wait that the provider asks for, if it does.
     pub retry_after: Option<Duration>,
+    /// The parameter of the request that it complains of, where it has a field for that.
+    pub param: Option<String>,
+    /// True if it says that there are no tools.
+    pub no_tools: bool,
 }
 
 /// The failure that a response with a status outside 200 to 299 stands for.
@@ -31,7 +35,13 @@ pub fn from_response(
     body: &[u8],
 ) -> CallFailure {
     let report = ErrorReport::of_response(headers, body);
-    CallFailure { retry_after: report.retry_after, error: into_error(&report, provider, Some(status)) }
+    let error = into_error(&report, provider, Some(status));
+    CallFailure {
+        error,
+        retry_after: report.retry_after,
+        no_tools: says_no_tools(&report.message),
+        param: report.param,
+    }
 }
 
 /// The error that an error object inside a stream, or in a body sent with status 200, stands for.
@@ -89,6 +99,14 @@ fn says_too_long(message: &str) -> bool {
     ]
     .iter()
     .any(|words| message.contains(words))
+}
+
+/// True if the message says that the model, or the server as it was started, has no tools. Servers have no code for it.
+fn says_no_tools(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let of = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    of(&["tool", "function call", "function_call"])
+        && of(&["not support", "n't support", "unsupported", "support tool", "not enabled", "requires --"])
 }
 
 /// The status that an error inside a stream would have had as a response.
@@ -224,6 +242,29 @@ mod tests {
         assert!(long.hint().unwrap().contains("larger context"));
         let said = r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}"#;
         assert_eq!(error(400, said).code(), ErrorCode::ContextLength);
+    }
+
+    #[test]
+    fn a_model_without_tools_is_told_by_its_servers_words() {
+        let no_tools = |message: &str| {
+            let body = serde_json::json!({"error": {"message": message}}).to_string();
+            from_response(&provider(), 400, &[], body.as_bytes()).no_tools
+        };
+        for message in [
+            "registry.ollama.ai/library/gemma:2b does not support tools",
+            "No endpoints found that support tool use. Try disabling \"search\".",
+            "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+            "tools param requires --jinja flag",
+            "`tool calling` is not supported with this model",
+            "Function calling is not enabled for models/gemma-3-27b-it",
+        ] {
+            assert!(no_tools(message), "{message}");
+        }
+        for message in
+            ["tool_call_id is missing", "This model does not support images.", "Invalid tool schema"]
+        {
+            assert!(!no_tools(message), "{message}");
+        }
     }
 
     #[test]

@@ -25,6 +25,15 @@ pub struct Provider {
     pub model: String,
     /// 0 to 2; 0.3 by default. It is not sent to models that refuse it, nor when it is `None`.
     pub temperature: Option<f32>,
+    /// The share of likelihood that words are drawn from, 0 to 1; the provider's own by default, as for the next three.
+    /// What a format has no place for is not sent.
+    pub top_p: Option<f32>,
+    /// The number of words that the next is drawn from.
+    pub top_k: Option<u32>,
+    /// Texts at which the model stops.
+    pub stop: Vec<String>,
+    /// A number by which the same request gets the same reply, as far as the provider can.
+    pub seed: Option<i64>,
     /// The most tokens the model may write in a turn; 2,000 by default, the provider's own limit when `None`.
     pub max_tokens: Option<u32>,
     /// The effort of reasoning before an answer; the provider's own way by default.
@@ -90,6 +99,10 @@ impl<'de> Deserialize<'de> for Provider {
             endpoint: of.endpoint.take(&mut fields)?,
             model: of.model,
             temperature: fields.take_or("temperature", of.temperature)?,
+            top_p: fields.take("topP")?,
+            top_k: fields.take("topK")?,
+            stop: fields.take_or("stop", of.stop)?,
+            seed: fields.take("seed")?,
             max_tokens: fields.take_or("maxTokens", of.max_tokens)?,
             reasoning: fields.take("reasoning")?,
             stream_usage: fields.take("streamUsage")?,
@@ -137,6 +150,10 @@ impl Provider {
             endpoint: Endpoint::default(),
             model,
             temperature: TEMPERATURE,
+            top_p: None,
+            top_k: None,
+            stop: Vec::new(),
+            seed: None,
             max_tokens: Some(2000),
             reasoning: None,
             stream_usage: None,
@@ -172,6 +189,12 @@ impl Provider {
         }
         if self.temperature.is_some_and(|value| !(0.0..=2.0).contains(&value)) {
             return wrong("The temperature is not between 0 and 2.".to_owned());
+        }
+        if self.top_p.is_some_and(|value| !(0.0..=1.0).contains(&value)) {
+            return wrong("topP is not between 0 and 1.".to_owned());
+        }
+        if self.top_k == Some(0) || self.stop.iter().any(String::is_empty) {
+            return wrong("topK is 0, or a text at which to stop is empty.".to_owned());
         }
         if self.max_tokens == Some(0) {
             return wrong("The limit of tokens is 0.".to_owned());
@@ -227,6 +250,9 @@ mod tests {
         assert!(Provider::new("http://h", " ").is_err());
         assert!(Provider { temperature: Some(2.1), ..good.clone() }.validate().is_err());
         assert!(Provider { temperature: Some(f32::NAN), ..good.clone() }.validate().is_err());
+        assert!(Provider { top_p: Some(1.1), ..good.clone() }.validate().is_err());
+        assert!(Provider { top_k: Some(0), ..good.clone() }.validate().is_err());
+        assert!(Provider { stop: vec![String::new()], ..good.clone() }.validate().is_err());
         assert!(Provider { max_tokens: Some(0), ..good.clone() }.validate().is_err());
         assert!(good.clone().with_api_key("sk-a\nb").validate().is_err());
         assert!(good.with_api_key("  sk-abc \n").validate().is_ok());

@@ -12,6 +12,8 @@ use crate::error::{Error, ErrorCode, Result};
 
 /// The longest time limit: a day.
 const LONGEST_MS: u64 = 86_400_000;
+/// The time until the first piece of a response from another machine.
+const FIRST_CHUNK_MS: u64 = 60_000;
 /// The most characters of another's message that go into an error.
 const MAX_MESSAGE_CHARS: usize = 500;
 /// The word that replaces a secret in a quoted message.
@@ -36,22 +38,23 @@ pub struct Endpoint {
 }
 
 /// The time that a service may take, in milliseconds. A call that takes longer ends as
-/// [`ErrorCode::Timeout`], and is tried again where none of the reply was shown.
+/// [`ErrorCode::Timeout`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Timeouts {
     /// From the request to the end of the reply; 300,000 by default.
     pub step_ms: u64,
-    /// From the request to the first bytes of the reply; 60,000 by default. A local server that has to load a
-    /// model first may need more. It counts for replies in pieces only, as the next one does.
-    pub first_chunk_ms: u64,
+    /// From the request to the first piece of the reply; by default 60,000, and all the time of the step for a
+    /// server on this machine, which may have to load a model and reads a prompt slowly. It counts for replies
+    /// in pieces only, as the next one does. Comments and pings of a stream are no pieces.
+    pub first_chunk_ms: Option<u64>,
     /// Between two pieces of the reply; 60,000 by default.
     pub idle_ms: u64,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { step_ms: 300_000, first_chunk_ms: 60_000, idle_ms: 60_000 }
+        Self { step_ms: 300_000, first_chunk_ms: None, idle_ms: 60_000 }
     }
 }
 
@@ -59,11 +62,6 @@ impl Timeouts {
     /// The time for a whole step.
     pub fn step(&self) -> Duration {
         Duration::from_millis(self.step_ms)
-    }
-
-    /// The time until the first piece of a response.
-    pub fn first_chunk(&self) -> Duration {
-        Duration::from_millis(self.first_chunk_ms)
     }
 
     /// The time between two pieces.
@@ -111,7 +109,10 @@ impl Endpoint {
     pub fn check(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorCode::InvalidOption, message));
         let Timeouts { step_ms, first_chunk_ms, idle_ms } = self.timeouts;
-        if ![step_ms, first_chunk_ms, idle_ms].iter().all(|ms| (1..=LONGEST_MS).contains(ms)) {
+        if ![step_ms, first_chunk_ms.unwrap_or(step_ms), idle_ms]
+            .iter()
+            .all(|ms| (1..=LONGEST_MS).contains(ms))
+        {
             return wrong("A time limit is not between 1 ms and a day.".to_owned());
         }
         if self.api_key.as_ref().is_some_and(|key| !is_header("authorization", key.expose())) {
@@ -131,6 +132,13 @@ impl Endpoint {
     /// The address below which the service is: the one given, or its own.
     pub fn base_url<'a>(&'a self, own: &'a str) -> &'a str {
         if self.base_url.trim().is_empty() { own } else { &self.base_url }
+    }
+
+    /// The time until the first piece of a response, of a service that is at `own` where no address is given.
+    pub fn first_chunk(&self, own: &str) -> Duration {
+        let Timeouts { step_ms, first_chunk_ms, .. } = self.timeouts;
+        let usual = if url::is_loopback(self.base_url(own)) { step_ms } else { FIRST_CHUNK_MS };
+        Duration::from_millis(first_chunk_ms.unwrap_or(usual))
     }
 
     /// The address of a path below the base address, or below `own` where none is given. `whose` names the
@@ -258,6 +266,28 @@ mod tests {
         ] {
             assert_eq!(at(base).url("provider", own, path).unwrap(), wanted);
         }
+    }
+
+    #[test]
+    fn a_server_on_this_machine_has_all_the_time_of_the_step() {
+        for (base, seconds) in [
+            ("", 60),
+            ("http://localhost:8080/v1", 300),
+            ("HTTP://LOCALHOST", 300),
+            ("http://llm.localhost/v1", 300),
+            ("http://127.0.0.1:1234", 300),
+            ("http://127.1.2.3/v1", 300),
+            ("http://[::1]:8080", 300),
+            ("http://127.example.com", 60),
+            ("http://notlocalhost", 60),
+            ("http://192.168.0.2:11434", 60),
+        ] {
+            assert_eq!(at(base).first_chunk("https://own").as_secs(), seconds, "{base}");
+        }
+        assert_eq!(at("").first_chunk("http://localhost:11434").as_secs(), 300);
+        let timeouts = Timeouts { first_chunk_ms: Some(7), ..Timeouts::default() };
+        let told = Endpoint { timeouts, ..at("http://localhost") };
+        assert_eq!(told.first_chunk("https://own").as_millis(), 7);
     }
 
     #[test]

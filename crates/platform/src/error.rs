@@ -68,6 +68,9 @@ pub enum ErrorCode {
     ProviderRateLimit,
     /// The provider does not accept the request (any other HTTP 4xx). Mend: see the message it sent.
     ProviderRequest,
+    /// The model, or the server as it was started, takes no tools. A run goes on by the classic policy, which needs none.
+    /// Mend: choose that policy, or a model that calls tools.
+    ToolsUnsupported,
     /// The conversation with its sources does not fit the model. Mend: ask for fewer results, or use a model with a larger
     /// context.
     ContextLength,
@@ -96,7 +99,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// Each code with its text form.
-    const NAMES: [(Self, &str); 31] = [
+    const NAMES: [(Self, &str); 32] = [
         (Self::InvalidOption, "invalid-option"),
         (Self::InvalidDocument, "invalid-document"),
         (Self::DocumentSkipped, "document-skipped"),
@@ -120,6 +123,7 @@ impl ErrorCode {
         (Self::ProviderRequest, "provider-request"),
         (Self::ContextLength, "context-length"),
         (Self::OutputInvalid, "output-invalid"),
+        (Self::ToolsUnsupported, "tools-unsupported"),
         (Self::ProviderUnavailable, "provider-unavailable"),
         (Self::ProviderProtocol, "provider-protocol"),
         (Self::Network, "network"),

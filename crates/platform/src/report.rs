@@ -35,6 +35,8 @@ pub struct ErrorReport {
     pub message: String,
     /// The fields `code`, `type` and `status`, and the `reason` among Google's details, as words.
     pub words: Vec<String>,
+    /// The name of the parameter that the body complains of, the last part of its path.
+    pub param: Option<String>,
     /// The status that the body names.
     pub status: Option<u16>,
     /// The wait that the headers or the body ask for.
@@ -79,6 +81,10 @@ impl ErrorReport {
                         self.words.push(word.to_owned());
                     }
                 }
+                let place =
+                    list(value, "loc").last().and_then(Value::as_str).or_else(|| text(value, "param"));
+                let name = place.and_then(|place| place.rsplit(['.', '/']).next());
+                self.param = name.map(str::to_owned).or_else(|| self.param.take());
                 self.status = ["code", "status", "raw_status_code", "status_code"]
                     .iter()
                     .find_map(|key| number(value, key))

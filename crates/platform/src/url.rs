@@ -36,3 +36,12 @@ pub fn host(url: &str) -> String {
     };
     host.to_ascii_lowercase()
 }
+
+/// True if the address is of this machine itself.
+pub fn is_loopback(url: &str) -> bool {
+    let host = host(url);
+    let numbers = host
+        .strip_prefix("127.")
+        .is_some_and(|rest| rest.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit()));
+    numbers || host == "[::1]" || host == "localhost" || host.ends_with(".localhost")
+}

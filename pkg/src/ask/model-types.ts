@@ -22,13 +22,22 @@ export interface LlmOptions {
   headers?: Record<string, string> | undefined;
   /** The sampling temperature. Default: 0.3. */
   temperature?: number | undefined;
+  /** The share of likelihood, 0 to 1, that words are drawn from. Default: the provider's own. */
+  topP?: number | undefined;
+  /** How many words the next is drawn from; not sent where the format has no such setting. Default: the provider's own. */
+  topK?: number | undefined;
+  /** Texts at which the model stops; not sent to Responses. Default: none. */
+  stop?: readonly string[] | undefined;
+  /** A number by which the same request gets the same reply, as far as the provider can. Default: none. */
+  seed?: number | undefined;
   /** The most tokens the model may write per turn. Default: 2000. */
   maxTokens?: number | undefined;
   /** How much the model is to think before it answers, where it can. Default: as the provider has it. */
   reasoning?: 'none' | 'low' | 'medium' | 'high' | undefined;
   /**
-   * In milliseconds, how long a model call may take in all (`stepMs`, 300,000), how long its first byte may take
-   * (`firstChunkMs`, 60,000), and each further one (`idleMs`, 60,000).
+   * In milliseconds, how long a model call may take in all (`stepMs`, 300,000), how long its first piece may take
+   * (`firstChunkMs`, 60,000, and on this machine as long as the call), and each further one (`idleMs`, 60,000). A
+   * stream's comments and pings are no pieces. A call that takes longer is not made again.
    */
   timeouts?:
     | { stepMs?: number | undefined; firstChunkMs?: number | undefined; idleMs?: number | undefined }
@@ -44,7 +53,10 @@ export interface LlmOptions {
    * has to call. Default: `auto`, the former and, where it is refused, the latter.
    */
   structuredOutput?: 'auto' | 'schema' | 'tool' | undefined;
-  /** Further fields of the request's JSON; `null` takes one out that would be there. Default: none. */
+  /**
+   * Further fields of the request's JSON. Objects are merged into those that are there, and `null` takes out what would
+   * be. Default: none.
+   */
   extraBody?: Record<string, unknown> | undefined;
   /** Whether the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
   streamUsage?: boolean | undefined;

@@ -98,6 +98,26 @@ fn classic_can_rewrite_and_expand_its_query() {
 }
 
 #[test]
+fn a_model_without_tools_answers_by_the_classic_policy() {
+    let no_tools = || Err(Error::new(ErrorCode::ToolsUnsupported, "m does not support tools"));
+    let played = play(QUESTION, with(Policy::Tools), vec![no_tools(), text("40 mg/kg [1].")]);
+    let answer = played.answer();
+    assert_eq!((answer.policy, answer.text.as_str()), (Policy::Classic, "40 mg/kg [1]."));
+    assert_eq!(steps(answer), ["model", "retrieve", "model", "verify"]);
+    let note = answer.trace[0].note.as_deref().unwrap();
+    assert!(note.starts_with("the model takes no tools; answered by the classic policy"), "{note}");
+    assert!(!played.requests[0].tools.is_empty() && played.requests[1].tools.is_empty());
+    // A question that goes on with another is made to stand alone first, and the search is not lost.
+    let replies = vec![no_tools(), text("rash from amoxicillin"), text("Yes [2].")];
+    let first = played.conversation;
+    let second = play_in(first, "Does it cause a rash?", with(Policy::Tools), replies);
+    assert_eq!(second.queries, ["rash from amoxicillin"]);
+    // A model that says so of a call without tools is not asked for ever.
+    let played = play(QUESTION, with(Policy::Classic), vec![no_tools()]);
+    assert_eq!(played.answer.unwrap_err().code(), ErrorCode::ToolsUnsupported);
+}
+
+#[test]
 fn nothing_found_is_said_without_a_call() {
     for policy in [Policy::Classic, Policy::Extractive] {
         let played = play("Where is the moon tonight?", with(policy), Vec::new());

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::traits::Traits;
 use super::{ECHO, schema};
-use crate::common::{arguments, name, temperature};
+use crate::common::{arguments, name, number};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::text;
 use ibid_platform::order;
@@ -64,7 +64,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     // Models that think refuse it. Its range ends at 1 here.
     let fixed = traits.fixed_sampling() || thinking.is_on();
     if let Some(value) = provider.temperature.filter(|_| !fixed) {
-        set("temperature", temperature(value.min(1.0)));
+        set("temperature", number(value.min(1.0)));
     }
     body
 }

@@ -151,6 +151,11 @@ impl ReplyDraft {
         self.done || self.finish.is_some()
     }
 
+    /// Whether there is anything that can be an answer, or the word that there is none.
+    pub(super) fn has_answer(&self) -> bool {
+        self.begun || self.is_complete()
+    }
+
     /// How much text and reasoning there is; by it a codec can tell whether it has added any.
     pub(crate) fn told(&self) -> usize {
         // A half that waits will be text too, and so may be the beginning of a tag.

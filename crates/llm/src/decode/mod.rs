@@ -4,6 +4,7 @@
 //! connections that break off. What the pieces of a stream mean, a [`ReplyFormat`] says.
 
 mod draft;
+mod foreign;
 mod format;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,8 @@ pub struct StreamDecoder<'p> {
     /// The first bytes, to be quoted if the body turns out to be something else.
     head: Vec<u8>,
     received: usize,
+    /// How many things the provider has said; comments and pings are none.
+    heard: usize,
     draft: ReplyDraft,
 }
 
@@ -71,6 +74,7 @@ impl<'p> StreamDecoder<'p> {
             body: Body::Undecided,
             head: Vec::new(),
             received: 0,
+            heard: 0,
             draft: ReplyDraft::default(),
         }
     }
@@ -99,6 +103,8 @@ impl<'p> StreamDecoder<'p> {
             Body::Undecided => {}
             Body::Whole(whole) => {
                 whole.extend_from_slice(bytes);
+                // White space keeps a connection open and says nothing.
+                self.heard += usize::from(!bytes.trim_ascii().is_empty());
                 if whole.len() > MAX_WHOLE_BYTES {
                     return Err(self.protocol("is longer than any answer"));
                 }
@@ -129,6 +135,11 @@ impl<'p> StreamDecoder<'p> {
         Ok(self.draft.take_parts())
     }
 
+    /// How many things the provider has said so far.
+    pub(crate) fn heard(&self) -> usize {
+        self.heard
+    }
+
     /// Whether the provider has said that nothing more comes, so that reading on is pointless.
     pub(crate) fn is_done(&self) -> bool {
         self.draft.done
@@ -144,6 +155,7 @@ impl<'p> StreamDecoder<'p> {
     /// # Errors
     /// [`ErrorCode::Network`], retryable, if the response broke off; otherwise those of [`StreamDecoder::push`].
     pub fn finish(mut self) -> Result<(Vec<ReplyPart>, ModelReply)> {
+        let heard = self.heard;
         let half = match std::mem::replace(&mut self.body, Body::Undecided) {
             Body::Undecided => Ok(()),
             Body::Whole(whole) => return self.whole(&whole).and_then(|()| self.end()),
@@ -154,7 +166,7 @@ impl<'p> StreamDecoder<'p> {
         };
         match half {
             // Half a line at the end is not nonsense: the connection broke in the middle of it.
-            Err(error) if error.code() == ErrorCode::ProviderProtocol => self.end(),
+            Err(error) if error.code() == ErrorCode::ProviderProtocol && self.heard == heard => self.end(),
             Err(error) => Err(error),
             Ok(()) => self.end(),
         }
@@ -163,7 +175,7 @@ impl<'p> StreamDecoder<'p> {
     fn end(mut self) -> Result<(Vec<ReplyPart>, ModelReply)> {
         if !self.is_complete() {
             let head = self.head.trim_ascii();
-            let began = head.is_empty() || self.draft.begun || looks_like_events(head);
+            let began = head.is_empty() || self.draft.begun || (self.heard == 0 && looks_like_events(head));
             return Err(if began {
                 Error::new(
                     ErrorCode::Network,
@@ -172,7 +184,7 @@ impl<'p> StreamDecoder<'p> {
                 .with_hint("Check the network, then ask again.")
                 .retryable()
             } else {
-                self.protocol("is no event stream")
+                self.protocol("holds nothing that is an answer")
             });
         }
         self.format.finish(&mut self.draft);
@@ -201,12 +213,19 @@ impl<'p> StreamDecoder<'p> {
             return Ok(());
         }
         if data == "[DONE]" {
+            if !self.draft.has_answer() {
+                return Err(self.protocol("ends without anything that is an answer"));
+            }
             self.draft.done = true;
             return Ok(());
         }
         let Ok(value) = self.read(data.as_bytes()) else {
             return Err(self.protocol_quoting("holds an event that is no JSON", data));
         };
+        let kind = text(&value, "type").unwrap_or(&event.event);
+        if ["ping", "keepalive", "heartbeat"].contains(&kind) {
+            return Ok(());
+        }
         self.value(&event.event, &value, data)
     }
 
@@ -233,7 +252,15 @@ impl<'p> StreamDecoder<'p> {
                 self.draft.begun = true;
                 return Ok(());
             }
-            Err(_) => return Err(self.protocol("is neither an event stream nor JSON")),
+            Err(_) => {
+                // Lines of JSON are no JSON, but the first of them tells whose they are.
+                let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                let other = self.read(line).ok().as_ref().and_then(foreign::format);
+                return Err(other.map_or_else(
+                    || self.protocol("is neither an event stream nor JSON"),
+                    |other| self.foreign(&other),
+                ));
+            }
         };
         // An array is the error of a provider that wraps its errors in one, or a list of all chunks.
         let head = String::from_utf8_lossy(&self.head).into_owned();
@@ -255,10 +282,13 @@ impl<'p> StreamDecoder<'p> {
     }
 
     fn value(&mut self, event: &str, value: &Value, quoted: &str) -> Result<()> {
+        self.heard += 1;
         let reported =
             present(value, "error").is_some() || event == "error" || text(value, "object") == Some("error");
         let problem = if reported {
             ReplyProblem::Reported(value.clone())
+        } else if let Some(other) = foreign::format(value).filter(|other| !other.is(self.provider.api())) {
+            return Err(self.foreign(&other));
         } else if value.is_object() {
             match self.format.value(event, value, &mut self.draft) {
                 Ok(()) => return Ok(()),
@@ -274,6 +304,13 @@ impl<'p> StreamDecoder<'p> {
             ReplyProblem::Reported(value) => failure::from_body(self.provider, &value),
             ReplyProblem::Protocol(what) => self.protocol_quoting(what, quoted),
         })
+    }
+
+    /// The error for a response in another format than the provider's.
+    fn foreign(&self, found: &foreign::Foreign) -> Error {
+        let own = self.provider.api().name();
+        let message = format!("The provider's response is in the format of {}, not of {own}.", found.name());
+        Error::new(ErrorCode::ProviderProtocol, message).with_hint(found.hint())
     }
 
     fn protocol(&self, what: &str) -> Error {

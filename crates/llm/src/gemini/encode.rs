@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::SIGNED_TEXT;
-use crate::common::{arguments, name, temperature};
+use crate::common::{arguments, name, number};
 use crate::provider::TEMPERATURE;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
@@ -99,7 +99,7 @@ fn generation_config(
     let advised = model.generation().is_some_and(|generation| generation >= 3);
     let wished = provider.temperature.filter(|value| !advised || Some(*value) != TEMPERATURE);
     if let Some(value) = wished {
-        put("temperature", temperature(value));
+        put("temperature", number(value));
     }
     if let Some(form) = &request.output {
         put("responseMimeType", "application/json".into());

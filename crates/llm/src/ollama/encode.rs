@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::THINKING;
-use crate::common::{arguments, function, name, temperature};
+use crate::common::{arguments, function, name, number};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 
 /// The body of a request for the conversation's next message.
@@ -28,7 +28,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     }
     let mut options = Map::new();
     if let Some(value) = provider.temperature {
-        options.insert("temperature".to_owned(), temperature(value));
+        options.insert("temperature".to_owned(), number(value));
     }
     if let Some(limit) = provider.max_tokens {
         options.insert("num_predict".to_owned(), limit.into());

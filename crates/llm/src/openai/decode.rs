@@ -12,7 +12,10 @@ pub(crate) struct ChatCompletions;
 
 impl ReplyFormat for ChatCompletions {
     fn value(&mut self, _event: &str, chunk: &Value, draft: &mut ReplyDraft) -> Result<(), ReplyProblem> {
-        draft.begin();
+        // What has none of these is no chunk, such as a note of a server's own.
+        if ["choices", "usage", "x_groq", "object"].iter().any(|key| chunk.get(key).is_some()) {
+            draft.begin();
+        }
         let choice =
             list(chunk, "choices").iter().find(|choice| number(choice, "index").unwrap_or_default() == 0);
         if let Some(choice) = choice {

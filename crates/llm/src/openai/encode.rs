@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::common::{function, is_reasoning_model, name, temperature};
+use crate::common::{function, is_reasoning_model, name, number};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json;
@@ -37,7 +37,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
         body.insert(name.to_owned(), limit.into());
     }
     if let Some(value) = provider.temperature.filter(|_| !reasons) {
-        body.insert("temperature".to_owned(), temperature(value));
+        body.insert("temperature".to_owned(), number(value));
     }
     if let Some(effort) = provider.reasoning {
         let (name, value) = match effort {
@@ -147,6 +147,14 @@ mod tests {
             ("o100", false),
             ("gpt-4o", false),
             ("openai/o4-mini", true),
+            ("o5-mini", true),
+            ("gpt-6", true),
+            ("gpt-5.2-chat-latest", true),
+            ("gpt-5.1", true),
+            ("gpt-6-mini", true),
+            ("gpt-4.1-mini", false),
+            ("gpt-oss-20b", false),
+            ("olmo-2", false),
         ] {
             let body = body(&Provider::new("https://h", model).unwrap(), &ChatRequest::default());
             assert_eq!(body.get("max_completion_tokens").is_some(), reasons, "{model}");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::ECHO;
-use crate::common::{arguments, is_reasoning_model, name, temperature};
+use crate::common::{arguments, is_reasoning_model, name, number};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::{list, text};
@@ -52,7 +52,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
         put("max_output_tokens", limit.into());
     }
     if let Some(value) = provider.temperature.filter(|_| !reasons) {
-        put("temperature", temperature(value));
+        put("temperature", number(value));
     }
     match provider.reasoning {
         Some(ReasoningEffort::None) => put("reasoning", json!({"effort": "none"})),
