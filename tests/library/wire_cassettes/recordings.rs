@@ -19,12 +19,8 @@ const MAX_SPLIT_BYTES: usize = 64 << 10;
 pub(crate) struct Codec {
     /// The provider whose format it is.
     pub(crate) kind: ProviderKind,
-    /// The folders with such exchanges.
-    pub(crate) folders: &'static [&'static str],
-    /// Whether an exchange with that method and path is one.
-    pub(crate) reads: fn(&str, &str) -> bool,
-    /// The numbers of its recorded answers and refusals.
-    pub(crate) recorded: (usize, usize),
+    /// The ends of the paths that it is spoken at.
+    pub(crate) paths: &'static [&'static str],
     /// The beginning of what says that a stream is complete.
     pub(crate) end: &'static str,
 }
@@ -48,29 +44,36 @@ impl Codec {
     }
 
     fn exchanges(&self) -> (Vec<Exchange>, Vec<Exchange>) {
-        let mut exchanges = load(self.folders);
-        exchanges.retain(|exchange| (self.reads)(&exchange.method, &exchange.path));
-        let (answers, refusals): (Vec<_>, Vec<_>) =
-            exchanges.into_iter().partition(|exchange| exchange.status == 200);
-        let found = (answers.len(), refusals.len());
-        assert!(found == self.recorded || root().is_none(), "{:?}: {found:?} were found", self.kind);
-        (answers, refusals)
+        let mut exchanges = load();
+        exchanges.retain(|exchange| self.reads(exchange));
+        exchanges.into_iter().partition(|exchange| (200..300).contains(&exchange.status))
     }
 
-    /// Decodes all answers in every way and counts those of which `read` says each of its things; `None` where there are
-    /// no recordings.
-    pub(crate) fn count_answers<const N: usize>(
-        &self,
-        read: fn(&Exchange, &[ReplyPart], &ModelReply) -> [bool; N],
-    ) -> Option<[usize; N]> {
+    /// Whether it is the codec for an exchange.
+    pub(crate) fn reads(&self, exchange: &Exchange) -> bool {
+        let path = exchange.path.split('?').next().unwrap_or_default();
+        exchange.method == "POST" && self.paths.iter().any(|end| path.ends_with(end))
+    }
+
+    /// Decodes all answers in every way, has `compare` hold them against the recordings, and prints how many there are.
+    /// One that ends in an error has to hold a report of it, or to lack its end.
+    pub(crate) fn compare_answers(&self, compare: fn(&Exchange, &[ReplyPart], &ModelReply)) {
         let provider = self.provider();
-        root()?;
-        let read = |exchange: &Exchange| {
-            let (parts, reply) = decode_in_every_way(&provider, exchange);
-            read(exchange, &parts, &reply).map(usize::from)
+        let read = |exchange: &Exchange| match decode_in_every_way(&provider, exchange) {
+            Ok((parts, reply)) => {
+                compare(exchange, &parts, &reply);
+                true
+            }
+            Err(error) => {
+                let fails = exchange.body.contains("error") || !exchange.body.contains(self.end);
+                assert!(fails, "{}: {error}", exchange.name());
+                false
+            }
         };
-        let add = |a: [usize; N], b: [usize; N]| std::array::from_fn(|at| a[at] + b[at]);
-        Some(self.answers().par_iter().map(read).reduce(|| [0; N], add))
+        let answers = self.answers();
+        let right = answers.par_iter().filter(|exchange| read(exchange)).count();
+        let failures = answers.len() - right;
+        println!("{:?}: {right} recorded answers decoded right, {failures} that hold a failure", self.kind);
     }
 }
 
@@ -102,14 +105,21 @@ impl Exchange {
         if !self.is_stream() {
             return vec![serde_json::from_str(&self.body).expect("a recorded body is JSON")];
         }
-        let lines = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
-        lines.filter(|data| *data != "[DONE]").map(|data| serde_json::from_str(data).expect("JSON")).collect()
+        let lines = self.body.lines().filter_map(|line| line.strip_prefix("data:").map(str::trim));
+        lines
+            .filter(|data| !data.is_empty() && *data != "[DONE]")
+            .map(|data| serde_json::from_str(data).expect("JSON"))
+            .collect()
     }
 }
 
 /// Where the recordings are, if they are there.
 pub(crate) fn root() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/wire");
+    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/wire");
+    let given = std::env::var_os("IBID_CASSETTES").map(PathBuf::from);
+    // A folder that somebody names has to be there.
+    assert!(given.as_ref().is_none_or(|path| path.is_dir()), "IBID_CASSETTES is no folder: {given:?}");
+    let path = given.unwrap_or(usual);
     if path.is_dir() {
         return Some(path);
     }
@@ -117,13 +127,11 @@ pub(crate) fn root() -> Option<PathBuf> {
     None
 }
 
-/// All exchanges in those folders, by file and number.
-pub(crate) fn load(folders: &[&str]) -> Vec<Exchange> {
+/// All recorded exchanges, by file and number.
+pub(crate) fn load() -> Vec<Exchange> {
     let Some(root) = root() else { return Vec::new() };
     let mut files = Vec::new();
-    for folder in folders {
-        collect(&root.join(folder), &mut files);
-    }
+    collect(&root, &mut files);
     files.sort();
     files.par_iter().flat_map(|file| read(&root, file)).collect()
 }
@@ -133,7 +141,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
             files.push(path);
         }
     }
@@ -152,18 +160,18 @@ fn read(root: &Path, file: &Path) -> Vec<Exchange> {
             at,
             method: word(&when["method"]),
             path: word(&when["path"]),
-            status: status.expect("a status"),
+            status: status.unwrap_or_else(|| panic!("{name} #{at} has no status")),
             body: word(&then["body"]),
         }
     });
     exchanges.collect()
 }
 
+/// The parts of a response and all of it, or why it is no reply.
+pub(crate) type Decoded = ibid::Result<(Vec<ReplyPart>, ModelReply)>;
+
 /// Decodes a body that arrives in those pieces.
-pub(crate) fn decode<'a>(
-    provider: &Provider,
-    pieces: impl IntoIterator<Item = &'a [u8]>,
-) -> ibid::Result<(Vec<ReplyPart>, ModelReply)> {
+pub(crate) fn decode<'a>(provider: &Provider, pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
     let mut decoder = StreamDecoder::new(provider);
     let mut parts = Vec::new();
     for piece in pieces {
@@ -174,22 +182,25 @@ pub(crate) fn decode<'a>(
     Ok((parts, reply))
 }
 
-/// Decodes an exchange with status 200 whole, and checks that neither single bytes nor any cut give anything else.
+/// Decodes an answer whole, and checks that neither single bytes nor any cut give anything else.
 ///
 /// A body of up to 512 bytes is cut in two at every byte. A longer one is cut into pieces of 512 bytes, shifted byte by
 /// byte: every byte is a cut once, and the time is in proportion to the length. Documents are cut in a few ways only, since
 /// they are collected before anything is read.
-pub(crate) fn decode_in_every_way(provider: &Provider, exchange: &Exchange) -> (Vec<ReplyPart>, ModelReply) {
+pub(crate) fn decode_in_every_way(provider: &Provider, exchange: &Exchange) -> Decoded {
     let name = exchange.name();
     let body = exchange.body.as_bytes();
-    let whole = decode(provider, [body]).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(decode(provider, body.chunks(1)).as_ref(), Ok(&whole), "{name} in single bytes");
+    let whole = decode(provider, [body]);
+    // An error quotes what had come by then.
+    let told = |decoded: &Decoded| decoded.clone().map_err(|error| error.code());
+    let wanted = told(&whole);
+    assert_eq!(told(&decode(provider, body.chunks(1))), wanted, "{name} in single bytes");
     let is_document = body.trim_ascii_start().starts_with(b"{") && provider.kind != ProviderKind::Ollama;
     let cuts = if is_document || body.len() > MAX_SPLIT_BYTES { 3 } else { LONGEST_PIECE };
     for at in 0..cuts.min(body.len()) {
         let (head, rest) = body.split_at(at);
         let pieces = std::iter::once(head).chain(rest.chunks(LONGEST_PIECE));
-        assert_eq!(decode(provider, pieces).as_ref(), Ok(&whole), "{name} cut at {at}");
+        assert_eq!(told(&decode(provider, pieces)), wanted, "{name} cut at {at}");
     }
     whole
 }
