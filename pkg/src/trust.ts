@@ -21,12 +21,13 @@ export interface AskModuleSource {
 
 /**
  * Holds the claims of an answer against the sources that they cite, as a run does. Of the answer, `text` and `sources` are
- * needed; positions in others of its fields are not read. Takes milliseconds, and asks no model.
+ * needed; positions in others of its fields are not read. Takes milliseconds, and asks no model; a long answer is gone
+ * through in slices, between which the page can do something else.
  *
  * Fails with `invalid-document` for what is no answer, `invalid-option` for what is no JSON, or `wasm-load`.
  */
 export function verifyAnswer(answer: Verifiable, source: AskModuleSource = {}): Promise<Verification> {
-  return computed(source, ({ verify }) => JSON.parse(verify(json(answer))));
+  return computed(source, async ({ verify }) => JSON.parse(await verify(json(answer))));
 }
 
 /**

@@ -14,7 +14,7 @@ use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
 use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall};
 use ibid_platform::Clock;
-use ibid_platform::call::within;
+use ibid_platform::call::{pauses, within};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Hit, Query, Reranker, Search};
 use ibid_trust::guard::pii::Restorer;
@@ -161,6 +161,7 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
                     Err(error) => run.rerank_failed(error),
                 }
             }
+            Step::Verify => run.verify(&mut pauses(self.clock)).await,
             Step::Done(_) => Ok(()),
         }
     }

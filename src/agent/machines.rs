@@ -40,6 +40,7 @@ impl Machines {
             RunState::Rerank => {
                 Step::Rerank { query: inquiry.searchable(&inquiry.query), texts: self.plan.searches.texts() }
             }
+            RunState::Verify => Step::Verify,
             RunState::Done(answer) => Step::Done(answer.clone()),
         }
     }

@@ -12,7 +12,7 @@ use super::failed::lasts;
 use super::inquiry::Inquiry;
 use super::machines::Machines;
 use super::memory::{Abridged, Conversation};
-use super::options::{AgentOptions, Policy};
+use super::options::{AgentOptions, Policy, VerifyPolicy};
 use super::query::read_bare_call;
 use super::recorded::record;
 use super::request::model_call;
@@ -22,6 +22,7 @@ use super::step::{Purpose, SearchOutcome, Step, StepChange, out_of_turn};
 use super::stop::{Progress, StoppedBy};
 use super::{toolbox, turn};
 use ibid_llm::{ChatRequest, FinishReason, ModelReply, Usage};
+use ibid_platform::call::Pause;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
 use ibid_trust::cite::tree;
@@ -214,6 +215,20 @@ impl AgentRun {
         true
     }
 
+    /// Holds a long text of the model's against its sources; between claims, `pause` tells whether to wait. Where this
+    /// is not waited for to its end, it can be begun again.
+    ///
+    /// # Errors
+    /// Those of a wait; [`ErrorCode::Internal`] if this was not asked for.
+    pub async fn verify(&mut self, pause: &mut Pause<'_>) -> Result<()> {
+        if self.state != RunState::Verify {
+            return Err(out_of_turn("a verification"));
+        }
+        let next = self.machines.review.verify(&mut self.inquiry, pause).await?;
+        self.go(next);
+        Ok(())
+    }
+
     /// Takes in the hits of a search.
     ///
     /// # Errors
@@ -321,6 +336,10 @@ impl AgentRun {
         let Self { inquiry, machines, .. } = self;
         let again = inquiry.is_over_time();
         inquiry.stopped = Some(StoppedBy::Timeout);
+        if again {
+            // There was no time to verify it either.
+            inquiry.options.verify = VerifyPolicy::Off;
+        }
         let next = if inquiry.draft.is_some() {
             let formed = match inquiry.options.output {
                 Some(_) => Formed::Missing("There was no time left for it.".to_owned()),

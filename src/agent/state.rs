@@ -16,6 +16,7 @@
 //! | turn | `Tools` | `AskStop` where the host has a say, `Find` for a case that is assessed, else `Call(Answer)` |
 //! | turn | `AskStop` | `Call(Answer)` |
 //! | review | `Seek`, `Call(Judge)`, `Call(Revise)` | the next of them that is wanted, each once a draft; then the form |
+//! | review | `Verify`, for a long draft | as for a short one, which needs no step of its own |
 //! | review | `Call(Format)` | `Call(Repair)` for JSON that does not fit, else `Done` |
 //! | review | `Call(Repair)` | `Done` |
 //! | none | `Quote` | `Done`, with quotes instead of an answer of the model's |
@@ -47,6 +48,8 @@ pub(super) enum RunState {
     Rerank,
     /// Sources that would support claims of the draft.
     Seek,
+    /// A long text of the model's that is held against its sources.
+    Verify,
     /// The hits of a search with the question, to be quoted from; with the reason where the model gave no
     /// answer.
     Quote(Option<NoAnswer>),

@@ -33,6 +33,8 @@ pub enum Step {
         /// The texts.
         texts: Vec<String>,
     },
+    /// Call [`AgentRun::verify`](super::AgentRun::verify), which takes its time.
+    Verify,
     /// Tell [`AgentRun::stop`](super::AgentRun::stop) whether the model is to get no more tools.
     AskStop(Box<StepState>),
     /// Nothing: this is the answer.

@@ -1,8 +1,10 @@
 //! Calling a service that answers a whole request with a whole response: a search engine, a reranker.
 
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use super::report::{ErrorReport, MAX_BODY_BYTES, may_pass};
@@ -94,6 +96,41 @@ async fn in_time<C: Clock>(
     }
 }
 
+/// A wait between two slices of long work.
+pub type Wait<'c> = Pin<Box<dyn Future<Output = Result<()>> + 'c>>;
+
+/// Tells long work, whenever it asks, whether to wait before it goes on.
+pub type Pause<'c> = dyn FnMut() -> Option<Wait<'c>> + 'c;
+
+/// The longest stretch of work without a wait, in milliseconds: a page that is held longer feels slow.
+const SLICE_MS: f64 = 25.0;
+
+/// Waits by a clock, so that a page can do something else between the slices of long work.
+pub fn pauses<'c, C: Clock>(clock: &'c C) -> impl FnMut() -> Option<Wait<'c>> + 'c {
+    let since = Rc::new(Cell::new(clock.now()));
+    move || {
+        let now = clock.now();
+        // A clock that is put back must not put an end to the waits.
+        if (0.0..SLICE_MS).contains(&(now - since.get())) {
+            return None;
+        }
+        let since = Rc::clone(&since);
+        Some(Box::pin(async move {
+            clock.sleep(Duration::from_millis(1)).await?;
+            since.set(clock.now());
+            Ok(())
+        }))
+    }
+}
+
+/// The result of work that never waits; `None` if it does.
+pub fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => Some(result),
+        Poll::Pending => None,
+    }
+}
+
 /// What `work` comes to, or `None` if it takes longer than `limit`.
 ///
 /// # Errors
@@ -174,6 +211,20 @@ mod tests {
         let result = pollster::block_on(call(&http, &clock, "The engine", &endpoint, &request));
         assert!(http.is_used_up());
         (result, clock.slept.take())
+    }
+
+    #[test]
+    fn long_work_waits_between_its_slices() {
+        let clock = ScriptedClock::default();
+        let mut pause = pauses(&clock);
+        for _ in 0..100 {
+            if let Some(wait) = pause() {
+                pollster::block_on(wait).unwrap();
+            }
+        }
+        // Asking for the time takes this clock a millisecond.
+        assert_eq!(clock.slept.borrow().len(), 4);
+        assert_eq!((at_once(async { 7 }), at_once(std::future::pending::<u8>())), (Some(7), None));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Work without a run: reading and checking an answer, a question and an audit log. JSON goes in and out, with
 //! places in UTF-16 units.
 
-use js_sys::Function;
+use js_sys::{Function, Promise};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -9,16 +9,19 @@ use wasm_bindgen::prelude::*;
 
 use crate::utf16;
 use ibid::agent::audit;
+use ibid_platform::call::pauses;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{Units, json};
 use ibid_trust::cite::{self, Claim, Confidence, Flag, Given};
 use ibid_trust::guard::pii::{Finder, PiiOptions, Redaction};
 use ibid_trust::guard::{self, GuardOptions};
-use ibid_web::convert::thrown;
+use ibid_web::convert::{promise, thrown};
+use ibid_web::fetch::Timer;
 
-/// Holds an answer against its sources: its claims, the flags and the confidence.
+/// Holds an answer against its sources: a promise of its claims, the flags and the confidence. A long one is gone through
+/// in slices, so that the page is not held.
 #[wasm_bindgen]
-pub fn verify(answer: &str) -> Result<String, JsValue> {
+pub fn verify(answer: String) -> Promise {
     #[derive(Serialize)]
     struct Verification<'a> {
         claims: &'a [Claim],
@@ -26,14 +29,15 @@ pub fn verify(answer: &str) -> Result<String, JsValue> {
         #[serde(skip_serializing_if = "Option::is_none")]
         confidence: Option<Confidence>,
     }
-    fn checked(answer: &str) -> Result<String> {
-        let Given { text, sources } = Given::read(answer)?;
-        let mut found = cite::recheck(&text, &sources);
+    async fn checked(answer: String) -> Result<String> {
+        let Given { text, sources } = Given::read(&answer)?;
+        let clock = Timer::new(None);
+        let mut found = cite::recheck_in_slices(&text, &sources, &mut pauses(&clock)).await?;
         utf16::claims(&text, &sources, &mut found.claims);
         utf16::flags(&text, &sources, &mut found.flags);
         write(&Verification { claims: &found.claims, flags: &found.flags, confidence: found.confidence })
     }
-    checked(answer).map_err(|error| thrown(&error))
+    promise(async { checked(answer).await.map(JsValue::from).map_err(|error| thrown(&error)) })
 }
 
 /// Returns the blocks of an answer's text so far; `knows` tells whether there is a source of a number.

@@ -18,8 +18,8 @@ export interface AskModule extends WasmGlue {
   ): Promise<AskOutcome>;
   /** The blocks of an answer's text so far, as JSON; `knows` tells whether there is a source of a number. */
   partialTree(text: string, knows: (number: number) => boolean): string;
-  /** An answer to its `Verification`, both as JSON. */
-  verify(answer: string): string;
+  /** An answer to its `Verification`, both as JSON; a long one is gone through in slices. */
+  verify(answer: string): Promise<string>;
   /** An answer as JSON to its sources, in one of the formats. */
   bibliography(answer: string, format: string): string;
   /** Takes the rules for emergencies, before {@link inspect} looks for them; a run asks its host for them. */

@@ -1,21 +1,22 @@
 //! From a verified draft to the answer.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::verified::{Judgement, VerifiedDraft};
+use super::verified::VerifiedDraft;
 use crate::agent::answer::{Answer, AnswerMode};
 use crate::agent::inquiry::Inquiry;
-use crate::agent::options::VerifyPolicy;
 use crate::agent::quote::{abstain, is_answerable};
 use crate::agent::state::Next;
 use crate::agent::wording;
 use ibid_llm::FinishReason;
 use ibid_platform::order;
-use ibid_trust::cite::verify::strict;
 use ibid_trust::cite::{Flag, FlagKind, tree};
 use ibid_trust::guard::pii::Redaction;
 
 /// The form that an answer has for programs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::agent) enum Formed {
     /// None was asked for.
     Unasked,
@@ -24,28 +25,16 @@ pub(in crate::agent) enum Formed {
     Missing(String),
 }
 
-/// Ends the run with the draft, unless it cannot be stood for.
+/// Ends the run with the draft, from which so many claims were taken out, unless it cannot be stood for.
 pub(super) fn finish(
     inquiry: &mut Inquiry,
     mut verified: VerifiedDraft,
-    judgements: &[Judgement],
+    removed: usize,
     formed: Formed,
 ) -> Next {
     let draft = inquiry.draft.take();
     let finish_reason = draft.as_ref().map(|draft| draft.finish).unwrap_or_default();
     let mut said = draft.map(|draft| draft.text).unwrap_or_default();
-    let mut removed = 0;
-    if inquiry.options.verify == VerifyPolicy::Strict {
-        let stricter = strict(&verified.text, &verified.claims);
-        removed = stricter.removed;
-        if removed > 0 {
-            if stricter.text.trim().is_empty() {
-                return abstain(inquiry, "No sentence of the model's answer is supported by its sources.");
-            }
-            verified = VerifiedDraft::of(inquiry, stricter.text);
-            verified.judge(judgements);
-        }
-    }
     let confidence = verified.confidence(inquiry);
     let threshold = inquiry.options.abstain_below.unwrap_or_default();
     if confidence.as_ref().is_some_and(|confidence| confidence.value < threshold) {

@@ -17,12 +17,14 @@ use self::verified::{Judgement, VerifiedDraft};
 use super::inquiry::Inquiry;
 use super::options::VerifyPolicy;
 use super::query::json_of;
+use super::quote::abstain;
 use super::state::{DraftAnswer, Next, RunState};
 use super::step::{Purpose, SearchCall, SearchOutcome, out_of_turn};
 use super::stop::Left;
 use ibid_llm::{FinishReason, check_schema};
+use ibid_platform::call::{Pause, at_once};
 use ibid_platform::{ErrorCode, Result};
-use ibid_trust::cite::verify::alternative;
+use ibid_trust::cite::verify::{Stricter, alternative, strict};
 use ibid_trust::cite::{Claim, Source};
 
 /// The most claims that sources are searched for, and that the model is asked to judge.
@@ -34,6 +36,24 @@ const SOUGHT_HITS: usize = 3;
 const MAX_SOUGHT_CHARS: usize = 400;
 /// The kind of ids of these searches.
 const KIND: char = 's';
+
+/// The longest text that is held against its sources at once, in bytes. It takes some milliseconds.
+const LONG: usize = 4000;
+
+/// A text that is to be held against the sources, by what comes then.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Held {
+    /// The draft, to be reviewed.
+    #[default]
+    Draft,
+    /// A mended draft, to be compared with the draft.
+    Revised(DraftAnswer),
+    /// The draft, to end with.
+    Last(Formed),
+    /// The draft without what its sources do not support, to end with.
+    Stricter { text: String, removed: usize, formed: Formed },
+}
 
 /// The checks of the draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,6 +67,8 @@ pub(super) struct Review {
     /// The claims that sources are searched for, as long as the searches are to be made.
     wanted: Vec<Option<String>>,
     judgements: Vec<Judgement>,
+    /// The text that is to be held against the sources.
+    wanted_of: Option<Held>,
     /// The reason why the model is not to be asked for anything more.
     unreachable: Option<String>,
     /// The last try at the form, where it does not fit.
@@ -74,7 +96,14 @@ impl Review {
         if inquiry.options.verify == VerifyPolicy::Off {
             return self.form(inquiry);
         }
-        let verified = self.verify(inquiry);
+        match self.current(inquiry) {
+            Some(verified) => self.weigh(inquiry, verified),
+            None => self.hold(inquiry, Held::Draft),
+        }
+    }
+
+    /// The next thing to be done about the draft, by what is known of it.
+    fn weigh(&mut self, inquiry: &mut Inquiry, verified: VerifiedDraft) -> Next {
         let next = self
             .seek(inquiry, &verified)
             .or_else(|| self.judge(inquiry, &verified))
@@ -83,14 +112,43 @@ impl Review {
         next.unwrap_or_else(|| self.form(inquiry))
     }
 
-    /// Holds the draft against the sources, where that was not done or there are more of them since.
-    fn verify(&mut self, inquiry: &Inquiry) -> VerifiedDraft {
-        let known = self.verified.take().filter(|verified| verified.is_current(inquiry));
-        known.unwrap_or_else(|| {
-            let draft = inquiry.draft.as_ref().map_or("", |draft| draft.text.as_str());
-            let mut verified = VerifiedDraft::of(inquiry, inquiry.shown(draft));
-            verified.judge(&self.judgements);
-            verified
+    /// What is known of the draft, unless there are more sources since.
+    fn current(&mut self, inquiry: &Inquiry) -> Option<VerifiedDraft> {
+        self.verified.take().filter(|verified| verified.is_current(inquiry))
+    }
+
+    /// Has a text held against the sources: at once, or as a step of its own where that takes long.
+    fn hold(&mut self, inquiry: &mut Inquiry, wanted: Held) -> Next {
+        self.wanted_of = Some(wanted);
+        if self.text(inquiry).len() > LONG {
+            return Next::Wait(RunState::Verify);
+        }
+        let next = at_once(self.verify(inquiry, &mut || None)).and_then(Result::ok);
+        next.unwrap_or(Next::Wait(RunState::Verify))
+    }
+
+    /// The text that is to be held against the sources.
+    fn text(&self, inquiry: &Inquiry) -> String {
+        match &self.wanted_of {
+            Some(Held::Revised(draft)) => inquiry.shown(&draft.text),
+            Some(Held::Stricter { text, .. }) => text.clone(),
+            _ => inquiry.shown(inquiry.draft.as_ref().map_or("", |draft| draft.text.as_str())),
+        }
+    }
+
+    /// Holds that text against the sources, and goes on with what came of it. Between claims, `pause` tells whether to
+    /// wait.
+    pub(super) async fn verify(&mut self, inquiry: &mut Inquiry, pause: &mut Pause<'_>) -> Result<Next> {
+        let mut verified = VerifiedDraft::of(inquiry, self.text(inquiry), pause).await?;
+        let wanted = self.wanted_of.take().unwrap_or_default();
+        if let Held::Revised(draft) = wanted {
+            return Ok(self.take_revision(inquiry, draft, verified));
+        }
+        verified.judge(&self.judgements);
+        Ok(match wanted {
+            Held::Stricter { removed, formed, .. } => finish(inquiry, verified, removed, formed),
+            Held::Last(formed) => self.finish(inquiry, verified, formed),
+            Held::Draft | Held::Revised(_) => self.weigh(inquiry, verified),
         })
     }
 
@@ -207,30 +265,36 @@ impl Review {
     /// Takes in the mended answer. One that is worse than what it was made from is dropped.
     pub(super) fn revised(&mut self, inquiry: &mut Inquiry, reply: &str, finish: FinishReason) -> Next {
         let draft = DraftAnswer::new(reply.trim(), finish);
-        let Some(new) = self.better(inquiry, &draft) else {
-            inquiry.journal.last().says("not better, so it was dropped");
-            return self.form(inquiry);
-        };
+        if draft.text.is_empty() || draft.finish.is_cut_off() {
+            return self.dropped(inquiry);
+        }
+        self.hold(inquiry, Held::Revised(draft))
+    }
+
+    fn dropped(&mut self, inquiry: &mut Inquiry) -> Next {
+        inquiry.journal.last().says("not better, so it was dropped");
+        self.form(inquiry)
+    }
+
+    /// Takes the mended answer, if it is better than the draft that was held against the sources before.
+    fn take_revision(&mut self, inquiry: &mut Inquiry, draft: DraftAnswer, new: VerifiedDraft) -> Next {
+        if !self.is_better(&new) {
+            return self.dropped(inquiry);
+        }
         *self = Self { verified: Some(new), repaired: true, judged: self.judged, ..Self::default() };
         inquiry.draft = Some(draft);
         self.go_on(inquiry)
     }
 
-    /// The mended draft held against the sources, if it is better than the draft that they were held against
-    /// before.
-    fn better(&self, inquiry: &Inquiry, draft: &DraftAnswer) -> Option<VerifiedDraft> {
-        if draft.text.is_empty() || draft.finish.is_cut_off() {
-            return None;
-        }
-        let old = self.verified.as_ref()?;
-        let new = VerifiedDraft::of(inquiry, inquiry.shown(&draft.text));
+    fn is_better(&self, new: &VerifiedDraft) -> bool {
+        let Some(old) = &self.verified else { return false };
         // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite
         // others.
         let mut judged = new.clone();
         judged.judge(&self.judgements);
         let worse = judged.unsupported().count() > old.unsupported().count()
             || (judged.citations.is_empty() && !old.citations.is_empty());
-        (!worse).then_some(new)
+        !worse
     }
 
     /// Leaves the draft as it is from here on, since the model cannot be asked about it.
@@ -282,7 +346,23 @@ impl Review {
 
     /// Ends the run with the draft.
     pub(super) fn end(&mut self, inquiry: &mut Inquiry, formed: Formed) -> Next {
-        let verified = self.verify(inquiry);
-        finish(inquiry, verified, &self.judgements, formed)
+        match self.current(inquiry) {
+            Some(verified) => self.finish(inquiry, verified, formed),
+            None => self.hold(inquiry, Held::Last(formed)),
+        }
+    }
+
+    /// Ends the run with the draft, without what its sources do not support where that is wanted.
+    fn finish(&mut self, inquiry: &mut Inquiry, verified: VerifiedDraft, formed: Formed) -> Next {
+        if inquiry.options.verify == VerifyPolicy::Strict {
+            let Stricter { text, removed } = strict(&verified.text, &verified.claims);
+            if removed > 0 && text.trim().is_empty() {
+                return abstain(inquiry, "No sentence of the model's answer is supported by its sources.");
+            }
+            if removed > 0 {
+                return self.hold(inquiry, Held::Stricter { text, removed, formed });
+            }
+        }
+        finish(inquiry, verified, 0, formed)
     }
 }

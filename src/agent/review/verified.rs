@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::inquiry::Inquiry;
 use crate::agent::options::VerifyPolicy;
-use ibid_trust::cite::verify::{ClaimStatus, verify};
+use ibid_platform::Result;
+use ibid_platform::call::Pause;
+use ibid_trust::cite::verify::{ClaimStatus, verify_in_slices};
 use ibid_trust::cite::{Checked, Citation, Claim, Confidence, Flag, FlagKind, check, confidence, retrieval};
 
 /// A text with all that was found out about it.
@@ -29,16 +31,16 @@ pub(super) struct Judgement {
 }
 
 impl VerifiedDraft {
-    /// Holds a text of the model's against the sources.
-    pub(super) fn of(inquiry: &Inquiry, text: String) -> Self {
+    /// Holds a text of the model's against the sources; between claims, `pause` tells whether to wait.
+    pub(super) async fn of(inquiry: &Inquiry, text: String, pause: &mut Pause<'_>) -> Result<Self> {
         let register = &inquiry.conversation.register;
         let checked = check(&text, register);
         let mut claims = checked.claims(&text);
         let Checked { citations, mut flags } = checked;
         if inquiry.options.verify != VerifyPolicy::Off {
-            flags.extend(verify(&text, &mut claims, register.sources()));
+            flags.extend(verify_in_slices(&text, &mut claims, register.sources(), pause).await?);
         }
-        Self { text, citations, claims, flags, sources: register.sources().len() }
+        Ok(Self { text, citations, claims, flags, sources: register.sources().len() })
     }
 
     /// Tells whether no source has come since.

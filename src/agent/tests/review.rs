@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::{OutputSpec, Purpose, VerifyPolicy};
+use ibid_platform::script::ScriptedClock;
 use ibid_trust::cite::FlagKind;
 use ibid_trust::cite::verify::ClaimStatus;
 
@@ -178,4 +179,51 @@ fn text_that_addresses_the_model_is_told_of() {
     let flag = answer.flags.iter().find(|flag| flag.kind == FlagKind::Instructions).unwrap();
     assert_eq!(flag.source.as_ref().unwrap().number, 1);
     assert!(kinds(&answer).contains(&FlagKind::NonceQuoted));
+}
+
+/// Drives a run that has its reply to its answer.
+fn driven(run: &mut AgentRun, clock: &ScriptedClock) -> Result<Answer> {
+    let search = Passages::default();
+    let host = crate::agent::SearchOnly(&search);
+    let model = None::<&tools::ScriptedModel>;
+    pollster::block_on(crate::agent::drive(run, model, &host, clock, None, &mut |_| {}))
+}
+
+#[test]
+fn a_long_answer_is_verified_in_slices() {
+    let long = format!("{RIGHT} {WRONG}\n\n").repeat(100);
+    for (policy, kept) in [(VerifyPolicy::Mark, 200), (VerifyPolicy::Strict, 100)] {
+        let mut run = replied_with(verifying(policy), &long);
+        assert_eq!(run.next_step(), Step::Verify);
+        let stored = serde_json::to_string(&run).unwrap();
+        let clock = ScriptedClock::default();
+        let answer = driven(&mut run, &clock).unwrap();
+        assert!(clock.slept.borrow().len() > 5, "it waits between claims");
+        let checked = |answer: &Answer| answer.claims.iter().filter(|claim| claim.check.is_some()).count();
+        assert!(checked(&answer) >= kept, "{}", checked(&answer));
+        assert_eq!(answer.text.matches("400 mg").count(), kept - 100);
+        // What comes of it is what comes of it at once, also in a run that was stored before.
+        let mut again: AgentRun = serde_json::from_str(&stored).unwrap();
+        while again.next_step() == Step::Verify {
+            let done = ibid_platform::call::at_once(again.verify(&mut || None)).unwrap();
+            done.unwrap();
+        }
+        let other = super::answer(&again);
+        assert_eq!((&other.claims, &other.flags, &other.text), (&answer.claims, &answer.flags, &answer.text));
+    }
+}
+
+#[test]
+fn whoever_gives_up_is_not_held_by_a_long_answer() {
+    let long = format!("{RIGHT} {WRONG}\n\n").repeat(100);
+    let mut run = replied_with(verifying(VerifyPolicy::Mark), &long);
+    let clock = ScriptedClock { aborts: true, ..ScriptedClock::default() };
+    assert_eq!(driven(&mut run, &clock).unwrap_err().code(), ErrorCode::Aborted);
+    // It stands where it stood, and time that runs out twice ends it unverified.
+    assert_eq!(run.next_step(), Step::Verify);
+    run.timed_out();
+    assert_eq!(run.next_step(), Step::Verify);
+    run.timed_out();
+    let answer = driven(&mut run, &ScriptedClock::default()).unwrap();
+    assert!(answer.claims.iter().all(|claim| claim.check.is_none()) && answer.confidence.is_none());
 }

@@ -35,7 +35,7 @@ pub use format::{Renumbered, insert_marks, renumber};
 pub use given::Given;
 pub use markdown::markers;
 pub use marker::CitationMark;
-pub use recheck::{Recheck, recheck, retrieval};
+pub use recheck::{Recheck, recheck, recheck_in_slices, retrieval};
 pub use source::{Source, SourceRegister};
 pub use tree::{Node, partial_tree, tree};
 pub use verify::{Stricter, alternative, strict, verify};

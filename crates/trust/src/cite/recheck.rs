@@ -5,8 +5,9 @@ use super::claim::Claim;
 use super::confidence::{Confidence, confidence};
 use super::flag::Flag;
 use super::source::{Source, SourceRegister};
-use super::verify::verify;
-use ibid_platform::order;
+use super::verify::verify_in_slices;
+use ibid_platform::call::{Pause, at_once};
+use ibid_platform::{Result, order};
 
 /// What there is to say about an answer's text and its sources.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,13 +25,22 @@ pub struct Recheck {
 /// Resolves the citations of a text and holds its claims against these sources, which need not be all of a run: what is
 /// cited and not among them is unknown.
 pub fn recheck(text: &str, sources: &[Source]) -> Recheck {
+    // Without a pause there is no wait, and nothing that can fail.
+    at_once(recheck_in_slices(text, sources, &mut || None)).and_then(Result::ok).unwrap_or_default()
+}
+
+/// The same in slices: `pause` tells whether to wait.
+///
+/// # Errors
+/// Those of a wait.
+pub async fn recheck_in_slices(text: &str, sources: &[Source], pause: &mut Pause<'_>) -> Result<Recheck> {
     let checked = check(text, &SourceRegister::from(sources.to_vec()));
     let mut claims = checked.claims(text);
     let mut flags = checked.flags;
-    flags.extend(verify(text, &mut claims, sources));
+    flags.extend(verify_in_slices(text, &mut claims, sources, pause).await?);
     order::by_key(&mut flags, |flag| (flag.span.start, flag.span.end));
     let confidence = confidence(&claims, &flags, retrieval(&checked.citations, sources));
-    Recheck { citations: checked.citations, claims, flags, confidence }
+    Ok(Recheck { citations: checked.citations, claims, flags, confidence })
 }
 
 /// How relevant what an answer rests on is to its question, 0 to 1: the cited sources on average, or the best of all where

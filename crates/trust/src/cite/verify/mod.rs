@@ -32,7 +32,8 @@ use super::sentence::is_sentence_of;
 use super::source::Source;
 use claimed::Claimed;
 use hold::{Ground, Held};
-use ibid_platform::order;
+use ibid_platform::call::{Pause, at_once};
+use ibid_platform::{Result, order};
 use language::Census;
 use place::MAX_NAMES;
 use reading::TermTable;
@@ -52,12 +53,31 @@ const MAX_ALTERNATIVES: usize = 3;
 /// [`check`](super::check) to say. Of an answer so long that checking it would take seconds the rest is left unchecked,
 /// which a flag says.
 pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag> {
+    // Without a pause there is no wait, and nothing that can fail.
+    at_once(verify_in_slices(text, claims, sources, &mut || None)).and_then(Result::ok).unwrap_or_default()
+}
+
+/// The same in slices: between claims, `pause` tells whether to wait.
+///
+/// # Errors
+/// Those of a wait.
+pub async fn verify_in_slices(
+    text: &str,
+    claims: &mut [Claim],
+    sources: &[Source],
+    pause: &mut Pause<'_>,
+) -> Result<Vec<Flag>> {
     let mut terms = TermTable::new();
     let held: Vec<Held> = sources.iter().map(|source| Held::new(source, &mut terms)).collect();
     let place = |number: &u32| sources.iter().position(|source| source.number == *number);
     let marks = markers(text);
-    let mut read: Vec<Option<Claimed>> =
-        claims.iter().map(|claim| Claimed::read(text, claim, &marks, &mut terms)).collect();
+    let mut read: Vec<Option<Claimed>> = Vec::with_capacity(claims.len());
+    for claim in claims.iter() {
+        if let Some(wait) = pause() {
+            wait.await?;
+        }
+        read.push(Claimed::read(text, claim, &marks, &mut terms));
+    }
     let mut census = Census::default();
     for claimed in read.iter_mut().flatten() {
         claimed.weigh(&terms);
@@ -68,6 +88,9 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
     let mut flags = Vec::new();
     let mut work = MAX_WORK;
     for (claim, claimed) in claims.iter_mut().zip(&read) {
+        if let Some(wait) = pause() {
+            wait.await?;
+        }
         claim.check = None;
         let mut check = ClaimCheck::default();
         if let Some(claimed) = claimed {
@@ -89,7 +112,7 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
         claim.check.get_or_insert_default();
     }
     order::by_key(&mut flags, |flag| flag.span.start);
-    flags
+    Ok(flags)
 }
 
 /// The place in a source that supports a claim, if it would be supported by that source alone.
