@@ -3,7 +3,7 @@
 set -Eeuo pipefail
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-for part in versions common setup make test; do
+for part in versions common setup make test soak; do
     # shellcheck source=/dev/null # The parts are checked on their own.
     source "$ROOT/tools/build/$part.sh"
 done
@@ -16,6 +16,7 @@ Usage: ./build.sh COMMAND [OPTION...]
   build          builds the wasm, the npm package (pkg/dist), the `ibid` command and the demo site (target/site)
   serve          builds, then serves the demo on 127.0.0.1        --port N   (8000, or the next free one)
   test           sets up, builds, runs every check and every test, natively and in Chromium and Firefox
+  soak           tries far more often than the tests what must never happen, in at most 20 minutes, and prints figures
   bench          runs the native benchmarks                       further options go to `cargo bench`
   size           compares what a page loads with the budget       --top      shows what weighs most in the wasm
   deny           checks the licences of all dependencies; installs cargo-deny first, which takes some minutes
@@ -61,6 +62,7 @@ main() {
             exec node "$ROOT/pkg/bin/ibid.mjs" serve "$ROOT/target/site" "${port[@]}"
             ;;
         test) run_tests ;;
+        soak) soak ;;
         bench) cd "$ROOT" && exec cargo bench "$@" ;;
         size)
             [[ $# -eq 0 || "$*" == --top ]] || wrong_usage "size takes --top, not: $*"

@@ -60,6 +60,8 @@ const batches = Array.from({ length: Math.ceil(CORPUS.length / BATCH) }, (_, at)
   CORPUS.slice(at * BATCH, (at + 1) * BATCH),
 );
 
+console.log(`${CORPUS.length} hostile texts, each as document, question and reply`);
+
 test('the watch sees what it is to see', async ({ page, host, browser }) => {
   await page.goto(`${host.url}blank`);
   const context = await browser.newContext();
