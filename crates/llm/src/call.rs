@@ -93,9 +93,10 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             (self.without_schema.get() && request.output.is_some()).then(|| structured::by_tool(request));
         let lowered = by_tool.is_some();
         let asked = by_tool.as_ref().unwrap_or(request);
-        let mut http_request = encode::without(self.provider, asked, &self.refused.borrow())?;
         let (mut attempt, mut told) = (0, 0);
         loop {
+            // Its body is asked again what it held, where the provider refuses a part of it.
+            let http_request = encode::without(self.provider, asked, &self.refused.borrow())?;
             let tried = self.in_time(http_request.clone(), lowered, on_event).await;
             let failed = match tried {
                 Ok(mut reply) => {
@@ -111,7 +112,6 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             if let Some(name) = self.to_leave_out(&failed, &http_request) {
                 reason = format!("{reason} It is asked again without `{name}`.");
                 self.refused.borrow_mut().push(name);
-                http_request = encode::without(self.provider, asked, &self.refused.borrow())?;
             } else if failed.no_tools && !request.tools.is_empty() {
                 let error = Error::new(ErrorCode::ToolsUnsupported, reason).with_hint(
                     "Use the policy `classic`, which needs no tools, or a model that calls tools.",

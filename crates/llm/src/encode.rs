@@ -40,6 +40,7 @@ pub fn encode(provider: &Provider, request: &ChatRequest) -> Result<HttpRequest>
 }
 
 /// The same without parameters of those names, which the provider has refused.
+#[inline(never)]
 pub(crate) fn without(provider: &Provider, request: &ChatRequest, refused: &[String]) -> Result<HttpRequest> {
     provider.validate()?;
     let model = provider.model_of(request);

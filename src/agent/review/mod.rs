@@ -8,6 +8,8 @@
 mod finish;
 mod verified;
 
+use std::pin::Pin;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -138,7 +140,16 @@ impl Review {
 
     /// Holds that text against the sources, and goes on with what came of it. Between claims, `pause` tells whether to
     /// wait.
-    pub(super) async fn verify(&mut self, inquiry: &mut Inquiry, pause: &mut Pause<'_>) -> Result<Next> {
+    pub(super) fn verify<'a>(
+        &'a mut self,
+        inquiry: &'a mut Inquiry,
+        pause: &'a mut Pause<'_>,
+    ) -> Pin<Box<dyn Future<Output = Result<Next>> + 'a>> {
+        // Boxed, so that it is compiled once and not into each of its callers.
+        Box::pin(self.verified(inquiry, pause))
+    }
+
+    async fn verified(&mut self, inquiry: &mut Inquiry, pause: &mut Pause<'_>) -> Result<Next> {
         let mut verified = VerifiedDraft::of(inquiry, self.text(inquiry), pause).await?;
         let wanted = self.wanted_of.take().unwrap_or_default();
         if let Held::Revised(draft) = wanted {

@@ -24,6 +24,8 @@ mod strict;
 mod subject;
 mod values;
 
+use std::pin::Pin;
+
 use super::claim::Claim;
 pub use super::claim::{ClaimCheck, ClaimEvidence, ClaimStatus};
 use super::flag::{Flag, FlagKind, SourceSpan};
@@ -61,7 +63,17 @@ pub fn verify(text: &str, claims: &mut [Claim], sources: &[Source]) -> Vec<Flag>
 ///
 /// # Errors
 /// Those of a wait.
-pub async fn verify_in_slices(
+pub fn verify_in_slices<'a>(
+    text: &'a str,
+    claims: &'a mut [Claim],
+    sources: &'a [Source],
+    pause: &'a mut Pause<'_>,
+) -> Pin<Box<dyn Future<Output = Result<Vec<Flag>>> + 'a>> {
+    // Boxed, so that it is compiled once and not into each of its callers.
+    Box::pin(in_slices(text, claims, sources, pause))
+}
+
+async fn in_slices(
     text: &str,
     claims: &mut [Claim],
     sources: &[Source],
