@@ -1,10 +1,10 @@
 //! A conversation as a Messages request.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::traits::Traits;
 use super::{ECHO, schema};
-use crate::common::{arguments, name, number};
+use crate::common::{arguments, json, name, number, put};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::text;
 use ibid_platform::order;
@@ -30,7 +30,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     }
 
     let mut body = Map::new();
-    let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    let mut set = |name: &str, value: Value| put(&mut body, name, value);
     set("model", model.into());
     let limit = provider.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
     set("max_tokens", limit.saturating_add(thinking.room(traits)).into());
@@ -42,7 +42,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     }
     if let Some(choice) = choice {
         let tools = request.tools.iter().map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "input_schema": schema::arguments(&tool.parameters)})
+            json!({"name": &tool.name, "description": &tool.description, "input_schema": schema::arguments(&tool.parameters)})
         });
         set("tools", cached(tools.collect(), provider));
         set("tool_choice", choice);
@@ -50,13 +50,13 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     let mut config = Map::new();
     if let Some(form) = &request.output {
         let format = json!({"type": "json_schema", "schema": schema::form(&form.schema)});
-        config.insert("format".to_owned(), format);
+        put(&mut config, "format", format);
     }
     if let Some(value) = thinking.parameter(traits) {
         set("thinking", value);
     }
     if let Thinking::Adaptive(effort) = thinking {
-        config.insert("effort".to_owned(), effort.word().into());
+        put(&mut config, "effort", effort.word().into());
     }
     if !config.is_empty() {
         set("output_config", config.into());
@@ -218,10 +218,10 @@ fn messages(request: &ChatRequest) -> Value {
 fn tool_result(call_id: &str, content: &str, is_error: bool) -> Value {
     let mut block = json!({"type": "tool_result", "tool_use_id": word(call_id), "content": content});
     if let Some(fields) = block.as_object_mut().filter(|_| is_error) {
-        fields.insert("is_error".to_owned(), true.into());
+        put(fields, "is_error", true.into());
         // The API wants to be told what went wrong.
         if content.is_empty() {
-            fields.insert("content".to_owned(), "The tool failed.".into());
+            put(fields, "content", "The tool failed.".into());
         }
     }
     block

@@ -1,9 +1,9 @@
 //! A conversation as a `generateContent` request.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::SIGNED_TEXT;
-use crate::common::{arguments, name, number};
+use crate::common::{ToJson, arguments, json, name, number, put};
 use crate::provider::TEMPERATURE;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
@@ -27,27 +27,27 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
         // Gemma has no place for instructions but the first thing that is said.
         instructions
             .iter()
-            .for_each(|instruction| contents.push(Speaker::User, json!({"text": instruction})));
+            .for_each(|instruction| contents.push(Speaker::User, json!({"text": *instruction})));
     } else if !instructions.is_empty() {
-        let parts: Vec<Value> = instructions.iter().map(|text| json!({"text": text})).collect();
-        body.insert("systemInstruction".to_owned(), json!({"parts": parts}));
+        let parts: Vec<Value> = instructions.iter().map(|text| json!({"text": *text})).collect();
+        put(&mut body, "systemInstruction", json!({"parts": parts}));
     }
     conversation(request, model, &mut contents);
-    body.insert("contents".to_owned(), contents.done.into());
+    put(&mut body, "contents", contents.done.into());
     if !request.tools.is_empty() {
         let functions: Vec<Value> = request.tools.iter().map(function).collect();
-        body.insert("tools".to_owned(), json!([{"functionDeclarations": functions}]));
+        put(&mut body, "tools", json!([{"functionDeclarations": functions}]));
         let calling = match &request.tool_choice {
             ToolChoice::Auto => json!({"mode": "AUTO"}),
             ToolChoice::None => json!({"mode": "NONE"}),
             ToolChoice::Required => json!({"mode": "ANY"}),
             ToolChoice::Tool(name) => json!({"mode": "ANY", "allowedFunctionNames": [name]}),
         };
-        body.insert("toolConfig".to_owned(), json!({"functionCallingConfig": calling}));
+        put(&mut body, "toolConfig", json!({"functionCallingConfig": calling}));
     }
     let config = generation_config(provider, request, model);
     if !config.is_empty() {
-        body.insert("generationConfig".to_owned(), config.into());
+        put(&mut body, "generationConfig", config.into());
     }
     body
 }
@@ -89,7 +89,7 @@ fn generation_config(
 ) -> Map<String, Value> {
     let mut config = Map::new();
     let mut put = |name: &str, value: Value| {
-        config.insert(name.to_owned(), value);
+        put(&mut config, name, value);
     };
     if let Some(limit) = provider.max_tokens {
         put("maxOutputTokens", limit.into());
@@ -144,7 +144,7 @@ fn thinking(model: GeminiModel<'_>, effort: ReasoningEffort) -> Option<Value> {
 /// A tool. Its parameters go under `parametersJsonSchema`, which takes JSON Schema as it is; `parameters` takes a dialect of
 /// its own that knows neither `$ref` nor `additionalProperties`.
 fn function(tool: &ToolSpec) -> Value {
-    let mut function = json!({"name": tool.name, "description": tool.description});
+    let mut function = json!({"name": &tool.name, "description": &tool.description});
     let properties = tool.parameters.get("properties").and_then(Value::as_object);
     // An object without properties is refused as one; a function may have no parameters at all.
     if properties.is_some_and(|properties| !properties.is_empty()) {
@@ -203,7 +203,9 @@ fn conversation(request: &ChatRequest, model: GeminiModel<'_>, contents: &mut Co
                 let of_turn = calls.iter().find(|call| call.id == *call_id);
                 let tool = of_turn.map_or_else(|| request.tool_of(call_id), |call| call.name.as_str());
                 let key = if *is_error { "error" } else { "output" };
-                let mut response = json!({"name": name(tool), "response": {key: content}});
+                let mut said = Map::new();
+                put(&mut said, key, content.to_json());
+                let mut response = json!({"name": name(tool), "response": said});
                 put_id(&mut response, call_id);
                 contents.push(Speaker::Results, json!({"functionResponse": response}));
             }

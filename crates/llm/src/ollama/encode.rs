@@ -1,16 +1,16 @@
 //! A conversation as a request of Ollama's chat.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::THINKING;
-use crate::common::{arguments, function, name, number};
+use crate::common::{arguments, function, json, name, number, put};
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 
 /// The body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let model = provider.model_of(request);
     let mut body = Map::new();
-    let mut set = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    let mut set = |name: &str, value: Value| put(&mut body, name, value);
     set("model", model.into());
     set("stream", true.into());
     set("messages", request.messages.iter().map(|one| message(one, request)).collect());
@@ -28,10 +28,10 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     }
     let mut options = Map::new();
     if let Some(value) = provider.temperature {
-        options.insert("temperature".to_owned(), number(value));
+        put(&mut options, "temperature", number(value));
     }
     if let Some(limit) = provider.max_tokens {
-        options.insert("num_predict".to_owned(), limit.into());
+        put(&mut options, "num_predict", limit.into());
     }
     if !options.is_empty() {
         set("options", options.into());
@@ -68,14 +68,14 @@ fn message(message: &Message, request: &ChatRequest) -> Value {
         }),
         Message::Assistant { content, tool_calls, echo } => {
             let mut fields = Map::new();
-            fields.insert("role".to_owned(), "assistant".into());
-            fields.insert("content".to_owned(), content.as_str().into());
+            put(&mut fields, "role", "assistant".into());
+            put(&mut fields, "content", content.as_str().into());
             // What was thought goes on with the tools' results, and is of no use afterwards.
             if !tool_calls.is_empty() {
                 if let Some(thoughts) = echo.get(THINKING).filter(|thoughts| thoughts.is_string()) {
-                    fields.insert(THINKING.to_owned(), thoughts.clone());
+                    put(&mut fields, THINKING, thoughts.clone());
                 }
-                fields.insert("tool_calls".to_owned(), tool_calls.iter().map(tool_call).collect());
+                put(&mut fields, "tool_calls", tool_calls.iter().map(tool_call).collect());
             }
             fields.into()
         }
@@ -83,5 +83,5 @@ fn message(message: &Message, request: &ChatRequest) -> Value {
 }
 
 fn tool_call(call: &ToolCall) -> Value {
-    json!({"id": call.id, "function": {"name": name(&call.name), "arguments": arguments(&call.arguments)}})
+    json!({"id": &call.id, "function": {"name": name(&call.name), "arguments": arguments(&call.arguments)}})
 }

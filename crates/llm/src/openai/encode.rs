@@ -1,43 +1,42 @@
 //! A conversation as a Chat Completions request.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::common::{function, is_reasoning_model, name, number};
+use crate::common::{function, is_reasoning_model, json, name, number, put};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
-use ibid_platform::json;
 
 /// The body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let (model, row) = (provider.model_of(request), provider.row());
     let mut body = Map::new();
-    body.insert("model".to_owned(), model.into());
-    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
+    put(&mut body, "model", model.into());
+    put(&mut body, "messages", request.messages.iter().map(message).collect());
     if !request.tools.is_empty() {
-        body.insert("tools".to_owned(), request.tools.iter().map(function).collect());
+        put(&mut body, "tools", request.tools.iter().map(function).collect());
         let choice = match &request.tool_choice {
             ToolChoice::Auto => "auto".into(),
             ToolChoice::None => "none".into(),
             ToolChoice::Required => row.any_tool.into(),
             ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
         };
-        body.insert("tool_choice".to_owned(), choice);
+        put(&mut body, "tool_choice", choice);
     }
     if let Some(form) = &request.output {
-        let schema = json!({"name": form.name, "schema": form.schema, "strict": is_strict(&form.schema)});
-        body.insert("response_format".to_owned(), json!({"type": "json_schema", "json_schema": schema}));
+        let schema = json!({"name": &form.name, "schema": &form.schema, "strict": is_strict(&form.schema)});
+        put(&mut body, "response_format", json!({"type": "json_schema", "json_schema": schema}));
     }
-    body.insert("stream".to_owned(), true.into());
+    put(&mut body, "stream", true.into());
     if provider.stream_usage.unwrap_or(row.counts_on_request) {
-        body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        put(&mut body, "stream_options", json!({"include_usage": true}));
     }
     let reasons = is_reasoning_model(model);
     if let Some(limit) = provider.max_tokens {
         let name = if reasons { "max_completion_tokens" } else { "max_tokens" };
-        body.insert(name.to_owned(), limit.into());
+        put(&mut body, name, limit.into());
     }
     if let Some(value) = provider.temperature.filter(|_| !reasons) {
-        body.insert("temperature".to_owned(), number(value));
+        put(&mut body, "temperature", number(value));
     }
     if let Some(effort) = provider.reasoning {
         let (name, value) = match effort {
@@ -45,7 +44,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
             ReasoningEffort::None => ("reasoning", json!({"enabled": false})),
             effort => ("reasoning", json!({"effort": effort.word()})),
         };
-        body.insert(name.to_owned(), value);
+        put(&mut body, name, value);
     }
     body
 }
@@ -64,29 +63,31 @@ fn message(message: &Message) -> Value {
                 let known = ["reasoning_content", "reasoning_details"];
                 let echoed = echo.iter().filter(|(name, _)| known.contains(&name.as_str()));
                 fields.extend(echoed.map(|(name, value)| (name.clone(), value.clone())));
-                fields.insert("tool_calls".to_owned(), tool_calls.iter().map(tool_call).collect());
+                put(&mut fields, "tool_calls", tool_calls.iter().map(tool_call).collect());
             }
-            fields.insert("role".to_owned(), "assistant".into());
-            fields.insert("content".to_owned(), content.as_str().into());
+            put(&mut fields, "role", "assistant".into());
+            put(&mut fields, "content", content.as_str().into());
             Value::Object(fields)
         }
     }
 }
 
 fn tool_call(call: &ToolCall) -> Value {
-    let arguments = match json::parse(&call.arguments) {
+    let arguments = match ibid_platform::json::parse(&call.arguments) {
         Ok(Value::Object(_)) => call.arguments.as_str(),
         _ => "{}",
     };
-    let mut value = json!({"id": call.id, "type": "function", "function": {"name": name(&call.name), "arguments": arguments}});
+    let mut value = json!({"id": &call.id, "type": "function", "function": {"name": name(&call.name), "arguments": arguments}});
     if let (Some(extra), Some(fields)) = (&call.extra, value.as_object_mut()) {
-        fields.insert("extra_content".to_owned(), extra.clone());
+        put(fields, "extra_content", extra.clone());
     }
     value
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::encode;
     use crate::testing::{Tested, assistant, call, result, system, tools, user};

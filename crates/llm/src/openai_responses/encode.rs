@@ -1,9 +1,9 @@
 //! A conversation as a Responses request.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::ECHO;
-use crate::common::{arguments, is_reasoning_model, name, number};
+use crate::common::{arguments, is_reasoning_model, json, name, number};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::{list, text};
@@ -14,7 +14,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     let reasons = is_reasoning_model(model);
     let mut body = Map::new();
     let mut put = |name: &str, value: Value| {
-        body.insert(name.to_owned(), value);
+        crate::common::put(&mut body, name, value);
     };
     put("model", model.into());
     put("stream", true.into());
@@ -29,8 +29,8 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
         let tools = request.tools.iter().map(|tool| {
             // Without the word, a tool counts as strict here, and its optional arguments as required.
             json!({
-                "type": "function", "name": tool.name, "description": tool.description,
-                "parameters": tool.parameters, "strict": is_strict(&tool.parameters),
+                "type": "function", "name": &tool.name, "description": &tool.description,
+                "parameters": &tool.parameters, "strict": is_strict(&tool.parameters),
             })
         });
         put("tools", tools.collect());
@@ -45,7 +45,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     if let Some(form) = &request.output {
         let strict = is_strict(&form.schema);
         let format =
-            json!({"type": "json_schema", "name": form.name, "schema": form.schema, "strict": strict});
+            json!({"type": "json_schema", "name": &form.name, "schema": &form.schema, "strict": strict});
         put("text", json!({"format": format}));
     }
     if let Some(limit) = provider.max_tokens {
@@ -138,7 +138,7 @@ fn assistant(content: &str, calls: &[ToolCall], echo: &Map<String, Value>, input
 
 fn function_call(call: &ToolCall) -> Value {
     json!({
-        "type": "function_call", "call_id": call.id, "name": name(&call.name),
+        "type": "function_call", "call_id": &call.id, "name": name(&call.name),
         "arguments": Value::Object(arguments(&call.arguments)).to_string(),
     })
 }
