@@ -12,7 +12,7 @@ use ibid::agent::audit;
 use ibid_platform::call::pauses;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{Units, json};
-use ibid_trust::cite::{self, Claim, Confidence, Flag, Given};
+use ibid_trust::cite::{self, Claim, Confidence, Flag, Given, SourceRegister};
 use ibid_trust::guard::pii::{Finder, PiiOptions, Redaction};
 use ibid_trust::guard::{self, GuardOptions};
 use ibid_web::convert::{promise, thrown};
@@ -57,8 +57,8 @@ pub fn bibliography(answer: &str, format: &str) -> Result<String, JsValue> {
         let format = json::of(format.into())
             .map_err(|_| invalid("The format of a bibliography is `list`, `csl-json` or `bibtex`."))?;
         let Given { text, sources } = Given::read(answer)?;
-        let mut cited: Vec<u32> =
-            cite::recheck(&text, &sources).citations.iter().map(|citation| citation.number).collect();
+        let found = cite::check(&text, &SourceRegister::from(sources.clone())).citations;
+        let mut cited: Vec<u32> = found.iter().map(|citation| citation.number).collect();
         cited.sort_unstable();
         cited.dedup();
         Ok(cite::bibliography(&sources, &cited, format))

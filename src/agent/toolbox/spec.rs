@@ -19,48 +19,50 @@ fn spec(name: &str, options: &AgentOptions) -> Option<ToolSpec> {
             parameters: tool.parameters.clone(),
         });
     }
-    let (description, properties, required): (&str, Value, &[&str]) = match name {
+    let (description, properties, required): (&str, &str, &[&str]) = match name {
         SEARCH_TOOL => return Some(search(options)),
         EVALUATE_TOOL => (
             "Notes how well the passages found so far answer the question, before you search again or answer.",
-            json!({
+            r#"{
                 "sufficient": {"type": "boolean", "description": "Whether they suffice for an answer."},
-                "missing": {"type": "string", "description": "What is still missing; empty if nothing is."},
-            }),
+                "missing": {"type": "string", "description": "What is still missing; empty if nothing is."}
+            }"#,
             &["sufficient"],
         ),
         DONE_TOOL => (
             "Gives the answer and ends the work. Call it once, when the sources suffice or no better ones are to be found.",
-            json!({
+            r#"{
                 "answer": {"type": "string", "description": "The whole answer, with citations like [1]."},
                 "sources": {
                     "type": "array", "items": {"type": "integer"},
-                    "description": "The numbers of the sources that the answer rests on.",
-                },
-            }),
+                    "description": "The numbers of the sources that the answer rests on."
+                }
+            }"#,
             &["answer", "sources"],
         ),
         RECORD_TOOL => (
             "Writes down conditions to be considered, and findings such as \"symptom: fever for 3 days\". What was written \
              down before stays.",
-            json!({
+            r#"{
                 "conditions": {"type": "array", "items": {"type": "string"}},
-                "findings": {"type": "array", "items": {"type": "string"}},
-            }),
+                "findings": {"type": "array", "items": {"type": "string"}}
+            }"#,
             &[],
         ),
         ASSESS_TOOL => (
             "Searches for each condition written down, and has the case assessed by what is found.",
-            json!({}),
+            "{}",
             &[],
         ),
         CLOSE_TOOL => (
             "Closes the case with a last word to the person.",
-            json!({"message": {"type": "string"}}),
+            r#"{"message": {"type": "string"}}"#,
             &["message"],
         ),
         _ => return None,
     };
+    // As text they take a fraction of the code that builds them.
+    let properties = ibid_platform::json::parse(properties).unwrap_or_default();
     Some(ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),
