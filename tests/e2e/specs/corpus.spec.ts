@@ -60,7 +60,7 @@ const batches = Array.from({ length: Math.ceil(CORPUS.length / BATCH) }, (_, at)
   CORPUS.slice(at * BATCH, (at + 1) * BATCH),
 );
 
-console.log(`${CORPUS.length} hostile texts, each as document, question and reply`);
+process.stdout.write(`${CORPUS.length} hostile texts, each as document, question and reply\n`);
 
 test('the watch sees what it is to see', async ({ page, host, browser }) => {
   await page.goto(`${host.url}blank`);
