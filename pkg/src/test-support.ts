@@ -33,7 +33,7 @@ const TRUST: Omit<AskModule, 'default' | 'ask'> = {
   verify: async (answer) => JSON.stringify({ claims: [], flags: [{ message: JSON.parse(answer).text }] }),
   bibliography: (answer, format) => `${format} of ${JSON.parse(answer).text}`,
   provideEmergencyRules: () => {},
-  provideNameLists: () => {},
+  providePiiRules: () => {},
   inspect: (text, options) => {
     if (text.includes('<script>')) throw coreError('question-blocked', 'There is markup in it.');
     return JSON.stringify({ question: text.trim(), options: JSON.parse(options) });

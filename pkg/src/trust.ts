@@ -1,6 +1,6 @@
 import type { Verifiable, Verification } from './ask/answer-types.js';
 import type { AskModule } from './ask/module.js';
-import { emergencyRules, nameLists } from './ask/rules.js';
+import { emergencyRules, piiRules } from './ask/rules.js';
 import type { BibliographyFormat, GuardOptions, PiiOptions, Redacted, Verdict } from './ask/trust-types.js';
 import { IbidError, toIbidError } from './error.js';
 import { askModule } from './page-modules.js';
@@ -15,8 +15,8 @@ export interface AskModuleSource {
   module?: typeof askModule;
   /** @internal Where the rules for emergencies come from, for tests. */
   rules?: typeof emergencyRules;
-  /** @internal Where the lists of names come from, for tests. */
-  lists?: typeof nameLists;
+  /** @internal Where the rules for personal data come from, for tests. */
+  lists?: typeof piiRules;
 }
 
 /**
@@ -68,9 +68,9 @@ export function inspectQuestion(
  * Fails with `invalid-option`, or `wasm-load`.
  */
 export function redact(text: string, options: PiiOptions = {}, source: AskModuleSource = {}): Promise<Redacted> {
-  const { lists = nameLists } = source;
+  const { lists = piiRules } = source;
   return computed(source, async (module) => {
-    module.provideNameLists(await lists());
+    module.providePiiRules(await lists());
     return JSON.parse(module.redact(text, json(options)));
   });
 }

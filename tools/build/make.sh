@@ -47,11 +47,13 @@ make_package() {
     fi
     local rules="$ROOT/crates/trust/src/guard/emergency"
     if stale "$DIST/wasm/emergency_rules.js" "$rules" "$ROOT/tools/build/rules.mjs"; then
-        step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$rules" "$DIST/wasm/emergency_rules.js"
+        step "pkg: rules for emergencies" node "$ROOT/tools/build/rules.mjs" "$DIST/wasm/emergency_rules.js" "$rules"
     fi
-    local names="$ROOT/crates/trust/src/guard/pii/rules/people.txt"
-    if stale "$DIST/wasm/name_lists.js" "$names" "$ROOT/tools/build/rules.mjs"; then
-        step "pkg: lists of names" node "$ROOT/tools/build/rules.mjs" "$names" "$DIST/wasm/name_lists.js"
+    # The lists of names come last.
+    local pii="$ROOT/crates/trust/src/guard/pii/rules"
+    if stale "$DIST/wasm/pii_rules.js" "$pii" "$ROOT/tools/build/rules.mjs"; then
+        step "pkg: rules for personal data" node "$ROOT/tools/build/rules.mjs" "$DIST/wasm/pii_rules.js" \
+            "$pii"/{words,numbers,names,address,cues,forms,people}.txt
     fi
     local model
     for model in query-table projection multilingual-table multilingual-projection; do

@@ -1,11 +1,11 @@
-// node rules.mjs SOURCE OUT.js: rules or lists as a script that exports their text, without notes and empty lines. SOURCE
+// node rules.mjs OUT.js SOURCE...: rules or lists as a script that exports their text, without notes and empty lines. SOURCE
 // is a file, or a folder whose mod.rs names the files in their order: a class stands before the phrases with it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [source, out] = process.argv.slice(2);
-const files = source.endsWith('.txt') ? [source] : named(source);
-if (files.length === 0) throw new Error(`${source}/mod.rs names no rules.`);
+const [out, ...sources] = process.argv.slice(2);
+const files = sources.flatMap((source) => (source.endsWith('.txt') ? [source] : named(source)));
+if (files.length === 0) throw new Error(`${sources.join(', ')}: no rules are named.`);
 const lines = files
   .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
   .filter((line) => line.trim() !== '' && !line.startsWith('#'));

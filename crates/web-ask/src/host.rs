@@ -50,10 +50,10 @@ impl PageHost {
         self.call("emergencyRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
-    /// The text of the lists of names.
-    pub(super) async fn name_lists(&self) -> Result<String> {
-        let failed = || Error::new(ErrorCode::Internal, "The lists of names could not be loaded.");
-        self.call("nameLists", &[], failed).await?.as_string().ok_or_else(failed)
+    /// The text of the rules for personal data.
+    pub(super) async fn pii_rules(&self) -> Result<String> {
+        let failed = || Error::new(ErrorCode::Internal, "The rules for personal data could not be loaded.");
+        self.call("piiRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
     async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {

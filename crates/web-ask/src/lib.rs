@@ -8,8 +8,8 @@ mod trust;
 mod utf16;
 
 pub use self::trust::{
-    audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules,
-    provide_name_lists, redact, verify,
+    audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, provide_pii_rules,
+    redact, verify,
 };
 use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
@@ -89,8 +89,8 @@ async fn run(
     }
     let leaves = !matches!(model, ModelOptions::None)
         || options.collections.iter().any(|collection| collection.remote);
-    if leaves && options.pii.mode() != PiiMode::Off && !pii::has_name_lists() {
-        provide_name_lists(host.name_lists().await.map_err(unrecorded)?);
+    if leaves && options.pii.mode() != PiiMode::Off && !pii::has_pii_rules() {
+        provide_pii_rules(host.pii_rules().await.map_err(unrecorded)?);
     }
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);

@@ -72,10 +72,10 @@ pub fn provide_emergency_rules(text: String) {
     guard::provide_emergency_rules(text.leak());
 }
 
-/// Takes the lists of names, which this module does not contain; before [`redact`] looks for them.
-#[wasm_bindgen(js_name = provideNameLists)]
-pub fn provide_name_lists(text: String) {
-    guard::pii::provide_name_lists(text.leak());
+/// Takes the rules for personal data, which this module does not contain; before [`redact`] looks for them.
+#[wasm_bindgen(js_name = providePiiRules)]
+pub fn provide_pii_rules(text: String) {
+    guard::pii::provide_pii_rules(text.leak());
 }
 
 /// A question as the guard sees it.

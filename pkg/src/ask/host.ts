@@ -6,7 +6,7 @@ import { callCustom } from './custom-model.js';
 import type { AskHost } from './module.js';
 import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
-import { emergencyRules, nameLists } from './rules.js';
+import { emergencyRules, piiRules } from './rules.js';
 import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, stopConditions } from './wire.js';
@@ -20,7 +20,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
     search: (query, collection, given = signal) => collections.search(query, collection, given),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
     emergencyRules: () => callbacks.run('The page', emergencyRules),
-    nameLists: () => callbacks.run('The page', nameLists),
+    piiRules: () => callbacks.run('The page', piiRules),
     explain: (address, headers) => whyUnreached(address, headers, signal),
   };
   if (llm != null && isCustom(llm)) {

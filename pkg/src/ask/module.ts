@@ -24,8 +24,8 @@ export interface AskModule extends WasmGlue {
   bibliography(answer: string, format: string): string;
   /** Takes the rules for emergencies, before {@link inspect} looks for them; a run asks its host for them. */
   provideEmergencyRules(text: string): void;
-  /** Takes the lists of names, before {@link redact} looks for them; a run asks its host for them. */
-  provideNameLists(text: string): void;
+  /** Takes the rules for personal data, before {@link redact} looks for them; a run asks its host for them. */
+  providePiiRules(text: string): void;
   /** A question and its guard's options as JSON to a `Verdict` as JSON. */
   inspect(text: string, options: string): string;
   /** A text and `PiiOptions` as JSON to a `Redacted` as JSON. */
@@ -54,8 +54,8 @@ export interface AskHost {
   callTool?(name: string, args: string, callId: string, signal?: AbortSignal): Promise<string>;
   /** The text of the rules for emergencies; called at most once, by a run that looks for them. */
   emergencyRules(): Promise<string>;
-  /** The text of the lists of names; called at most once, by a run whose question leaves the page. */
-  nameLists(): Promise<string>;
+  /** The text of the rules for personal data; called at most once, by a run whose question leaves the page. */
+  piiRules(): Promise<string>;
   prepareStep?(state: string): Promise<string | undefined>;
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;

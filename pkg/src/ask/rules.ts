@@ -5,9 +5,9 @@ export function emergencyRules(): Promise<string> {
   return loaded('The rules for emergencies', 'emergency_rules.js', () => import('../wasm/emergency_rules.js'));
 }
 
-/** The lists of names by which persons are found, which only a page fetches whose questions leave it. */
-export function nameLists(): Promise<string> {
-  return loaded('The lists of names', 'name_lists.js', () => import('../wasm/name_lists.js'));
+/** The rules by which personal data is found, which only a page fetches whose questions leave it. */
+export function piiRules(): Promise<string> {
+  return loaded('The rules for personal data', 'pii_rules.js', () => import('../wasm/pii_rules.js'));
 }
 
 async function loaded(what: string, file: string, load: () => Promise<{ default: string }>): Promise<string> {

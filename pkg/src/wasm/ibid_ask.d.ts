@@ -8,7 +8,7 @@ export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];
 export declare const bibliography: AskModule['bibliography'];
 export declare const provideEmergencyRules: AskModule['provideEmergencyRules'];
-export declare const provideNameLists: AskModule['provideNameLists'];
+export declare const providePiiRules: AskModule['providePiiRules'];
 export declare const inspect: AskModule['inspect'];
 export declare const redact: AskModule['redact'];
 export declare const auditLine: AskModule['auditLine'];

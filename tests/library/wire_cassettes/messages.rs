@@ -149,6 +149,6 @@ fn compare(name: &str, expected: &Expected, parts: &[ReplyPart], reply: &ModelRe
 #[test]
 fn recorded_answers_are_read_whole() {
     CODEC.compare_answers(|exchange, parts, reply| {
-        compare(&exchange.name(), &Expected::of(exchange), parts, reply)
+        compare(&exchange.name(), &Expected::of(exchange), parts, reply);
     });
 }

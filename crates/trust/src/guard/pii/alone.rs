@@ -1,6 +1,6 @@
 //! Given names that stand alone and without a cue: "Why is Daniel so impulsive?", "Leila has a fever".
 
-use super::lexicon::{DISEASE, EPONYM, GIVEN, LEXICON, LISTED, MONTH, STOP, WORDLIKE};
+use super::lexicon::{DISEASE, EPONYM, GIVEN, LISTED, MONTH, STOP, WORDLIKE, lexicon};
 use super::token::{Parting, PiiTokenKind, Scan};
 
 /// The fewest letters of a name that only the lists know.
@@ -15,7 +15,7 @@ pub(super) fn find(scan: &Scan) -> impl Iterator<Item = usize> {
             && !scan.shouted(at)
             && stands_free(scan, at)
             && goes_on(scan, at)
-            && !LEXICON.list("things").any(|thing| thing == scan.low(at))
+            && !lexicon().list("things").any(|thing| thing == scan.low(at))
     })
 }
 

@@ -1,12 +1,17 @@
 //! The words and cues of `rules/`, by the names under which the rules in Rust ask for them.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use super::people;
 use crate::guard::phrase::{PhraseAt, RuleTable, WordSigns};
 
-/// All that is known of words, as a table that is read at the first question.
-pub(super) static LEXICON: LazyLock<RuleTable> = LazyLock::new(|| RuleTable::read_with(TRAITS, TEXT));
+static RULES: OnceLock<RuleTable> = OnceLock::new();
 
+/// Without its rules nothing is found.
+static NO_RULES: LazyLock<RuleTable> = LazyLock::new(|| RuleTable::read_with(TRAITS, ""));
+
+/// The rules as they are compiled in; the lists of names come last.
+#[cfg(feature = "pii-rules")]
 const TEXT: &str = concat!(
     include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-words.txt")),
     include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-numbers.txt")),
@@ -14,11 +19,34 @@ const TEXT: &str = concat!(
     include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-address.txt")),
     include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-cues.txt")),
     include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-forms.txt")),
+    include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-people.txt")),
 );
+
+/// Takes the text of the rules where the feature `pii-rules` has not compiled them in. They weigh much, and only a
+/// question that leaves for a model elsewhere needs them. The first call counts.
+pub fn provide_pii_rules(text: &'static str) {
+    let (rules, names) = text.split_at(text.find("[given]").unwrap_or(text.len()));
+    people::provide(names);
+    RULES.get_or_init(|| RuleTable::read_with(TRAITS, rules));
+}
+
+/// Tells whether the rules are there.
+pub fn has_pii_rules() -> bool {
+    #[cfg(feature = "pii-rules")]
+    if RULES.get().is_none() {
+        provide_pii_rules(TEXT);
+    }
+    RULES.get().is_some()
+}
+
+/// All that is known of words, as a table that is read at the first question.
+pub(super) fn lexicon() -> &'static RuleTable {
+    if has_pii_rules() { RULES.get().unwrap_or(&NO_RULES) } else { &NO_RULES }
+}
 
 /// The entries of a section whose lines are lists, each parted at its last colon.
 pub(super) fn entries(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    LEXICON.list(section).filter_map(|entry| entry.rsplit_once(':'))
+    lexicon().list(section).filter_map(|entry| entry.rsplit_once(':'))
 }
 
 /// The numbers that `9` and `9-10` stand for.
@@ -130,7 +158,7 @@ pub(super) struct CueAt {
 pub(super) fn cues(signs: &WordSigns) -> Vec<CueAt> {
     let mut cues: Vec<CueAt> = Vec::new();
     let mut number = 0;
-    let all = LEXICON.find_in(signs, &|mark| mark != b'!', &|_, _| true);
+    let all = lexicon().find_in(signs, &|mark| mark != b'!', &|_, _| true);
     for PhraseAt { section, mark, phrase, words } in all {
         let next = CueAt { section, mark, start: words.start, end: words.end };
         match cues.last_mut() {
@@ -157,9 +185,9 @@ mod tests {
 
     #[test]
     fn the_rules_can_be_read() {
-        assert!(LEXICON.wrong.is_empty(), "{:?}", LEXICON.wrong);
+        assert!(lexicon().wrong.is_empty(), "{:?}", lexicon().wrong);
         let parts = ["code", "code-of-digits", "key-begins", "key-ends", "listed"];
-        for (section, mark) in LEXICON.sections().filter(|(section, _)| !parts.contains(section)) {
+        for (section, mark) in lexicon().sections().filter(|(section, _)| !parts.contains(section)) {
             let (kind, check) = section.split_once(' ').unwrap_or((section, ""));
             assert!(mark != b'!' || kind.parse::<PiiKind>().is_ok(), "{section}");
             let check = check.split(' ').next().unwrap();

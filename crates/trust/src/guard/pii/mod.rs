@@ -34,7 +34,7 @@ mod view;
 
 pub use finder::{Finder, Found};
 pub use leaks::leaks;
+pub use lexicon::{has_pii_rules, provide_pii_rules};
 pub use options::{PiiKind, PiiMode, PiiOptions};
-pub use people::{has_name_lists, provide_name_lists};
 pub use redaction::Redaction;
 pub use restorer::Restorer;

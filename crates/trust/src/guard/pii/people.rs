@@ -2,27 +2,15 @@
 
 use std::sync::OnceLock;
 
-/// The lists, as they are compiled in.
-#[cfg(feature = "name-lists")]
-const LISTS: &str = include_str!(concat!(env!("OUT_DIR"), "/guard-pii-rules-people.txt"));
-
 static PEOPLE: OnceLock<People> = OnceLock::new();
 
-/// Takes the text of the lists where the feature `name-lists` has not compiled them in. They weigh much, and only a
-/// question that leaves for a model elsewhere needs them. The first call counts.
-pub fn provide_name_lists(text: &'static str) {
+/// Takes the text of the lists. The first call counts.
+pub(super) fn provide(text: &'static str) {
     PEOPLE.get_or_init(|| People::read(text));
 }
 
-/// Tells whether the lists are there.
-pub fn has_name_lists() -> bool {
-    people().is_some()
-}
-
-/// The lists; without them, only the common given names of the rules are known.
+/// The lists, if they are there.
 pub(super) fn people() -> Option<&'static People> {
-    #[cfg(feature = "name-lists")]
-    provide_name_lists(LISTS);
     PEOPLE.get()
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lexicon::{
-    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LEXICON, LINE, SHOUTED, UNIT, WHOLE, WORD,
+    CAPITAL, CODED, CueAt, DIGITS, FRESH, GLUED, HOUSE_NUMBER, LINE, SHOUTED, UNIT, WHOLE, WORD, lexicon,
 };
 use super::view::View;
 use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
@@ -62,14 +62,14 @@ impl Scan {
             low: String::new(),
         };
         scan.read();
-        scan.signs = LEXICON.signs(&scan);
+        scan.signs = lexicon().signs(&scan);
         scan.join();
         scan
     }
 
     /// The findings of the tables' rules that pass the checks of their sections.
     pub(super) fn found(&self) -> Vec<PhraseAt> {
-        LEXICON.find_in(&self.signs, &|mark| mark == b'!', &|section, words| self.holds(section, words))
+        lexicon().find_in(&self.signs, &|mark| mark == b'!', &|section, words| self.holds(section, words))
     }
 
     /// Says whether a number is one of a house: short, and not the end of another number.

@@ -2,9 +2,9 @@
 
 use super::lexicon::{
     AM_CUE, ANNOUNCED, BEGINS, BIRTH_CUE, BORN, BY_CUE, CAPITAL, CARD, CueAt, DATA_CUE, DIAL, DIGITS, FAMILY,
-    FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LEXICON, LISTED, MEASURED, MRN, NAME_CUE,
-    NEAR_ADDRESS, NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT,
-    UNKNOWN, WORD, WORDLIKE, cues,
+    FIELD_CUE, FROM_CUE, GIVEN, GREETING_CUE, IBAN, KNOWN, LISTED, MEASURED, MRN, NAME_CUE, NEAR_ADDRESS,
+    NHS, PART, PASSPORT, RECORD_CUE, ROLE_CUE, SIGNS, SSN, STOP, TERM, TITLE, TITLE_CUE, UNIT, UNKNOWN, WORD,
+    WORDLIKE, cues, lexicon,
 };
 use super::people::people;
 use super::token::{Parting, PiiTokenKind, Scan};
@@ -21,7 +21,7 @@ impl Scan {
             if !self.is(at, KNOWN)
                 && let Some(singular) = self.low(at).strip_suffix('s').filter(|word| word.len() >= 6)
             {
-                self.give(at, LEXICON.classes_of(singular) & STOP);
+                self.give(at, lexicon().classes_of(singular) & STOP);
             }
             if !self.is(at, KNOWN) {
                 self.give(at, UNKNOWN);
@@ -109,9 +109,11 @@ impl Scan {
             ("name-field", b'r') | ("role", _) => ROLE_CUE,
             ("name-field", b't') | ("title", _) if self.is_title(start, end) => TITLE_CUE,
             ("am", _) => AM_CUE,
-            ("from", _) if !LEXICON.list("things").any(|name| name == self.low(end)) => FROM_CUE,
+            ("from", _) if !lexicon().list("things").any(|name| name == self.low(end)) => FROM_CUE,
             // Assistants are greeted as persons are.
-            ("greeting", _) if !LEXICON.list("assistants").any(|name| name == self.low(end)) => GREETING_CUE,
+            ("greeting", _) if !lexicon().list("assistants").any(|name| name == self.low(end)) => {
+                GREETING_CUE
+            }
             _ => 0,
         }
     }
@@ -130,7 +132,7 @@ impl Scan {
         let first = end + usize::from(self.sign(end) == '.' && self.gap(end) == Parting::Glued);
         let low = self.low(start);
         let capital = self.capital(start);
-        let among = |section: &str| LEXICON.list(section).any(|title| title == low);
+        let among = |section: &str| lexicon().list(section).any(|title| title == low);
         // Small words that are titles only where they are written as such.
         let word = !capital && among("titles-in-capitals");
         let unlike = self.shouted(start) && among("short-titles") && !self.shouted(first);

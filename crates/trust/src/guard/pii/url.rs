@@ -1,7 +1,7 @@
 //! Web addresses that carry more than a place.
 
 use super::candidate::PiiCandidate;
-use super::lexicon::LEXICON;
+use super::lexicon::lexicon;
 use super::options::PiiKind;
 use super::token::{PiiTokenKind, Scan};
 
@@ -70,7 +70,7 @@ fn telling(address: &str) -> bool {
     let parameter = |text: &str| {
         let (name, value) = text.split_once('=').unwrap_or(("", text));
         let name = name.to_ascii_lowercase();
-        !value.is_empty() && !name.is_empty() && LEXICON.list("parameters").any(|known| known == name)
+        !value.is_empty() && !name.is_empty() && lexicon().list("parameters").any(|known| known == name)
             || is_opaque(value)
             || value.contains('@')
     };
