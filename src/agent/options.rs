@@ -11,7 +11,7 @@ use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
-use ibid_retrieve::{Hit, Mode, Query};
+use ibid_retrieve::{Hit, Query};
 use ibid_trust::guard::GuardOptions;
 use ibid_trust::guard::pii::PiiOptions;
 
@@ -344,13 +344,12 @@ impl AgentOptions {
 
     /// Leaves of the hits what can be evidence: a search shows the nearest, an answer rests on what is relevant.
     ///
-    /// A hit without a cosine was found by words alone, whose relevance says too little.
+    /// Where words alone were searched no hit has a cosine, and relevance says too little.
     pub(super) fn keep_relevant(&self, hits: &mut Vec<Hit>) {
         let query = &self.query;
-        if self.threshold.or(query.threshold).or(query.min_relevance).is_none()
-            && query.mode != Some(Mode::Lexical)
-        {
-            hits.retain(|hit| hit.cosine.is_none() || hit.relevance >= RELEVANT);
+        let is_limited = self.threshold.or(query.threshold).or(query.min_relevance).is_some();
+        if !is_limited && hits.iter().any(|hit| hit.cosine.is_some()) {
+            hits.retain(|hit| hit.relevance >= RELEVANT);
         }
     }
 }

@@ -66,7 +66,7 @@ test('a document cannot leave its source element on the way to the model', async
   await expect(demo.citations).toHaveText(['[1]']);
   await expect(demo.flags).toHaveText([
     '[1] Source [1] holds text that addresses the model.',
-    '[7] The answer cites [7], but there is no source of that number.',
+    '[7] The answer cites [7], but there is no source of that number. Supported by [1], not [7].',
   ]);
 });
 

@@ -25,6 +25,9 @@ pub(super) const PARTLY: f32 = 0.35;
 /// that were written without knowing the rules; docs/verification.md has the other.
 const TOGETHER: f32 = 0.9;
 
+/// The same for a claim whose values stand in a row, in their columns.
+const IN_ROW: f32 = 0.7;
+
 /// Below that a claim is flagged for its coverage alone.
 const LITTLE: f32 = 0.3;
 
@@ -129,7 +132,10 @@ impl Ground<'_> {
             problems.extend(turned.filter(|turned| !told || turned.kind != FlagKind::ComparatorMismatch));
         }
         let elsewhere = if coverage >= PARTLY { self.astray(claim, &windows) } else { Vec::new() };
-        let borne_out = coverage >= SUPPORTED && !unclear && together.share >= TOGETHER && !together.excepts;
+        let borne_out = coverage >= SUPPORTED
+            && !unclear
+            && together.share >= if together.in_row { IN_ROW } else { TOGETHER }
+            && !together.excepts;
         check.status = match coverage {
             _ if !problems.is_empty() => ClaimStatus::Unsupported,
             coverage if coverage < PARTLY => ClaimStatus::Unsupported,

@@ -99,6 +99,8 @@ pub(super) struct Together {
     pub(super) share: f32,
     /// One of the sentences makes an exception that the claim leaves out.
     pub(super) excepts: bool,
+    /// It is a row, and the claim has values, which are held to their row and column.
+    pub(super) in_row: bool,
 }
 
 impl Together {
@@ -124,7 +126,7 @@ impl Together {
         // A value is held to its column, so what the head says of that may be taken as said.
         let has_values = claim.reading.quantities.iter().any(|quantity| !quantity.unit.is_none());
         let mut told = vec![false; claim.weights.len()];
-        let mut excepts = false;
+        let (mut excepts, mut in_row) = (false, false);
         for (held, window) in windows {
             let passage = &held.passage;
             let sentences = (0..).zip(&passage.sentences);
@@ -140,7 +142,8 @@ impl Together {
             });
             let seen: Vec<(f32, Vec<bool>, &Sentence)> = seen.collect();
             let most = seen.iter().map(|(sum, ..)| *sum).fold(0.0, f32::max);
-            if let Some((_, best, _)) = seen.iter().find(|(sum, ..)| *sum >= most) {
+            if let Some((_, best, sentence)) = seen.iter().find(|(sum, ..)| *sum >= most) {
+                in_row |= has_values && sentence.part.form == PartForm::Row;
                 told.iter_mut().zip(best).for_each(|(told, seen)| *told |= seen);
             }
             let near = seen.iter().filter(|(sum, ..)| *sum >= most * ALIKE);
@@ -148,12 +151,19 @@ impl Together {
                 .map(|(.., near)| near.words.clone())
                 .any(|words| has_exception(&passage.reading, words, terms));
         }
-        // Quantities are held by their values.
-        for slot in claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)) {
+        // Quantities are held by their values, and say nothing without what they are of.
+        let slots: Vec<usize> =
+            claim.reading.quantities.iter().filter_map(|quantity| claim.slot(quantity)).collect();
+        let tells = claim.reading.words.iter().any(|word| {
+            let slot = claim.terms.binary_search(&word.term);
+            slot.is_ok_and(|slot| !slots.contains(&slot)) && !is_side(word)
+        });
+        for slot in slots {
             told[slot] |= windows.iter().any(|(_, window)| window.here.get(slot) == Some(&true));
         }
         excepts &= !has_exception(&claim.reading, 0..claim.reading.words.len(), terms);
-        Self { share: if total > 0.0 { weigh(&told) / total } else { 0.0 }, excepts }
+        let share = if total > 0.0 { weigh(&told) / total } else { 1.0 };
+        Self { share: if tells { share } else { 0.0 }, excepts, in_row }
     }
 }
 
