@@ -195,7 +195,8 @@ impl Passage {
     }
 }
 
-/// Gives a bare number in a row the unit that the head of its column names: 40 under "Minutes" or "Dose (mg)".
+/// Gives a bare number in a row the unit that the head of its column names: 40 under "Minutes" or "Dose (mg)". Ranges mostly
+/// name the row, and are told without their unit.
 fn take_units_of_heads(
     text: &str,
     sentences: &[Sentence],
@@ -223,6 +224,7 @@ fn take_units_of_heads(
         if let Some((unit, worth)) = units.get(column).copied().flatten()
             && quantity.unit.is_none()
             && quantity.kind == QuantityKind::Number
+            && quantity.low >= quantity.high
         {
             quantity.unit = unit;
             quantity.low *= worth;
