@@ -104,7 +104,10 @@ test('a page searches a collection of Qdrant as it searches an index', { skip: !
     assert.deepEqual(fields, [{ name: 'year', type: 'integer', documents: 0 }]);
 
     const [hit, ...more] = await ibid.search('green tea', { filter: { year: { gte: 2020 } } });
-    assert.ok(more.every(({ relevance }) => relevance < 0.5), 'the other one is not relevant');
+    assert.ok(
+      more.every(({ relevance }) => relevance < 0.5),
+      'the other one is not relevant',
+    );
     assert.deepEqual([hit?.documentId, hit?.text, hit?.metadata], ['tea', TEXTS[0], { year: 2021 }]);
     const highlights = hit?.highlights.map(({ start, end }) => hit.text.slice(start, end));
     assert.deepEqual(highlights, ['green', 'tea'], 'offsets are those of JavaScript');
