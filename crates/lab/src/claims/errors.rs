@@ -33,17 +33,6 @@ impl Mistake {
         }
     }
 
-    /// What the prototype found at one false alarm in ten, in percent.
-    pub(super) fn prototype(self) -> &'static str {
-        match self {
-            Self::WrongChunk => "97",
-            Self::ChangedNumber => "88",
-            Self::SwappedName => "14 to 30",
-            Self::SwappedNameWithin => "",
-            Self::InsertedNegation => "9 to 27",
-        }
-    }
-
     /// The claim of that number with this mistake in it: its text, and the number of the claim whose passage it cites.
     /// `None` if it has nothing that the mistake could be made in.
     pub(super) fn make(self, claims: &[Labelled], at: usize) -> Option<(String, usize)> {
@@ -70,11 +59,11 @@ impl Mistake {
 
 /// The next claim about another document.
 fn other(claims: &[Labelled], at: usize) -> Option<usize> {
-    let own = &claims.get(at)?.source.hit;
+    let own = claims.get(at)?;
     (1..claims.len()).map(|step| (at + step) % claims.len()).find(|other| {
-        claims
-            .get(*other)
-            .is_some_and(|claim| claim.source.hit.title != own.title && claim.source.hit.text != own.text)
+        claims.get(*other).is_some_and(|claim| {
+            claim.document != own.document && claim.source.hit.text != own.source.hit.text
+        })
     })
 }
 
@@ -221,6 +210,7 @@ mod tests {
         let mut claim = Labelled {
             label: Label::Supported,
             text: "It was built by Berg.".to_owned(),
+            document: String::new(),
             source: Source::default(),
         };
         claim.source.hit.text = "Berg built it.".to_owned();

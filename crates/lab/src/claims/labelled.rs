@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Hit;
-use ibid_trust::cite::Source;
+use ibid_trust::cite::{Source, markers};
 
 /// The most characters of the passage: about 800 tokens, as chunks have at most.
 const PASSAGE: usize = 3200;
@@ -21,9 +21,9 @@ struct LabelledLine {
     claim: String,
     /// The sentences of the document that the claim is to be found in.
     evidence: Vec<String>,
-    /// Sets of them, of which each alone bears out what is supported of the claim.
+    /// Sets of them, of which each alone bears out what is supported of the claim; missing or null where none does.
     #[serde(default)]
-    supporting_sentences: Vec<Vec<usize>>,
+    supporting_sentences: Option<Vec<Vec<usize>>>,
 }
 
 /// How much of a claim stands in its document, as people judged.
@@ -49,7 +49,10 @@ impl Label {
 /// A claim with the passage that it cites.
 pub(super) struct Labelled {
     pub(super) label: Label,
+    /// The claim without the marks that it cites its own sources by.
     pub(super) text: String,
+    /// The title of its document, or else all of its evidence.
+    pub(super) document: String,
     pub(super) source: Source,
 }
 
@@ -83,19 +86,33 @@ fn labelled(line: &LabelledLine) -> Labelled {
         .map(|(name, value)| (name.trim().to_lowercase(), value.trim().into()))
         .filter(|(name, _)| name != "title")
         .collect();
+    let document = title.clone().unwrap_or_else(|| line.evidence.concat());
     let text = passage(line);
     let hit = Hit { text, title: title.unwrap_or_default(), metadata, ..Hit::default() };
     Labelled {
         label: line.label,
-        text: line.claim.trim().to_owned(),
+        text: without_marks(&line.claim),
+        document,
         source: Source { number: 1, hit, ..Source::default() },
     }
+}
+
+/// The claim without marks such as `[2]`, whose numbers would be taken for values of the claim.
+fn without_marks(claim: &str) -> String {
+    let mut bare = String::new();
+    let mut at = 0;
+    for mark in markers(claim).into_iter().filter(|mark| !mark.numbers.is_empty()) {
+        bare.push_str(claim.get(at..mark.span.start).unwrap_or_default().trim_end());
+        at = mark.span.end;
+    }
+    bare.push_str(claim.get(at..).unwrap_or_default());
+    bare.trim().to_owned()
 }
 
 /// The smallest supporting set with as many sentences around each as fit, in the order of the document. Without a set it is
 /// the sentence that shares most words with the claim, as a search would have found it.
 fn passage(line: &LabelledLine) -> String {
-    let sets = line.supporting_sentences.iter();
+    let sets = line.supporting_sentences.iter().flatten();
     let smallest = sets.filter(|set| !set.is_empty()).min_by_key(|set| set.len()).cloned();
     let mut taken: Vec<usize> = smallest.unwrap_or_else(|| vec![nearest(line)]);
     let is_text = |at: &usize| line.evidence.get(*at).is_some_and(|sentence| !sentence.starts_with(METADATA));
@@ -150,4 +167,21 @@ fn nearest(line: &LabelledLine) -> usize {
     let shared = |sentence: &String| words(sentence).intersection(&claim).count();
     let best = line.evidence.iter().enumerate().rev().max_by_key(|(_, sentence)| shared(sentence));
     best.map_or(0, |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_without_title_marks_or_sets_are_read() {
+        let lines = [
+            r#"{"label": "supported", "claim": "It has 12 rooms [2].", "evidence": ["It has 12 rooms."], "supporting_sentences": null}"#,
+            r#"{"label": "not_supported", "claim": "It is [new][1, 3] in v[2].", "evidence": ["(meta data) TITLE: Inns"]}"#,
+        ];
+        let [first, second] = read(&lines.join("\n"), "claims").unwrap().try_into().ok().unwrap();
+        assert_eq!((first.text.as_str(), first.document.as_str()), ("It has 12 rooms.", "It has 12 rooms."));
+        assert_eq!(first.source.hit.text, "It has 12 rooms.");
+        assert_eq!(second.document, "Inns");
+    }
 }

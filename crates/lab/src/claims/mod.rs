@@ -12,6 +12,7 @@ use fit::{auc, fit, quantile};
 use ibid_platform::Result;
 use ibid_trust::cite::claims as claims_of;
 use ibid_trust::cite::confidence::{ConfidenceWeights, WEIGHTS};
+use ibid_trust::cite::verify::ClaimStatus;
 use ibid_trust::cite::{Claim, ConfidenceParts, Flag, FlagKind, Source, confidence, verify};
 use labelled::{Label, Labelled};
 pub use table::Evaluation;
@@ -27,6 +28,7 @@ const FALSE_POSITIVES: f64 = 0.1;
 struct CheckedClaim {
     parts: ConfidenceParts,
     flags: Vec<FlagKind>,
+    is_supported: bool,
 }
 
 /// A claim with a mistake.
@@ -118,9 +120,9 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
         name: "nothing changed".to_owned(),
         claims: plain.len(),
         flagged: rate(&plain, |_, checked| !checked.flags.is_empty()),
+        supported: rate(&plain, |_, checked| checked.is_supported),
         own: None,
         at_ten: None,
-        prototype: "",
     }];
     for mistake in Mistake::ALL {
         let made: Vec<(usize, &CheckedClaim)> = wrong
@@ -148,12 +150,12 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
             name: mistake.name().to_owned(),
             claims: made.len(),
             flagged: rate(&made, |_, checked| !checked.flags.is_empty()),
+            supported: rate(&made, |_, checked| checked.is_supported),
             own: Some([
                 rate(&made, |_, checked| has_own(checked)),
                 rate(&plain, |_, checked| has_own(checked)),
             ]),
             at_ten: Some([rate(&made, above), rate(&plain, above)]),
-            prototype: mistake.prototype(),
         });
     }
     rows
@@ -206,6 +208,9 @@ fn check(claim: &str, source: &Source) -> CheckedClaim {
     CheckedClaim {
         parts: parts.unwrap_or(ConfidenceParts { retrieval: 1.0, cited: 1.0, ..ConfidenceParts::default() }),
         flags: flags.into_iter().map(|flag| flag.kind).collect(),
+        is_supported: claims
+            .iter()
+            .all(|claim| claim.check.as_ref().is_some_and(|check| check.status == ClaimStatus::Supported)),
     }
 }
 

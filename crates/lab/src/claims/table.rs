@@ -29,11 +29,12 @@ pub(super) struct Detection {
     pub(super) claims: usize,
     /// The share that has any flag.
     pub(super) flagged: f64,
+    /// The share that is called supported.
+    pub(super) supported: f64,
     /// The share that has the flag that is meant for it, and the share of claims without a mistake that has it.
     pub(super) own: Option<[f64; 2]>,
     /// The same where the check is set so that it flags a tenth of the claims without a mistake in the other parts.
     pub(super) at_ten: Option<[f64; 2]>,
-    pub(super) prototype: &'static str,
 }
 
 /// Claims of about the same confidence.
@@ -63,7 +64,7 @@ impl Evaluation {
         {
             let _ = writeln!(
                 out,
-                "| {title}, in % | claims | any flag | its flag | false positives | at 10 % | false positives | prototype |"
+                "| {title}, in % | claims | called supported | any flag | its flag | false positives | at 10 % | false positives |"
             );
             let _ = writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
             let two = |pair: Option<[f64; 2]>| {
@@ -73,12 +74,11 @@ impl Evaluation {
                 )
             };
             for row in rows {
-                let prototype = if title.starts_with('S') { row.prototype } else { "" };
                 let (own, at_ten) = (two(row.own), two(row.at_ten));
-                let flagged = percent(row.flagged);
+                let (supported, flagged) = (percent(row.supported), percent(row.flagged));
                 let _ = writeln!(
                     out,
-                    "| {} | {} | {flagged} | {own} | {at_ten} | {prototype} |",
+                    "| {} | {} | {supported} | {flagged} | {own} | {at_ten} |",
                     row.name, row.claims
                 );
             }
@@ -132,7 +132,7 @@ impl Evaluation {
     /// The same as JSON.
     pub fn json(&self) -> Value {
         let rows = |rows: &[Detection]| -> Vec<Value> {
-            let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});
+            let row = |row: &Detection| json!({"mistake": row.name, "claims": row.claims, "calledSupported": row.supported, "flagged": row.flagged, "byItsFlag": row.own.map(|[found, _]| found), "falsePositives": row.own.map(|[_, wrong]| wrong), "atTenPercent": row.at_ten.map(|[found, _]| found), "falsePositivesAtTenPercent": row.at_ten.map(|[_, wrong]| wrong)});
             rows.iter().map(row).collect()
         };
         let weights = |weights: &ConfidenceWeights| json!({"constant": weights.constant, "coverage": weights.coverage, "flags": weights.flags});
