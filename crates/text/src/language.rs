@@ -144,12 +144,11 @@ fn lists() -> &'static Lists {
     })
 }
 
-/// The well-known languages in which a folded word carries a sentence's grammar and little of what it says, as bits in
-/// the order of English, German, French, Spanish, Italian, Portuguese and Dutch.
-pub fn function_word(word: &str) -> u8 {
-    let plain = &lists().plain;
-    let at = plain.binary_search_by(|(listed, _)| (*listed).cmp(word));
-    at.map_or(0, |at| plain[at].1 as u8 & ((1 << WELL_KNOWN) - 1))
+/// The folded words that carry a sentence's grammar and little of what it says, in the well-known languages: each with its
+/// languages as bits in the order of English, German, French, Spanish, Italian, Portuguese and Dutch.
+pub fn function_words() -> impl Iterator<Item = (&'static str, u8)> {
+    let well_known = |bits: u32| bits as u8 & ((1 << WELL_KNOWN) - 1);
+    lists().plain.iter().map(move |(word, bits)| (*word, well_known(*bits))).filter(|(_, bits)| *bits > 0)
 }
 
 /// The entries with one key as one.
@@ -272,6 +271,7 @@ mod tests {
             assert_eq!(Words::of(word).get(0), *word);
         }
         // What means something in English is only guessed by.
-        assert_eq!((function_word("the"), function_word("comment"), function_word("och")), (1, 0, 0));
+        let bits = |word: &str| function_words().find(|(listed, _)| *listed == word).map(|(_, bits)| bits);
+        assert_eq!((bits("the"), bits("comment"), bits("och")), (Some(1), None, None));
     }
 }

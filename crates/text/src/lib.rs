@@ -7,7 +7,7 @@
 //! | sentences | [`sentences`], with abbreviations |
 //! | stems | [`Language`] names those that words can be stemmed in; [`rough_stem`] and [`present_stem`] by a few rules of English |
 //! | stop words | [`is_stop_word`] by language; [`is_english_stop_word`] for a module that needs no other |
-//! | languages | [`language`] guesses, by function words that [`function_word`] tells; [`Script`] and [`is_unspaced`] need no guess |
+//! | languages | [`language`] guesses, by function words, which [`function_words`] lists; [`Script`] and [`is_unspaced`] need no guess |
 //!
 //! A module has only the tables of the functions that it calls, so those with large ones stand apart.
 
@@ -21,7 +21,7 @@ mod stop_words;
 mod words;
 
 pub use fold::{digit, fold, fold_one, is_accent, is_direction, is_invisible, is_mark, look};
-pub use language::{Languages, WELL_KNOWN, detect, function_word, language, languages};
+pub use language::{Languages, WELL_KNOWN, detect, function_words, language, languages};
 pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
 pub use stem::{present_stem, rough_stem};

@@ -2,9 +2,45 @@
 //! are [`Language::stem`](super::Language::stem).
 
 /// Endings of English words, longest first, with how many letters must be left, and with what is put in their place.
-const ENDINGS: &str = "ization3iz isation3iz ational3at iveness4 ations4 ically3ic ation4 ments4 ities4 ously4 ives4 \
-    ment4 ness4 ions4 ings3 ized3iz ised3iz ally4 ion4 ity4 ive4 ous4 ing3 ies3y ied3y ers4 ors4 \
-    ize3iz ise3iz ed3 er4 or4 es3 ly4 al4 s3 e3";
+const ENDINGS: [(&str, usize, &str); 37] = [
+    ("ization", 3, "iz"),
+    ("isation", 3, "iz"),
+    ("ational", 3, "at"),
+    ("iveness", 4, ""),
+    ("ations", 4, ""),
+    ("ically", 3, "ic"),
+    ("ation", 4, ""),
+    ("ments", 4, ""),
+    ("ities", 4, ""),
+    ("ously", 4, ""),
+    ("ives", 4, ""),
+    ("ment", 4, ""),
+    ("ness", 4, ""),
+    ("ions", 4, ""),
+    ("ings", 3, ""),
+    ("ized", 3, "iz"),
+    ("ised", 3, "iz"),
+    ("ally", 4, ""),
+    ("ion", 4, ""),
+    ("ity", 4, ""),
+    ("ive", 4, ""),
+    ("ous", 4, ""),
+    ("ing", 3, ""),
+    ("ies", 3, "y"),
+    ("ied", 3, "y"),
+    ("ers", 4, ""),
+    ("ors", 4, ""),
+    ("ize", 3, "iz"),
+    ("ise", 3, "iz"),
+    ("ed", 3, ""),
+    ("er", 4, ""),
+    ("or", 4, ""),
+    ("es", 3, ""),
+    ("ly", 4, ""),
+    ("al", 4, ""),
+    ("s", 3, ""),
+    ("e", 3, ""),
+];
 
 /// A folded word without its ending, so that "treated" and "treatment" are one. Rougher than a stemmer of a language:
 /// two words of different meaning seldom meet in one sentence and its source, and it is a few hundred bytes.
@@ -12,19 +48,10 @@ pub fn rough_stem(word: &str) -> String {
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
         return word.to_owned();
     }
-    let mut stem = word.to_owned();
-    for rule in ENDINGS.split(' ') {
-        let (least, (ending, instead)) = match rule.split_once('4') {
-            Some(parts) => (4, parts),
-            None => (3, rule.split_once('3').unwrap_or_default()),
-        };
-        if let Some(rest) = word.strip_suffix(ending)
-            && rest.len() >= least
-        {
-            stem = format!("{rest}{instead}");
-            break;
-        }
-    }
+    let ending = ENDINGS.iter().find_map(|(ending, least, instead)| {
+        word.strip_suffix(ending).filter(|rest| rest.len() >= *least).map(|rest| (rest, *instead))
+    });
+    let mut stem = ending.map_or_else(|| word.to_owned(), |(rest, instead)| [rest, instead].concat());
     // "stopped" and "stop", "doses" and "dose".
     let bytes = stem.as_bytes();
     if let [.., a, b] = bytes

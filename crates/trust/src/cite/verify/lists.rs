@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use ibid_text::function_word;
+use ibid_text::function_words;
 
 /// All lists, in sections.
 const WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/cite-verify-words.txt"));
@@ -88,8 +88,7 @@ const ROLES: [(Role, &str); 25] = [
 
 /// Facts about words.
 pub(super) struct WordLists {
-    /// A bit for each role.
-    roles: HashMap<&'static str, u32>,
+    known: HashMap<&'static str, KnownWord>,
 }
 
 /// Facts about a word.
@@ -115,20 +114,23 @@ impl WordLists {
     }
 
     fn new() -> Self {
-        let mut roles: HashMap<&'static str, u32> = HashMap::new();
+        let mut known: HashMap<&'static str, KnownWord> = HashMap::new();
         for (role, section) in ROLES {
-            words(section).for_each(|word| *roles.entry(word).or_default() |= 1 << role as u32);
+            words(section).for_each(|word| known.entry(word).or_default().roles |= 1 << role as u32);
         }
-        Self { roles }
+        for (word, languages) in function_words() {
+            known.entry(word).or_default().languages = languages;
+        }
+        Self { known }
     }
 
     /// Says whether a word has a role.
     pub(super) fn has(&self, word: &str, role: Role) -> bool {
-        self.roles.get(word).is_some_and(|roles| roles & 1 << role as u32 != 0)
+        self.get(word).is(role)
     }
 
     pub(super) fn get(&self, word: &str) -> KnownWord {
-        KnownWord { languages: function_word(word), roles: self.roles.get(word).copied().unwrap_or_default() }
+        self.known.get(word).copied().unwrap_or_default()
     }
 }
 
