@@ -48,6 +48,8 @@ export interface IbidErrorDetails {
   hint?: string | undefined;
   /** Whether the same call may succeed later without any change. Default: `false`. */
   retryable?: boolean | undefined;
+  /** How many milliseconds a service asks to wait before the next call. Default: none. */
+  retryAfter?: number | undefined;
   /** The error underneath, where there is one and it can carry no secret. */
   cause?: unknown;
 }
@@ -61,12 +63,15 @@ export class IbidError extends Error {
   readonly hint?: string;
   /** Whether the same call may succeed later without any change. */
   readonly retryable: boolean;
+  /** How many milliseconds a service asks to wait before the next call, where it says so. */
+  readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, details: IbidErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.retryable = details.retryable ?? false;
     if (details.hint !== undefined) this.hint = details.hint;
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 }
 
@@ -108,12 +113,13 @@ export function callBack(call: () => void): void {
 function read(thrown: unknown): IbidError {
   if (thrown instanceof IbidError) return thrown;
   if (thrown instanceof Error && thrown.name === 'AbortError') return abortedError(thrown);
-  const { code, message, hint, retryable } = errorLike(thrown);
+  const { code, message, hint, retryable, retryAfter } = errorLike(thrown);
   // A code of any other form, a number or `ECONNRESET`, belongs to somebody else's error.
   if (typeof code === 'string' && CODE.test(code)) {
     return new IbidError(code as ErrorCode, typeof message === 'string' ? message : code, {
       hint: typeof hint === 'string' ? hint : undefined,
       retryable: retryable === true,
+      retryAfter: typeof retryAfter === 'number' ? retryAfter : undefined,
     });
   }
   return new IbidError('internal', `Unexpected failure: ${typeof message === 'string' ? message : String(thrown)}`, {
@@ -122,6 +128,6 @@ function read(thrown: unknown): IbidError {
   });
 }
 
-function errorLike(thrown: unknown): { code?: unknown; message?: unknown; hint?: unknown; retryable?: unknown } {
+function errorLike(thrown: unknown): Partial<Record<'code' | 'message' | keyof IbidErrorDetails, unknown>> {
   return typeof thrown === 'object' && thrown !== null ? thrown : {};
 }

@@ -120,7 +120,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             } else {
                 attempt += 1;
                 let retry = self.provider.endpoint.retry;
-                delay = retry.after(&failed.error, attempt, failed.retry_after, self.clock.jitter());
+                delay = retry.after(&failed.error, attempt, self.clock.jitter());
                 if delay.is_none() || failed.shown || failed.error.code() == ErrorCode::Timeout {
                     return Err(failed);
                 }
@@ -222,8 +222,8 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
             }
         }
         let failure = failure::from_response(self.provider, response.status, &response.headers, &body);
-        let CallFailure { error, retry_after, param, no_tools } = failure;
-        FailedCall { error, retry_after, shown: false, status: Some(response.status), param, no_tools }
+        let CallFailure { error, param, no_tools } = failure;
+        FailedCall { error, shown: false, status: Some(response.status), param, no_tools }
     }
 }
 
@@ -286,7 +286,6 @@ fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
 /// A failed call.
 struct FailedCall {
     error: Error,
-    retry_after: Option<Duration>,
     /// Whether any of the reply was shown before it failed.
     shown: bool,
     /// The status of the response that refused it.
@@ -307,7 +306,7 @@ impl From<Error> for FailedCall {
     fn from(error: Error) -> Self {
         // Whatever broke a connection may have passed by the next try.
         let error = if error.code() == ErrorCode::Network { error.retryable() } else { error };
-        Self { error, retry_after: None, shown: false, status: None, param: None, no_tools: false }
+        Self { error, shown: false, status: None, param: None, no_tools: false }
     }
 }
 

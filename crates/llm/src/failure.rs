@@ -1,7 +1,5 @@
 //! What a provider says when it does not answer, as an [`Error`] a person can act on.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use super::Provider;
@@ -16,8 +14,6 @@ pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 pub struct CallFailure {
     /// What to report.
     pub error: Error,
-    /// The wait that the provider asks for, if it does.
-    pub retry_after: Option<Duration>,
     /// The parameter of the request that it complains of, where it has a field for that.
     pub param: Option<String>,
     /// True if it says that there are no tools.
@@ -36,12 +32,7 @@ pub fn from_response(
 ) -> CallFailure {
     let report = ErrorReport::of_response(headers, body);
     let error = into_error(&report, provider, Some(status));
-    CallFailure {
-        error,
-        retry_after: report.retry_after,
-        no_tools: says_no_tools(&report.message),
-        param: report.param,
-    }
+    CallFailure { error, no_tools: says_no_tools(&report.message), param: report.param }
 }
 
 /// The error that an error object inside a stream, or in a body sent with status 200, stands for.
@@ -82,7 +73,9 @@ fn into_error(report: &ErrorReport, provider: &Provider, status: Option<u16>) ->
         what.push_str(": ");
         what.push_str(&message);
     }
-    let error = Error::new(code, what).with_hint(hint(provider, code, status, quota));
+    let error = Error::new(code, what)
+        .with_hint(hint(provider, code, status, quota))
+        .with_retry_after(report.retry_after);
     if may_pass(status) && !quota { error.retryable() } else { error }
 }
 
@@ -169,6 +162,8 @@ fn hint(provider: &Provider, code: ErrorCode, status: Option<u16>, quota: bool) 
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn provider() -> Provider {
@@ -302,7 +297,7 @@ mod tests {
         let wait = |headers: &[(&str, &str)], body: &str| {
             let headers: Vec<_> =
                 headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            from_response(&provider(), 429, &headers, body.as_bytes()).retry_after
+            from_response(&provider(), 429, &headers, body.as_bytes()).error.retry_after()
         };
         let ms = |value| Some(Duration::from_millis(value));
         assert_eq!(wait(&[("retry-after-ms", "1500"), ("retry-after", "9")], ""), ms(1500));

@@ -14,9 +14,6 @@ use crate::error::{Error, ErrorCode, Result};
 /// The most bytes of a response that are taken in.
 const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// A failed attempt, and how long the service asks to wait.
-type FailedAttempt = (Error, Option<Duration>);
-
 /// Sends a request, again where that may help, and returns the body of a response with a status from 200 to
 /// 299. `name` is the service's for a person, such as `Qdrant`.
 ///
@@ -34,12 +31,12 @@ pub async fn call<H: Http, C: Clock>(
     let mut attempt = 0;
     loop {
         let tried = in_time(clock, name, endpoint, attempt_once(http, name, endpoint, request.clone())).await;
-        let (error, asked) = match tried {
+        let error = match tried {
             Ok(body) => return Ok(body),
-            Err(failed) => failed,
+            Err(error) => error,
         };
         attempt += 1;
-        let Some(delay) = endpoint.retry.after(&error, attempt, asked, clock.jitter()) else {
+        let Some(delay) = endpoint.retry.after(&error, attempt, clock.jitter()) else {
             return Err(error);
         };
         clock.sleep(delay).await?;
@@ -51,7 +48,7 @@ async fn attempt_once<H: Http>(
     name: &str,
     endpoint: &Endpoint,
     request: HttpRequest,
-) -> Result<Vec<u8>, FailedAttempt> {
+) -> Result<Vec<u8>> {
     let mut response = http.send(request).await.map_err(|error| unreached(name, error))?;
     let refused = !(200..300).contains(&response.status);
     let limit = if refused { MAX_BODY_BYTES } else { MAX_RESPONSE_BYTES };
@@ -69,7 +66,7 @@ async fn attempt_once<H: Http>(
                 break;
             }
             let message = format!("{name} answered with more than {limit} bytes.");
-            return Err((Error::new(ErrorCode::ProviderProtocol, message), None));
+            return Err(Error::new(ErrorCode::ProviderProtocol, message));
         }
     }
     if refused { Err(refusal(name, endpoint, response.status, &response.headers, &body)) } else { Ok(body) }
@@ -80,8 +77,8 @@ async fn in_time<C: Clock>(
     clock: &C,
     name: &str,
     endpoint: &Endpoint,
-    work: impl Future<Output = Result<Vec<u8>, FailedAttempt>>,
-) -> Result<Vec<u8>, FailedAttempt> {
+    work: impl Future<Output = Result<Vec<u8>>>,
+) -> Result<Vec<u8>> {
     let limit = endpoint.timeouts.step();
     match within(clock, limit, work).await {
         Ok(Some(result)) => result,
@@ -90,9 +87,9 @@ async fn in_time<C: Clock>(
             let error = Error::new(ErrorCode::Timeout, message)
                 .with_hint("Try again, or allow more time by `timeoutMs`.")
                 .retryable();
-            Err((error, None))
+            Err(error)
         }
-        Err(error) => Err((error, None)),
+        Err(error) => Err(error),
     }
 }
 
@@ -153,25 +150,19 @@ pub async fn within<C: Clock, T>(
 
 /// A failure to connect, with the service's name. Whatever broke a connection may have passed by the next
 /// try.
-fn unreached(name: &str, error: Error) -> FailedAttempt {
+fn unreached(name: &str, error: Error) -> Error {
     if error.code() != ErrorCode::Network {
-        return (error, None);
+        return error;
     }
     let hint = format!(
         "Check that {name} runs at this address. From a web page it must also allow requests from the page's origin (CORS), \
          and the page's content security policy must allow the address."
     );
     let message = format!("{name} could not be reached: {}", error.message());
-    (Error::new(ErrorCode::Network, message).with_hint(hint).retryable(), None)
+    Error::new(ErrorCode::Network, message).with_hint(hint).retryable()
 }
 
-fn refusal(
-    name: &str,
-    endpoint: &Endpoint,
-    status: u16,
-    headers: &[(String, String)],
-    body: &[u8],
-) -> FailedAttempt {
+fn refusal(name: &str, endpoint: &Endpoint, status: u16, headers: &[(String, String)], body: &[u8]) -> Error {
     let report = ErrorReport::of_response(headers, body);
     let code = report.code(Some(status));
     let what = match code {
@@ -192,8 +183,10 @@ fn refusal(
         ErrorCode::ProviderUnavailable => "Try again later, and see the server's log.",
         _ => "See the server's message, and whether this version of it is supported.",
     };
-    let error = Error::new(code, format!("{name} {what} (HTTP {status}){end}")).with_hint(hint);
-    (if may_pass(Some(status)) { error.retryable() } else { error }, report.retry_after)
+    let error = Error::new(code, format!("{name} {what} (HTTP {status}){end}"))
+        .with_hint(hint)
+        .with_retry_after(report.retry_after);
+    if may_pass(Some(status)) { error.retryable() } else { error }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! it, [`Error::hint`]. Codes are part of the public interface: they may be added to, never renamed.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -166,12 +167,14 @@ pub struct Error {
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
     retryable: bool,
+    #[serde(rename = "retryAfter", default, skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<u64>,
 }
 
 impl Error {
     /// An error that trying again will not mend.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, retryable: false }
+        Self { code, message: message.into(), hint: None, retryable: false, retry_after_ms: None }
     }
 
     /// The same error with advice on how to mend it.
@@ -185,6 +188,13 @@ impl Error {
     #[must_use]
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
+        self
+    }
+
+    /// The same error with the wait that a service asked for.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.retry_after_ms = wait.and_then(|wait| u64::try_from(wait.as_millis()).ok());
         self
     }
 
@@ -206,6 +216,11 @@ impl Error {
     /// Whether the same call may succeed later without any change.
     pub fn is_retryable(&self) -> bool {
         self.retryable
+    }
+
+    /// How long the service asks to wait before the next call, where it says so; in whole milliseconds.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after_ms.map(Duration::from_millis)
     }
 }
 

@@ -46,14 +46,9 @@ impl RetryPolicy {
     /// How long to wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
     /// to be none: the error will not pass, the caller gave up, or it was tried often enough. A wait that nobody asked for
     /// is longer by up to a quarter, by `jitter` from 0 to 1, so that many clients do not come back at the same moment.
-    pub fn after(
-        &self,
-        error: &Error,
-        attempt: u32,
-        asked: Option<Duration>,
-        jitter: f64,
-    ) -> Option<Duration> {
+    pub fn after(&self, error: &Error, attempt: u32, jitter: f64) -> Option<Duration> {
         let may_retry = error.is_retryable() && error.code() != ErrorCode::Aborted;
+        let asked = error.retry_after();
         let delay = self.delay(attempt, asked).filter(|_| may_retry)?;
         Some(if asked == Some(delay) { delay } else { delay.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 4.0) })
     }

@@ -40,7 +40,7 @@ pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     js_sys::JSON::parse(&text).map_err(|_| failed(&"it is no JSON"))
 }
 
-/// An `Error` object with `code`, `hint` and `retryable`.
+/// An `Error` object with `code`, `hint`, `retryable` and, in milliseconds, `retryAfter`.
 pub fn thrown(error: &Error) -> JsValue {
     let object = js_sys::Error::new(error.message());
     let set = |name: &str, value: JsValue| {
@@ -50,6 +50,9 @@ pub fn thrown(error: &Error) -> JsValue {
     set("code", error.code().as_str().into());
     set("hint", error.hint().map_or(JsValue::UNDEFINED, JsValue::from));
     set("retryable", error.is_retryable().into());
+    if let Some(wait) = error.retry_after() {
+        set("retryAfter", (wait.as_millis() as f64).into());
+    }
     object.into()
 }
 

@@ -26,7 +26,7 @@ export class Redactor {
   error(error: IbidError): IbidError {
     if (this.text(`${error.message}${error.hint}`) === `${error.message}${error.hint}`) return error;
     const hint = error.hint === undefined ? undefined : this.text(error.hint);
-    return new IbidError(error.code, this.text(error.message), { hint, retryable: error.retryable });
+    return new IbidError(error.code, this.text(error.message), { ...error, hint });
   }
 
   /** Events with text of the provider's own about the request; what the model writes is left as it is. */
