@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::names::BUILT_IN;
 use super::prompt::Prompts;
 use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
+use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
 use ibid_retrieve::{Hit, Query};
@@ -19,8 +20,8 @@ use ibid_trust::guard::pii::PiiOptions;
 pub(super) const MOST_RESULTS: usize = 10;
 
 /// The limits of a run, and how it goes about its question.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option by itself, and any combination makes sense"
@@ -135,6 +136,48 @@ impl Default for AgentOptions {
             audit: false,
             nonce: String::new(),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for AgentOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::by_fields(deserializer, |fields| {
+            let mut options = Self::default();
+            fields.set("policy", &mut options.policy)?;
+            fields.set("maxTurns", &mut options.max_turns)?;
+            fields.set("maxSearches", &mut options.max_searches)?;
+            fields.set("maxSteps", &mut options.max_steps)?;
+            fields.set("maxResults", &mut options.max_results)?;
+            fields.set("threshold", &mut options.threshold)?;
+            fields.set("query", &mut options.query)?;
+            fields.set("stopWhen", &mut options.stop_when)?;
+            fields.set("stopFunction", &mut options.stop_function)?;
+            fields.set("prepareStep", &mut options.prepare_step)?;
+            fields.set("rerank", &mut options.rerank)?;
+            fields.set("budget", &mut options.budget)?;
+            fields.set("prices", &mut options.prices)?;
+            fields.set("enhance", &mut options.enhance)?;
+            fields.set("evaluateTool", &mut options.evaluate_tool)?;
+            fields.set("doneTool", &mut options.done_tool)?;
+            fields.set("bareToolCalls", &mut options.bare_tool_calls)?;
+            fields.set("output", &mut options.output)?;
+            fields.set("prompts", &mut options.prompts)?;
+            fields.set("tools", &mut options.tools)?;
+            fields.set("allowedTools", &mut options.allowed_tools)?;
+            fields.set("collections", &mut options.collections)?;
+            fields.set("stages", &mut options.stages)?;
+            fields.set("historyTokens", &mut options.history_tokens)?;
+            fields.set("guard", &mut options.guard)?;
+            fields.set("pii", &mut options.pii)?;
+            fields.set("verify", &mut options.verify)?;
+            fields.set("alternatives", &mut options.alternatives)?;
+            fields.set("judge", &mut options.judge)?;
+            fields.set("abstainBelow", &mut options.abstain_below)?;
+            fields.set("audit", &mut options.audit)?;
+            fields.set("nonce", &mut options.nonce)?;
+            fields.none_left()?;
+            Ok(options)
+        })
     }
 }
 

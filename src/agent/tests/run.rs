@@ -242,6 +242,8 @@ fn question_and_options_are_checked() {
         assert_eq!(AgentRun::new(QUESTION, options).unwrap_err().code(), ErrorCode::InvalidOption);
     }
     assert!(serde_json::from_str::<AgentOptions>(r#"{"maxTurns":6,"policy":"extractive"}"#).is_ok());
+    let written = serde_json::to_value(options()).unwrap();
+    assert_eq!(serde_json::from_value::<AgentOptions>(written).unwrap(), options());
     assert!(serde_json::from_str::<AgentOptions>(r#"{"maxTurn":6}"#).is_err());
 }
 
