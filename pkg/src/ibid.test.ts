@@ -143,7 +143,7 @@ test('ask passes options on, resolves the key, and gives events and answer', asy
   const types: string[] = [];
   for await (const event of run) types.push(event.type);
   assert.deepEqual(types, ['turn', 'answer']);
-  assert.deepEqual(wires, [{ llm: { ...LLM, apiKey: 'k' }, maxTurns: 2 }]);
+  assert.deepEqual(wires, [{ models: [{ llm: { ...LLM, apiKey: 'k' } }], maxTurns: 2 }]);
   await ibid.ask('Why?');
   assert.deepEqual(wires[1], {});
 });
@@ -163,9 +163,11 @@ test('a failing or useless apiKey function is an error of its own', async () => 
 test('a key that the provider sends back reaches neither errors nor events, and sources stay whole', async () => {
   const source = { number: 1, text: 'sk-secret-1' } as Source;
   const { ibid } = await load(async (wire, emit) => {
-    emit({ type: 'retry', attempt: 1, delayMs: 1, reason: `HTTP 429: key ${wire.llm?.apiKey}` });
+    const [model] = wire.models ?? [];
+    const llm = model && 'llm' in model ? model.llm : undefined;
+    emit({ type: 'retry', attempt: 1, delayMs: 1, reason: `HTTP 429: key ${llm?.apiKey}` });
     emit({ type: 'sources', id: 'a', query: 'q', sources: [source] });
-    throw coreError('provider-auth', `Bad key ${wire.llm?.apiKey}`, `Not ${wire.llm?.headers?.['X-Token']}`);
+    throw coreError('provider-auth', `Bad key ${llm?.apiKey}`, `Not ${llm?.headers?.['X-Token']}`);
   });
   const run = ibid.ask('Why?', { llm: { ...LLM, apiKey: 'sk-secret-1', headers: { 'X-Token': 'Bearer tok-secret' } } });
   const iterator = run[Symbol.asyncIterator]();

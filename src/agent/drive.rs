@@ -138,6 +138,8 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Step::CallModel(call) => {
                 let replied = self.call_model(run, &call, on_event).await;
                 run.at(self.clock.now());
+                // It may be another than the one that was asked first.
+                self.model.into_iter().for_each(|model| run.set_model(model.name()));
                 match replied {
                     Ok(reply) => run.model_replied(reply),
                     Err(error) if error.code() == ErrorCode::Aborted => Err(error),

@@ -3,7 +3,8 @@
 //! [`encode`] turns a [`ChatRequest`] for a [`Provider`] into an [`HttpRequest`](ibid_platform::HttpRequest), and
 //! [`StreamDecoder`] the bytes of the response, in pieces of any size, into [`ReplyPart`]s and at the end a [`ModelReply`];
 //! neither touches the network. [`failure`] turns a refused request into an [`Error`](ibid_platform::Error). A [`Model`] is who
-//! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, and a page may bring its own.
+//! replies to a request: [`HttpModel`] calls a provider, with retries and time limits, [`FallbackModels`] calls the next where one
+//! fails, and a page may bring its own.
 //!
 //! | format ([`Api`](ibid_platform::Api)) | room | who speaks it |
 //! | --- | --- | --- |
@@ -20,6 +21,7 @@ mod custom;
 mod decode;
 mod encode;
 pub mod failure;
+mod fallback;
 mod gemini;
 mod message;
 mod ollama;
@@ -35,6 +37,7 @@ pub use call::{CallEvent, HttpModel, Model};
 pub use custom::CustomReply;
 pub use decode::StreamDecoder;
 pub use encode::encode;
+pub use fallback::FallbackModels;
 pub use message::{
     ChatRequest, FinishReason, Message, ModelReply, OutputForm, ReplyPart, ToolCall, ToolChoice, ToolSpec,
     Usage,

@@ -1,21 +1,14 @@
-//! What the page does for a run: it searches, runs tools, decides, and may bring its own model.
-
-use std::cell::RefCell;
-use std::future::Future;
-use std::pin::pin;
-use std::rc::Rc;
-use std::task::{Poll, Waker};
+//! What the page does for a run: it searches, runs tools, decides and fetches.
 
 use js_sys::{Array, Float32Array, Function, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
 use ibid::agent::{Host, StepChange, StepState};
-use ibid_llm::{CallEvent, ChatRequest, CustomReply, Model, ModelReply, ToolCall};
+use ibid_llm::ToolCall;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{HttpRequest, json};
 use ibid_retrieve::{Hit, Query};
@@ -25,7 +18,7 @@ use ibid_web::work::Work;
 /// The page's functions. JSON goes in and out, with offsets in bytes, since both sides are ours.
 pub(super) struct PageHost {
     functions: JsValue,
-    signal: Option<AbortSignal>,
+    pub(super) signal: Option<AbortSignal>,
 }
 
 impl PageHost {
@@ -42,6 +35,12 @@ impl PageHost {
         let names: Array = request.headers.iter().map(|(name, _)| JsValue::from(name)).collect();
         let told = self.call("explain", &[JsValue::from(&request.url), names.into()], failed).await?;
         told.as_string().ok_or_else(failed)
+    }
+
+    /// The page's own `fetch` for the model of that number, where it has one.
+    pub(super) fn fetch(&self, at: usize) -> Option<Function> {
+        let all = Reflect::get(&self.functions, &JsValue::from_str("fetches")).ok()?;
+        Reflect::get_u32(&all, u32::try_from(at).ok()?).ok()?.dyn_into().ok()
     }
 
     /// The text of the rules for emergencies.
@@ -75,7 +74,7 @@ impl PageHost {
         result
     }
 
-    fn start(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<Promise> {
+    pub(super) fn start(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<Promise> {
         let function: Function = Reflect::get(&self.functions, &JsValue::from_str(name))
             .unwrap_or_default()
             .dyn_into()
@@ -122,68 +121,7 @@ impl Host for PageHost {
     }
 }
 
-/// A model of the page's.
-pub(super) struct PageModel<'a> {
-    pub(super) name: String,
-    pub(super) host: &'a PageHost,
-}
-
-/// Pieces that have come and were not handed on.
-#[derive(Default)]
-struct Queue {
-    pieces: Vec<String>,
-    waker: Option<Waker>,
-}
-
-impl Model for PageModel<'_> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    async fn call(&self, request: &ChatRequest, on_event: &mut dyn FnMut(CallEvent)) -> Result<ModelReply> {
-        let failed = || Error::new(ErrorCode::ProviderUnavailable, "The model failed.");
-        let queue = Rc::new(RefCell::new(Queue::default()));
-        let come = Rc::clone(&queue);
-        // The page calls this while it reads its model's stream. It may be called long after the run was aborted.
-        let on_part = Closure::<dyn FnMut(String)>::new(move |piece| {
-            let mut queue = come.borrow_mut();
-            queue.pieces.push(piece);
-            if let Some(waker) = queue.waker.take() {
-                waker.wake();
-            }
-        });
-        let mut work = Work::begin(self.host.signal.as_ref())?;
-        let arguments = [write(request)?, on_part.into_js_value(), work.signal().into()];
-        let mut ended = pin!(JsFuture::from(self.host.start("callModel", &arguments, failed)?));
-        let mut reply = CustomReply::default();
-        std::future::poll_fn(|context| {
-            let end = ended.as_mut().poll(context);
-            let pieces = {
-                let mut queue = queue.borrow_mut();
-                queue.waker = Some(context.waker().clone());
-                std::mem::take(&mut queue.pieces)
-            };
-            for piece in pieces {
-                for part in reply.push(&piece)? {
-                    on_event(CallEvent::Part(part));
-                }
-            }
-            match end {
-                Poll::Ready(end) => {
-                    work.end();
-                    Poll::Ready(end.map(drop).map_err(|error| caught(&error, failed)))
-                }
-                Poll::Pending => Poll::Pending,
-            }
-        })
-        .await?;
-        let (parts, reply) = reply.finish();
-        parts.into_iter().for_each(|part| on_event(CallEvent::Part(part)));
-        Ok(reply)
-    }
-}
-
-fn write(value: &impl Serialize) -> Result<JsValue> {
+pub(super) fn write(value: &impl Serialize) -> Result<JsValue> {
     serde_json::to_string(value).map(JsValue::from).map_err(|error| internal(&error))
 }
 

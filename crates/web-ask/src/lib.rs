@@ -2,6 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 mod host;
+mod model;
 mod options;
 mod settled;
 mod trust;
@@ -16,11 +17,12 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use self::host::{PageHost, PageModel};
-use self::options::{AskOptions, ModelOptions};
+use self::host::PageHost;
+use self::model::AskModel;
+use self::options::AskOptions;
 use self::settled::settled;
 use ibid::agent::{AgentRun, Answer, AskEvent, drive};
-use ibid_llm::HttpModel;
+use ibid_llm::FallbackModels;
 use ibid_platform::{Error, HttpRequest, Result};
 use ibid_trust::guard;
 use ibid_trust::guard::pii::{self, PiiMode};
@@ -82,33 +84,26 @@ async fn run(
 ) -> Result<AskOutcome, Failure> {
     let unrecorded = |error| (error, None);
     check(signal.as_ref()).map_err(unrecorded)?;
-    let AskOptions { options, model, timeout, conversation, conversation_id } =
+    let AskOptions { options, models, timeout, conversation, conversation_id } =
         AskOptions::read(options).map_err(unrecorded)?;
     if options.looks_for_emergencies() && !guard::has_emergency_rules() {
         provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
     }
-    let leaves = !matches!(model, ModelOptions::None)
-        || options.collections.iter().any(|collection| collection.remote);
+    let leaves = !models.is_empty() || options.collections.iter().any(|collection| collection.remote);
     if leaves && options.pii.mode() != PiiMode::Off && !pii::has_pii_rules() {
         provide_pii_rules(host.pii_rules().await.map_err(unrecorded)?);
     }
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
-    let (http, clock) = (
-        Fetch::new(async |request: &HttpRequest| host.explain(request).await, signal.clone()),
-        Timer::new(signal),
-    );
-    let answer = match model {
-        ModelOptions::Provider(provider) => {
-            let model = HttpModel::new(&provider, &http, &clock);
-            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
-        }
-        ModelOptions::Custom(name) => {
-            let model = PageModel { name, host };
-            drive(&mut run, Some(&model), host, &clock, timeout, emit).await
-        }
-        ModelOptions::None => drive(&mut run, None::<&PageModel<'_>>, host, &clock, timeout, emit).await,
-    };
+    let clock = Timer::new(signal.clone());
+    let explain = async |request: &HttpRequest| host.explain(request).await;
+    let fetches: Vec<_> =
+        (0..models.len()).map(|at| Fetch::new(explain, host.fetch(at), signal.clone())).collect();
+    let reached = models.iter().zip(&fetches).enumerate();
+    let models: Vec<_> =
+        reached.map(|(at, (entry, http))| AskModel::new(entry, at, http, &clock, host)).collect();
+    let models = Some(models).filter(|models| !models.is_empty()).map(FallbackModels::new);
+    let answer = drive(&mut run, models.as_ref(), host, &clock, timeout, emit).await;
     let audit = run.audit_record(answer.as_ref().err()).map(|record| record.to_string());
     match answer.and_then(|answer| Ok((answer, run.conversation().to_json()?))) {
         Ok((answer, conversation)) => Ok(AskOutcome { answer, conversation, audit }),

@@ -15,27 +15,26 @@ use ibid_retrieve::Query;
 /// The options of a run.
 pub(super) struct AskOptions {
     pub(super) options: AgentOptions,
-    pub(super) model: ModelOptions,
+    /// Who answers, in the order in which they are tried; nobody if passages are quoted.
+    pub(super) models: Vec<ModelEntry>,
     pub(super) timeout: Option<Duration>,
     pub(super) conversation: Conversation,
     pub(super) conversation_id: Option<String>,
 }
 
-/// Who answers.
-pub(super) enum ModelOptions {
-    /// Nobody: passages are quoted.
-    None,
-    Provider(Box<Provider>),
-    /// A model of the page's, by its name.
-    Custom(String),
+/// Who answers: a provider's model, or one of the page's by its name.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ModelEntry {
+    pub(super) llm: Option<Provider>,
+    pub(super) custom: String,
 }
 
 /// What the page's options have beside those of the run itself.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Page {
-    llm: Option<Provider>,
-    custom_model: Option<String>,
+    models: Vec<ModelEntry>,
     limit: Option<usize>,
     /// What all searches of the run have in common: a `Query` as JSON.
     query: Option<String>,
@@ -46,8 +45,7 @@ struct Page {
 }
 
 /// The names of those, under which the run's own options have something else or nothing.
-const OF_THE_PAGE: [&str; 7] =
-    ["llm", "customModel", "limit", "query", "timeoutMs", "history", "conversationId"];
+const OF_THE_PAGE: [&str; 6] = ["models", "limit", "query", "timeoutMs", "history", "conversationId"];
 
 impl AskOptions {
     pub(super) fn read(options: JsValue) -> Result<Self> {
@@ -63,15 +61,8 @@ impl AskOptions {
         let page: Page = json::of(Value::Object(of_page)).map_err(|error| invalid(&error))?;
         let has_policy = fields.contains_key("policy");
         let mut options: AgentOptions = json::of(Value::Object(fields)).map_err(|error| invalid(&error))?;
-        let model = match (page.llm, page.custom_model) {
-            (Some(provider), _) => {
-                provider.validate()?;
-                ModelOptions::Provider(Box::new(provider))
-            }
-            (None, Some(name)) => ModelOptions::Custom(name),
-            (None, None) => ModelOptions::None,
-        };
-        if matches!(model, ModelOptions::None) && (!has_policy || options.policy == Policy::Auto) {
+        page.models.iter().filter_map(|model| model.llm.as_ref()).try_for_each(Provider::validate)?;
+        if page.models.is_empty() && (!has_policy || options.policy == Policy::Auto) {
             options.policy = Policy::Extractive;
         }
         options.nonce = nonce()?;
@@ -84,7 +75,7 @@ impl AskOptions {
         });
         Ok(Self {
             options,
-            model,
+            models: page.models,
             timeout: timeout.transpose()?,
             conversation: page
                 .history

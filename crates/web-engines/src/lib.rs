@@ -165,7 +165,7 @@ impl OpenCollection {
 
 /// The page's `fetch`. A browser does not tell why an engine was not reached.
 fn fetch(signal: Option<AbortSignal>) -> Fetch<impl AsyncFn(&HttpRequest) -> Result<String>> {
-    Fetch::new(async |_: &HttpRequest| Err(unread()), signal)
+    Fetch::new(async |_: &HttpRequest| Err(unread()), None, signal)
 }
 
 fn unread() -> Error {

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use gloo_net::http::{Method, RequestBuilder};
+use gloo_net::http::{Method, Request, RequestBuilder, Response};
 use gloo_timers::future::TimeoutFuture;
-use js_sys::Uint8Array;
+use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestRedirect};
 
+use super::convert::caught;
 use super::work::Work;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
@@ -20,14 +21,17 @@ const SLICE_MS: u32 = 50;
 /// stops waiting for them.
 pub struct Fetch<E> {
     explain: E,
+    /// What is called in place of the page's `fetch`.
+    own: Option<Function>,
     signal: Option<AbortSignal>,
 }
 
 impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
     /// Requests under that signal. `explain` finds out why one got no response: a hint for a person, or an error of
     /// [`ErrorCode::ProviderProtocol`] for a redirect; any other error where it cannot tell.
-    pub fn new(explain: E, signal: Option<AbortSignal>) -> Self {
-        Self { explain, signal }
+    /// `own` is called with a `Request` in place of the page's `fetch`, and gives a promise of a `Response`.
+    pub fn new(explain: E, own: Option<Function>, signal: Option<AbortSignal>) -> Self {
+        Self { explain, own, signal }
     }
 }
 
@@ -56,9 +60,12 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Http for Fetch<E> {
         let ready = ready.map_err(|error| {
             Error::new(ErrorCode::InvalidOption, format!("This request cannot be sent: {error}."))
         })?;
-        let response = match ready.send().await {
-            Ok(response) => response,
-            Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
+        let response = match &self.own {
+            Some(own) => by(own, ready).await?,
+            None => match ready.send().await {
+                Ok(response) => response,
+                Err(error) => return Err(self.unreached(&request, &error.to_string()).await),
+            },
         };
         let headers =
             response.headers().entries().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
@@ -88,6 +95,15 @@ impl<E: AsyncFn(&HttpRequest) -> Result<String>> Fetch<E> {
             Err(_) => connection(error),
         }
     }
+}
+
+/// The response that a function gives for a request.
+async fn by(own: &Function, request: Request) -> Result<Response> {
+    let failed = || connection("its own fetch failed");
+    let request = web_sys::Request::from(request);
+    let given = own.call1(&JsValue::UNDEFINED, &request).map_err(|error| caught(&error, failed))?;
+    let given = JsFuture::from(Promise::resolve(&given)).await.map_err(|error| caught(&error, failed))?;
+    Ok(given.unchecked_into::<web_sys::Response>().into())
 }
 
 /// A response's body, read from its stream as it arrives. Dropped before its end, it closes the connection: a run that ends

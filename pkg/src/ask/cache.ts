@@ -3,7 +3,7 @@ import { Lru } from './lru.js';
 import type { AskWireOptions } from './module.js';
 import type { Searched } from './searched.js';
 import type { AskOptions } from './types.js';
-import { isCustom } from './wire.js';
+import { isCustom, modelsOf } from './wire.js';
 
 const MOST_SEARCHES = 64;
 const MOST_ANSWERS = 32;
@@ -48,21 +48,25 @@ export class AnswerCache {
   /** `undefined` where an answer depends on more than can be told. */
   static for(
     question: string,
-    { llm: model }: AskOptions,
+    options: AskOptions,
     wire: AskWireOptions,
     indexes: Iterable<Searched>,
   ): AnswerCache | undefined {
-    const { tools, stopFunction, prepareStep, conversationId, ...rest } = wire;
+    const { tools, stopFunction, prepareStep, conversationId, models, ...rest } = wire;
     if (tools || stopFunction || prepareStep || rest.rerank === 'host' || conversationId !== undefined)
       return undefined;
     // The record of a run tells what that run has sent and found. Lists of names are not to lie about in keys.
     if (rest.audit || rest.pii?.words || rest.pii?.allow) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.
-    const { apiKey: _, headers: __, ...llm } = rest.llm ?? {};
+    const known = models?.map((model) => {
+      if (!('llm' in model)) return model;
+      const { apiKey: _, headers: __, ...llm } = model.llm;
+      return llm;
+    });
     const states = [...indexes].map((index) => `${numberOf(index)}.${index.version}`);
     // Two models of the page's own may have one name.
-    const custom = model && isCustom(model) ? numberOf(model) : undefined;
-    return new AnswerCache(JSON.stringify([question.trim(), states, custom, { ...rest, llm }]));
+    const own = modelsOf(options).map((model) => (isCustom(model) ? numberOf(model) : 0));
+    return new AnswerCache(JSON.stringify([question.trim(), states, own, known, rest]));
   }
 
   private constructor(key: string) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANSWER, coreError, until } from '../test-support.js';
 import type { AskEvent } from './answer-types.js';
-import type { CustomModel } from './model-types.js';
+import type { CustomModel, LlmOptions } from './model-types.js';
 import type { AskHost } from './module.js';
 import { scriptedIbid } from './test-ibid.js';
 import type { AskOptions, Tool } from './types.js';
@@ -133,7 +133,7 @@ function model(stream: CustomModel['stream']): AskOptions {
 const REQUEST = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], tools: [], toolChoice: 'auto' });
 const stream: Use = async (host, signal) => {
   const parts: unknown[] = [];
-  await host.callModel?.(REQUEST, (part) => parts.push(JSON.parse(part)), signal);
+  await host.callModel(0, REQUEST, (part) => parts.push(JSON.parse(part)), signal);
   return parts;
 };
 
@@ -174,11 +174,33 @@ test('a custom model that fails or gives something else is an error', async () =
   }
 });
 
+test('an own fetch is called, and its failures are told as what they are', async () => {
+  const outcomes: unknown[] = [];
+  const fetch: LlmOptions['fetch'] = async ({ url }) => {
+    if (url.endsWith('/broken')) throw new TypeError('No route.');
+    return url.endsWith('/useless') ? (undefined as unknown as Response) : new Response(url);
+  };
+  await hosted({ llm: [{ model: 'other' }, { model: 'm', fetch }] }, async ({ fetches }) => {
+    assert.equal(fetches[0], undefined);
+    for (const path of ['fine', 'broken', 'useless']) {
+      const request = new Request(`https://proxy.example/${path}`);
+      const answer = fetches[1]?.(request);
+      outcomes.push(await answer?.then((response) => response.text()).catch(({ code, message }) => [code, message]));
+    }
+    return null;
+  });
+  assert.deepEqual(outcomes, [
+    'https://proxy.example/fine',
+    ['network', '`llm.fetch` failed: No route.'],
+    ['invalid-option', '`llm.fetch` failed: It returned no `Response`.'],
+  ]);
+});
+
 test('aborting leaves a custom model that hangs', async () => {
   let started = false;
   const left: string[] = [];
   const { ibid } = await scriptedIbid(async (_wire, _emit, signal, host) => {
-    await host.callModel?.(REQUEST, () => {}, signal);
+    await host.callModel(0, REQUEST, () => {}, signal);
     return ANSWER;
   });
   const hanging = {
@@ -218,7 +240,7 @@ test("characters that a model's stream tears apart cross the boundary as escapes
   const parts: string[] = [];
   const stream = () => ['a \ud83e', '\udec1 b', { type: 'reasoning' as const, delta: '\ud83e' }];
   await hosted({ llm: { name: 'mine', stream } }, async (host) => {
-    await host.callModel?.('{}', (part) => parts.push(part));
+    await host.callModel(0, '{}', (part) => parts.push(part));
     return null;
   });
   assert.deepEqual(parts, [

@@ -1,32 +1,36 @@
 import { orAborted } from '../abort.js';
+import { IbidError } from '../error.js';
 import { checkedScores } from '../search-wire.js';
-import type { Callbacks } from './callbacks.js';
+import { type Callbacks, messageOf } from './callbacks.js';
 import type { Collections } from './collections.js';
 import { callCustom } from './custom-model.js';
+import type { CustomModel, LlmOptions } from './model-types.js';
 import type { AskHost } from './module.js';
 import { whyUnreached } from './reach.js';
 import type { Redactor } from './redact.js';
 import { emergencyRules, piiRules } from './rules.js';
 import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
-import { isCustom, stopConditions } from './wire.js';
+import { isCustom, modelsOf, stopConditions } from './wire.js';
 
 /** What a run does outside of the wasm module, by the functions among its options. */
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
-  const { llm, prepareStep, rerank } = options;
+  const { prepareStep, rerank } = options;
+  const models = modelsOf(options);
   const { functions } = stopConditions(options.stopWhen);
   const runner = new ToolRunner(options, redactor);
   const host: AskHost = {
     search: (query, collection, given = signal) => collections.search(query, collection, given),
+    callModel: (at, request, onPart, given = signal) =>
+      callbacks.run('The model', () => callCustom(models[at] as CustomModel, request, onPart, given)),
+    fetches: models.map((model) =>
+      isCustom(model) || model.fetch == null ? undefined : ownFetch(model.fetch, callbacks),
+    ),
     callTool: (name, args, id, given = signal) => runner.call(name, args, id, given),
     emergencyRules: () => callbacks.run('The page', emergencyRules),
     piiRules: () => callbacks.run('The page', piiRules),
     explain: (address, headers) => whyUnreached(address, headers, signal),
   };
-  if (llm != null && isCustom(llm)) {
-    host.callModel = (request, onPart, given = signal) =>
-      callbacks.run('The model', () => callCustom(llm, request, onPart, given));
-  }
   if (prepareStep != null) {
     host.prepareStep = (state) =>
       callbacks.run('`prepareStep`', async () => {
@@ -52,6 +56,23 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
       });
   }
   return host;
+}
+
+/** The function without the ways in which one of somebody else's may fail. */
+function ownFetch(fetch: NonNullable<LlmOptions['fetch']>, callbacks: Callbacks): NonNullable<LlmOptions['fetch']> {
+  return (request) =>
+    callbacks.run('`llm.fetch`', async () => {
+      let response: unknown;
+      try {
+        response = await fetch(request);
+      } catch (error) {
+        if (error instanceof IbidError || request.signal.aborted) throw error;
+        const message = `\`llm.fetch\` failed: ${messageOf(error)}`;
+        throw new IbidError('network', message, { retryable: true, cause: error });
+      }
+      if (response instanceof Response) return response;
+      throw new TypeError('It returned no `Response`.');
+    });
 }
 
 interface HostParts {

@@ -62,6 +62,11 @@ export interface LlmOptions {
   streamUsage?: boolean | undefined;
   /** Whether Anthropic is asked to cache the prompt's beginning. Default: `true`. */
   cache?: boolean | undefined;
+  /**
+   * Called with a `Request` instead of the page's `fetch`, to sign it or to send it another way. Pass on its `signal` and
+   * follow no redirect: the request may hold a key. Default: the page's `fetch`.
+   */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 /**

@@ -48,8 +48,10 @@ export interface AskOutcome {
 export interface AskHost {
   /** A query to hits, as an engine's {@link Engine.find}; of the first collection where none is named. */
   search(query: string, collection?: string, signal?: AbortSignal): Promise<string>;
-  /** Has a custom model answer a request. */
-  callModel?(request: string, onPart: (part: string) => void, signal?: AbortSignal): Promise<void>;
+  /** Has the custom model of that number, among {@link AskWireOptions.models}, answer a request. */
+  callModel(at: number, request: string, onPart: (part: string) => void, signal?: AbortSignal): Promise<void>;
+  /** The functions that are called instead of `fetch`, at the numbers of their models. */
+  fetches: (LlmOptions['fetch'] | undefined)[];
   /** The text that a tool gives the model; the message of an error is one too. */
   callTool?(name: string, args: string, callId: string, signal?: AbortSignal): Promise<string>;
   /** The text of the rules for emergencies; called at most once, by a run that looks for them. */
@@ -93,9 +95,8 @@ export type LlmWireOptions = Pick<
 /** Options of a run. No entry is ever `null` or `undefined`. */
 export interface AskWireOptions {
   policy?: Policy;
-  llm?: LlmWireOptions;
-  /** The name of a model that {@link AskHost.callModel} calls. */
-  customModel?: string;
+  /** Who answers, in the order in which they are asked: a provider's model, or a custom one by its name. */
+  models?: ({ llm: LlmWireOptions } | { custom: string })[];
   maxTurns?: number;
   maxSearches?: number;
   maxSteps?: number;

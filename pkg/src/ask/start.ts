@@ -11,7 +11,7 @@ import type { AskModule, AskOutcome, AskWireOptions } from './module.js';
 import { Redactor } from './redact.js';
 import type { Searched } from './searched.js';
 import type { AskOptions } from './types.js';
-import { askWire } from './wire.js';
+import { askWire, modelsOf } from './wire.js';
 
 /** What a conversation gives to a run, and gets from it. */
 export interface Memory {
@@ -42,7 +42,8 @@ export async function startAsk(
   const collections = await Collections.of(own, options, open);
   const wire = { ...(await askWire(options)), ...(await collectionsWire(collections, options)), ...memoryWire(memory) };
   if (signal.aborted) throw abortedError(signal.reason);
-  const redactor = new Redactor([wire.llm?.apiKey, ...Object.values(wire.llm?.headers ?? {})]);
+  const endpoints = (wire.models ?? []).flatMap((model) => ('llm' in model ? [model.llm] : []));
+  const redactor = new Redactor(endpoints.flatMap(({ apiKey, headers }) => [apiKey, ...Object.values(headers ?? {})]));
   const callbacks = new Callbacks();
   const changing = [...collections.indexes].some(({ info }) => info.engine !== undefined);
   const cache =
@@ -77,7 +78,7 @@ async function collectionsWire(
   collections: Collections,
   options: AskOptions,
 ): Promise<Pick<AskWireOptions, 'collections'>> {
-  const wire = await collections.wire(options.llm != null || options.collections != null);
+  const wire = await collections.wire(modelsOf(options).length > 0 || options.collections != null);
   return wire === undefined ? {} : { collections: wire };
 }
 

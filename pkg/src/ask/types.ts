@@ -9,8 +9,11 @@ import type { GuardOptions, PiiOptions } from './trust-types.js';
 
 /** Options of {@link Ibid.ask}. */
 export interface AskOptions {
-  /** The model that answers. Default: none; the answer is then extractive, the best passages verbatim. */
-  llm?: LlmOptions | CustomModel | undefined;
+  /**
+   * The model that answers. Of several, the next is asked where one fails before it has written anything, and for the rest
+   * of the run. Default: none; the answer is then extractive, the best passages verbatim.
+   */
+  llm?: LlmOptions | CustomModel | readonly (LlmOptions | CustomModel)[] | undefined;
   /**
    * How the question is answered. `extractive`: the best passages, by no model. `classic`: one search, then one call of
    * the model. `tools`: the model searches as often as it needs to. `pipeline`: the question is split into several, what

@@ -50,16 +50,20 @@ test('every option reaches the wasm by the name that it has there', async () => 
     audit: { required: true } as AuditLog,
   };
   assert.deepEqual(await askWire(options), {
-    llm: {
-      provider: 'anthropic',
-      baseURL: 'https://proxy.example/v1',
-      model: 'm',
-      apiKey: 'key',
-      reasoning: 'low',
-      timeouts: { idleMs: 5 },
-      retry: { maxRetries: 1, initialDelayMs: 50 },
-      extraBody: { seed: 1 },
-    },
+    models: [
+      {
+        llm: {
+          provider: 'anthropic',
+          baseURL: 'https://proxy.example/v1',
+          model: 'm',
+          apiKey: 'key',
+          reasoning: 'low',
+          timeouts: { idleMs: 5 },
+          retry: { maxRetries: 1, initialDelayMs: 50 },
+          extraBody: { seed: 1 },
+        },
+      },
+    ],
     policy: 'pipeline',
     timeoutMs: 1000,
     query: '{"filter":{"year":2020},"text":""}',
@@ -94,9 +98,12 @@ test('every option reaches the wasm by the name that it has there', async () => 
   });
 });
 
-test('a custom model is known by its name alone', async () => {
-  const llm = { name: 'mine', stream: async function* () {} };
-  assert.deepEqual(await askWire({ llm }), { customModel: 'mine' });
+test('a custom model is known by its name alone, and several models keep their order', async () => {
+  const mine = { name: 'mine', stream: async function* () {} };
+  assert.deepEqual(await askWire({ llm: mine }), { models: [{ custom: 'mine' }] });
+  const other = { model: 'm', fetch };
+  assert.deepEqual(await askWire({ llm: [other, mine] }), { models: [{ llm: { model: 'm' } }, { custom: 'mine' }] });
+  assert.deepEqual(await askWire({ llm: [] }), {});
 });
 
 test('what is no data, no number or no tool is refused', async () => {

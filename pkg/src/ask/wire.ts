@@ -10,15 +10,15 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
   const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
   const { guard, pii, verify, judge, abstainBelow, alternatives, audit } = options;
-  const { llm, search, timeout, tools, prepareStep, rerank } = options;
+  const { search, timeout, tools, prepareStep, rerank } = options;
+  const models = modelsOf(options);
   const { data, functions } = stopConditions(options.stopWhen);
   return plain({
     ...{ policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance },
     ...{ evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools },
     ...{ guard, pii, verify, judge, abstainBelow, alternatives },
     audit: audit == null ? undefined : true,
-    llm: llm == null || isCustom(llm) ? undefined : await llmWire(llm),
-    customModel: llm != null && isCustom(llm) ? llm.name : undefined,
+    models: models.length === 0 ? undefined : await Promise.all(models.map(modelWire)),
     query: search == null ? undefined : queryWire('', search),
     timeoutMs: timeout,
     stopWhen: data.length > 1 ? { any: data } : data[0],
@@ -27,6 +27,12 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
     rerank: rerank == null || rerank === 'model' ? rerank : 'host',
     tools: tools == null || tools.length === 0 ? undefined : toolsWire(tools),
   });
+}
+
+/** The models that may answer, in the order in which they are asked. */
+export function modelsOf({ llm }: AskOptions): readonly (LlmOptions | CustomModel)[] {
+  if (llm == null) return [];
+  return Array.isArray(llm) ? llm : [llm as LlmOptions | CustomModel];
 }
 
 /** Whether it is a model of the page's own. */
@@ -46,8 +52,12 @@ export function stopConditions(given: AskOptions['stopWhen']): {
   };
 }
 
+async function modelWire(model: LlmOptions | CustomModel): Promise<{ llm: LlmWireOptions } | { custom: string }> {
+  return isCustom(model) ? { custom: model.name } : { llm: await llmWire(model) };
+}
+
 async function llmWire(llm: LlmOptions): Promise<LlmWireOptions> {
-  const { baseURL, apiKey: _, maxRetries, retryDelay, ...rest } = llm;
+  const { baseURL, apiKey: _, fetch: __, maxRetries, retryDelay, ...rest } = llm;
   const apiKey = await keyOf(llm);
   const retry = { maxRetries, initialDelayMs: retryDelay };
   return plain({
