@@ -64,7 +64,7 @@ pub(super) struct Binding<'a> {
 pub(super) struct ValuePlace {
     pub(super) affinity: f32,
     /// The share of the claim that stands there.
-    share: f32,
+    pub(super) share: f32,
     /// The number of the passage, and the sentence or the row in it.
     passage: u32,
     sentence: usize,

@@ -378,3 +378,15 @@ proptest! {
         prop_assert_eq!(status(&claim, &[&source]), ClaimStatus::Supported);
     }
 }
+
+#[test]
+fn another_number_of_the_same_things_is_flagged() {
+    let source = "The hotel has 80 rooms. Green tea steeps at 80 degrees for two minutes.";
+    assert_eq!(flags("The hotel has 95 rooms [1].", &[source]), [(FlagKind::NumberUnsupported, "95")]);
+    assert_eq!(
+        flags("Green tea steeps at 95 degrees [1].", &[source]),
+        [(FlagKind::NumberUnsupported, "95")]
+    );
+    // What the source counts nothing of may be known besides.
+    assert!(flags("The hotel has 80 rooms and 3 doors [1].", &[source]).is_empty());
+}
