@@ -18,6 +18,7 @@ const ENTRIES = [
   'node/static-server',
   'remote/index',
   'render/index',
+  'ui/index',
   // Loaded when they are needed by some, and at once by others.
   'ask/reach',
   'build/module',

@@ -146,12 +146,12 @@ export class Ibid implements Disposable, LoadedIndex {
     try {
       return await this.#read(async () => {
         const wire = queryWire(query, options);
-        if (rerank === undefined) return JSON.parse(await this.#engine.search(wire, signal));
+        if (rerank === undefined) return response(await this.#engine.search(wire, signal));
         const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
         const texts = candidates.map(([, text]) => text);
         const scores = texts.length === 0 ? [] : await rerank(query, texts, signal);
         const chunks = Uint32Array.from(candidates, ([chunk]) => chunk);
-        return JSON.parse(await this.#engine.searchScored(wire, chunks, checkedScores(scores, texts.length), signal));
+        return response(await this.#engine.searchScored(wire, chunks, checkedScores(scores, texts.length), signal));
       }, signal);
     } finally {
       this.#startPrefetch();
@@ -436,6 +436,11 @@ type Prefetch = LoadOptions['prefetch'];
 
 /** Something that was done to an engine, and can be done again; tells whether it changed anything. */
 type Change = (engine: Engine) => boolean;
+
+/** A search's response; the wasm leaves out what it was not asked for. */
+function response(json: string): SearchResponse {
+  return { facets: [], ...JSON.parse(json) };
+}
 
 /** What only asking needs, which the first question fetches beside the wasm. */
 async function loadStart(): Promise<typeof import('./ask/start.js')> {

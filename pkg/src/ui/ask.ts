@@ -1,0 +1,345 @@
+import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
+import type { CustomModel, LlmOptions } from '../ask/model-types.js';
+import type { Conversation } from '../ask/types.js';
+import type { AskRun } from '../ask-run.js';
+import type { AnswerView } from '../render/view.js';
+import { ASK_STYLE } from './ask-style.js';
+import { el } from './dom.js';
+import { IbidElement, problem, type Told } from './element.js';
+import { icon } from './icons.js';
+import { anonymous } from './pages.js';
+import { answerText, citedSources, hostOf, sourceAddress, sourceTitle } from './sources.js';
+import { filled } from './words.js';
+
+/** What the event `ibid-feedback` tells. */
+export interface FeedbackDetail {
+  /** The question without addresses and long numbers. */
+  question: string;
+  helpful: boolean;
+  mode: Answer['mode'];
+}
+
+/** The reader's choice to ask a model, on this device. */
+const CHOICE = 'ibid-ask';
+
+/**
+ * `<ibid-ask index="/site.ibid">`: a question, and an answer with citations that open their passages. Without a model, or
+ * until the reader has chosen one, the answer is the best passages.
+ */
+export class IbidAsk extends IbidElement {
+  static readonly observedAttributes = ['lang', 'placeholder', 'provider', 'model', 'base-url', 'own-key'];
+  protected readonly styles = ASK_STYLE;
+  #llm: LlmOptions | CustomModel | undefined;
+  #key = '';
+  #run: AskRun | undefined;
+  #talk: Conversation | undefined;
+  /** The model that the conversation is held with. */
+  #talkedWith: unknown;
+
+  readonly #question = () => this.within<HTMLTextAreaElement>('textarea') as HTMLTextAreaElement;
+  readonly #turns = () => this.within('.turns') as HTMLElement;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const question = new URLSearchParams(location.search).get('ask');
+    if (question) this.ask(question);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  /** The model that answers once the reader agrees; also set by the attributes `provider`, `model` and `base-url`. */
+  get llm(): LlmOptions | CustomModel | undefined {
+    if (this.#llm !== undefined) return this.#llm;
+    const model = this.getAttribute('model');
+    if (model === null) return undefined;
+    const provider = this.getAttribute('provider') as LlmOptions['provider'];
+    const baseURL = this.getAttribute('base-url');
+    return { model, ...(provider && { provider }), ...(baseURL && { baseURL: new URL(baseURL, document.baseURI) }) };
+  }
+
+  set llm(llm: LlmOptions | CustomModel | undefined) {
+    this.#llm = llm;
+    if (this.isConnected) this.build();
+  }
+
+  /** Asks a question, as if the reader had typed it. */
+  ask(question: string): void {
+    this.#question().value = question;
+    void this.#ask();
+  }
+
+  /** Stops the answer that is being written. */
+  stop(): void {
+    this.#run?.abort();
+  }
+
+  protected override build(): void {
+    const words = this.words;
+    const typed = this.shadowRoot?.querySelector('textarea')?.value ?? '';
+    const turns = this.shadowRoot?.querySelector('.turns') ?? el('div', { class: 'turns', part: 'turns' });
+    const input = el('textarea', {
+      ...{ rows: '1', part: 'question', maxlength: '10000', enterkeyhint: 'send', 'aria-label': words.question },
+      placeholder: this.getAttribute('placeholder') ?? words.questionHint,
+    });
+    input.value = typed;
+    const button = el('button', { type: 'submit', class: 'main', part: 'ask-button' }, words.ask);
+    const form = el('form', { part: 'form' }, input, button);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (this.#run === undefined || this.#run.settled) void this.#ask();
+      else this.stop();
+    });
+    input.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      form.requestSubmit();
+    });
+    input.addEventListener('focus', () => this.warm(), { once: true });
+    this.shadowRoot?.replaceChildren(form, this.#choice(), turns);
+  }
+
+  /** Lets the reader choose whether a model is asked: nothing is sent before. */
+  #choice(): HTMLElement {
+    const place = el('div', { class: 'choice', part: 'choice' });
+    const { llm } = this;
+    if (llm === undefined) return place;
+    const host = hostOf(llm);
+    const agree = el('input', { type: 'checkbox' });
+    agree.checked = this.#agrees();
+    agree.addEventListener('change', () => {
+      try {
+        if (agree.checked) localStorage.setItem(CHOICE, host);
+        else localStorage.removeItem(CHOICE);
+      } catch {
+        // Then the choice is for this page alone.
+      }
+      this.toggleAttribute('agreed', agree.checked);
+    });
+    const name = 'stream' in llm ? llm.name : llm.model;
+    place.append(el('label', {}, agree, filled(this.words.answerWith, { model: name })));
+    if (host !== '') place.append(el('span', {}, filled(this.words.leaves, { host })));
+    if (this.hasAttribute('own-key')) {
+      const key = el('input', {
+        type: 'password',
+        autocomplete: 'off',
+        'aria-label': this.words.ownKey,
+        placeholder: this.words.ownKey,
+      });
+      key.value = this.#key;
+      key.addEventListener('input', () => {
+        this.#key = key.value.trim();
+      });
+      place.append(key);
+    }
+    return place;
+  }
+
+  #agrees(): boolean {
+    if (this.hasAttribute('agreed')) return true;
+    try {
+      return this.llm !== undefined && localStorage.getItem(CHOICE) === hostOf(this.llm);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The model that the reader agreed to. */
+  #chosen(): LlmOptions | CustomModel | undefined {
+    const { llm } = this;
+    if (llm === undefined || !this.#agrees()) return undefined;
+    return 'stream' in llm || this.#key === '' ? llm : { ...llm, apiKey: this.#key };
+  }
+
+  async #ask(): Promise<void> {
+    const question = this.#question().value.trim();
+    if (question === '') return;
+    this.stop();
+    const turn = new Turn(this, question, this.words);
+    this.#turns().prepend(turn.element);
+    this.#question().value = '';
+    this.#question().placeholder = this.words.follow;
+    const button = this.within('.main') as HTMLElement;
+    button.textContent = this.words.stop;
+    turn.say(this.words.loading);
+    let run: AskRun | undefined;
+    try {
+      const [ibid, { AnswerView }] = await Promise.all([this.ibid, import('../render/index.js')]);
+      const llm = this.#chosen();
+      if (this.#talk === undefined || this.#talkedWith !== this.llm) this.#talk = ibid.conversation();
+      this.#talkedWith = this.llm;
+      run = this.#talk.ask(question, { llm });
+      this.#run = run;
+      turn.begin(AnswerView);
+      for await (const event of run) turn.take(event);
+      turn.finish(await run);
+    } catch (error) {
+      turn.fail(error as Told);
+    }
+    if (this.#run === run || run === undefined) button.textContent = this.words.ask;
+  }
+
+  /** @internal Tells the page what the reader thinks of an answer. */
+  feedback(question: string, helpful: boolean, mode: Answer['mode']): void {
+    this.tell('ibid-feedback', { question: anonymous(question), helpful, mode } satisfies FeedbackDetail);
+  }
+}
+
+/** One question with its answer. */
+class Turn {
+  readonly element: HTMLElement;
+  readonly #owner: IbidAsk;
+  readonly #question: string;
+  readonly #words: IbidAsk['words'];
+  readonly #status = el('p', { class: 'status', part: 'status', role: 'status' });
+  readonly #answer = el('div', { class: 'answer', part: 'answer' });
+  readonly #below = el('div', {});
+  #View: typeof AnswerView | undefined;
+  #view: AnswerView | undefined;
+  #text = '';
+  readonly #sources = new Map<number, Source>();
+
+  constructor(owner: IbidAsk, question: string, words: IbidAsk['words']) {
+    this.#owner = owner;
+    this.#question = question;
+    this.#words = words;
+    const title = el('h2', { part: 'asked' }, question);
+    this.element = el('section', { class: 'turn', part: 'turn', 'aria-label': question });
+    this.element.append(title, this.#status, this.#answer, this.#below);
+  }
+
+  say(text: string): void {
+    this.#status.textContent = text;
+    this.#status.hidden = text === '';
+  }
+
+  begin(View: typeof AnswerView): void {
+    this.#View = View;
+    this.#view = new View(this.#answer, {
+      onCitation: (source) => this.#openPassage(source),
+      onMark: ({ flags }) => this.#tellDoubt(flags.map(({ message }) => message)),
+      citationLabel: ({ number, title }) => filled(this.#words.source, { number, title }),
+      describe: ({ flags }) => [this.#words.doubt, ...flags.map(({ message }) => message)].join(' '),
+    });
+  }
+
+  take(event: AskEvent): void {
+    const words = this.#words;
+    if (event.type === 'search') this.say(filled(words.searching, { query: event.query }));
+    else if (event.type === 'sources') {
+      for (const source of event.sources) this.#sources.set(source.number, source);
+      this.say(filled(words.reading, { count: event.sources.length }));
+    } else if (event.type === 'text') {
+      this.#text = (event.restart ? '' : this.#text) + event.delta;
+      this.say(words.writing);
+      this.#view?.showPartial(this.#text, this.#sources);
+    } else if (event.type === 'turn' && event.purpose !== undefined && event.purpose !== 'answer')
+      this.say(words.checking);
+    else if (event.type === 'retry') this.say(words.again);
+  }
+
+  finish(answer: Answer): void {
+    const words = this.#words;
+    this.say('');
+    this.#view?.showComplete(answer);
+    const cited = citedSources(answer);
+    const doubts = answer.flags.map(({ message }) => message);
+    const note = answer.mode === 'model' ? filled(words.generated, { model: answer.model ?? '' }) : words.verbatim;
+    this.#below.replaceChildren(el('p', { class: 'note', part: 'note' }, note));
+    if (answer.mode === 'model' && doubts.length > 0) this.#below.append(this.#doubts(doubts));
+    if (cited.length > 0) this.#below.append(this.#sourceList(cited));
+    this.#below.append(this.#tools(answer));
+  }
+
+  fail(error: Told): void {
+    if (error.code === 'aborted') {
+      this.say('');
+      return;
+    }
+    const { say, details } = problem(error, this.#words);
+    this.say(say);
+    const again = el('button', { type: 'button', class: 'plain' }, this.#words.again);
+    again.addEventListener('click', () => {
+      this.element.remove();
+      this.#owner.ask(this.#question);
+    });
+    this.#below.replaceChildren(el('p', { class: 'problem small' }, details), again);
+  }
+
+  #doubts(messages: string[]): HTMLElement {
+    const summary = el('summary', {}, `${this.#words.doubt} (${messages.length})`);
+    return el(
+      'details',
+      { part: 'doubts' },
+      summary,
+      el('ul', {}, ...messages.map((message) => el('li', {}, message))),
+    );
+  }
+
+  #tellDoubt(messages: string[]): void {
+    this.say(messages.join(' '));
+  }
+
+  /** Opens the passage of a citation below the answer. */
+  #openPassage(source: Source): void {
+    this.#below.querySelector('.passage')?.remove();
+    const href = sourceAddress(source);
+    const close = el('button', { type: 'button', class: 'plain' }, this.#words.close);
+    const text = el('div', { class: 'text answer' });
+    if (this.#View) new this.#View(text, { signs: false, headingLevel: 4 }).showPartial(source.text, new Map());
+    const passage = el(
+      'div',
+      { class: 'passage', part: 'passage', tabindex: '-1' },
+      el('strong', {}, sourceTitle(source)),
+      text,
+    );
+    if (href !== null) passage.append(el('a', { href }, this.#words.openPage));
+    passage.append(close);
+    close.addEventListener('click', () => passage.remove());
+    this.#below.prepend(passage);
+    passage.focus();
+  }
+
+  #sourceList(sources: readonly Source[]): HTMLElement {
+    const items = sources.map((source) => {
+      const href = sourceAddress(source);
+      const title = sourceTitle(source);
+      return el('li', {}, href === null ? title : el('a', { href }, title));
+    });
+    const summary = el('summary', {}, `${this.#words.sources} (${sources.length})`);
+    return el('details', { part: 'sources' }, summary, el('ul', {}, ...items));
+  }
+
+  #tools(answer: Answer): HTMLElement {
+    const words = this.#words;
+    const copy = el('button', { type: 'button', class: 'plain' }, words.copy);
+    const share = el('button', { type: 'button', class: 'plain' }, words.share);
+    const done = (button: HTMLElement, text: string) => async () => {
+      await navigator.clipboard.writeText(text);
+      button.textContent = words.copied;
+    };
+    copy.addEventListener('click', done(copy, answerText(this.#question, answer)));
+    const address = new URL(location.href);
+    address.searchParams.set('ask', this.#question);
+    address.hash = '';
+    share.addEventListener('click', done(share, address.href));
+    const tools = el('div', { class: 'tools', part: 'tools' }, copy, share);
+    for (const [name, label, helpful] of [
+      ['up', words.helpful, true],
+      ['down', words.unhelpful, false],
+    ] as const) {
+      const thumb = el('button', { type: 'button', class: 'plain', 'aria-label': label, title: label }, icon(name));
+      thumb.setAttribute('aria-pressed', 'false');
+      thumb.addEventListener('click', () => {
+        for (const other of tools.querySelectorAll('[aria-pressed]'))
+          other.setAttribute('aria-pressed', String(other === thumb));
+        this.#owner.feedback(this.#question, helpful, answer.mode);
+        this.say(words.thanks);
+      });
+      tools.append(thumb);
+    }
+    return tools;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Ibid } from '../ibid.js';
+import { Base, styled } from './dom.js';
+import { THEME } from './theme.js';
+import { english } from './words/en.js';
+import { type Words, wordsOf } from './words.js';
+
+/** The indexes that elements of this page have opened, by address: two elements of one index share it. */
+const opened = new Map<string, Promise<Ibid>>();
+
+/** What both elements have in common: an index that is loaded when it is needed, and words in the page's language. */
+export abstract class IbidElement extends Base {
+  /** @internal What the element says. */
+  words: Words = english;
+  #given: Promise<Ibid> | undefined;
+  #connected: AbortController | undefined;
+
+  /** Builds what is in the shadow root, anew where words or attributes have changed. */
+  protected abstract build(): void;
+
+  /** The element's own styles. */
+  protected abstract readonly styles: string;
+
+  /** Aborts when the element leaves the page. */
+  protected get connection(): AbortSignal | undefined {
+    return this.#connected?.signal;
+  }
+
+  connectedCallback(): void {
+    this.#connected = new AbortController();
+    if (this.shadowRoot === null) styled(this.attachShadow({ mode: 'open' }), THEME, this.styles);
+    this.build();
+    void this.#speak();
+  }
+
+  disconnectedCallback(): void {
+    this.#connected?.abort();
+  }
+
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (before === now || !this.isConnected || this.shadowRoot === null || name === 'index') return;
+    if (name === 'lang') void this.#speak();
+    else this.build();
+  }
+
+  /** The index, which is fetched when it is first asked for; set it to one that the page has loaded. */
+  get ibid(): Promise<Ibid> {
+    return this.#given ?? this.#open();
+  }
+
+  set ibid(ibid: Ibid | Promise<Ibid>) {
+    this.#given = Promise.resolve(ibid);
+  }
+
+  /** Loads code and index before the first letter; what fails is told when it is used. */
+  protected warm(): void {
+    void this.ibid.catch(() => {});
+  }
+
+  protected within<T extends HTMLElement = HTMLElement>(selector: string): T | null {
+    return this.shadowRoot?.querySelector<T>(selector) ?? null;
+  }
+
+  /** Sends an event that may be cancelled; returns false if it was. */
+  protected tell(name: string, detail: unknown): boolean {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }));
+  }
+
+  async #open(): Promise<Ibid> {
+    const { Ibid, IbidError } = await import('../index.js');
+    const index = this.getAttribute('index');
+    if (!index) {
+      const hint = `Set \`index\` to its address: <${this.localName} index="/site.ibid">.`;
+      throw new IbidError('invalid-option', `<${this.localName}> has no index.`, { hint });
+    }
+    const { href } = new URL(index, document.baseURI);
+    const known = opened.get(href);
+    if (known !== undefined) return known;
+    const opening = Ibid.load({ index: href });
+    opened.set(href, opening);
+    // The next use tries again.
+    opening.catch(() => opened.delete(href));
+    return opening;
+  }
+
+  async #speak(): Promise<void> {
+    const tag = this.closest<HTMLElement>('[lang]')?.lang || navigator.language || 'en';
+    const words = await wordsOf(tag);
+    if (words === this.words) return;
+    this.words = words;
+    if (this.isConnected) this.build();
+  }
+}
+
+/** An error as it can be told: one without a code is of code that could not be fetched. */
+export interface Told {
+  code?: string;
+  message?: string;
+  hint?: string;
+}
+
+/** Returns what to say of an error, and the details for who has to mend it. */
+export function problem({ code, message = '', hint = '' }: Told, words: Words): { say: string; details: string } {
+  const isOffline = navigator.onLine === false || code === undefined || code === 'network';
+  if (isOffline) return { say: words.offline, details: '' };
+  return { say: words.failed, details: `${message} ${hint} [${code}]`.replace('  ', ' ') };
+}

@@ -1,0 +1,78 @@
+import type { Hit, Span } from '../search-types.js';
+
+/** A page with what was found on it. */
+export interface FoundPage {
+  /** Its address without a fragment, or else its document's identifier. */
+  key: string;
+  title: string;
+  hits: Hit[];
+}
+
+type Titled = Pick<Hit, 'headingPath' | 'title'>;
+
+/**
+ * Groups hits by page. A page stands where its best hit does, and keeps the order of its hits; of those below one heading
+ * the best stays.
+ */
+export function byPage(hits: readonly Hit[]): FoundPage[] {
+  const pages = new Map<string, FoundPage>();
+  for (const hit of hits) {
+    const key = hit.url?.replace(/#.*/, '') || hit.documentId;
+    const page = pages.get(key) ?? { key, title: pageTitle(hit), hits: [] };
+    pages.set(key, page);
+    if (!page.hits.some((other) => section(other) === section(hit))) page.hits.push(hit);
+  }
+  return [...pages.values()];
+}
+
+/** Returns the title of a hit's page: its first heading, where the title is that with the name of the site. */
+export function pageTitle({ headingPath, title }: Titled): string {
+  const [first = ''] = headingPath.slice(headingPath[0] === title ? 1 : 0);
+  return first !== '' && title.startsWith(first) ? first : title;
+}
+
+/** Returns the headings above a hit below its page's title; empty where it stands at the top. */
+export function section(hit: Titled): string {
+  const below = hit.headingPath.slice(hit.headingPath[0] === hit.title ? 1 : 0);
+  return below.slice(below[0] === pageTitle(hit) ? 1 : 0).join(' › ');
+}
+
+/** Returns true if the excerpt of a hit is a part of a code block. */
+export function isCode({ text, excerpt }: Hit): boolean {
+  const at = text.indexOf(excerpt.replace(/^…\s*/, '').slice(0, 24));
+  if (at < 0) return false;
+  return (text.slice(0, at).match(/^\s{0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
+}
+
+/** The words that a text fragment names at most. */
+const MOST_WORDS = 6;
+
+/**
+ * Returns the address of a hit: its page, the heading above it, and the words that the browser is to highlight, as a text
+ * fragment (https://wicg.github.io/scroll-to-text-fragment/). `null` where the hit has no address.
+ */
+export function address(hit: Hit, fragments = hasFragments()): string | null {
+  if (!hit.url) return null;
+  const anchor = hit.url.includes('#') || !hit.anchor ? '' : `#${encodeURIComponent(hit.anchor)}`;
+  const words = fragments ? phrase(hit.excerpt, hit.excerptHighlights) : '';
+  if (words === '') return hit.url + anchor;
+  const directive = `:~:text=${encodeURIComponent(words).replaceAll('-', '%2D')}`;
+  return hit.url + anchor + (anchor === '' && !hit.url.includes('#') ? `#${directive}` : directive);
+}
+
+function hasFragments(): boolean {
+  return 'fragmentDirective' in globalThis.document;
+}
+
+/** Returns a few words of an excerpt from its first highlight on, none of which another element is likely to end. */
+function phrase(excerpt: string, highlights: readonly Span[]): string {
+  const [first] = highlights;
+  if (first === undefined) return '';
+  const line = excerpt.slice(first.start).split(/[\n.:;!?|…]/, 1)[0] ?? '';
+  return line.trim().split(/\s+/).slice(0, MOST_WORDS).join(' ');
+}
+
+/** Returns a text without what may tell who wrote it: addresses, links and long numbers become `…`. */
+export function anonymous(query: string): string {
+  return query.replace(/\S+@\S+|https?:\/\/\S+|\+?\d[\d\s().-]{4,}\d/g, '…');
+}

@@ -1,0 +1,96 @@
+import type { Facet, Hit, Span } from '../search-types.js';
+import { el } from './dom.js';
+import { address, byPage, isCode, pageTitle, section } from './pages.js';
+import type { Words } from './words.js';
+
+/** The most values of a field that are offered as filters. */
+const MOST_VALUES = 8;
+
+/** A result that can be chosen, and what it leads to. */
+export interface Option {
+  hit: Hit;
+  element: HTMLElement;
+}
+
+/** Shows hits below their pages, as groups of options of a list box. */
+export function showPages(list: HTMLElement, hits: readonly Hit[]): Option[] {
+  const options: Option[] = [];
+  const groups = byPage(hits).map((page, at) => {
+    const title = el('div', { class: 'title', part: 'page-title', id: `page-${at}` }, page.title);
+    const group = el('div', { role: 'group', part: 'page', 'aria-labelledby': title.id }, title);
+    for (const hit of page.hits) {
+      const element = option(hit, options.length);
+      options.push({ hit, element });
+      group.append(element);
+    }
+    return group;
+  });
+  list.replaceChildren(...groups);
+  return options;
+}
+
+/** An option is a link, so that it can be opened in another tab; one without an address shows its passage. */
+function option(hit: Hit, at: number): HTMLElement {
+  const href = address(hit);
+  const heading = section(hit);
+  const label = heading === '' ? pageTitle(hit) : `${pageTitle(hit)}: ${heading}`;
+  const shared = { role: 'option', part: 'result', id: `option-${at}`, 'aria-label': label, 'aria-selected': 'false' };
+  const element = href === null ? el('div', shared) : el('a', { ...shared, href, tabindex: '-1' });
+  if (heading !== '') element.append(el('span', { class: 'section', part: 'section' }, heading));
+  const excerpt = marked(hit.excerpt, hit.excerptHighlights);
+  element.append(el(isCode(hit) ? 'code' : 'span', { class: 'excerpt', part: 'excerpt' }, ...excerpt));
+  return element;
+}
+
+/** Shows the whole passage in an option, or its excerpt again. */
+export function togglePassage({ hit, element }: Option): void {
+  const whole = element.querySelector('.whole');
+  element.querySelector('.excerpt')?.toggleAttribute('hidden', whole === null);
+  if (whole) whole.remove();
+  else element.append(el('span', { class: 'whole', part: 'passage' }, ...marked(hit.text, hit.highlights)));
+}
+
+/** Returns a text with its highlights marked. */
+function marked(text: string, spans: readonly Span[]): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let at = 0;
+  for (const { start, end } of spans) {
+    parts.push(text.slice(at, start), el('mark', { part: 'mark' }, text.slice(start, end)));
+    at = end;
+  }
+  return [...parts, text.slice(at)];
+}
+
+/** The chosen values of each field. */
+export type Chosen = Map<string, Set<string | number | boolean>>;
+
+/** Shows the values of fields as buttons; `change` is called when one was pressed. */
+export function showFacets(
+  place: HTMLElement,
+  facets: readonly Facet[],
+  chosen: Chosen,
+  words: Words,
+  change: () => void,
+) {
+  const buttons = facets.flatMap(({ field, values }) =>
+    values.slice(0, MOST_VALUES).map(({ value, count }) => {
+      const isOn = chosen.get(field)?.has(value) ?? false;
+      const button = el(
+        'button',
+        { type: 'button', part: 'facet', 'aria-pressed': String(isOn) },
+        `${value} (${count})`,
+      );
+      button.addEventListener('click', () => {
+        const values = chosen.get(field) ?? new Set();
+        if (!values.delete(value)) values.add(value);
+        if (values.size > 0) chosen.set(field, values);
+        else chosen.delete(field);
+        change();
+      });
+      return button;
+    }),
+  );
+  place.setAttribute('aria-label', words.filters);
+  place.hidden = buttons.length === 0;
+  place.replaceChildren(...buttons);
+}

@@ -1,0 +1,364 @@
+import type { Facet, Hit } from '../search-types.js';
+import { el } from './dom.js';
+import { IbidElement, problem, type Told } from './element.js';
+import { icon } from './icons.js';
+import { KeptStore } from './kept.js';
+import { anonymous, pageTitle, section } from './pages.js';
+import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
+import { SEARCH_STYLE } from './search-style.js';
+import { showStart } from './start.js';
+import { keepTarget, showTarget } from './target.js';
+import { filled } from './words.js';
+
+/** How long somebody pauses between two letters at most, and how long until a search counts as meant. */
+const TYPING_MS = 80;
+const MEANT_MS = 1000;
+/** The most passages that are shown, and of one page. */
+const LIMIT = 20;
+const OF_A_PAGE = 4;
+/** From which relevance on a passage counts as relevant, and how many are shown that do not. */
+const RELEVANT = 0.5;
+const NEAREST = 5;
+
+/** What the event `ibid-query` tells. */
+export interface QueryDetail {
+  /** The query without addresses and long numbers. */
+  query: string;
+  hits: number;
+}
+
+/** What the event `ibid-click` tells. */
+export interface ClickDetail extends QueryDetail {
+  /** The address that is opened, `null` where the passage is shown in place. */
+  href: string | null;
+  /** The place among the results, from 1. */
+  rank: number;
+}
+
+/** `<ibid-search index="/site.ibid">`: a button and a dialog, or with `inline` a form, that search an index. */
+export class IbidSearch extends IbidElement {
+  static readonly observedAttributes = ['index', 'lang', 'placeholder'];
+  protected readonly styles = SEARCH_STYLE;
+  /** Only the newest search may show what it found. */
+  #newest = 0;
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  #meant: ReturnType<typeof setTimeout> | undefined;
+  #options: Option[] = [];
+  #active = -1;
+  readonly #chosen: Chosen = new Map();
+  readonly #kept = new KeptStore();
+
+  readonly #dialog = () => this.within<HTMLDialogElement>('dialog');
+  readonly #input = () => this.within<HTMLInputElement>('input') as HTMLInputElement;
+  readonly #list = () => this.within('#results') as HTMLElement;
+  readonly #start = () => this.within('.start') as HTMLElement;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const signal = this.connection as AbortSignal;
+    document.addEventListener('keydown', (event) => this.#shortcut(event), { signal });
+    showTarget();
+    const query = this.#parameter === null ? null : new URLSearchParams(location.search).get(this.#parameter);
+    if (query) this.open(query);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#typing);
+    clearTimeout(this.#meant);
+  }
+
+  /** Opens the dialog, or goes to the form, and searches for `query` if one is given. */
+  open(query?: string): void {
+    const dialog = this.#dialog();
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    const input = this.#input();
+    if (query !== undefined) input.value = query;
+    if (dialog !== null) input.select();
+    void this.#search();
+  }
+
+  /** Closes the dialog. */
+  close(): void {
+    this.#dialog()?.close();
+    // At once: the box of a closed dialog keeps the focus for a moment.
+    this.within('.open')?.focus();
+  }
+
+  /** The name of the parameter of the page's address that has the query, unless there is to be none. */
+  get #parameter(): string | null {
+    const name = this.getAttribute('query-parameter') ?? 'q';
+    return name === 'none' ? null : name;
+  }
+
+  get #keeps(): boolean {
+    return this.getAttribute('history') !== 'off';
+  }
+
+  protected override build(): void {
+    const words = this.words;
+    const query = this.within<HTMLInputElement>('input')?.value ?? '';
+    const isOpen = this.#dialog()?.open ?? false;
+    const panel = this.#panel();
+    if (this.hasAttribute('inline')) {
+      this.shadowRoot?.replaceChildren(panel);
+    } else {
+      const hint = el('kbd', { 'aria-hidden': 'true' }, /Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K');
+      const shown = el('slot', {}, words.search);
+      const open = el(
+        'button',
+        { type: 'button', class: 'open', part: 'button', 'aria-haspopup': 'dialog' },
+        icon('search'),
+      );
+      open.append(shown, hint);
+      open.setAttribute('aria-keyshortcuts', 'Control+K');
+      const dialog = el('dialog', { part: 'dialog', 'aria-label': words.label }, panel);
+      this.shadowRoot?.replaceChildren(open, dialog);
+      open.addEventListener('click', () => this.open());
+      for (const event of ['pointerenter', 'focus']) open.addEventListener(event, () => this.warm(), { once: true });
+      dialog.addEventListener('click', (event) => event.target === dialog && this.close());
+      dialog.addEventListener('close', () => this.#closed());
+      if (isOpen) dialog.showModal();
+    }
+    this.#listen();
+    if (query !== '') this.#input().value = query;
+    if (query !== '' || isOpen) void this.#search();
+  }
+
+  #panel(): HTMLElement {
+    const words = this.words;
+    const input = el('input', {
+      ...{ type: 'search', role: 'combobox', part: 'input', autocomplete: 'off', spellcheck: 'false' },
+      ...{ 'aria-label': words.label, 'aria-expanded': 'false', 'aria-controls': 'results' },
+      ...{ 'aria-autocomplete': 'list', 'aria-describedby': 'status', enterkeyhint: 'search' },
+      placeholder: this.getAttribute('placeholder') ?? words.placeholder,
+    });
+    const close = el('button', { type: 'button', class: 'plain close', 'aria-label': words.close }, icon('close'));
+    const row = el('div', { class: 'row', part: 'row' }, icon('search'), input);
+    if (!this.hasAttribute('inline')) row.append(close);
+    const keys = [
+      ['↑ ↓', words.toSelect],
+      ['↵', words.toOpen],
+      ['Esc', words.toClose],
+    ].map(([key, what]) => el('span', {}, el('kbd', {}, key ?? ''), ` ${what}`));
+    return el(
+      'div',
+      { class: 'panel', part: 'panel', role: 'search' },
+      row,
+      el(
+        'div',
+        { class: 'scroll', part: 'results' },
+        el('div', { class: 'facets', part: 'facets', role: 'group', hidden: '' }),
+        el('p', { class: 'status', id: 'status', role: 'status' }),
+        el('div', { class: 'start' }),
+        el('div', { id: 'results', role: 'listbox', 'aria-label': words.results, hidden: '' }),
+        el('button', { type: 'button', class: 'ask', part: 'ask', hidden: '' }),
+      ),
+      el('div', { class: 'keys', part: 'keys', 'aria-hidden': 'true' }, ...keys),
+    );
+  }
+
+  #listen(): void {
+    const input = this.#input();
+    input.addEventListener('focus', () => this.warm(), { once: true });
+    input.addEventListener('input', () => {
+      clearTimeout(this.#typing);
+      this.#typing = setTimeout(() => this.#search(), TYPING_MS);
+    });
+    input.addEventListener('keydown', (event) => this.#key(event));
+    this.within('.close')?.addEventListener('click', () => this.close());
+    this.within('.ask')?.addEventListener('click', () => this.#ask());
+    this.#list().addEventListener('click', (event) => {
+      const at = this.#options.findIndex(({ element }) => event.composedPath().includes(element));
+      if (at >= 0) this.#opened(at, event);
+    });
+    this.#list().addEventListener('pointermove', (event) => {
+      const at = this.#options.findIndex(({ element }) => event.composedPath().includes(element));
+      if (at >= 0 && at !== this.#active) this.#select(at, false);
+    });
+  }
+
+  #shortcut(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off') return;
+    const target = event.composedPath()[0];
+    const types =
+      target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+    const isSlash = key === '/' && !types && !ctrlKey && !metaKey && !altKey;
+    const isK = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
+    if (!isSlash && !isK) return;
+    event.preventDefault();
+    if (this.#dialog()?.open) this.close();
+    else {
+      this.open();
+      this.#input().focus();
+    }
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { key } = event;
+    const last = this.#options.length - 1;
+    const next = { ArrowDown: this.#active + 1, ArrowUp: this.#active - 1, Home: 0, End: last }[key];
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (next !== undefined && last >= 0 && (this.#active >= 0 || key.startsWith('Arrow'))) {
+      event.preventDefault();
+      // Around: behind the last comes the first.
+      this.#select((next + last + 1) % (last + 1));
+    } else if (key === 'Enter') {
+      event.preventDefault();
+      if (this.#active < 0 && !this.hasAttribute('inline')) this.#select(0);
+      this.#options[this.#active]?.element.click();
+    } else if (key === 'Escape' && this.#input().value !== '') {
+      event.preventDefault();
+      this.#input().value = '';
+      void this.#search();
+    }
+  }
+
+  #select(at: number, scrolls = true): void {
+    this.#options[this.#active]?.element.setAttribute('aria-selected', 'false');
+    const option = this.#options[at]?.element;
+    this.#active = option === undefined ? -1 : at;
+    option?.setAttribute('aria-selected', 'true');
+    if (scrolls) option?.scrollIntoView({ block: 'nearest' });
+    if (option === undefined) this.#input().removeAttribute('aria-activedescendant');
+    else this.#input().setAttribute('aria-activedescendant', option.id);
+  }
+
+  async #search(): Promise<void> {
+    clearTimeout(this.#typing);
+    clearTimeout(this.#meant);
+    this.#newest += 1;
+    const mine = this.#newest;
+    const query = this.#input().value.trim();
+    this.#writeAddress(query);
+    this.#showAsk(query);
+    if (query === '') return this.#showStart();
+    const late = setTimeout(() => mine === this.#newest && this.#say(this.words.loading), 300);
+    const found = await this.#find(query).catch((error: Told) => error);
+    clearTimeout(late);
+    if (mine !== this.#newest) return;
+    if ('hits' in found) this.#show(query, found.hits, found.facets);
+    else this.#fail(found);
+  }
+
+  async #find(query: string): Promise<{ hits: Hit[]; facets: Facet[] }> {
+    const facets =
+      this.getAttribute('facets')
+        ?.split(/[\s,]+/)
+        .filter(Boolean) ?? [];
+    const filter = Object.fromEntries([...this.#chosen].map(([field, values]) => [field, [...values]]));
+    const ibid = await this.ibid;
+    const found = await ibid.query(query, {
+      ...{ limit: LIMIT, group: OF_A_PAGE, prefix: true, typos: true, facets },
+      filter: this.#chosen.size > 0 ? filter : undefined,
+    });
+    // The nearest are shown in any case, and more of them only where they count as relevant.
+    return { ...found, hits: found.hits.filter(({ relevance }, at) => at < NEAREST || relevance >= RELEVANT) };
+  }
+
+  #show(query: string, hits: Hit[], facets: Facet[]): void {
+    const words = this.words;
+    this.#start().replaceChildren();
+    this.#options = showPages(this.#list(), hits);
+    this.#list().hidden = hits.length === 0;
+    this.#input().setAttribute('aria-expanded', String(hits.length > 0));
+    this.#select(-1);
+    showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
+    const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
+    if (hits.length === 0) this.#say(filled(words.none, { query }));
+    else this.#say(isAny ? filled(words.found, { count: this.#options.length }) : words.weak);
+    this.#meant = setTimeout(() => {
+      if (this.#keeps && isAny) this.#kept.searched(query);
+      this.tell('ibid-query', { query: anonymous(query), hits: hits.length });
+    }, MEANT_MS);
+  }
+
+  /** Shows what there is before the first letter: what was searched for and opened before, or what to do. */
+  #showStart(): void {
+    this.#clear();
+    const place = this.#start();
+    const isKept = this.#keeps && showStart(place, this.#kept, this.words, (query) => this.open(query));
+    this.#say(isKept || this.hasAttribute('inline') ? '' : this.words.start);
+  }
+
+  #clear(): void {
+    this.#options = [];
+    this.#select(-1);
+    this.#list().replaceChildren();
+    this.#list().hidden = true;
+    this.#start().replaceChildren();
+    this.#input().setAttribute('aria-expanded', 'false');
+    (this.within('.facets') as HTMLElement).hidden = true;
+  }
+
+  #fail(error: Told): void {
+    this.#clear();
+    const { say, details } = problem(error, this.words);
+    this.#say(say);
+    const again = el('button', { type: 'button', class: 'plain again' }, this.words.again);
+    again.addEventListener('click', () => void this.#search());
+    this.#start().replaceChildren(el('p', { class: 'problem small' }, details), again);
+  }
+
+  #say(text: string): void {
+    (this.within('.status') as HTMLElement).textContent = text;
+  }
+
+  /** The element that answers questions, where the page has one. */
+  get #asker(): (HTMLElement & { ask(question: string): void }) | null {
+    return document.querySelector(this.getAttribute('ask') ?? 'ibid-ask');
+  }
+
+  #showAsk(query: string): void {
+    const button = this.within('.ask') as HTMLElement;
+    button.hidden = query === '' || this.#asker === null;
+    button.replaceChildren(icon('ask'), filled(this.words.askAbout, { query }));
+  }
+
+  #ask(): void {
+    const question = this.#input().value.trim();
+    const asker = this.#asker;
+    this.close();
+    asker?.scrollIntoView({ block: 'start' });
+    asker?.ask(question);
+  }
+
+  #opened(at: number, event: Event): void {
+    const chosen = this.#options[at];
+    if (chosen === undefined) return;
+    const { hit, element } = chosen;
+    const href = element.getAttribute('href');
+    const query = this.#input().value.trim();
+    const detail = { query: anonymous(query), hits: this.#options.length, href, rank: at + 1 };
+    if (!this.tell('ibid-click', detail)) {
+      event.preventDefault();
+      return;
+    }
+    if (href === null) {
+      togglePassage(chosen);
+      return;
+    }
+    if (this.#keeps) {
+      this.#kept.searched(query);
+      this.#kept.opened({ title: pageTitle(hit), section: section(hit), href });
+    }
+    keepTarget(hit, element as HTMLAnchorElement);
+    this.#newest += 1;
+    this.close();
+  }
+
+  #writeAddress(query: string): void {
+    if (this.#parameter === null) return;
+    const address = new URL(location.href);
+    if (query === '') address.searchParams.delete(this.#parameter);
+    else address.searchParams.set(this.#parameter, query);
+    if (address.href !== location.href) history.replaceState(history.state, '', address);
+  }
+
+  #closed(): void {
+    this.#newest += 1;
+    this.#writeAddress('');
+    this.within('.open')?.focus();
+  }
+}

@@ -1,0 +1,263 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { type ElementsHost, elementsHost } from '../elements-host.js';
+import { Firefox } from '../firefox.js';
+import { withDouble } from '../llm-double.js';
+import * as replies from '../llm-replies.js';
+
+// The elements of `ibid/ui` as a site has them: two lines of HTML.
+
+const SEARCH = '<ibid-search index="/site.ibid" facets="kind"></ibid-search>';
+
+let host: ElementsHost;
+let complaints: string[];
+
+test.beforeAll(async () => {
+  host = await elementsHost();
+});
+test.afterAll(() => host.close());
+test.beforeEach(({ page }) => {
+  complaints = [];
+  host.fails = false;
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (line) => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
+});
+test.afterEach(() => expect(complaints, 'what the page complains of, its policy included').toEqual([]));
+
+async function found(page: Page, query: string): Promise<void> {
+  await page.getByRole('combobox').fill(query);
+  await expect(page.getByRole('option').first()).toBeVisible();
+}
+
+test('nothing but the element is fetched before it is used, and the keyboard leads to the highlighted words', async ({
+  page,
+}) => {
+  host.paths.length = 0;
+  await page.goto(host.page(SEARCH));
+  await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
+  expect(host.paths).toEqual(['/page.html', '/site.css', '/ibid/ui/index.js']);
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: 'Search these documents' });
+  await expect(box).toBeFocused();
+  await page.keyboard.type('how hot is green tea');
+  await expect(page.getByRole('option', { name: 'Tea: Green tea' }).locator('mark')).toHaveText(['Green', 'tea']);
+  await expect(box).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('ArrowDown');
+  const first = page.getByRole('option', { name: 'Tea: Green tea' });
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  await expect(box).toHaveAttribute('aria-activedescendant', (await first.getAttribute('id')) ?? '');
+  await expect(page).toHaveURL(/\?q=how\+hot\+is\+green\+tea$/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/tea\.html#green-tea/);
+  await expect
+    .poll(() => page.evaluate(() => [...(CSS.highlights.get('ibid-target') ?? [])].map(String)))
+    .toEqual(expect.arrayContaining(['Green', 'tea']));
+});
+
+test('a screen reader hears pages, sections and passages', async ({ page }) => {
+  await page.goto(host.page(SEARCH));
+  await page.getByRole('button', { name: 'Search' }).click();
+  await found(page, 'espresso grind');
+  await expect(page.getByRole('group', { name: 'Coffee' })).toMatchAriaSnapshot(`
+    - group "Coffee":
+      - option "Coffee"
+  `);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox')).toHaveValue('');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Search' })).toBeFocused();
+  await expect(page).toHaveURL(/page\.html$/);
+});
+
+test('excerpts are text, without markup of tables and code', async ({ page }) => {
+  await page.goto(host.page(SEARCH));
+  for (const query of ['minutes of black tea in the table', 'const espresso grind', 'lemonade with mint']) {
+    await page.keyboard.press('/');
+    await found(page, query);
+    const shown = (await page.getByRole('option').allInnerTexts()).join('\n');
+    expect(shown).not.toMatch(/\| ?---|```/);
+    await expect(page.locator('ibid-search img')).toHaveCount(0);
+    await page.keyboard.press('Control+k');
+  }
+});
+
+test('facets narrow the search, and what was opened is found again', async ({ page }) => {
+  await page.goto(host.page(SEARCH));
+  await page.keyboard.press('/');
+  await found(page, 'water');
+  await page.getByRole('button', { name: /^cold/ }).click();
+  await expect(page.getByRole('group', { name: 'Lemonade' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Tea' })).toHaveCount(0);
+  await page.getByRole('button', { name: /^cold/ }).click();
+  await found(page, 'green tea');
+  await page.getByRole('option', { name: 'Tea: Green tea' }).click();
+  await page.goto(host.page(SEARCH));
+  await page.keyboard.press('/');
+  await page.getByRole('button', { name: 'Keep “Tea: Green tea” as a favourite' }).click();
+  await expect(page.getByRole('list', { name: 'Favourites' }).getByRole('link')).toHaveText(['Tea: Green tea']);
+  await page.getByRole('list', { name: 'Recent searches' }).getByRole('button', { name: 'green tea' }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+});
+
+test('a page is opened with its query, and a search that fails says so and works again', async ({ page }) => {
+  await page.goto(`${host.page(SEARCH)}?q=espresso`);
+  await expect(page.getByRole('option', { name: 'Coffee', exact: true })).toBeVisible();
+  host.fails = true;
+  await page.goto(host.page(SEARCH));
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('espresso');
+  await expect(page.getByRole('status').first()).toContainText('does not work at the moment');
+  host.fails = false;
+  complaints = [];
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('combobox').fill('how long does black tea steep');
+  await expect(page.getByRole('status').first()).toContainText(/offline|Results/);
+  await page.context().setOffline(false);
+  complaints = [];
+  await page.getByRole('combobox').fill('zzzzqqq');
+  await expect(page.getByRole('status').first()).toContainText(/Nothing matches/);
+});
+
+test('events tell what is searched and opened, and a page may keep a click to itself', async ({ page }) => {
+  await page.goto(host.page(SEARCH));
+  await page.evaluate(() => {
+    const heard: unknown[] = [];
+    Object.assign(globalThis, { heard });
+    for (const name of ['ibid-query', 'ibid-click']) {
+      document.addEventListener(name, (event) => {
+        heard.push([name, (event as CustomEvent).detail]);
+        if (name === 'ibid-click') event.preventDefault();
+      });
+    }
+  });
+  await page.keyboard.press('/');
+  await found(page, 'how hot is green tea, asks ada@example.org');
+  await expect.poll(() => page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard.length)).toBe(1);
+  await page.getByRole('option').first().click();
+  const heard = await page.evaluate(() => (globalThis as unknown as { heard: [string, { query: string }][] }).heard);
+  expect(heard.map(([name, { query }]) => [name, query])).toEqual([
+    ['ibid-query', 'how hot is green tea, asks …'],
+    ['ibid-click', 'how hot is green tea, asks …'],
+  ]);
+  await expect(page).toHaveURL(/page\.html/);
+});
+
+test('the interface speaks the language of the page, from right to left too, on a narrow screen', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(host.page('<ibid-search inline index="/site.ibid"></ibid-search>', 'lang="ar" dir="rtl"'));
+  await expect(page.getByRole('combobox', { name: 'البحث في هذه الوثائق' })).toBeVisible();
+  await page.getByRole('combobox').fill('espresso');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 768, 390]) {
+    test(`axe finds nothing, ${colorScheme}, ${width} px`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`));
+      const look = async (state: string) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+          state,
+        ).toEqual([]);
+      };
+      await look('start');
+      await page.keyboard.press('/');
+      await look('open');
+      await found(page, 'green tea');
+      await page.keyboard.press('ArrowDown');
+      await look('results');
+      await page.getByRole('combobox').fill('zzzzqqq');
+      await expect(page.getByRole('status').first()).toContainText(/Nothing/);
+      await look('nothing');
+      await page.getByRole('combobox').fill('How hot is green tea?');
+      await page.getByRole('button', { name: 'Ask: “How hot is green tea?”' }).click();
+      await expect(page.getByRole('button', { name: /^Source 1/ }).first()).toBeVisible();
+      await look('answer');
+      await page
+        .getByRole('button', { name: /^Source 1/ })
+        .first()
+        .click();
+      await look('passage');
+    });
+  }
+}
+
+test('without a model, an answer is the best passages with a source that opens', async ({ page }) => {
+  await page.goto(host.page('<ibid-ask index="/site.ibid"></ibid-ask>'));
+  await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is the water for green tea?');
+  await page.keyboard.press('Enter');
+  const turn = page.getByRole('region', { name: 'How hot is the water for green tea?' });
+  await expect(turn).toContainText('80 degrees');
+  await turn
+    .getByRole('button', { name: /^Source 1/ })
+    .first()
+    .click();
+  await expect(turn.getByRole('link', { name: 'Open the page' })).toHaveAttribute('href', '/tea.html#green-tea');
+  const helpful = page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        document.addEventListener('ibid-feedback', (event) => resolve((event as CustomEvent).detail)),
+      ),
+  );
+  await turn.getByRole('button', { name: 'This helped' }).click();
+  expect(await helpful).toEqual({ question: 'How hot is the water for green tea?', helpful: true, mode: 'extractive' });
+});
+
+test('a model is asked only after the reader has chosen it, and doubts are told when asked for', async ({ page }) => {
+  await withDouble(async (llm) => {
+    const element = `<ibid-ask index="/site.ibid" model="${llm.model}" base-url="${llm.baseUrlOf('chat')}" own-key></ibid-ask>`;
+    await page.goto(host.page(element));
+    const ask = async (question: string) => {
+      await page.getByRole('textbox', { name: 'Your question' }).fill(question);
+      await page.keyboard.press('Enter');
+    };
+    await ask('How hot is green tea?');
+    await expect(page.getByText('The best passages, word for word.')).toBeVisible();
+    expect(llm.requests).toHaveLength(0);
+    await expect(page.getByText(/go to 127\.0\.0\.1/)).toBeVisible();
+    await page.getByRole('checkbox', { name: `Answer with ${llm.model}` }).check();
+    await page.getByRole('textbox', { name: /API key/ }).fill(llm.key);
+    llm.script(replies.searches('green tea'), replies.answer('Green tea steeps at 95 degrees [1].'));
+    await ask('How hot is green tea, in degrees?');
+    await expect(page.getByText(`Written by ${llm.model}`)).toBeVisible();
+    expect(llm.requests.length).toBeGreaterThan(1);
+    const turn = page.getByRole('region', { name: 'How hot is green tea, in degrees?' });
+    await expect(turn.locator('mark.ibid-flag')).toHaveText('95');
+    await turn.getByText('Check this (1)').click();
+    await expect(turn.getByRole('listitem').first()).toContainText('95');
+  });
+});
+
+test('Firefox searches and answers too', async () => {
+  const firefox = await Firefox.start();
+  try {
+    await firefox.goto(`${host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`)}?free`);
+    const seen = await firefox.evaluate(async (query: string) => {
+      await customElements.whenDefined('ibid-search');
+      const search = document.querySelector('ibid-search') as HTMLElement & { open(query: string): void };
+      const ask = document.querySelector('ibid-ask') as HTMLElement & { ask(question: string): void };
+      const until = async <T>(look: () => T | null | undefined): Promise<T> => {
+        for (;;) {
+          const seen = look();
+          if (seen) return seen;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      };
+      search.open(query);
+      const option = await until(() => search.shadowRoot?.querySelector('[role="option"]'));
+      ask.ask('How hot is green tea?');
+      const answer = await until(() => ask.shadowRoot?.querySelector('.tools')?.parentElement?.parentElement);
+      return [option.getAttribute('aria-label'), answer.textContent];
+    }, 'how hot is green tea');
+    expect(seen[0]).toBe('Tea: Green tea');
+    expect(seen[1]).toContain('80 degrees');
+  } finally {
+    await firefox.close();
+  }
+});
