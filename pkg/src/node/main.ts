@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { toIbidError } from '../error.js';
 import { BUILD_HELP, build } from './build-command.js';
 import { CHUNK_HELP, chunk } from './chunk-command.js';
+import { COPY_HELP, copy } from './copy-command.js';
 import { INSPECT_HELP, inspect } from './inspect-command.js';
 import { MODEL_HELP, model } from './model-command.js';
 import { SEARCH_HELP, search } from './search-command.js';
@@ -18,6 +19,7 @@ Commands:
   search        Finds passages in an index
   inspect       Shows what an index holds
   chunk         Cuts documents into chunks, to be looked at, edited or built from
+  copy          Copies the files that a page needs into a folder of your site
   model         Gets the model that embeds documents
 
 Options:
@@ -54,6 +56,8 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
       return asksForHelp ? print(CHUNK_HELP) : await chunk(rest);
     case 'search':
       return asksForHelp ? print(SEARCH_HELP) : await search(rest);
+    case 'copy':
+      return asksForHelp ? print(COPY_HELP) : await copy(rest);
     case 'inspect':
       return asksForHelp ? print(INSPECT_HELP) : await inspect(rest);
     case 'serve':

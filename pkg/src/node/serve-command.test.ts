@@ -131,7 +131,13 @@ test('two commands lead from documents to a page, whose policy allows nothing el
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'sha256-[\w+/=]{44}';/);
     assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|https?:/);
-    for (const path of ['search.js', 'ibid/index.js', 'ibid/wasm/ibid_bg.wasm', 'ibid/query-table.bin', 'site.ibid']) {
+    for (const path of [
+      'ibid/ui/index.js',
+      'ibid/index.js',
+      'ibid/wasm/ibid_bg.wasm',
+      'ibid/query-table.bin',
+      'site.ibid',
+    ]) {
       assert.equal((await fetch(url + path)).status, 200, path);
     }
     for (const path of [

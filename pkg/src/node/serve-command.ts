@@ -87,7 +87,7 @@ async function offerOf(named: string | undefined): Promise<Offer> {
 /** Returns where the files are that the page consists of: its own, the package's, and the index. */
 function pagePlace(index: string): Place {
   return (path) => {
-    if (path === '/' || path === '/search.js') return join(PACKAGE, 'page', path);
+    if (path === '/') return join(PACKAGE, 'page/index.html');
     if (path.startsWith('/ibid/')) return join(PACKAGE, 'dist', path.slice('/ibid'.length));
     return /^\/site\.ibid(\/|$)/.test(path) ? join(index, path.slice('/site.ibid'.length)) : undefined;
   };

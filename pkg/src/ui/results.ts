@@ -13,13 +13,13 @@ export interface Option {
 }
 
 /** Shows hits below their pages, as groups of options of a list box. */
-export function showPages(list: HTMLElement, hits: readonly Hit[]): Option[] {
+export function showPages(list: HTMLElement, hits: readonly Hit[], links: string | null): Option[] {
   const options: Option[] = [];
   const groups = byPage(hits).map((page, at) => {
     const title = el('div', { class: 'title', part: 'page-title', id: `page-${at}` }, page.title);
     const group = el('div', { role: 'group', part: 'page', 'aria-labelledby': title.id }, title);
     for (const hit of page.hits) {
-      const element = option(hit, options.length);
+      const element = option(hit, options.length, links === 'absolute');
       options.push({ hit, element });
       group.append(element);
     }
@@ -30,8 +30,8 @@ export function showPages(list: HTMLElement, hits: readonly Hit[]): Option[] {
 }
 
 /** An option is a link, so that it can be opened in another tab; one without an address shows its passage. */
-function option(hit: Hit, at: number): HTMLElement {
-  const href = address(hit);
+function option(hit: Hit, at: number, isAbsolute: boolean): HTMLElement {
+  const href = isAbsolute && !/^https?:/i.test(hit.url ?? '') ? null : address(hit);
   const heading = section(hit);
   const label = heading === '' ? pageTitle(hit) : `${pageTitle(hit)}: ${heading}`;
   const shared = { role: 'option', part: 'result', id: `option-${at}`, 'aria-label': label, 'aria-selected': 'false' };

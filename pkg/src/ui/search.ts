@@ -260,7 +260,7 @@ export class IbidSearch extends IbidElement {
   #show(query: string, hits: Hit[], facets: Facet[]): void {
     const words = this.words;
     this.#start().replaceChildren();
-    this.#options = showPages(this.#list(), hits);
+    this.#options = showPages(this.#list(), hits, this.getAttribute('links'));
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
     this.#select(-1);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { COMMAND, runIn, skip } from './test-support.js';
+
+let folder = '';
+const copy = (...args: string[]) => runIn(folder, process.execPath, [COMMAND, 'copy', ...args]);
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ibid-copy-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+test('what a page needs is copied, and nothing else', { skip }, async () => {
+  const { code, stdout, stderr } = await copy('public/ibid');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^part +files +KB +KB gzip\nsearch +\d+ +\d+ +\d+\nui +\d+ +\d+ +\d+\nask /);
+  const has = (file: string) => existsSync(join(folder, 'public/ibid', file));
+  const needed = [
+    'index.js',
+    'ui/index.js',
+    'ui/words/de.js',
+    'wasm/ibid_bg.wasm',
+    'wasm/stem_de_bg.wasm',
+    'LICENSE-MIT',
+  ];
+  assert.deepEqual(
+    needed.filter((file) => !has(file)),
+    [],
+  );
+  for (const file of ['wasm/ibid_build_bg.wasm', 'node', 'build', 'index.js.map', 'index.d.ts'])
+    assert.ok(!has(file), file);
+  await copy('search-only', '--for', 'search');
+  assert.ok(!(await readdir(join(folder, 'search-only'))).includes('ask'));
+});
+
+test('what is wrong is told', { skip }, async () => {
+  assert.equal((await copy()).code, 2);
+  const unknown = await copy('a', '--for', 'serach');
+  assert.deepEqual([unknown.code, unknown.stderr.split('\n', 1)[0]], [2, 'error: there is no part `serach`']);
+  await writeFile(join(folder, 'file'), '');
+  const blocked = await copy('file');
+  assert.equal(blocked.code, 1);
+  assert.match(blocked.stderr, /cannot be written.*\[io\]/);
+});
