@@ -11,7 +11,6 @@ const ENTRIES = [
   'ai-sdk/index',
   'audit/index',
   'build/builder',
-  'build/worker',
   'langchain/retriever',
   'llm/index',
   'node/main',
@@ -59,21 +58,41 @@ const tidy = {
   },
 };
 
-export default defineConfig({
+/** The worker lies beside the wasm folder, and not below a folder of its own as its source does. */
+const besides = {
+  name: 'besides',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) chunk.code &&= chunk.code.replace(/"(?:\.\.\/)+wasm\//g, '"./wasm/');
+  },
+};
+
+const shared = {
   cwd: import.meta.dirname,
-  input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCES, `${name}.ts`)])),
   external: [/\/wasm\/[a-z_]+\.js$/, /^node:/, /^@langchain\//, 'ai'],
   platform: 'browser',
-  preserveEntrySignatures: 'allow-extension',
   plugins: [tidy],
-  output: {
-    dir: 'dist',
-    minify: true,
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: nameOf,
-    codeSplitting: {
-      groups: [{ name: 'index', test: (id) => first.has(relative(SOURCES, id)) }],
+};
+const output = { dir: 'dist', minify: true, sourcemap: true, entryFileNames: '[name].js' };
+
+export default defineConfig([
+  {
+    ...shared,
+    input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCES, `${name}.ts`)])),
+    preserveEntrySignatures: 'allow-extension',
+    output: {
+      ...output,
+      chunkFileNames: nameOf,
+      codeSplitting: {
+        groups: [{ name: 'index', test: (id) => first.has(relative(SOURCES, id)) }],
+      },
     },
   },
-});
+  // The worker shares no file with the page: some bundlers write a worker as one file, and refuse one that loads others.
+  // It lies beside the first file, where it is looked for by those that only join the code.
+  {
+    ...shared,
+    input: { worker: join(SOURCES, 'build/worker.ts') },
+    plugins: [tidy, besides],
+    output: { ...output, codeSplitting: false },
+  },
+]);

@@ -1,2 +1,2 @@
 // See index.jsx.
-import '../dist/build/worker.js';
+import '../dist/worker.js';

@@ -161,9 +161,6 @@ export interface BuilderModule extends WasmGlue {
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   readonly Chunker: new (chunking: Record<string, unknown>) => ChunkerEngine;
-  importModel(name: string, config: Uint8Array, vocab: Uint8Array, weights: Uint8Array): Uint8Array;
-  /** Packs the one file that multilingual-e5-small comes in. */
-  importE5(file: Uint8Array): Uint8Array;
   /** Cuts an index into the files of a folder, the head first. */
   stemBy: EngineModule['stemBy'];
   cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];

@@ -6,6 +6,7 @@
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';
 
+export const ownWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 export const builderWasm = () => new URL('./wasm/ibid_build_bg.wasm', import.meta.url);
 const queryTable = () => new URL('./query-table.bin', import.meta.url);
 const projection = () => new URL('./projection.bin', import.meta.url);
@@ -98,7 +99,7 @@ export function missing(error: unknown, file: string, option: string): IbidError
   const known = toIbidError(error);
   if (known.retryable || known.code === 'aborted') return known;
   return new IbidError(known.code, known.message, {
-    hint: `Serve ${file} from this package's dist folder there, or give its address as \`${option}\`.`,
+    hint: `Put ${file} of this package there, as \`npx ibid copy\` does, or give its address as \`${option}\`.`,
     cause: known,
   });
 }

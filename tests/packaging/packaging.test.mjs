@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build as buildAstro } from 'astro';
-import { build, createServer } from 'vite';
 import { listen } from '../../pkg/dist/node/static-server.js';
+import * as bundlers from './bundlers.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '../..');
@@ -27,6 +27,7 @@ const settings = (name) => ({
   root: APP,
   publicDir: join(WORK, 'public'),
   logLevel: 'warn',
+  cacheDir: join(WORK, 'cache', name),
   build: { outDir: join(WORK, name), emptyOutDir: true },
 });
 
@@ -36,8 +37,8 @@ beforeEach(() => delete process.env.NODE_ENV);
 let browser;
 before(async () => {
   rmSync(WORK, { recursive: true, force: true });
-  // Both are of an earlier package, which had the same version.
-  for (const stale of [INSTALLED, join(HERE, 'node_modules/.vite')]) rmSync(stale, { recursive: true, force: true });
+  // It is of an earlier package, which had the same version.
+  rmSync(INSTALLED, { recursive: true, force: true });
   for (const folder of [INSTALLED, join(WORK, 'public')]) mkdirSync(folder, { recursive: true });
   run('npm', ['pack', '--silent', '--pack-destination', WORK], join(ROOT, 'pkg'));
   const [packed] = readdirSync(WORK).filter((name) => name.endsWith('.tgz'));
@@ -98,20 +99,32 @@ async function builtWorks(folder) {
   }
 }
 
-test('an app that Vite builds searches, adds and answers', async () => {
-  await build(settings('vite'));
-  await builtWorks(join(WORK, 'vite'));
-});
+for (const version of ['vite5', 'vite', 'vite7', 'vite8']) {
+  test(`an app that ${version} builds searches, adds and answers`, async () => {
+    const { build } = await import(version);
+    await build(settings(version));
+    await builtWorks(join(WORK, version));
+  });
 
-test("so does one on Vite's server for development", async () => {
-  const server = await createServer({ ...settings('dev'), server: { host: '127.0.0.1', port: 0 } });
-  try {
-    await server.listen();
-    await works(server.resolvedUrls.local[0]);
-  } finally {
-    await server.close();
-  }
-});
+  test(`so does one on the server of ${version} for development`, async () => {
+    const { createServer } = await import(version);
+    const server = await createServer({ ...settings(`${version}-dev`), server: { host: '127.0.0.1', port: 0 } });
+    try {
+      await server.listen();
+      await works(server.resolvedUrls.local[0]);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+for (const [name, bundle] of Object.entries(bundlers)) {
+  test(`an app by ${name} does so too`, async () => {
+    const out = join(WORK, name);
+    await bundle({ app: APP, out, publicDir: join(WORK, 'public'), command: join(INSTALLED, 'bin/ibid.mjs') });
+    await builtWorks(out);
+  });
+}
 
 test('a site that Astro builds does so too', async () => {
   const outDir = join(WORK, 'astro');

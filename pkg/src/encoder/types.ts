@@ -52,7 +52,7 @@ export interface TransformerOptions {
   wasm?: WasmSource | undefined;
   /**
    * Starts the module worker that it runs in, or `false` for running it on this thread, which stands still meanwhile.
-   * Default: a worker from `build/worker.js` beside these modules; where none can be started, as above.
+   * Default: a worker from `worker.js` beside these modules; where none can be started, as above.
    */
   worker?: (() => Worker) | false | undefined;
 }

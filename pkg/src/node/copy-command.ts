@@ -11,7 +11,7 @@ const PARTS = {
     /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg)?|stem_\w+)\.\w+)$/,
   ui: /^ui\/.*\.js$/,
   ask: /^(?:(?:ask|render)\/.*\.js|wasm\/(?:ibid_ask(?:_bg)?|\w+_rules)\.\w+)$/,
-  add: /^(?:build\/.*\.js|wasm\/ibid_build(?:_bg)?\.\w+)$/,
+  add: /^(?:worker\.js|build\/.*\.js|wasm\/ibid_build(?:_bg)?\.\w+)$/,
   engines: /^(?:engines\/.*\.js|wasm\/ibid_engines(?:_bg)?\.\w+)$/,
   transformer: /^(?:multilingual-)?projection\.bin$/,
   adapters: /^(?:ai-sdk|audit|langchain|llm|remote)\/.*\.js$/,

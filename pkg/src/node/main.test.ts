@@ -32,7 +32,7 @@ test('wrong usage is told from failure', { skip }, async () => {
   for (const [args, code] of [
     ['--help', 0],
     ['build --help', 0],
-    ['model import --help', 0],
+    ['model fetch --help', 0],
     ['', 2],
     ['polish', 2],
     ['chunk --help', 0],
@@ -62,7 +62,7 @@ test('wrong usage is told from failure', { skip }, async () => {
     ['serve', 1],
     ['serve docs', 1],
     ['serve docs/tea.md', 1],
-    ['model import docs -o x', 1],
+    ['model fetch nothing', 2],
   ] as const) {
     const outcome = await ibid(...args.split(' ').filter((word) => word !== ''));
     assert.equal(outcome.code, code, args);

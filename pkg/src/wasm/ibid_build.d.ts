@@ -7,8 +7,6 @@ export declare const besidePages: BuilderModule['besidePages'];
 export declare const Builder: BuilderModule['Builder'];
 export declare const Chunker: BuilderModule['Chunker'];
 export declare const cutIndex: BuilderModule['cutIndex'];
-export declare const importModel: BuilderModule['importModel'];
-export declare const importE5: BuilderModule['importE5'];
 export declare const isEnglish: BuilderModule['isEnglish'];
 export declare const notRead: BuilderModule['notRead'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];

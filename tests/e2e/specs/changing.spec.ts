@@ -73,12 +73,12 @@ inBothBrowsers('adds documents in a worker, removes them, and exports the index'
   expect([added, left]).toEqual([documents + 1, documents]);
   expect(made.encoders).toEqual(['transformer', 'table']);
   expect(made.calibration).toBe(true);
-  expect(paths).toContain('/ibid/build/worker.js');
+  expect(paths).toContain('/ibid/worker.js');
 
-  const loads = paths.filter((path) => path === '/ibid/build/worker.js').length;
+  const loads = paths.filter((path) => path === '/ibid/worker.js').length;
   const here = await change(visit, { worker: false, content: TEA });
   expect(here.hash, 'the same bytes without a worker').toBe(made.hash);
-  expect(paths.filter((path) => path === '/ibid/build/worker.js')).toHaveLength(loads);
+  expect(paths.filter((path) => path === '/ibid/worker.js')).toHaveLength(loads);
 });
 
 inBothBrowsers('gives up adding when told to, and goes without a worker where none starts', async (visit) => {

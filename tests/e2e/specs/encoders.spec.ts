@@ -3,7 +3,7 @@ import { expect, inBothBrowsers, test } from '../index-host.js';
 
 const MODEL = '/models/all-minilm-l6-v2.ibidmodel';
 const TABLE = '/ibid/query-table.bin';
-const WORKER = '/ibid/build/worker.js';
+const WORKER = '/ibid/worker.js';
 const TEA = '# White tea\n\nWhite tea is steeped at 70 degrees for four minutes.\n';
 
 test.describe('the transformer', () => {
