@@ -422,7 +422,7 @@ fn an_unfinished_answer_has_a_tree() {
 #[wasm_bindgen_test]
 async fn bad_questions_and_options_are_refused() {
     assert_eq!(code(&ask(" a ", "{}", None).await.1.unwrap_err()), "question-length");
-    let provider = r#"{"llm":{"baseURL":"ftp://x","model":"m"}}"#;
+    let provider = r#"{"models":[{"llm":{"baseURL":"ftp://x","model":"m"}}]}"#;
     assert_eq!(code(&ask("what is tea?", provider, None).await.1.unwrap_err()), "invalid-option");
 }
 
@@ -439,7 +439,8 @@ async fn what_a_search_throws_ends_the_run_with_its_code() {
 
 #[wasm_bindgen_test]
 async fn an_unreachable_provider_is_a_network_error() {
-    let provider = r#"{"llm":{"baseURL":"http://127.0.0.1:9/v1","model":"m","retry":{"maxRetries":0}}}"#;
+    let provider =
+        r#"{"models":[{"llm":{"baseURL":"http://127.0.0.1:9/v1","model":"m","retry":{"maxRetries":0}}}]}"#;
     let error = ask("what is tea?", provider, None).await.1.unwrap_err();
     assert_eq!(code(&error), "network");
     assert!(get(&error, "retryable").is_truthy());
@@ -463,7 +464,7 @@ async fn a_run_that_is_torn_off_still_settles() {
 async fn an_aborted_run_says_so() {
     let controller = AbortController::new().unwrap();
     controller.abort();
-    let provider = r#"{"llm":{"baseURL":"http://127.0.0.1:9/v1","model":"m"}}"#;
+    let provider = r#"{"models":[{"llm":{"baseURL":"http://127.0.0.1:9/v1","model":"m"}}]}"#;
     let error = ask("what is tea?", provider, Some(controller.signal())).await.1.unwrap_err();
     assert_eq!(code(&error), "aborted");
 }

@@ -76,7 +76,7 @@ test('a file of the package that a bundler has lost says what names it', async (
         'ibid',
         () => new URL(`${base}/wasm/ibid_bg.wasm`),
       );
-      const hint = /Serve wasm\/ibid_bg\.wasm .* as `wasm`/;
+      const hint = /Put wasm\/ibid_bg\.wasm of this package there, .* `npx ibid copy` .* `wasm`/;
       await assert.rejects(moved.get(undefined, live()), { code: 'wasm-load', message: /HTTP 404/, hint });
     },
   );

@@ -176,7 +176,7 @@ impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
                     None => Some(part),
                 };
                 let Some(part) = part else { continue };
-                shown.set(shown.get() || matches!(part, ReplyPart::Text(_) | ReplyPart::Reasoning(_)));
+                shown.set(shown.get() || part.is_shown());
                 on_event(CallEvent::Part(part));
             }
         };

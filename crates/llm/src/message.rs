@@ -185,6 +185,13 @@ pub enum ReplyPart {
     Finish(FinishReason),
 }
 
+impl ReplyPart {
+    /// Whether a reader has seen it, so that another call could not take it back.
+    pub(crate) fn is_shown(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Reasoning(_))
+    }
+}
+
 /// A model's whole reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
