@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build as buildAstro } from 'astro';
+import { publint } from 'publint';
 import { listen } from '../../pkg/dist/node/static-server.js';
 import * as bundlers from './bundlers.mjs';
 
@@ -123,6 +124,21 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     const out = join(WORK, name);
     await bundle({ app: APP, out, publicDir: join(WORK, 'public'), command: join(INSTALLED, 'bin/ibid.mjs') });
     await builtWorks(out);
+  });
+}
+
+test('its description has no mistake that publint knows', async () => {
+  const { messages } = await publint({ pkgDir: INSTALLED, strict: true, pack: false });
+  assert.deepEqual(messages, []);
+});
+
+for (const [module, moduleResolution] of [
+  ['esnext', 'bundler'],
+  ['nodenext', 'nodenext'],
+]) {
+  test(`its types are read by TypeScript 5.4 as they are, with ${moduleResolution}`, () => {
+    const tsc = join(HERE, 'node_modules/typescript5.4/bin/tsc');
+    run(process.execPath, [tsc, '-p', APP, '--module', module, '--moduleResolution', moduleResolution]);
   });
 }
 

@@ -64,8 +64,8 @@ export interface BuildOptions {
 
 /** What {@link buildIndex} makes. */
 export interface BuildResult {
-  /** The bytes of the index file. */
-  index: Uint8Array<ArrayBuffer>;
+  /** The bytes of the index file. TypeScript before 5.7 knows no `Uint8Array<ArrayBuffer>`, which this is since. */
+  index: ReturnType<typeof Uint8Array.from>;
   report: AddReport;
   /** Why words alone rank in it by default, for a person; absent where vectors rank as well. */
   wordsAlone?: string;
