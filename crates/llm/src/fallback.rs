@@ -90,11 +90,15 @@ mod tests {
 
     #[test]
     fn the_next_model_takes_over_for_good() {
-        let (replies, named, reasons, name) = asked(Scripted::status(529, "{}"));
-        assert!(replies.iter().all(|reply| reply.as_ref().is_ok_and(|reply| reply.text == "Hi")));
-        assert_eq!(named, ["other", "two", "two"]);
-        assert_eq!(name, "two");
-        assert!(reasons.len() == 1 && reasons[0].ends_with("`two` is asked instead."), "{reasons:?}");
+        // What only counts tokens has shown a reader nothing.
+        let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9}}\n\n".to_owned();
+        for first in [Scripted::status(529, "{}"), Scripted::Breaks(usage, ErrorCode::Network)] {
+            let (replies, named, reasons, name) = asked(first);
+            assert!(replies.iter().all(|reply| reply.as_ref().is_ok_and(|reply| reply.text == "Hi")));
+            assert_eq!(named, ["other", "two", "two"]);
+            assert_eq!(name, "two");
+            assert!(reasons.len() == 1 && reasons[0].ends_with("`two` is asked instead."), "{reasons:?}");
+        }
     }
 
     #[test]

@@ -186,7 +186,7 @@ pub enum ReplyPart {
 }
 
 impl ReplyPart {
-    /// Whether a reader has seen it, so that another call could not take it back.
+    /// Returns true for text and thoughts: a reader has seen them, and nothing takes them back.
     pub(crate) fn is_shown(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Reasoning(_))
     }

@@ -64,7 +64,8 @@ export interface BuildOptions {
 
 /** What {@link buildIndex} makes. */
 export interface BuildResult {
-  /** The bytes of the index file. TypeScript before 5.7 knows no `Uint8Array<ArrayBuffer>`, which this is since. */
+  // A `Uint8Array<ArrayBuffer>`, in words that TypeScript before 5.7 knows too.
+  /** The bytes of the index file. */
   index: ReturnType<typeof Uint8Array.from>;
   report: AddReport;
   /** Why words alone rank in it by default, for a person; absent where vectors rank as well. */

@@ -65,7 +65,7 @@ fn check(document: &Document, options: &ChunkOptions) -> Result<(), TestCaseErro
             prop_assert_eq!(body, &document.text[chunk.range.clone()]);
             prop_assert!(close.is_empty() || is_fence(close.trim_start()), "{close:?}");
             prop_assert!(chunk.range.start >= end && !body.trim().is_empty());
-            // Not to the mark: a fence is repeated by its language, and a header's rule alone is no chunk.
+            // Marks do not count: a fence repeats its language, a header's rule may be left out.
             prop_assert!(letters(&document.text[..end]).contains(&letters(repeated)), "{repeated:?}");
             prop_assert_eq!(document.origin.place(&chunk.range).span, chunk.span.clone());
             end = chunk.range.end;
