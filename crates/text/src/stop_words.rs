@@ -9,9 +9,11 @@ use std::sync::OnceLock;
 use super::stemmed::Language;
 
 /// Those of English, apart from the others so that a module that asks for no other has only these.
-const ENGLISH: &str = "a about am an and any are as at be been being but by can could did do does for from had has have \
-    he her his how i if in into is it its may me my no not of on or our shall she should so such than that the their \
-    them then there these they this to was we were what when where which who whom whose why will with would you your";
+const ENGLISH: &str = "a about am an and any anybody anyone are as at be been being but by can \
+    could did do does for from had has have he her his how i if in into is it its may me my no \
+    not of on or our shall she should so somebody someone such than that the their them then \
+    there these they this to was we were what when where which who whom whose why will with would \
+    you your";
 
 /// Those of the other languages: a line for each, which begins with its name.
 const OTHERS: &str = include_str!("stop_words.txt");
