@@ -33,6 +33,9 @@ pub(super) struct SearchArgs {
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
     limit: usize,
+    /// Pass over so many of the best passages, 0 to 1000.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    offset: usize,
     /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.
     #[arg(long, value_name = "JSON", value_parser = filter)]
     filter: Option<Filter>,
@@ -110,7 +113,7 @@ pub(super) fn run(args: &SearchArgs) -> Result<()> {
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),
-        false => print(&format_response(&response)),
+        false => print(&format_response(&response, args.offset)),
     }
 }
 
@@ -127,6 +130,7 @@ fn reranker(args: &SearchArgs) -> Option<RerankerOptions> {
 fn query(args: &SearchArgs) -> Result<Query> {
     let mut query = Query {
         limit: args.limit,
+        offset: args.offset,
         filter: args.filter.clone(),
         mode: args.mode,
         threshold: args.threshold,
@@ -161,14 +165,14 @@ fn query(args: &SearchArgs) -> Result<Query> {
 
 // Writing to a string, as below, cannot fail.
 
-fn format_response(response: &Response) -> String {
+fn format_response(response: &Response, offset: usize) -> String {
     let mut out = String::new();
     if response.hits.is_empty() {
         out.push_str("Nothing was found.\n");
     } else if response.hits.iter().all(|hit| hit.relevance < RELEVANT) {
         out.push_str("Nothing counts as relevant to the query; this comes nearest.\n\n");
     }
-    for (rank, hit) in (1..).zip(&response.hits) {
+    for (rank, hit) in (offset + 1..).zip(&response.hits) {
         format_hit(&mut out, rank, hit);
     }
     response.facets.iter().for_each(|facet| format_facet(&mut out, facet));

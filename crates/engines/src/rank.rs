@@ -13,7 +13,7 @@ use ibid_retrieve::highlight::Marker;
 use ibid_retrieve::rank::{self, note};
 use ibid_retrieve::relevance::relevance;
 use ibid_retrieve::{Dropped, Explain, LexicalStep, Parts, Rule};
-use ibid_retrieve::{Hit, Mode, Place, Query, Response, fuse, weigh};
+use ibid_retrieve::{Hit, Mode, Place, Query, Response, fuse, weigh, window};
 
 /// A passage that an engine found.
 pub(super) struct EngineCandidate {
@@ -89,7 +89,7 @@ pub(super) fn rank(
     leave_out(Rule::EvidenceLevel, &mut ranked, &is_let);
     ranked.sort_by(|(a, _), (b, _)| b.fused.total_cmp(&a.fused).then(a.chunk.cmp(&b.chunk)));
     let mut ranked = folded(ranked);
-    if let Some(most) = query.group {
+    if let Some(most) = query.most_of_document() {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let before = ranked.len();
         ranked.retain(|(_, hit)| {
@@ -99,8 +99,9 @@ pub(super) fn rank(
         });
         note(&mut dropped, Rule::Group, before - ranked.len());
     }
-    note(&mut dropped, Rule::Limit, ranked.len().saturating_sub(query.limit));
-    ranked.truncate(query.limit);
+    let before = ranked.len();
+    let (ranked, total) = window(ranked, query, |(_, hit)| hit.relevance, |(_, hit)| hit.document_id.clone());
+    note(&mut dropped, Rule::Limit, before - ranked.len());
     let explain = query.explain.then(|| Explain {
         mode,
         fusion: (mode == Mode::Hybrid).then_some(query.fusion.of(&description.space)),
@@ -122,7 +123,7 @@ pub(super) fn rank(
         (hit.highlights, hit.excerpt, hit.excerpt_highlights) = (highlights, excerpt, excerpt_highlights);
         hit
     });
-    Response { hits: hits.collect(), explain, ..Response::default() }
+    Response { hits: hits.collect(), total, explain, ..Response::default() }
 }
 
 fn fields(hit: &Hit) -> PassageFields<'_> {

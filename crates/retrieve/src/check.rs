@@ -8,6 +8,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 pub const MAX_QUERY_CHARACTERS: usize = 10_000;
 /// The most hits that one query may ask for.
 pub const MAX_LIMIT: usize = 50;
+/// The most hits that may be passed over.
+const MAX_OFFSET: usize = 1000;
 const MAX_PROBES: usize = 10_000;
 const MAX_NEIGHBOURS: usize = 5;
 const MAX_RERANKED: usize = 200;
@@ -50,6 +52,7 @@ fn problem(query: &Query) -> Option<String> {
         return Some("`vector` and `like` cannot go together: each says what to be near to.".to_owned());
     }
     within("limit", query.limit, 1, MAX_LIMIT)
+        .or_else(|| within("offset", query.offset, 0, MAX_OFFSET))
         .or_else(|| number("threshold", query.threshold?, -1.0, 1.0))
         .or_else(|| share("minRelevance", query.min_relevance?))
         .or_else(|| within("probes", query.probes?, 1, MAX_PROBES))

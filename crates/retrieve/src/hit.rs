@@ -15,6 +15,10 @@ use ibid_index::Facet;
 pub struct Response {
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// How many of the ranked passages, or documents, are relevant, those on other pages of results included. As many are
+    /// ranked as a list of `offset` and `limit` needs, at least 50 by words and 50 by meaning.
+    #[serde(default)]
+    pub total: usize,
     /// The values of the fields that the query asks for, in its order, counted over all documents that the filter allows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facets: Vec<Facet>,

@@ -9,7 +9,7 @@ use super::explain::{Explain, Rule};
 use super::highlight::Marker;
 use super::hit::{Hit, Neighbour, Place, Response};
 use super::options::NearDuplicates;
-use super::order::{Ranked, diversify, fold, group, sort};
+use super::order::{Ranked, diversify, fold, group, sort, window};
 use super::query::Query;
 use super::rank::{Ranking, note};
 use ibid_embed::Embedding;
@@ -22,6 +22,8 @@ const COMPARED_PER_HIT: usize = 4;
 /// The hits of a ranking before they are looked up, with what was left out on the way.
 pub(super) struct Chosen {
     pub(super) hits: Vec<Ranked>,
+    /// How many of the candidates are relevant.
+    total: usize,
     pub(super) explain: Option<Explain>,
     /// Chunks whose text has to be fetched before hits can be chosen.
     pub(super) wanted: Vec<u32>,
@@ -46,28 +48,30 @@ pub(super) fn choose(
     if let Some(options) = query.near_duplicates {
         let words = HitWords::new(index, &ranking.allowed, &vectors);
         let before = hits.len();
-        let enough = query.limit.saturating_mul(COMPARED_PER_HIT);
+        let enough = query.depth().saturating_mul(COMPARED_PER_HIT);
         hits = fold(hits, enough, |a, b| words.nearly_same(options, a, b))?;
         note(&mut dropped, Rule::NearDuplicate, before - hits.len());
         wanted = words.wanted.into_inner();
     }
-    if let Some(most) = query.group {
+    if let Some(most) = query.most_of_document() {
         let before = hits.len();
         group(&mut hits, most, |chunk| index.document_number(chunk));
         note(&mut dropped, Rule::Group, before - hits.len());
     }
     if let Some(mmr) = query.mmr {
-        let compared = hits.len().min(query.limit.saturating_mul(COMPARED_PER_HIT));
+        let compared = hits.len().min(query.depth().saturating_mul(COMPARED_PER_HIT));
         let alike = |a, b| vectors.cosine(a, b).unwrap_or_default();
-        diversify(&mut hits[..compared], mmr, query.limit, alike);
+        diversify(&mut hits[..compared], mmr, query.depth(), alike);
     }
-    note(&mut dropped, Rule::Limit, hits.len().saturating_sub(query.limit));
-    hits.truncate(query.limit);
+    let before = hits.len();
+    let document = |hit: &Ranked| index.document_number(hit.parts.chunk);
+    let (hits, total) = window(hits, query, |hit| hit.relevance, document);
+    note(&mut dropped, Rule::Limit, before - hits.len());
     if let Some(explain) = &mut explain {
         explain.dropped = dropped;
         explain.hits = hits.iter().map(|hit| hit.parts).collect();
     }
-    Ok(Chosen { hits, explain, wanted, wanted_vectors: vectors.missing()? })
+    Ok(Chosen { hits, total, explain, wanted, wanted_vectors: vectors.missing()? })
 }
 
 /// The vectors of passages that are compared with each other: as the search knew them, else their rows.
@@ -176,7 +180,7 @@ pub(super) fn resolve(index: &Index, query: &Query, ranking: &Ranking, chosen: C
             hits.push(hit(index, query, &marker, &ranking.allowed, ranked, chunk)?);
         }
     }
-    Ok(Response { hits, facets: ranking.facets.clone(), explain: chosen.explain })
+    Ok(Response { hits, total: chosen.total, facets: ranking.facets.clone(), explain: chosen.explain })
 }
 
 /// The chunks whose text is needed to look up the hits.

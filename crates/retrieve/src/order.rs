@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use super::explain::Parts;
 use super::options::Mmr;
+use super::query::{GroupBy, Query};
+use super::relevance::RELEVANT;
 use ibid_platform::{Result, order};
 
 /// A candidate on its way to become a hit.
@@ -56,6 +58,31 @@ pub(super) fn group(candidates: &mut Vec<Ranked>, most: usize, document: impl Fn
         *count += 1;
         *count <= most
     });
+}
+
+/// Returns those of the candidates that a query shows, page by page where it says so, and how many of all are relevant.
+pub fn window<T, D: PartialEq>(
+    candidates: Vec<T>,
+    query: &Query,
+    relevance: impl Fn(&T) -> f32,
+    document: impl Fn(&T) -> D,
+) -> (Vec<T>, usize) {
+    let is_relevant = |candidate: &T| relevance(candidate) >= RELEVANT;
+    let Some(GroupBy::Page) = query.group_by else {
+        let total = candidates.iter().filter(|candidate| is_relevant(candidate)).count();
+        return (candidates.into_iter().skip(query.offset).take(query.limit).collect(), total);
+    };
+    let mut pages: Vec<(D, Vec<T>)> = Vec::new();
+    for candidate in candidates {
+        let of = document(&candidate);
+        match pages.iter_mut().find(|(other, _)| *other == of) {
+            Some((_, page)) => page.push(candidate),
+            None => pages.push((of, vec![candidate])),
+        }
+    }
+    let total = pages.iter().filter(|(_, page)| page.iter().any(is_relevant)).count();
+    let shown = pages.into_iter().skip(query.offset).take(query.limit);
+    (shown.flat_map(|(_, page)| page).collect(), total)
 }
 
 /// Maximal marginal relevance: puts in front the `limit` candidates that are good and unlike each other. Scores count as

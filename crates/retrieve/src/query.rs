@@ -32,8 +32,10 @@ pub struct Query {
     pub vector: Option<Vec<f32>>,
     /// Finds what is like a passage of the index, whose vector then takes the place of the query's.
     pub like: Option<Like>,
-    /// The most hits to return, 1 to 50; 5 by default.
+    /// The most hits to return, 1 to 50; 5 by default. With `group_by` it counts documents.
     pub limit: usize,
+    /// How many of the best hits, or documents, to pass over, 0 to 1,000; none by default.
+    pub offset: usize,
     /// The lists that passages are looked up in; by default both, words alone where [`Manifest::words_alone`](ibid_index::Manifest::words_alone)
     /// says why, and vectors where the index has no terms.
     pub mode: Option<Mode>,
@@ -67,8 +69,10 @@ pub struct Query {
     pub mmr: Option<Mmr>,
     /// Folds passages that say nearly the same into the best of them; off by default.
     pub near_duplicates: Option<NearDuplicates>,
-    /// The most hits of one document, at least 1; any number by default.
+    /// The most hits of one document, at least 1; by default any number, and 3 with `group_by`.
     pub group: Option<usize>,
+    /// Puts the hits of one document together, each document where its best hit is; by default hits stand by themselves.
+    pub group_by: Option<GroupBy>,
     /// How many passages before and after each hit to return with it, 0 to 5; 0 by default.
     pub neighbours: usize,
     /// What [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
@@ -87,6 +91,7 @@ impl Default for Query {
             vector: None,
             like: None,
             limit: 5,
+            offset: 0,
             mode: None,
             fusion: Fusion::default(),
             threshold: None,
@@ -102,6 +107,7 @@ impl Default for Query {
             mmr: None,
             near_duplicates: None,
             group: None,
+            group_by: None,
             neighbours: 0,
             rerank: None,
             facets: Vec::new(),
@@ -118,6 +124,7 @@ impl<'de> Deserialize<'de> for Query {
             fields.set("vector", &mut query.vector)?;
             fields.set("like", &mut query.like)?;
             fields.set("limit", &mut query.limit)?;
+            fields.set("offset", &mut query.offset)?;
             fields.set("mode", &mut query.mode)?;
             fields.set("fusion", &mut query.fusion)?;
             fields.set("threshold", &mut query.threshold)?;
@@ -133,6 +140,7 @@ impl<'de> Deserialize<'de> for Query {
             fields.set("mmr", &mut query.mmr)?;
             fields.set("nearDuplicates", &mut query.near_duplicates)?;
             fields.set("group", &mut query.group)?;
+            fields.set("groupBy", &mut query.group_by)?;
             fields.set("neighbours", &mut query.neighbours)?;
             fields.set("rerank", &mut query.rerank)?;
             fields.set("facets", &mut query.facets)?;
@@ -167,6 +175,16 @@ impl Query {
         Ok(Self { filter: filter.as_ref().map(Filter::from_json).transpose()?, ..query })
     }
 
+    /// How many of the best hits, or documents, are ranked: those to pass over and those to return.
+    pub fn depth(&self) -> usize {
+        self.offset.saturating_add(self.limit)
+    }
+
+    /// The most hits of one document.
+    pub fn most_of_document(&self) -> Option<usize> {
+        self.group.or(self.group_by.map(|GroupBy::Page| HITS_OF_PAGE))
+    }
+
     /// A query for a text, with all else as it is by default.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
@@ -191,6 +209,20 @@ impl<'de> Deserialize<'de> for Like {
             fields.none_left()?;
             Ok(read)
         })
+    }
+}
+
+/// What hits are put together by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GroupBy {
+    /// The document: a page of a site.
+    Page,
+}
+
+impl<'de> Deserialize<'de> for GroupBy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        json::by_name(deserializer, &[("page", Self::Page)])
     }
 }
 
@@ -234,6 +266,8 @@ pub enum Fusion {
 }
 
 const RRF_K: f32 = 60.0;
+/// The hits of a page where the query does not say.
+const HITS_OF_PAGE: usize = 3;
 
 impl<'de> Deserialize<'de> for Fusion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {

@@ -424,9 +424,9 @@ pub fn depth(query: &Query) -> usize {
         || query.freshness.is_some()
         || query.mmr.is_some()
         || query.near_duplicates.is_some()
-        || query.group.is_some()
+        || query.most_of_document().is_some()
         || query.like.is_some();
-    let depth = SCALED_BY.max(query.limit * PER_HIT) * if chosen { 2 } else { 1 };
+    let depth = SCALED_BY.max(query.depth() * PER_HIT) * if chosen { 2 } else { 1 };
     depth.max(query.rerank.map_or(0, |rerank| rerank.candidates))
 }
 
