@@ -29,12 +29,32 @@ export async function readBytes(
   if (source instanceof Response) return await readResponse(source, source.url, part, signal, onProgress);
   if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
   if (typeof source === 'string' || source instanceof URL) {
+    const local = fromDisk(source, part.code, part.name);
+    if (local !== undefined) return local;
     const response = await request(source, part.code, part.name, signal);
     return await readResponse(response, String(source), part, signal, onProgress);
   }
   throw new IbidError('invalid-option', `\`${part.part}\` is neither bytes nor an address.`, {
     hint: 'Give a URL, a string, a Uint8Array, an ArrayBuffer, a Blob or a Response.',
   });
+}
+
+interface NodeProcess {
+  getBuiltinModule?(name: 'node:fs'): { readFileSync(path: URL): ReturnType<typeof Uint8Array.from> };
+}
+
+/**
+ * Reads a `file:` address, which Node does not fetch; `undefined` for any other, and in pages. Node hands out its file
+ * system without an import, which bundlers would follow.
+ */
+export function fromDisk(address: string | URL, code: ErrorCode, name: string) {
+  if (!String(address).startsWith('file:')) return undefined;
+  const { process } = globalThis as { process?: NodeProcess };
+  try {
+    return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address));
+  } catch (error) {
+    throw new IbidError(code, `The ${name} at ${shown(address)} could not be read.`, { cause: error });
+  }
 }
 
 /** Fetches `address`; no connection and, where it is `checked`, every HTTP error become an {@link IbidError}. */

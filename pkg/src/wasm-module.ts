@@ -1,5 +1,5 @@
 import { orAborted } from './abort.js';
-import { checkStatus, request } from './bytes.js';
+import { checkStatus, fromDisk, request } from './bytes.js';
 import type { EngineModule, WasmGlue, WasmInput } from './engine.js';
 import { abortedError, IbidError } from './error.js';
 import { located, missing } from './package-files.js';
@@ -83,25 +83,10 @@ const nowhere = (): URL => {
 
 async function wasmInput(input: NonNullable<LoadOptions['wasm']>): Promise<WasmInput> {
   if (typeof input === 'string' || input instanceof URL) {
-    return fromDisk(input) ?? (await request(input, 'wasm-load', 'wasm module'));
+    return fromDisk(input, 'wasm-load', 'wasm module') ?? (await request(input, 'wasm-load', 'wasm module'));
   }
   if (input instanceof Response) checkStatus(input, 'wasm-load', 'wasm module', input.url);
   return input as WasmInput;
-}
-
-/** Node fetches no `file:` addresses. It hands out its file system without an import, which bundlers would follow. */
-function fromDisk(address: string | URL): BufferSource | undefined {
-  if (!String(address).startsWith('file:')) return undefined;
-  const { process } = globalThis as { process?: NodeProcess };
-  try {
-    return process?.getBuiltinModule?.('node:fs').readFileSync(new URL(address));
-  } catch (error) {
-    throw new IbidError('wasm-load', `The wasm module at ${address} could not be read.`, { cause: error });
-  }
-}
-
-interface NodeProcess {
-  getBuiltinModule?(name: 'node:fs'): { readFileSync(path: URL): BufferSource };
 }
 
 function hintFor(error: unknown, name: string): string {
