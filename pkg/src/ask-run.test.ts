@@ -32,6 +32,27 @@ test('an iterated run gives its events in order and ends', async () => {
   assert.deepEqual(await collect(scripted()), [TURN, TEXT, DONE]);
 });
 
+test('the text alone is a stream of its own, which ends the run where it is left', async () => {
+  const texts: string[] = [];
+  for await (const text of scripted().textStream) texts.push(text);
+  assert.deepEqual(texts, ['Yes [1].']);
+  const again = new AskRun(async (emit) => {
+    emit(TEXT);
+    emit({ type: 'text', delta: 'Anew.', restart: true });
+    emit(DONE);
+    return ANSWER;
+  });
+  const pieces: string[] = [];
+  for await (const text of again.textStream) pieces.push(text);
+  assert.deepEqual(pieces, ['Yes [1].', '\n\nAnew.']);
+  const left = new AskRun(async (emit) => {
+    emit(TEXT);
+    return await never();
+  });
+  for await (const _ of left.textStream) break;
+  await assert.rejects(Promise.resolve(left), { code: 'aborted' });
+});
+
 test('a late iteration and a second one miss no event', async () => {
   const run = scripted();
   await run;

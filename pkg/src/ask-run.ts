@@ -73,6 +73,14 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
     return this.#answer.then(onAnswer, onError);
   }
 
+  /**
+   * The pieces of the answer's text as they are written. Text that takes the place of what came before, as with
+   * {@link AskOptions.verify} `repair`, follows as a paragraph of its own; {@link Answer.text} is what counts.
+   */
+  get textStream(): AsyncIterable<string> {
+    return { [Symbol.asyncIterator]: () => textOf(this[Symbol.asyncIterator]()) };
+  }
+
   /** @internal Whether it is over, one way or the other. */
   get settled(): boolean {
     return this.#settled;
@@ -121,4 +129,25 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
     this.#waiting = [];
     for (const resume of waiting) resume();
   }
+}
+
+/** The text of events. Written out, so that it can be left while it waits. */
+function textOf(events: AsyncIterator<AskEvent, undefined>): AsyncIterator<string, undefined> {
+  let isFirst = true;
+  return {
+    next: async () => {
+      for (;;) {
+        const { done, value } = await events.next();
+        if (done) return { done: true, value: undefined };
+        if (value.type !== 'text') continue;
+        const text = value.restart && !isFirst ? `\n\n${value.delta}` : value.delta;
+        isFirst = false;
+        return { done: false, value: text };
+      }
+    },
+    return: async () => {
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
 }

@@ -12,7 +12,7 @@ import { abortedError, IbidError, toIbidError } from './error.js';
 import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
 import { askModule, pageModule } from './page-modules.js';
-import type { Facet, Filter, Hit, SearchOptions, SearchResponse } from './search-types.js';
+import type { Facet, Fields, Filter, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
 import { checkedScores, queryWire, wire } from './search-wire.js';
 import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
 import type { WasmModule } from './wasm-module.js';
@@ -31,7 +31,7 @@ const LARGEST_PREFETCHED = 2 * 1024 * 1024;
  * const hits = await ibid.search('fever in children');
  * ```
  */
-export class Ibid implements Disposable, LoadedIndex {
+export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex {
   readonly #engine: Engine;
   readonly #remote: Remote;
   readonly #table: ByteSource;
@@ -108,18 +108,22 @@ export class Ibid implements Disposable, LoadedIndex {
    * `index-truncated`, `index-corrupt`, `index-version`, `model-invalid` or `model-mismatch` where one is not what it
    * should be, and with `aborted`.
    */
-  static async load(options: LoadOptions): Promise<Ibid> {
-    return await Ibid.loadWith(pageModule, options);
+  static async load<F extends Fields = Fields>(options: LoadOptions): Promise<Ibid<F>> {
+    return await Ibid.loadWith<F>(pageModule, options);
   }
 
   /** @internal The same with another source of the wasm modules, for tests. */
-  static async loadWith(wasm: WasmModule, options: LoadOptions, asker = askModule): Promise<Ibid> {
+  static async loadWith<F extends Fields = Fields>(
+    wasm: WasmModule,
+    options: LoadOptions,
+    asker = askModule,
+  ): Promise<Ibid<F>> {
     if (options.signal?.aborted) throw abortedError(options.signal.reason);
     const { askWasm, enginesWasm, prefetch } = options;
     const opened = await openEngine(wasm, options);
     const open: OpenCollection = async (index) =>
       (await Ibid.loadWith(wasm, { index, model: opened.table, enginesWasm })).searched;
-    return new Ibid(opened, () => asker.get(askWasm), open, prefetch);
+    return new Ibid<F>(opened, () => asker.get(askWasm), open, prefetch);
   }
 
   /** What was loaded, as it now is: another object after every change. */
@@ -136,22 +140,23 @@ export class Ibid implements Disposable, LoadedIndex {
    * what embeds queries in the place of the table does; and where something has to be fetched, with `network` or
    * `index-corrupt`.
    */
-  async search(query: string, options: SearchOptions = {}): Promise<Hit[]> {
+  async search(query: string, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
     return (await this.query(query, options)).hits;
   }
 
-  /** As {@link Ibid.search}, with facets and an explanation beside the hits where the options ask for them. */
-  async query(query: string, options: SearchOptions = {}): Promise<SearchResponse> {
+  /** As {@link Ibid.search}, with their number, and pages, facets and an explanation where the options ask for them. */
+  async query(query: string, options: SearchOptions<F> = {}): Promise<SearchResponse<F>> {
     const { rerank, signal } = options;
     try {
       return await this.#read(async () => {
         const wire = queryWire(query, options);
-        if (rerank === undefined) return response(await this.#engine.search(wire, signal));
+        if (rerank === undefined) return response(await this.#engine.search(wire, signal), options);
         const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
         const texts = candidates.map(([, text]) => text);
         const scores = texts.length === 0 ? [] : await rerank(query, texts, signal);
         const chunks = Uint32Array.from(candidates, ([chunk]) => chunk);
-        return response(await this.#engine.searchScored(wire, chunks, checkedScores(scores, texts.length), signal));
+        const checked = checkedScores(scores, texts.length);
+        return response(await this.#engine.searchScored(wire, chunks, checked, signal), options);
       }, signal);
     } finally {
       this.#startPrefetch();
@@ -173,7 +178,7 @@ export class Ibid implements Disposable, LoadedIndex {
    *
    * Fails as {@link Ibid.search} does; `invalid-option` where there is no such chunk.
    */
-  async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions = {}): Promise<Hit[]> {
+  async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
     const { signal } = options;
     const wire = queryWire('', options, { chunk: hit.chunk });
     return await this.#read(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, signal);
@@ -184,7 +189,7 @@ export class Ibid implements Disposable, LoadedIndex {
    *
    * Fails with `filter-invalid` for a field that the index does not have, `network` or `disposed`.
    */
-  async facets(fields: readonly string[], filter?: Filter): Promise<Facet[]> {
+  async facets(fields: readonly string[], filter?: Filter<F>): Promise<Facet[]> {
     const wire = [JSON.stringify(fields), JSON.stringify(filter ?? null)] as const;
     return await this.#withDirectory((engine) => JSON.parse(engine.facets(...wire)));
   }
@@ -204,7 +209,7 @@ export class Ibid implements Disposable, LoadedIndex {
    */
   async nearest(
     vector: ArrayLike<number>,
-    options: { limit?: number; probes?: number; filter?: Filter } = {},
+    options: { limit?: number; probes?: number; filter?: Filter<F> } = {},
   ): Promise<{ chunk: number; cosine: number }[]> {
     return await this.#read(async () =>
       JSON.parse(await this.#engine.nearest(Float32Array.from(vector), wire(options))),
@@ -438,8 +443,21 @@ type Prefetch = LoadOptions['prefetch'];
 type Change = (engine: Engine) => boolean;
 
 /** A search's response; the wasm leaves out what it was not asked for. */
-function response(json: string): SearchResponse {
-  return { facets: [], ...JSON.parse(json) };
+function response<F extends Fields>(json: string, { groupBy }: SearchOptions<F>): SearchResponse<F> {
+  const found: SearchResponse<F> = { facets: [], ...JSON.parse(json) };
+  return groupBy === undefined ? found : { ...found, pages: pagesOf(found.hits) };
+}
+
+/** Puts hits together that stand page by page. */
+function pagesOf<F extends Fields>(hits: Hit<F>[]): PageHits<F>[] {
+  const pages: PageHits<F>[] = [];
+  for (const hit of hits) {
+    const { documentId, title, url } = hit;
+    const last = pages.at(-1);
+    if (last?.documentId === documentId) last.hits.push(hit);
+    else pages.push({ documentId, title, url, hits: [hit] });
+  }
+  return pages;
 }
 
 /** What only asking needs, which the first question fetches beside the wasm. */

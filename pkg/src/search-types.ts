@@ -7,6 +7,41 @@ export interface Span {
 /** A value of a document's metadata; dates are text, such as `2026-03-31`. */
 export type MetadataValue = string | number | boolean | string[];
 
+/** The fields of an index's metadata with the types of their values. */
+export type Fields = Record<string, MetadataValue>;
+
+/** One value of a field; of a list, one of its entries. */
+type One<V> = V extends readonly (infer Entry)[] ? Entry : V;
+
+/** What a field must be: a value, one of several, absent (`null`), or what the operators say. */
+export type FieldCondition<V> =
+  | One<V>
+  | readonly One<V>[]
+  | null
+  | {
+      gt?: One<V>;
+      gte?: One<V>;
+      lt?: One<V>;
+      lte?: One<V>;
+      any?: readonly One<V>[];
+      except?: readonly One<V>[];
+      text?: string;
+      text_any?: string;
+      phrase?: string;
+      prefix?: string;
+      not?: FieldCondition<V>;
+      values_count?: { gt?: number; gte?: number; lt?: number; lte?: number };
+      is_empty?: boolean;
+    };
+
+/** The shorthand over known fields, and those that every document has. */
+type TypedFilter<F extends Fields> = { [Name in keyof F]?: FieldCondition<F[Name]> } & {
+  [Name in 'document_id' | 'source' | 'title' | 'url']?: FieldCondition<string>;
+} & { and?: readonly Filter<F>[]; or?: readonly Filter<F>[]; not?: Filter<F> | readonly Filter<F>[] };
+
+/** Qdrant's form, whose conditions name their fields as text. */
+type ClauseFilter = { must?: unknown; should?: unknown; must_not?: unknown; min_should?: unknown };
+
 /**
  * Which documents count: Qdrant's filter language, or the shorthand, in which every field must have its value.
  *
@@ -17,8 +52,13 @@ export type MetadataValue = string | number | boolean | string[];
  *
  * Beside the fields of the metadata there are `document_id`, `source`, `title` and `url`. A field that the index does not
  * have, or a value of another type, is an error that lists the fields.
+ *
+ * TypeScript checks the shorthand where it knows the fields: `Ibid.load<{ year: number }>(...)`. `npx ibid inspect
+ * site.ibid --types` prints them.
  */
-export type Filter = Record<string, unknown>;
+export type Filter<F extends Fields = Fields> = string extends keyof F
+  ? Record<string, unknown>
+  : TypedFilter<F> | ClauseFilter;
 
 /** How a list found by vectors and a list found by words become one. */
 export type Fusion =
@@ -31,9 +71,16 @@ export type Fusion =
   | { kind: 'rrf'; k?: number | undefined };
 
 /** Options of {@link Ibid.search} and {@link Ibid.query}. */
-export interface SearchOptions {
-  /** How many hits at most, 1 to 50. Default: 5. */
+export interface SearchOptions<F extends Fields = Fields> {
+  /** How many hits at most, or with {@link groupBy} pages, 1 to 50. Default: 5. */
   limit?: number | undefined;
+  /** How many of the best to pass over, 0 to 1,000, for what {@link limit} left out. Default: 0. */
+  offset?: number | undefined;
+  /**
+   * Puts the hits of one document together, a page where its best hit is, see {@link SearchResponse.pages}. Default: none;
+   * hits stand by themselves.
+   */
+  groupBy?: 'page' | undefined;
   /**
    * What passages are looked up by: words and vectors, or one of them. Default: `hybrid`; `lexical` where the passages are in
    * another language than the model, see {@link IndexInfo.wordsAlone}.
@@ -46,7 +93,7 @@ export interface SearchOptions {
   /** The least cosine of a hit, -1 to 1, whatever words it shares with the query. Default: none. */
   threshold?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
-  filter?: Filter | undefined;
+  filter?: Filter<F> | undefined;
   /** Whether the last word may be the beginning of one, as while somebody types. Default: `false`. */
   prefix?: boolean | undefined;
   /** Whether a word that the index does not have finds those that differ by one letter. Default: `false`. */
@@ -67,7 +114,7 @@ export interface SearchOptions {
    * `cosine` (default 0.95) and share of common words (`overlap`, default 0.7) on. Default: off.
    */
   nearDuplicates?: { cosine?: number | undefined; overlap?: number | undefined } | undefined;
-  /** The most hits of one document. Default: any number. */
+  /** The most hits of one document. Default: any number; 3 with {@link groupBy}. */
   group?: number | undefined;
   /** How many passages before and after each hit come with it, 0 to 5. Default: 0. */
   neighbours?: number | undefined;
@@ -123,17 +170,34 @@ export interface Freshness {
 }
 
 /** What {@link Ibid.query} found. */
-export interface SearchResponse {
-  /** Best first. */
-  hits: Hit[];
+export interface SearchResponse<F extends Fields = Fields> {
+  /** Best first; with {@link SearchOptions.groupBy} page by page. */
+  hits: Hit<F>[];
+  /** The same hits by page, where {@link SearchOptions.groupBy} asks for it. */
+  pages?: PageHits<F>[];
+  /**
+   * How many hits, or pages, are relevant, those before and behind these included. It counts what was ranked: as many as
+   * `offset` and `limit` need, at least the best 50 by words and 50 by meaning.
+   */
+  total: number;
   /** For each field that {@link SearchOptions.facets} names, the documents that the filter allows by their values. */
   facets: Facet[];
   /** How the hits were found, where {@link SearchOptions.explain} asks for it. */
   explain?: Explain;
 }
 
+/** A page with what was found on it. */
+export interface PageHits<F extends Fields = Fields> {
+  documentId: string;
+  title: string;
+  /** The page's address, where its metadata names one. */
+  url: string | null;
+  /** Best first. */
+  hits: Hit<F>[];
+}
+
 /** A passage found by a search. */
-export interface Hit {
+export interface Hit<F extends Fields = Fields> {
   /** The chunk's number in the index. */
   chunk: number;
   /** What the hit was ranked by, higher is better. Compare it only with other hits of the same query. */
@@ -156,7 +220,7 @@ export interface Hit {
   /** The file that the document was read from, as it was named when the index was built. */
   source: string;
   /** The further fields of the document's metadata. */
-  metadata: Record<string, MetadataValue>;
+  metadata: string extends keyof F ? F : Partial<F>;
   /** The document's title, then the headings above the passage, outermost first. */
   headingPath: string[];
   /** The fragment identifier of the nearest heading, without `#`. */

@@ -1,8 +1,8 @@
 import { IbidError } from './error.js';
-import type { SearchOptions } from './search-types.js';
+import type { Fields, SearchOptions } from './search-types.js';
 
 /** A query as the wasm modules read it; `like` is for one that has no text. */
-export function queryWire(text: string, options: SearchOptions, like?: { chunk: number }): string {
+export function queryWire<F extends Fields>(text: string, options: SearchOptions<F>, like?: { chunk: number }): string {
   const { signal: _, freshness, vector, rerank, rerankCandidates, ...plain } = options;
   return wire({
     ...plain,

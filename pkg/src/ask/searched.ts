@@ -1,11 +1,10 @@
 import type { IbidError } from '../error.js';
-import type { Facet, Hit, SearchOptions } from '../search-types.js';
+import type { Facet } from '../search-types.js';
 import type { IndexInfo } from '../types.js';
 
 /** An index that was loaded, an {@link Ibid}, as options name it. */
 export interface LoadedIndex {
   readonly info: IndexInfo;
-  search(query: string, options?: SearchOptions): Promise<Hit[]>;
   /** @internal The index as runs use it. */
   readonly searched: Searched;
 }

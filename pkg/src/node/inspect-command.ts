@@ -1,4 +1,4 @@
-import type { Facet } from '../search-types.js';
+import type { Facet, FieldType } from '../search-types.js';
 import type { IndexInfo } from '../types.js';
 import { withIndex } from './open-index.js';
 import { parsed, print, printJson, UsageError } from './terminal.js';
@@ -11,8 +11,9 @@ Arguments:
   <INDEX>  The index: a file, a folder, or the address of one on a web server
 
 Options:
-      --json  Print JSON, with the fields that \`ibid.info\` has in JavaScript
-  -h, --help  Print help
+      --json   Print JSON, with the fields that \`ibid.info\` has in JavaScript
+      --types  Print the metadata's fields as TypeScript, for \`Ibid.load<Fields>()\`
+  -h, --help   Print help
 
 Example: npx ibid inspect site.ibid
 `;
@@ -22,15 +23,35 @@ const SHOWN_VALUES = 5;
 
 /** `ibid inspect`. */
 export async function inspect(args: readonly string[]): Promise<void> {
-  const options = { json: { type: 'boolean', default: false } } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { json: flag, types: flag };
   const { values, positionals } = parsed({ args: [...args], options, allowPositionals: true }, 'inspect ');
   const [index, ...more] = positionals;
   if (index === undefined || more.length > 0) throw new UsageError('exactly one `<INDEX>` is needed', 'inspect ');
   await withIndex(index, async (ibid) => {
     const { info } = ibid;
     if (values.json) return printJson(info);
+    if (values.types) return print(typesOf(info));
     print(shown(info, await ibid.facets(info.fields.map(({ name }) => name))));
   });
+}
+
+const TYPES: Record<FieldType, string> = {
+  boolean: 'boolean',
+  integer: 'number',
+  float: 'number',
+  date: 'string',
+  keyword: 'string',
+  keywords: 'string[]',
+};
+
+/** Returns the fields of an index as a type, by which filters and metadata are checked. */
+function typesOf({ fields }: IndexInfo): string {
+  const lines = fields.map(({ name, type }) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `  ${key}: ${TYPES[type]};`;
+  });
+  return ['export type Fields = {', ...lines, '};', ''].join('\n');
 }
 
 /** Returns the lines that the native command prints, as far as an open index knows them. */
