@@ -20,6 +20,7 @@ h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
 .status { color: var(--_muted); font-size: 0.9rem; min-height: 1.5rem; margin-top: 0.25rem; }
 .answer { margin-top: 0.5rem; overflow-wrap: anywhere; }
 .answer > * + * { margin-top: 0.75rem; }
+.answer.emergency { border: 2px solid var(--_bad); border-radius: var(--_radius); padding: 0.75rem 1rem; font-weight: 550; }
 .answer :is(ul, ol) { padding-inline-start: 1.4rem; }
 .answer ul { list-style: disc; } .answer ol { list-style: decimal; }
 .answer :is(h3, h4, h5, h6) { font-weight: 600; }

@@ -1,7 +1,8 @@
 import type { Answer, AskEvent, Source } from '../ask/answer-types.js';
 import type { CustomModel, LlmOptions } from '../ask/model-types.js';
-import type { Conversation } from '../ask/types.js';
+import type { AskOptions, Conversation } from '../ask/types.js';
 import type { AskRun } from '../ask-run.js';
+import type { Ibid } from '../ibid.js';
 import type { AnswerView } from '../render/view.js';
 import { ASK_STYLE } from './ask-style.js';
 import { el } from './dom.js';
@@ -28,13 +29,15 @@ const CHOICE = 'ibid-ask';
  */
 export class IbidAsk extends IbidElement {
   static readonly observedAttributes = ['lang', 'placeholder', 'provider', 'model', 'base-url', 'own-key'];
+  /** Options of each question, such as `prompts`, `guard` or `verify`. Default: none. */
+  options: Omit<AskOptions, 'llm' | 'signal'> = {};
   protected readonly styles = ASK_STYLE;
   #llm: LlmOptions | CustomModel | undefined;
   #key = '';
   #run: AskRun | undefined;
   #talk: Conversation | undefined;
-  /** The model that the conversation is held with. */
-  #talkedWith: unknown;
+  /** The index that the conversation is about. */
+  #talkedOf: Ibid | undefined;
 
   readonly #question = () => this.within<HTMLTextAreaElement>('textarea') as HTMLTextAreaElement;
   readonly #turns = () => this.within('.turns') as HTMLElement;
@@ -76,6 +79,15 @@ export class IbidAsk extends IbidElement {
     this.#run?.abort();
   }
 
+  /** Forgets the conversation, and begins another. */
+  clear(): void {
+    this.stop();
+    this.#talk = undefined;
+    this.#turns().replaceChildren();
+    this.#question().placeholder = this.getAttribute('placeholder') ?? this.words.questionHint;
+    (this.within('.afresh') as HTMLElement).hidden = true;
+  }
+
   protected override build(): void {
     const words = this.words;
     const typed = this.shadowRoot?.querySelector('textarea')?.value ?? '';
@@ -92,13 +104,20 @@ export class IbidAsk extends IbidElement {
       if (this.#run === undefined || this.#run.settled) void this.#ask();
       else this.stop();
     });
+    form.addEventListener('keydown', (event) => event.key === 'Escape' && this.stop());
     input.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
-      form.requestSubmit();
+      void this.#ask();
     });
     input.addEventListener('focus', () => this.warm(), { once: true });
-    this.shadowRoot?.replaceChildren(form, this.#choice(), turns);
+    const afresh = el('button', { type: 'button', class: 'plain afresh', part: 'afresh' }, words.afresh);
+    afresh.hidden = turns.childElementCount === 0;
+    afresh.addEventListener('click', () => {
+      this.clear();
+      input.focus();
+    });
+    this.shadowRoot?.replaceChildren(form, this.#choice(), afresh, turns);
   }
 
   /** Lets the reader choose whether a model is asked: nothing is sent before. */
@@ -159,6 +178,7 @@ export class IbidAsk extends IbidElement {
     this.stop();
     const turn = new Turn(this, question, this.words);
     this.#turns().prepend(turn.element);
+    (this.within('.afresh') as HTMLElement).hidden = false;
     this.#question().value = '';
     this.#question().placeholder = this.words.follow;
     const button = this.within('.main') as HTMLElement;
@@ -168,9 +188,9 @@ export class IbidAsk extends IbidElement {
     try {
       const [ibid, { AnswerView }] = await Promise.all([this.ibid, import('../render/index.js')]);
       const llm = this.#chosen();
-      if (this.#talk === undefined || this.#talkedWith !== this.llm) this.#talk = ibid.conversation();
-      this.#talkedWith = this.llm;
-      run = this.#talk.ask(question, { llm });
+      if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation();
+      this.#talkedOf = ibid;
+      run = this.#talk.ask(question, { ...this.options, llm });
       this.#run = run;
       turn.begin(AnswerView);
       for await (const event of run) turn.take(event);
@@ -206,7 +226,7 @@ class Turn {
     this.#question = question;
     this.#words = words;
     const title = el('h2', { part: 'asked' }, question);
-    this.element = el('section', { class: 'turn', part: 'turn', 'aria-label': question });
+    this.element = el('article', { class: 'turn', part: 'turn', 'aria-label': question });
     this.element.append(title, this.#status, this.#answer, this.#below);
   }
 
@@ -217,6 +237,7 @@ class Turn {
 
   begin(View: typeof AnswerView): void {
     this.#View = View;
+    this.#answer.setAttribute('aria-busy', 'true');
     this.#view = new View(this.#answer, {
       onCitation: (source) => this.#openPassage(source),
       onMark: ({ flags }) => this.#tellDoubt(flags.map(({ message }) => message)),
@@ -243,19 +264,27 @@ class Turn {
   finish(answer: Answer): void {
     const words = this.#words;
     this.say('');
+    this.#answer.removeAttribute('aria-busy');
     this.#view?.showComplete(answer);
+    if (answer.mode === 'guard') {
+      this.#answer.classList.add('emergency');
+      this.#answer.setAttribute('role', 'alert');
+      return;
+    }
     const cited = citedSources(answer);
     const doubts = answer.flags.map(({ message }) => message);
     const note = answer.mode === 'model' ? filled(words.generated, { model: answer.model ?? '' }) : words.verbatim;
-    this.#below.replaceChildren(el('p', { class: 'note', part: 'note' }, note));
+    this.#below.replaceChildren();
+    if (answer.mode === 'model' || cited.length > 0) this.#below.append(el('p', { class: 'note', part: 'note' }, note));
     if (answer.mode === 'model' && doubts.length > 0) this.#below.append(this.#doubts(doubts));
     if (cited.length > 0) this.#below.append(this.#sourceList(cited));
     this.#below.append(this.#tools(answer));
   }
 
   fail(error: Told): void {
+    this.#answer.removeAttribute('aria-busy');
     if (error.code === 'aborted') {
-      this.say('');
+      this.say(this.#words.stopped);
       return;
     }
     const { say, details } = problem(error, this.#words);

@@ -42,13 +42,16 @@ export abstract class IbidElement extends Base {
     else this.build();
   }
 
-  /** The index, which is fetched when it is first asked for; set it to one that the page has loaded. */
+  /**
+   * The index, which is fetched when it is first asked for; set it to one that the page has loaded, or to `undefined` for
+   * the one that the attribute names.
+   */
   get ibid(): Promise<Ibid> {
     return this.#given ?? this.#open();
   }
 
-  set ibid(ibid: Ibid | Promise<Ibid>) {
-    this.#given = Promise.resolve(ibid);
+  set ibid(ibid: Ibid | Promise<Ibid> | undefined) {
+    this.#given = ibid === undefined ? undefined : Promise.resolve(ibid);
   }
 
   /** Loads code and index before the first letter; what fails is told when it is used. */
@@ -98,9 +101,12 @@ export interface Told {
   hint?: string;
 }
 
+/** Errors of code and index: visitors cannot mend them, and are told no more than that. */
+const OF_LOADING = /^(?:index|model|wasm)-/;
+
 /** Returns what to say of an error, and the details for who has to mend it. */
 export function problem({ code, message = '', hint = '' }: Told, words: Words): { say: string; details: string } {
-  const isOffline = navigator.onLine === false || code === undefined || code === 'network';
-  if (isOffline) return { say: words.offline, details: '' };
-  return { say: words.failed, details: `${message} ${hint} [${code}]`.replace('  ', ' ') };
+  if (navigator.onLine === false || code === undefined) return { say: words.offline, details: '' };
+  if (OF_LOADING.test(code)) return { say: words.failed, details: `${message} ${hint} [${code}]` };
+  return { say: message, details: `${hint} [${code}]` };
 }

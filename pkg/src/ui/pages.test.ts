@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit } from '../search-types.js';
-import { address, anonymous, byPage, isCode, pageTitle, section } from './pages.js';
+import { address, anonymous, bySection, isCode, pageTitle, section } from './pages.js';
+import { sourceAddress } from './sources.js';
 
 function hit(given: Partial<Hit>): Hit {
   const excerpt = given.excerpt ?? '';
@@ -12,18 +13,11 @@ function hit(given: Partial<Hit>): Hit {
   } as Hit;
 }
 
-test('hits are grouped by page and heading, in the order of the best', () => {
-  const other = hit({ url: '/traits.html', title: 'Traits', headingPath: ['Traits'] });
+test('a page shows the best hit below each heading', () => {
   const deep = hit({ headingPath: ['Errors - The Book', 'Errors', 'Panics'] });
-  const pages = byPage([deep, other, hit({}), hit({ ...deep, excerpt: 'again' }), hit({ url: null })]);
-  assert.deepEqual(
-    pages.map(({ key, title, hits }) => [key, title, hits.map(section)]),
-    [
-      ['/errors.html', 'Errors', ['Panics', '']],
-      ['/traits.html', 'Traits', ['']],
-      ['errors', 'Errors', ['']],
-    ],
-  );
+  const hits = bySection([deep, hit({}), hit({ ...deep, excerpt: 'again' })]);
+  assert.deepEqual(hits.map(section), ['Panics', '']);
+  assert.equal(pageTitle(deep), 'Errors');
   assert.equal(pageTitle(hit({ title: 'Dosing', headingPath: ['Dosing', 'Adults'] })), 'Dosing');
   assert.equal(section(hit({ title: 'Dosing', headingPath: ['Dosing', 'Adults', 'Elderly'] })), 'Adults › Elderly');
 });
@@ -35,6 +29,22 @@ test('an address leads to the heading and to the words that matched', () => {
   assert.equal(address({ ...found, anchor: null }, true), '/errors.html#:~:text=re%2Dthrow%2C%20say');
   assert.equal(address({ ...found, url: '/errors.html#top' }, true), '/errors.html#top:~:text=re%2Dthrow%2C%20say');
   assert.equal(address(hit({ url: null }), true), null);
+});
+
+test('an address that is no page is none', () => {
+  for (const url of [
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'http://[',
+  ]) {
+    assert.equal(address(hit({ url }), true), null, url);
+    assert.equal(sourceAddress({ url, anchor: 'a' }), null, url);
+  }
+  for (const url of ['/a.html', 'a b.html', '//example.org/', 'https://example.org/?a=javascript:b']) {
+    assert.ok(address(hit({ url }), true)?.startsWith(url), url);
+  }
 });
 
 test('an excerpt of a code block is code', () => {

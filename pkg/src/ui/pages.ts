@@ -1,28 +1,10 @@
 import type { Hit, Span } from '../search-types.js';
 
-/** A page with what was found on it. */
-export interface FoundPage {
-  /** Its address without a fragment, or else its document's identifier. */
-  key: string;
-  title: string;
-  hits: Hit[];
-}
-
 type Titled = Pick<Hit, 'headingPath' | 'title'>;
 
-/**
- * Groups hits by page. A page stands where its best hit does, and keeps the order of its hits; of those below one heading
- * the best stays.
- */
-export function byPage(hits: readonly Hit[]): FoundPage[] {
-  const pages = new Map<string, FoundPage>();
-  for (const hit of hits) {
-    const key = hit.url?.replace(/#.*/, '') || hit.documentId;
-    const page = pages.get(key) ?? { key, title: pageTitle(hit), hits: [] };
-    pages.set(key, page);
-    if (!page.hits.some((other) => section(other) === section(hit))) page.hits.push(hit);
-  }
-  return [...pages.values()];
+/** Returns the hits of a page, of those below one heading the best. */
+export function bySection(hits: readonly Hit[]): Hit[] {
+  return hits.filter((hit, at) => hits.findIndex((other) => section(other) === section(hit)) === at);
 }
 
 /** Returns the title of a hit's page: its first heading, where the title is that with the name of the site. */
@@ -52,12 +34,21 @@ const MOST_WORDS = 6;
  * fragment (https://wicg.github.io/scroll-to-text-fragment/). `null` where the hit has no address.
  */
 export function address(hit: Hit, fragments = hasFragments()): string | null {
-  if (!hit.url) return null;
+  if (!hit.url || !isPage(hit.url)) return null;
   const anchor = hit.url.includes('#') || !hit.anchor ? '' : `#${encodeURIComponent(hit.anchor)}`;
   const words = fragments ? phrase(hit.excerpt, hit.excerptHighlights) : '';
   if (words === '') return hit.url + anchor;
   const directive = `:~:text=${encodeURIComponent(words).replaceAll('-', '%2D')}`;
   return hit.url + anchor + (anchor === '' && !hit.url.includes('#') ? `#${directive}` : directive);
+}
+
+/** Returns true if an address leads to a page. Documents name their addresses, and one of `javascript:` would run. */
+export function isPage(url: string): boolean {
+  try {
+    return /^(?:https?|file):$/.test(new URL(url, globalThis.document?.baseURI ?? 'http://localhost/').protocol);
+  } catch {
+    return false;
+  }
 }
 
 function hasFragments(): boolean {

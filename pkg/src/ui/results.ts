@@ -1,6 +1,6 @@
-import type { Facet, Hit, Span } from '../search-types.js';
+import type { Facet, Hit, PageHits, Span } from '../search-types.js';
 import { el } from './dom.js';
-import { address, byPage, isCode, pageTitle, section } from './pages.js';
+import { address, bySection, isCode, pageTitle, section } from './pages.js';
 import type { Words } from './words.js';
 
 /** The most values of a field that are offered as filters. */
@@ -12,21 +12,28 @@ export interface Option {
   element: HTMLElement;
 }
 
-/** Shows hits below their pages, as groups of options of a list box. */
-export function showPages(list: HTMLElement, hits: readonly Hit[], links: string | null): Option[] {
-  const options: Option[] = [];
-  const groups = byPage(hits).map((page, at) => {
-    const title = el('div', { class: 'title', part: 'page-title', id: `page-${at}` }, page.title);
+/** Shows hits below their pages, as groups of options of a list box, behind the options that are there. */
+export function showPages(
+  list: HTMLElement,
+  options: Option[],
+  pages: readonly PageHits[],
+  links: string | null,
+): Option[] {
+  const all = [...options];
+  const from = list.childElementCount;
+  for (const [at, { hits }] of pages.entries()) {
+    const [best] = hits;
+    if (best === undefined) continue;
+    const title = el('div', { class: 'title', part: 'page-title', id: `page-${from + at}` }, pageTitle(best));
     const group = el('div', { role: 'group', part: 'page', 'aria-labelledby': title.id }, title);
-    for (const hit of page.hits) {
-      const element = option(hit, options.length, links === 'absolute');
-      options.push({ hit, element });
+    for (const hit of bySection(hits)) {
+      const element = option(hit, all.length, links === 'absolute');
+      all.push({ hit, element });
       group.append(element);
     }
-    return group;
-  });
-  list.replaceChildren(...groups);
-  return options;
+    list.append(group);
+  }
+  return all;
 }
 
 /** An option is a link, so that it can be opened in another tab; one without an address shows its passage. */

@@ -34,8 +34,8 @@ input::-webkit-search-cancel-button { display: none; }
 .scroll { overflow-y: auto; overscroll-behavior: contain; padding: 0.25rem 0.75rem 0.75rem; scroll-padding: 3rem 0.75rem; }
 :host([inline]) .scroll { overflow: visible; padding-inline: 0; }
 .status { padding: 0.5rem 0.25rem 0.25rem; color: var(--_muted); font-size: 0.85rem; min-height: 2rem; }
-.facets { display: flex; flex-wrap: wrap; gap: 0.4rem; padding: 0.5rem 0.25rem 0; }
-.facets button {
+.facets { display: flex; gap: 0.4rem; padding: 0.5rem 0.25rem 0.25rem; overflow-x: auto; scrollbar-width: thin; }
+.facets button { flex: none;
   border: 1px solid var(--_border); border-radius: 1rem; background: none; padding: 0.1rem 0.7rem; font-size: 0.85rem;
   min-height: 1.75rem; color: var(--_muted);
 }
@@ -58,6 +58,7 @@ code.excerpt { white-space: pre-wrap; font-size: 0.8rem; }
 .ask { display: flex; align-items: center; gap: 0.5rem; width: 100%; margin-top: 0.5rem; padding: 0.6rem 0.75rem;
   border: 1px solid var(--_border); border-radius: var(--_radius); background: none; color: var(--_accent);
   text-align: start; overflow-wrap: anywhere; }
+.more { display: block; margin: 0.5rem auto 0; }
 .ask:hover { border-color: var(--_accent); }
 .kept { display: flex; align-items: center; gap: 0.25rem; border-radius: var(--_radius); }
 .kept:hover { background: var(--_raised); }
@@ -65,7 +66,7 @@ code.excerpt { white-space: pre-wrap; font-size: 0.8rem; }
   color: inherit; background: none; border: 0; overflow-wrap: anywhere; }
 .kept .plain { padding-inline: 0.4rem; }
 .kept .plain[aria-pressed="true"] svg { fill: currentColor; color: var(--_accent); }
-h3 { padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; color: var(--_muted); }
+p.label { padding: 0.75rem 0.5rem 0.25rem; font-size: 0.8rem; font-weight: 600; color: var(--_muted); }
 .keys { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; flex: none; padding: 0.5rem 1rem; font-size: 0.75rem;
   color: var(--_muted); border-top: 1px solid var(--_border); }
 :host([inline]) .keys { display: none; }

@@ -1,4 +1,4 @@
-import type { Facet, Hit } from '../search-types.js';
+import type { PageHits, SearchResponse } from '../search-types.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
@@ -13,12 +13,17 @@ import { filled } from './words.js';
 /** How long somebody pauses between two letters at most, and how long until a search counts as meant. */
 const TYPING_MS = 80;
 const MEANT_MS = 1000;
-/** The most passages that are shown, and of one page. */
-const LIMIT = 20;
+/** The pages that are shown at once, and the most passages of each. */
+const LIMIT = 8;
 const OF_A_PAGE = 4;
-/** From which relevance on a passage counts as relevant, and how many are shown that do not. */
+/** From which relevance on a passage counts as relevant. */
 const RELEVANT = 0.5;
-const NEAREST = 5;
+/** How many pages are shown in any case, and how many passages of each. */
+const NEAREST = 3;
+const NEAREST_OF_PAGE = 2;
+
+/** What a search found, by page. */
+type Found = SearchResponse & { pages: PageHits[] };
 
 /** What the event `ibid-query` tells. */
 export interface QueryDetail {
@@ -152,6 +157,7 @@ export class IbidSearch extends IbidElement {
         el('p', { class: 'status', id: 'status', role: 'status' }),
         el('div', { class: 'start' }),
         el('div', { id: 'results', role: 'listbox', 'aria-label': words.results, hidden: '' }),
+        el('button', { type: 'button', class: 'plain more', part: 'more', hidden: '' }, words.more),
         el('button', { type: 'button', class: 'ask', part: 'ask', hidden: '' }),
       ),
       el('div', { class: 'keys', part: 'keys', 'aria-hidden': 'true' }, ...keys),
@@ -235,35 +241,63 @@ export class IbidSearch extends IbidElement {
     this.#showAsk(query);
     if (query === '') return this.#showStart();
     const late = setTimeout(() => mine === this.#newest && this.#say(this.words.loading), 300);
-    const found = await this.#find(query).catch((error: Told) => error);
+    const found = await this.#find(query, 0).catch((error: Told) => error);
     clearTimeout(late);
     if (mine !== this.#newest) return;
-    if ('hits' in found) this.#show(query, found.hits, found.facets);
+    if ('pages' in found) this.#show(query, found);
     else this.#fail(found);
   }
 
-  async #find(query: string): Promise<{ hits: Hit[]; facets: Facet[] }> {
-    const facets =
-      this.getAttribute('facets')
-        ?.split(/[\s,]+/)
-        .filter(Boolean) ?? [];
-    const filter = Object.fromEntries([...this.#chosen].map(([field, values]) => [field, [...values]]));
+  async #find(query: string, offset: number): Promise<Found> {
     const ibid = await this.ibid;
+    // An index need not have every field that the page names.
+    const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
+    const facets = (this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField);
+    const chosen = [...this.#chosen].filter(([field]) => isField(field));
+    const filter = Object.fromEntries(chosen.map(([field, values]) => [field, [...values]]));
     const found = await ibid.query(query, {
-      ...{ limit: LIMIT, group: OF_A_PAGE, prefix: true, typos: true, facets },
-      filter: this.#chosen.size > 0 ? filter : undefined,
+      ...{ groupBy: 'page', limit: LIMIT, offset, group: OF_A_PAGE, prefix: true, typos: true, facets },
+      filter: chosen.length > 0 ? filter : undefined,
     });
     // The nearest are shown in any case, and more of them only where they count as relevant.
-    return { ...found, hits: found.hits.filter(({ relevance }, at) => at < NEAREST || relevance >= RELEVANT) };
+    const pages = (found.pages ?? []).map((page, at) => {
+      const anyway = offset + at < NEAREST ? NEAREST_OF_PAGE : 0;
+      return { ...page, hits: page.hits.filter(({ relevance }, at) => at < anyway || relevance >= RELEVANT) };
+    });
+    return { ...found, pages };
   }
 
-  #show(query: string, hits: Hit[], facets: Facet[]): void {
+  /** Shows the pages behind those that are shown. */
+  async #more(query: string, offset: number): Promise<void> {
+    const mine = this.#newest;
+    const found = await this.#find(query, offset).catch((error: Told) => error);
+    if (mine !== this.#newest) return;
+    if (!('pages' in found)) return this.#fail(found);
+    const { length } = this.#options;
+    this.#options = showPages(this.#list(), this.#options, found.pages, this.getAttribute('links'));
+    this.#say(filled(this.words.found, { count: this.#options.length }));
+    this.#showMore(query, found, offset + LIMIT);
+    this.#input().focus();
+    this.#select(length);
+  }
+
+  #showMore(query: string, { total }: Found, offset: number): void {
+    const button = this.within('.more') as HTMLButtonElement;
+    button.hidden = offset >= total;
+    button.onclick = () => void this.#more(query, offset);
+  }
+
+  #show(query: string, found: Found): void {
     const words = this.words;
+    const { facets, pages } = found;
+    const hits = pages.flatMap(({ hits }) => hits);
     this.#start().replaceChildren();
-    this.#options = showPages(this.#list(), hits, this.getAttribute('links'));
+    this.#list().replaceChildren();
+    this.#options = showPages(this.#list(), [], pages, this.getAttribute('links'));
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
     this.#select(-1);
+    this.#showMore(query, found, LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
     if (hits.length === 0) this.#say(filled(words.none, { query }));
@@ -289,7 +323,7 @@ export class IbidSearch extends IbidElement {
     this.#list().hidden = true;
     this.#start().replaceChildren();
     this.#input().setAttribute('aria-expanded', 'false');
-    (this.within('.facets') as HTMLElement).hidden = true;
+    for (const part of ['.facets', '.more']) (this.within(part) as HTMLElement).hidden = true;
   }
 
   #fail(error: Told): void {

@@ -1,6 +1,6 @@
 import type { Answer, Source } from '../ask/answer-types.js';
 import type { CustomModel, LlmOptions } from '../ask/model-types.js';
-import { pageTitle, section } from './pages.js';
+import { isPage, pageTitle, section } from './pages.js';
 
 /** Returns the sources that an answer cites, by number. */
 export function citedSources({ citations, sources }: Pick<Answer, 'citations' | 'sources'>): Source[] {
@@ -15,7 +15,7 @@ export function sourceTitle(source: Source): string {
 
 /** Returns the address of a source's page at its heading, `null` where it has none. */
 export function sourceAddress({ url, anchor }: Pick<Source, 'url' | 'anchor'>): string | null {
-  if (!url) return null;
+  if (!url || !isPage(url)) return null;
   return anchor && !url.includes('#') ? `${url}#${encodeURIComponent(anchor)}` : url;
 }
 

@@ -34,7 +34,7 @@ export function showStart(place: HTMLElement, kept: KeptStore, words: Words, sea
 }
 
 function titled(title: string, rows: HTMLElement[]): HTMLElement[] {
-  return rows.length === 0 ? [] : [el('h3', {}, title), el('ul', { 'aria-label': title }, ...rows)];
+  return rows.length === 0 ? [] : [el('p', { class: 'label' }, title), el('ul', { 'aria-label': title }, ...rows)];
 }
 
 function searchRow(query: string, search: (query: string) => void): HTMLElement {

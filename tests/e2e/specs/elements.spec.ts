@@ -192,7 +192,7 @@ test('without a model, an answer is the best passages with a source that opens',
   await page.goto(host.page('<ibid-ask index="/site.ibid"></ibid-ask>'));
   await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is the water for green tea?');
   await page.keyboard.press('Enter');
-  const turn = page.getByRole('region', { name: 'How hot is the water for green tea?' });
+  const turn = page.getByRole('article', { name: 'How hot is the water for green tea?' });
   await expect(turn).toContainText('80 degrees');
   await turn
     .getByRole('button', { name: /^Source 1/ })
@@ -227,7 +227,7 @@ test('a model is asked only after the reader has chosen it, and doubts are told 
     await ask('How hot is green tea, in degrees?');
     await expect(page.getByText(`Written by ${llm.model}`)).toBeVisible();
     expect(llm.requests.length).toBeGreaterThan(1);
-    const turn = page.getByRole('region', { name: 'How hot is green tea, in degrees?' });
+    const turn = page.getByRole('article', { name: 'How hot is green tea, in degrees?' });
     await expect(turn.locator('mark.ibid-flag')).toHaveText('95');
     await turn.getByText('Check this (1)').click();
     await expect(turn.getByRole('listitem').first()).toContainText('95');

@@ -92,7 +92,7 @@ test('it answers by the best passages', async ({ page }) => {
   await page.goto(address);
   await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is green tea?');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'How hot is green tea?' })).toContainText('80 degrees');
+  await expect(page.getByRole('article', { name: 'How hot is green tea?' })).toContainText('80 degrees');
   expect(await page.locator('img').count()).toBe(0);
   expect(problems).toEqual([]);
 });
