@@ -1,5 +1,4 @@
-// What the settings offer: providers with their addresses, ways to answer, and how much to think. The content security policy
-// in index.html allows the page to reach the same hosts.
+// The providers that the page offers. The content security policy in index.html allows the page to reach the same hosts.
 
 const HOSTED = 'On the internet';
 const LOCAL = 'On this computer';
@@ -101,31 +100,4 @@ export const PROVIDERS = [
     example: '',
     note: 'As the server spells it. The server must speak OpenAI’s Chat Completions.',
   },
-];
-
-/** Ways to answer, by the library's names. */
-export const POLICIES = [
-  { id: 'tools', name: 'Tools', note: 'The model searches as it needs to. For questions of any kind.' },
-  { id: 'auto', name: 'Auto', note: 'One of the others, chosen by the question’s form.' },
-  { id: 'classic', name: 'Classic', note: 'One search, one answer. The quickest; the model need not call tools.' },
-  {
-    id: 'pipeline',
-    name: 'Pipeline',
-    note: 'Several searches for one question, and a look over the answer. The most thorough.',
-  },
-  {
-    id: 'case',
-    name: 'Case',
-    note: 'Asks for findings, or takes them, as in “Anaphylaxis. symptom: wheeze after a sting.”',
-  },
-  { id: 'extractive', name: 'None: best passages', note: 'The model is not asked.' },
-];
-
-/** How much a model is to think; none of them is as the provider has it. */
-export const THINKING = [
-  { id: '', name: 'As it does by itself' },
-  { id: 'none', name: 'None' },
-  { id: 'low', name: 'Low' },
-  { id: 'medium', name: 'Medium' },
-  { id: 'high', name: 'High' },
 ];

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
-import type { Demo } from '../demo.js';
 import { indexOfAnotherModel, siteFile } from '../documents.js';
-import { expect, test } from '../harness.js';
+import { expect } from '../harness.js';
+import { test } from '../in-page.js';
+
+// Files that are not as they should be: what loading says of each, and that it works once they are mended.
 
 interface Fault {
   name: string;
@@ -140,64 +142,56 @@ const FAULTS: Fault[] = [
     code: 'wasm-load',
     message: 'The module wasm/ibid.js could not be loaded: ',
   },
-  {
-    name: 'no library',
-    path: 'ibid/index.js',
-    status: 404,
-    body: () => 'Not Found',
-    code: 'wasm-load',
-    message: 'The library ibid/index.js could not be loaded.',
-  },
 ];
 
-/** The page says plainly that it does not work, and does not pretend to. */
-async function expectNotLoaded(demo: Demo, page: Page): Promise<void> {
-  await expect(demo.loaded).toHaveText('Not loaded: search and ask do not work.');
-  await expect(page.getByRole('progressbar', { name: 'Loading the index' })).toBeHidden();
-  await expect(demo.askButton).toBeDisabled();
-  await demo.search('metformin');
-  await expect(demo.searchStatus).toHaveText('The index is not loaded yet.');
-  await expect(demo.results).toHaveCount(0);
-}
+const QUERY = 'How much metformin a day with an eGFR of 35?';
 
-/** The faults of one file after one another, as if each try met the next one; then the file is as it should be. */
-async function meetAll(demo: Demo, page: Page, path: string): Promise<void> {
-  const faults = FAULTS.filter((fault) => fault.path === path);
-  let opened = false;
-  for (const { name, status = 200, contentType = 'application/octet-stream', body, code, message } of faults) {
-    await test.step(name, async () => {
-      const bytes = await body();
-      await page.unroute(`**/${path}`);
-      await page.route(`**/${path}`, (route) => route.fulfill({ status, contentType, body: bytes }));
-      if (opened) await page.getByTestId('load-error').getByRole('button', { name: 'Try again' }).click();
-      else await page.goto('./');
-      opened = true;
-      const problem = page.getByTestId('load-error').getByRole('alert');
-      await expect(problem.locator('.problem-message')).toContainText(message);
-      await demo.problem(code);
-      await expectNotLoaded(demo, page);
-    });
-  }
-  await test.step('mended', async () => {
-    await page.unroute(`**/${path}`);
-    await page.getByTestId('load-error').getByRole('button', { name: 'Try again' }).click();
-    await demo.ready();
-    await expect(page.getByTestId('load-error')).toBeEmpty();
-    await expect(demo.results.first(), 'the search that was waiting').toContainText('Type 2 diabetes');
-    await expect(demo.askButton).toBeEnabled();
-  });
-}
+type Loaded = { title?: string; code?: string; message?: string; hint?: string };
 
-for (const path of new Set(FAULTS.map((fault) => fault.path))) {
-  test(`${path}: says what is wrong with it, and works once it is mended`, async ({ closedDemo: demo, page }) => {
-    await meetAll(demo, page, path);
-  });
-}
-
-test('a connection that fails', async ({ closedDemo: demo, page }) => {
-  await page.route('**/site.ibid', (route) => route.abort('connectionreset'));
+/** Loads the library and the index in a page that has neither yet, and searches. */
+async function load(page: Page): Promise<Loaded> {
   await page.goto('./');
-  const problem = await demo.problem('index-load');
-  await expect(problem).toContainText('The index at ./site.ibid could not be fetched.');
-  await expectNotLoaded(demo, page);
+  return await page.evaluate(async (query) => {
+    const library: typeof import('../../../pkg/src/index.js') = await import('./ibid/index.js' as string);
+    try {
+      const ibid = await library.Ibid.load({ index: './site.ibid' });
+      const [hit] = await ibid.search(query);
+      return { title: hit?.title ?? '' };
+    } catch (error) {
+      const { code, message, hint } = error as Required<Loaded>;
+      return { code, message, hint };
+    }
+  }, QUERY);
+}
+
+for (const { name, path, status = 200, contentType = 'application/octet-stream', body, code, message } of FAULTS) {
+  test(`${path}: ${name}`, async ({ page }) => {
+    const bytes = await body();
+    await page.route(`**/${path}`, (route) => route.fulfill({ status, contentType, body: bytes }));
+    const failed = await load(page);
+    expect(failed.code).toBe(code);
+    if (typeof message === 'string') expect(failed.message).toContain(message);
+    else expect(failed.message).toMatch(message);
+    expect(failed.hint).toMatch(/^[A-Z].{10,}\.$/);
+    await page.unrouteAll();
+    expect(await load(page)).toEqual({ title: 'Type 2 diabetes' });
+  });
+}
+
+test('a connection that fails', async ({ page }) => {
+  await page.route('**/site.ibid', (route) => route.abort('connectionreset'));
+  const failed = await load(page);
+  expect(failed).toMatchObject({ code: 'index-load', message: 'The index at ./site.ibid could not be fetched.' });
+});
+
+test('the page says that it does not work, and works on the next try', async ({ page }) => {
+  await page.goto('./');
+  await page.route('**/site.ibid', (route) => route.fulfill({ status: 404 }));
+  const search = page.locator('ibid-search');
+  await search.getByRole('combobox').fill(QUERY);
+  await expect(search.getByRole('status')).toHaveText('The search does not work at the moment.');
+  await expect(search).toContainText('[index-load]');
+  await page.unrouteAll();
+  await search.getByRole('button', { name: 'Try again' }).click();
+  await expect(search.getByRole('option').first()).toBeVisible();
 });

@@ -125,12 +125,3 @@ test('a browser that is offline', async ({ lib, llm, context, requests }) => {
   const tried = requests.findIndex(({ hostname }) => hostname === 'api.openai.com');
   expect(requests.splice(tried, 1).map(({ pathname }) => pathname)).toEqual(['/v1/chat/completions']);
 });
-
-test('the demo shows the hint', async ({ demo, llm, problems }) => {
-  await demo.useModel(llm);
-  llm.allowsOrigins = false;
-  await demo.ask(QUESTION);
-  await expect(await demo.problem('network')).toContainText('does not allow requests from this page (CORS)');
-  problems.length = 0;
-  llm.complaints.length = 0;
-});
