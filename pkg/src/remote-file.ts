@@ -51,8 +51,6 @@ export class RemoteFile implements RemoteSource {
   readonly #url: URL;
   readonly #part: Part;
   readonly #signal: AbortSignal;
-  /** Cleared when another origin does not take conditional requests, which need its consent (CORS). */
-  #conditional = true;
 
   /** `address` is what messages call the file, `url` where it is, and `part` what it is. */
   constructor(address: string | URL, url: URL, part: Part, signal: AbortSignal) {
@@ -121,20 +119,11 @@ export class RemoteFile implements RemoteSource {
   }
 
   async #send(range: Record<string, string>, condition: Record<string, string>, fresh: boolean): Promise<Response> {
-    const send = (headers: Record<string, string>) =>
-      fetch(this.#url, { headers, signal: this.#signal, ...(fresh && { cache: 'reload' as const }) });
-    const conditional = this.#conditional && Object.keys(condition).length > 0;
+    // Another origin would have to allow conditions by name, after a request that asks for it. What the answer says of its
+    // version is compared in any case.
+    const headers = isElsewhere(this.#url) ? range : { ...range, ...condition };
     try {
-      return await send(conditional ? { ...range, ...condition } : range);
-    } catch (error) {
-      if (!conditional || this.#signal.aborted || !isElsewhere(this.#url)) throw this.#broken(error);
-    }
-    // Another origin has to allow conditions by name, and a page is not told why a request failed. Without one, what
-    // the answer says of its version is compared.
-    try {
-      const response = await send(range);
-      this.#conditional = false;
-      return response;
+      return await fetch(this.#url, { headers, signal: this.#signal, ...(fresh && { cache: 'reload' as const }) });
     } catch (error) {
       throw this.#broken(error);
     }
