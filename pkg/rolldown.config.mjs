@@ -22,6 +22,7 @@ const ENTRIES = [
   'ask/reach',
   'build/module',
 ];
+const GLUE = '/wasm/ibid_build.js';
 const first = reached('index.ts');
 
 /** A source, those that it imports, those that these import, and so on; not what is loaded when it is needed. */
@@ -66,6 +67,14 @@ const besides = {
   },
 };
 
+/** The worker has the glue of its wasm in itself, and is told where that lies. */
+const glued = {
+  name: 'glued',
+  resolveId: (id) => (id.endsWith(GLUE) ? join(import.meta.dirname, 'dist', GLUE) : null),
+  transform: (code, id) =>
+    id.endsWith(GLUE) ? code.replace(/new URL\(`ibid_build_bg\.wasm`, ?import\.meta\.url\)/, 'undefined') : null,
+};
+
 const shared = {
   cwd: import.meta.dirname,
   external: [/\/wasm\/[a-z_]+\.js$/, /^node:/, /^@langchain\//, 'ai'],
@@ -91,8 +100,9 @@ export default defineConfig([
   // It lies beside the first file, where it is looked for by those that only join the code.
   {
     ...shared,
+    external: [/^node:/],
     input: { worker: join(SOURCES, 'build/worker.ts') },
-    plugins: [tidy, besides],
+    plugins: [glued, tidy, besides],
     output: { ...output, codeSplitting: false },
   },
 ]);

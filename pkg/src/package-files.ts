@@ -6,7 +6,17 @@
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';
 
-export const ownWorker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+/** Starts the package's worker. No page may start one of another origin; but one of its own may import that. */
+export function ownWorker(): Worker {
+  try {
+    return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  } catch (error) {
+    const worker = new URL('../worker.js', builderWasm());
+    if (globalThis.location === undefined || worker.origin === location.origin) throw error;
+    const script = new Blob([`import ${JSON.stringify(worker.href)};`], { type: 'text/javascript' });
+    return new Worker(URL.createObjectURL(script), { type: 'module' });
+  }
+}
 export const builderWasm = () => new URL('./wasm/ibid_build_bg.wasm', import.meta.url);
 const queryTable = () => new URL('./query-table.bin', import.meta.url);
 const projection = () => new URL('./projection.bin', import.meta.url);

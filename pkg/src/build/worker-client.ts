@@ -13,17 +13,14 @@ interface Waiting {
 /** How long a worker may take to say that it is ready. */
 const START_MS = 5000;
 
+const HINT =
+  'Its code has to be `ibid/worker`: look in the built worker for it, or pass `worker: false` to do without.';
+
 /** The work goes on without the worker, so nothing is thrown; but whoever looks into why it is slow has to find this. */
-function tellLate(): void {
-  const late = new IbidError(
-    'timeout',
-    `The worker did not start in ${START_MS / 1000} s; this thread does its work.`,
-    {
-      hint: 'Its code has to be `ibid/worker`: look in the built worker for it, or pass `worker: false` to do without.',
-    },
-  );
+function tell(why: string, cause?: unknown): void {
+  const error = new IbidError('timeout', `The worker ${why}; this thread does its work.`, { hint: HINT, cause });
   // biome-ignore lint/suspicious/noConsole: no caller sees this error, since the call succeeds.
-  console.warn(`${late.message} ${late.hint}`, late);
+  console.warn(`${error.message} ${HINT}`, error);
 }
 
 /** A worker that is ready, and the jobs that it has. */
@@ -46,7 +43,7 @@ export class WorkerClient {
 
   /**
    * A worker that is ready; `undefined` where there are none, where the page's policy or origin does not allow it, or
-   * where it says nothing in time, as one whose code a bundler has left out: that shows in the console.
+   * where it says nothing in time, as one whose code a bundler has left out. All but the first shows in the console.
    */
   static async start(
     create: (() => Worker) | false | undefined,
@@ -56,7 +53,9 @@ export class WorkerClient {
     let worker: Worker;
     try {
       worker = (create ?? ownWorker)();
-    } catch {
+    } catch (error) {
+      // Where there are no workers at all, nobody misses one.
+      if (globalThis.Worker !== undefined) tell('could not be started', error);
       return undefined;
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -64,10 +63,11 @@ export class WorkerClient {
       worker.onmessage = () => resolve(true);
       worker.onerror = (event) => {
         event.preventDefault();
+        tell('could not be started', event.message);
         resolve(false);
       };
       timer = setTimeout(() => {
-        tellLate();
+        tell(`did not start in ${START_MS / 1000} s`);
         resolve(false);
       }, START_MS);
     });
