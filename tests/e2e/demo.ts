@@ -1,5 +1,4 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { IbidAsk } from '../../pkg/src/ui/index.js';
 import type { LlmDouble } from './llm-double.js';
 
 /** What a person types into the form for a model; the double's own values where something is left out. */
@@ -88,14 +87,6 @@ export class Demo {
     await this.model.getByLabel('API key').fill(key);
     await this.model.getByRole('button', { name: 'Use this model' }).click();
     await expect(this.model.getByRole('status')).toContainText('answers now');
-  }
-
-  /** Sets options of the questions, as the page's script does. */
-  async options(options: IbidAsk['options']): Promise<void> {
-    const given = options as unknown as { policy?: 'auto' };
-    await this.page.locator('ibid-ask').evaluate((element, given) => {
-      (element as IbidAsk).options = given;
-    }, given);
   }
 
   citation(number: number): Locator {

@@ -7,11 +7,11 @@ const PAGE = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,
 const SCRIPT = '<script type="module" src="./main.js"></script>';
 
 /** An empty folder with a page for `main.js`, and the index. */
-function pageIn(folder, publicDir, head = '') {
+function pageIn(folder, publicDir) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(publicDir, folder, { recursive: true });
-  writeFileSync(join(folder, 'index.html'), PAGE + head + SCRIPT);
+  writeFileSync(join(folder, 'index.html'), PAGE + SCRIPT);
 }
 
 /** Puts the files of the package there, as `npx ibid copy` does. */
@@ -50,10 +50,18 @@ export async function rollup({ app, out, publicDir, command }) {
   copy(command, out);
 }
 
-/** No bundler: an import map, and the files of the package. */
-export async function none({ app, out, publicDir, command }) {
-  const imports = { ibid: '/ibid/index.js', 'ibid/worker': '/ibid/worker.js' };
-  pageIn(out, publicDir, `<script type="importmap">${JSON.stringify({ imports })}</script>`);
-  for (const name of ['main.js', 'own-worker.js']) cpSync(join(app, name), join(out, name));
-  copy(command, join(out, 'ibid'));
+/** No bundler: an import map, and the files of the package, in the same folder or in `files` for another origin. */
+export async function none({ app, out, publicDir, command, files = join(out, 'ibid') }) {
+  pageIn(out, publicDir);
+  for (const name of ['main.js', 'try-out.js']) cpSync(join(app, name), join(out, name));
+  copy(command, files);
+  pageOf(out, '/ibid');
+}
+
+/** Has the page in a folder find the package at an address. Workers have no import map. */
+export function pageOf(folder, address) {
+  const imports = { ibid: `${address}/index.js` };
+  const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
+  writeFileSync(join(folder, 'index.html'), PAGE + map + SCRIPT);
+  writeFileSync(join(folder, 'own-worker.js'), `import '${address}/worker.js';\n`);
 }

@@ -21,6 +21,7 @@ setup_tests() {
     node_packages tests/e2e
     node_packages tests/mcp
     node_packages tests/packaging
+    node_packages tests/packaging/frameworks
 }
 
 on_debian() { [[ -r /etc/debian_version ]] && have apt-get; }
