@@ -13,8 +13,8 @@ export interface Manners {
   before: ((asked: Asked) => void | Promise<void>) | undefined;
   /** Changes the answer to a range. */
   part: ((part: Part) => Part) | undefined;
-  /** Lets pages of other origins read the file, and the named headers of its answers; conditions only where allowed. */
-  cors: { expose: string; conditions: boolean } | undefined;
+  /** Lets pages of other origins read the file, and the named headers of its answers. No header of theirs is allowed. */
+  cors: { expose: string } | undefined;
   /** Whether `If-Range` is heeded. */
   ifRange: boolean;
   /** Fails with this status. */
@@ -80,7 +80,6 @@ export class RangeServer {
       response.setHeader('Access-Control-Expose-Headers', cors.expose);
     }
     if (request.method === 'OPTIONS') {
-      if (cors?.conditions) response.setHeader('Access-Control-Allow-Headers', 'Range, If-Range, If-None-Match');
       response.end();
       return;
     }
