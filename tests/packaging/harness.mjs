@@ -63,23 +63,31 @@ export class Chromium {
     return chosen;
   }
 
-  /** Has the page do everything: it searches, adds documents in two workers, answers, and complains of nothing. */
-  async works(address) {
+  /** Visits a page, which must complain of nothing. `use` gets it, and what it writes to the console. */
+  async visit(address, use) {
     const page = await this.#browser.newPage();
-    let workers = 0;
     const complaints = [];
-    page.on('worker', () => (workers += 1));
+    const said = [];
     page.on('pageerror', ({ message }) => complaints.push(message));
-    page.on('console', (line) => ['error', 'warning'].includes(line.type()) && complaints.push(line.text()));
+    page.on('console', (line) => (['error', 'warning'].includes(line.type()) ? complaints : said).push(line.text()));
     try {
       await page.goto(address);
-      await page.waitForFunction(() => globalThis.tryOut !== undefined);
-      assert.deepEqual(await page.evaluate(() => globalThis.tryOut()), FOUND);
-      assert.equal(workers, 2, 'workers that were started');
+      await use(page, said);
       assert.deepEqual(complaints, []);
     } finally {
       await page.close();
     }
+  }
+
+  /** Has the page do everything: it searches, adds documents in two workers, answers, and complains of nothing. */
+  async works(address) {
+    await this.visit(address, async (page) => {
+      let workers = 0;
+      page.on('worker', () => (workers += 1));
+      await page.waitForFunction(() => globalThis.tryOut !== undefined);
+      assert.deepEqual(await page.evaluate(() => globalThis.tryOut()), FOUND);
+      assert.equal(workers, 2, 'workers that were started');
+    });
   }
 
   async close() {

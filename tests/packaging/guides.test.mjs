@@ -1,0 +1,125 @@
+/** The guides, followed to the letter: their commands are run, and what they show is put into pages. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Chromium, HERE, install, ROOT, run, served } from './harness.mjs';
+
+const FRAMEWORKS = join(HERE, 'frameworks');
+/** Below the folder of the frameworks, so that the packages there are found. */
+const APP = join(FRAMEWORKS, 'made');
+
+/** The code blocks of a guide below a heading. */
+function shown(guide, heading) {
+  const text = readFileSync(join(ROOT, 'docs', guide), 'utf8');
+  const [, rest] = text.split(new RegExp(`^#+ ${heading}$`, 'm'));
+  assert.ok(rest !== undefined, `${guide} has no heading ${heading}`);
+  const [part] = rest.split(/^## /m);
+  return [...part.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }));
+}
+
+const code = (blocks, language, at = 0) => blocks.filter((block) => block.language === language)[at].code;
+
+const TEA = `# Tea
+
+Tea is an infusion of leaves in hot water. The kinds differ by how long the leaves were left to wither.
+
+## Green tea
+
+Green tea is steeped at 80 degrees for two minutes. Hotter water makes it bitter.
+`;
+const TEA_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tea</title>
+<link rel="icon" href="data:,"></head><body><main><h1 id="tea">Tea</h1><p>Tea is an infusion of leaves.</p>
+<h2 id="green-tea">Green tea</h2><p>Green tea is steeped at 80 degrees for two minutes. Hotter water makes it bitter.</p>
+</main></body></html>`;
+
+let browser;
+before(async () => {
+  rmSync(APP, { recursive: true, force: true });
+  mkdirSync(APP);
+  const installed = install(FRAMEWORKS);
+  // As npm does.
+  const link = join(FRAMEWORKS, 'node_modules/.bin/ibid');
+  rmSync(link, { force: true });
+  symlinkSync(join(installed, 'bin/ibid.mjs'), link);
+  browser = await Chromium.start();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(APP, { recursive: true, force: true });
+});
+
+/** Searches by the keyboard, as a visitor does, and returns the first result. */
+async function searches(page) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('how hot is green tea');
+  const result = page.getByRole('option').first();
+  await result.waitFor();
+  return result;
+}
+
+async function asks(page) {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is green tea steeped?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('article').getByText('80 degrees').first().waitFor();
+}
+
+test('search is added to a site', async () => {
+  const site = join(APP, 'site');
+  mkdirSync(join(site, '_site'), { recursive: true });
+  const start = shown('search-ui.md', 'Add search to your site');
+  const own = '<meta charset="utf-8"><link rel="icon" href="data:,">';
+  const style = '<link rel="stylesheet" href="/style.css"><script type="module" src="/events.js"></script>';
+  const head = `<!doctype html><html lang="en"><head>${own}${style}<title>Home</title></head>`;
+  writeFileSync(join(site, '_site/style.css'), code(shown('search-ui.md', 'Looks'), 'css'));
+  writeFileSync(join(site, '_site/events.js'), code(shown('search-ui.md', 'Events'), 'js'));
+  writeFileSync(join(site, '_site/tea.html'), TEA_PAGE);
+  const ask = code(shown('search-ui.md', 'The question box'), 'html');
+  writeFileSync(join(site, '_site/index.html'), `${head}<body><h1>Home</h1>${code(start, 'html')}${ask}</body></html>`);
+  run('sh', ['-ec', code(start, 'sh')], site);
+  await served(join(site, '_site'), (url) =>
+    browser.visit(url, async (page, said) => {
+      await searches(page);
+      await asks(page);
+      const accent = await page
+        .locator('ibid-search')
+        .evaluate((element) => getComputedStyle(element).getPropertyValue('--ibid-accent'));
+      assert.match(accent, /^light-dark\(/);
+      await (await searches(page)).click();
+      await page.waitForURL(/\/tea\.html#green-tea/);
+      assert.deepEqual(said, ['how hot is green tea 1']);
+    }),
+  );
+});
+
+test('from npm create vite it is two commands and three lines to search and answers', async () => {
+  run(join(FRAMEWORKS, 'node_modules/.bin/create-vite'), ['app', '--template', 'vanilla', '--no-interactive'], APP);
+  const app = join(APP, 'app');
+  mkdirSync(join(app, 'docs'));
+  writeFileSync(join(app, 'docs/tea.md'), TEA);
+  const blocks = shown('search-ui.md', 'In an app of a bundler');
+  const [first, ...commands] = code(blocks, 'sh').trim().split('\n');
+  // The packed package is installed already.
+  assert.equal(first, 'npm install ibid');
+  assert.equal(commands.length, 1);
+  for (const command of commands) run('sh', ['-ec', command], app);
+  const lines = [code(blocks, 'html'), code(blocks, 'js')].map((block) => block.trim().split('\n').length);
+  assert.equal(lines[0] + lines[1], 3);
+  edit(join(app, 'index.html'), '<body>', `<body>\n${code(blocks, 'html')}`);
+  edit(join(app, 'src/main.js'), "import './style.css'", `import './style.css'\n${code(blocks, 'js')}`);
+  run(join(FRAMEWORKS, 'node_modules/.bin/vite'), ['build', '--logLevel', 'warn'], app);
+  await served(join(app, 'dist'), (url) =>
+    browser.visit(url, async (page) => {
+      await searches(page);
+      await asks(page);
+    }),
+  );
+});
+
+function edit(file, before, behind) {
+  const text = readFileSync(file, 'utf8');
+  assert.ok(text.includes(before), `${file} has ${before}`);
+  writeFileSync(file, text.replace(before, behind));
+}
