@@ -103,6 +103,7 @@ export default defineConfig([
     external: [/^node:/],
     input: { worker: join(SOURCES, 'build/worker.ts') },
     plugins: [glued, tidy, besides],
-    output: { ...output, codeSplitting: false },
+    // Without a word of a module in it, a bundler takes it for CommonJS.
+    output: { ...output, codeSplitting: false, footer: 'export {};' },
   },
 ]);
