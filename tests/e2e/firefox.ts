@@ -51,6 +51,27 @@ export class Firefox {
     return answer.value;
   }
 
+  /** Presses keys one after another, those named by the WebDriver protocol's code points among them. */
+  async press(...keys: string[]): Promise<void> {
+    const actions = keys.flatMap((value) => [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]);
+    await this.#send('POST', `${this.#session}/actions`, { actions: [{ type: 'key', id: 'keyboard', actions }] });
+  }
+
+  /** What a screen reader hears of the element that an expression finds: its role and its name. */
+  async heard(expression: string): Promise<[role: string, name: string]> {
+    const script = `return ${expression}`;
+    const element = await this.#send<Record<string, string>>('POST', `${this.#session}/execute/sync`, {
+      script,
+      args: [],
+    });
+    const [id] = Object.values(element);
+    const ask = (what: string) => this.#send<string>('GET', `${this.#session}/element/${id}/${what}`);
+    return [await ask('computedrole'), await ask('computedlabel')];
+  }
+
   async close(): Promise<void> {
     await this.#send('DELETE', this.#session).catch(() => {});
     this.#driver.kill();

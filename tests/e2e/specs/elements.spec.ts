@@ -234,29 +234,42 @@ test('a model is asked only after the reader has chosen it, and doubts are told 
   });
 });
 
-test('Firefox searches and answers too', async () => {
+// Code points of the WebDriver protocol.
+const [ENTER, ESCAPE, DOWN, TAB] = ['\uE007', '\uE00C', '\uE015', '\uE004'];
+
+test('by the keyboard alone, with a screen reader, in Firefox', async () => {
   const firefox = await Firefox.start();
   try {
     await firefox.goto(`${host.page(`${SEARCH}<ibid-ask index="/site.ibid"></ibid-ask>`)}?free`);
-    const seen = await firefox.evaluate(async (query: string) => {
-      await customElements.whenDefined('ibid-search');
-      const search = document.querySelector('ibid-search') as HTMLElement & { open(query: string): void };
-      const ask = document.querySelector('ibid-ask') as HTMLElement & { ask(question: string): void };
-      const until = async <T>(look: () => T | null | undefined): Promise<T> => {
-        for (;;) {
-          const seen = look();
-          if (seen) return seen;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-      };
-      search.open(query);
-      const option = await until(() => search.shadowRoot?.querySelector('[role="option"]'));
-      ask.ask('How hot is green tea?');
-      const answer = await until(() => ask.shadowRoot?.querySelector('.tools')?.parentElement?.parentElement);
-      return [option.getAttribute('aria-label'), answer.textContent];
-    }, 'how hot is green tea');
-    expect(seen[0]).toBe('Tea: Green tea');
-    expect(seen[1]).toContain('80 degrees');
+    const [search, ask] = ['ibid-search', 'ibid-ask'].map((name) => `document.querySelector('${name}').shadowRoot`);
+    /** Waits until an expression about the page is true. */
+    const until = (expression: string) =>
+      firefox.evaluate(async (expression: string) => {
+        // biome-ignore lint/security/noGlobalEval: the expression is this test's own.
+        while (!globalThis.eval(expression)) await new Promise((resolve) => setTimeout(resolve, 50));
+      }, expression);
+    await until("customElements.get('ibid-search') !== undefined");
+    await firefox.press('/');
+    await firefox.press(...'how hot is green tea');
+    await until(`${search}.querySelector('[role="option"]') !== null`);
+    expect(await firefox.heard(`${search}.activeElement`)).toEqual(['combobox', 'Search these documents']);
+    await firefox.press(DOWN);
+    const chosen = `${search}.getElementById(${search}.activeElement.getAttribute('aria-activedescendant'))`;
+    expect(await firefox.heard(chosen)).toEqual(['option', 'Tea: Green tea']);
+    await firefox.press(ESCAPE, ESCAPE);
+    expect(await firefox.heard(`${search}.activeElement`)).toEqual(['button', 'Search']);
+    await firefox.press(TAB);
+    expect(await firefox.heard(`${ask}.activeElement`)).toEqual(['textbox', 'Your question']);
+    await firefox.press(...'How hot is green tea?', ENTER);
+    await until(`${ask}.querySelector('.tools') !== null`);
+    expect(await firefox.heard(`${ask}.querySelector('article')`)).toEqual(['article', 'How hot is green tea?']);
+    const citation = `${ask}.querySelector('.ibid-cite')`;
+    expect((await firefox.heard(citation))[1]).toMatch(/^Source 1: Tea/);
+    const text = await firefox.evaluate(
+      async () => document.querySelector('ibid-ask')?.shadowRoot?.querySelector('article')?.textContent,
+      null,
+    );
+    expect(text).toContain('80 degrees');
   } finally {
     await firefox.close();
   }
