@@ -3,7 +3,7 @@
  * documents in a worker, and answers. What is packed is the built package, pkg/dist.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -90,6 +90,30 @@ test('a page may have the package from another origin', async () => {
     server.closeAllConnections();
     server.close();
   }
+});
+
+test('a worker of the page may have the library in it', async () => {
+  const out = join(WORK, 'inside');
+  await none({ app: APP, out, publicDir: PUBLIC, command: join(installed, 'bin/ibid.mjs') });
+  const inside = `import { Ibid } from '/ibid/index.js';
+    const ibid = await Ibid.load({ index: '/tea.ibid' });
+    const { text } = await ibid.ask('How hot is green tea steeped?');
+    postMessage([(await ibid.search('how hot is green tea'))[0].text, text]);`;
+  writeFileSync(join(out, 'inside.js'), inside);
+  await served(out, (url) =>
+    browser.visit(url, async (page) => {
+      const said = await page.evaluate(
+        () =>
+          new Promise((resolve, reject) => {
+            const worker = new Worker('/inside.js', { type: 'module' });
+            worker.onmessage = ({ data }) => resolve(data);
+            worker.onerror = ({ message }) => reject(new Error(message));
+          }),
+      );
+      assert.equal(said[0], 'Green tea is steeped at 80 degrees.');
+      assert.ok(said[1].includes('80 degrees'));
+    }),
+  );
 });
 
 test('its description has no mistake that publint knows', async () => {

@@ -23,7 +23,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await demo.open();
       await shoot('start', false);
-      await demo.search('metformin with kidney disease');
+      await demo.search('child tugging at the ear');
       await expect(demo.results.first()).toBeVisible();
       await shoot('results', false);
       await demo.searchBox.fill('');
