@@ -12,7 +12,6 @@ export abstract class IbidElement extends Base {
   /** @internal What the element says. */
   words: Words = english;
   #given: Promise<Ibid> | undefined;
-  #connected: AbortController | undefined;
 
   /** Builds what is in the shadow root, anew where words or attributes have changed. */
   protected abstract build(): void;
@@ -20,20 +19,10 @@ export abstract class IbidElement extends Base {
   /** The element's own styles. */
   protected abstract readonly styles: string;
 
-  /** Aborts when the element leaves the page. */
-  protected get connection(): AbortSignal | undefined {
-    return this.#connected?.signal;
-  }
-
   connectedCallback(): void {
-    this.#connected = new AbortController();
     if (this.shadowRoot === null) styled(this.attachShadow({ mode: 'open' }), THEME, this.styles);
     this.build();
     void this.#speak();
-  }
-
-  disconnectedCallback(): void {
-    this.#connected?.abort();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit } from '../search-types.js';
-import { address, anonymous, bySection, isCode, pageTitle, section } from './pages.js';
+import { address, anonymous, bySection, isCode, led, pageTitle, section } from './pages.js';
 import { sourceAddress } from './sources.js';
 
 function hit(given: Partial<Hit>): Hit {
@@ -29,6 +29,14 @@ test('an address leads to the heading and to the words that matched', () => {
   assert.equal(address({ ...found, anchor: null }, true), '/errors.html#:~:text=re%2Dthrow%2C%20say');
   assert.equal(address({ ...found, url: '/errors.html#top' }, true), '/errors.html#top:~:text=re%2Dthrow%2C%20say');
   assert.equal(address(hit({ url: null }), true), null);
+});
+
+test('addresses of another host lead to the same page of this one where they are to', () => {
+  assert.equal(led('https://example.org/docs/a.html#b:~:text=c', 'here'), '/docs/a.html#b:~:text=c');
+  assert.equal(led('https://example.org', 'here'), '/');
+  assert.equal(led('https://example.org/a', null), 'https://example.org/a');
+  assert.equal(led('/a.html', 'here'), '/a.html');
+  assert.equal(led(null, 'here'), null);
 });
 
 test('an address that is no page is none', () => {

@@ -51,6 +51,12 @@ export function isPage(url: string): boolean {
   }
 }
 
+/** Returns where an address leads to by the attribute `links`: with `here` to the same page of this host. */
+export function led(href: string | null, links: string | null): string | null {
+  if (href === null || links !== 'here' || !/^https?:/i.test(href)) return href;
+  return href.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+}
+
 function hasFragments(): boolean {
   return 'fragmentDirective' in globalThis.document;
 }

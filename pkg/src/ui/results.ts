@@ -1,6 +1,6 @@
 import type { Facet, Hit, PageHits, Span } from '../search-types.js';
 import { el } from './dom.js';
-import { address, bySection, isCode, pageTitle, section } from './pages.js';
+import { address, bySection, isCode, led, pageTitle, section } from './pages.js';
 import type { Words } from './words.js';
 
 /** The most values of a field that are offered as filters. */
@@ -27,7 +27,7 @@ export function showPages(
     const title = el('div', { class: 'title', part: 'page-title', id: `page-${from + at}` }, pageTitle(best));
     const group = el('div', { role: 'group', part: 'page', 'aria-labelledby': title.id }, title);
     for (const hit of bySection(hits)) {
-      const element = option(hit, all.length, links === 'absolute');
+      const element = option(hit, all.length, links);
       all.push({ hit, element });
       group.append(element);
     }
@@ -37,8 +37,9 @@ export function showPages(
 }
 
 /** An option is a link, so that it can be opened in another tab; one without an address shows its passage. */
-function option(hit: Hit, at: number, isAbsolute: boolean): HTMLElement {
-  const href = isAbsolute && !/^https?:/i.test(hit.url ?? '') ? null : address(hit);
+function option(hit: Hit, at: number, links: string | null): HTMLElement {
+  const isRelative = !/^https?:/i.test(hit.url ?? '');
+  const href = links === 'absolute' && isRelative ? null : led(address(hit), links);
   const heading = section(hit);
   const label = heading === '' ? pageTitle(hit) : `${pageTitle(hit)}: ${heading}`;
   const shared = { role: 'option', part: 'result', id: `option-${at}`, 'aria-label': label, 'aria-selected': 'false' };

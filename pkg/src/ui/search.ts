@@ -1,4 +1,5 @@
 import type { PageHits, SearchResponse } from '../search-types.js';
+import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
@@ -44,6 +45,16 @@ export interface ClickDetail extends QueryDetail {
 export class IbidSearch extends IbidElement {
   static readonly observedAttributes = ['index', 'lang', 'placeholder'];
   protected readonly styles = SEARCH_STYLE;
+  /** The search boxes of the page, of which the first answers to keys. */
+  static readonly #shown = new Set<IbidSearch>();
+  static {
+    // Before the page's own listeners: a theme's search may want the same keys.
+    const first = (event: KeyboardEvent) => {
+      const [search] = IbidSearch.#shown;
+      if (search !== undefined) search.#shortcut(event);
+    };
+    globalThis.document?.defaultView?.addEventListener('keydown', first, { capture: true });
+  }
   /** Only the newest search may show what it found. */
   #newest = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;
@@ -60,15 +71,14 @@ export class IbidSearch extends IbidElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const signal = this.connection as AbortSignal;
-    document.addEventListener('keydown', (event) => this.#shortcut(event), { signal });
+    IbidSearch.#shown.add(this);
     showTarget();
     const query = this.#parameter === null ? null : new URLSearchParams(location.search).get(this.#parameter);
     if (query) this.open(query);
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
+  disconnectedCallback(): void {
+    IbidSearch.#shown.delete(this);
     clearTimeout(this.#typing);
     clearTimeout(this.#meant);
   }
@@ -108,8 +118,12 @@ export class IbidSearch extends IbidElement {
     if (this.hasAttribute('inline')) {
       this.shadowRoot?.replaceChildren(panel);
     } else {
-      const hint = el('kbd', { 'aria-hidden': 'true' }, /Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K');
-      const shown = el('slot', {}, words.search);
+      const hint = el(
+        'kbd',
+        { 'aria-hidden': 'true', part: 'shortcut' },
+        /Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K',
+      );
+      const shown = el('span', { part: 'label' }, el('slot', {}, words.search));
       const open = el(
         'button',
         { type: 'button', class: 'open', part: 'button', 'aria-haspopup': 'dialog' },
@@ -188,12 +202,13 @@ export class IbidSearch extends IbidElement {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off') return;
     const target = event.composedPath()[0];
-    const types =
-      target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+    const edits = target instanceof HTMLElement && target.isContentEditable;
+    const types = edits || (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
     const isSlash = key === '/' && !types && !ctrlKey && !metaKey && !altKey;
-    const isK = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
+    const isK = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !edits;
     if (!isSlash && !isK) return;
     event.preventDefault();
+    event.stopImmediatePropagation();
     if (this.#dialog()?.open) this.close();
     else {
       this.open();
@@ -238,6 +253,7 @@ export class IbidSearch extends IbidElement {
     const mine = this.#newest;
     const query = this.#input().value.trim();
     this.#writeAddress(query);
+    this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
     if (query === '') return this.#showStart();
     const late = setTimeout(() => mine === this.#newest && this.#say(this.words.loading), 300);
@@ -339,9 +355,22 @@ export class IbidSearch extends IbidElement {
     (this.within('.status') as HTMLElement).textContent = text;
   }
 
-  /** The element that answers questions, where the page has one. */
+  /** The element that answers questions, where the page has one, or with `answers` that of the search box itself. */
   get #asker(): (HTMLElement & { ask(question: string): void }) | null {
-    return document.querySelector(this.getAttribute('ask') ?? 'ibid-ask');
+    return this.#own() ?? document.querySelector(this.getAttribute('ask') ?? 'ibid-ask');
+  }
+
+  /** The element for answers in the search box, made when it is first looked for. */
+  #own(): IbidAsk | null {
+    const known = this.within<IbidAsk>('ibid-ask');
+    if (known !== null || !this.hasAttribute('answers')) return known;
+    const own = el('ibid-ask', { part: 'answers', hidden: '', lang: this.closest<HTMLElement>('[lang]')?.lang });
+    for (const name of ['index', 'provider', 'model', 'base-url', 'own-key', 'links', 'theme']) {
+      const value = this.getAttribute(name);
+      if (value !== null) own.setAttribute(name, value);
+    }
+    this.within('.scroll')?.append(own);
+    return own;
   }
 
   #showAsk(query: string): void {
@@ -353,7 +382,16 @@ export class IbidSearch extends IbidElement {
   #ask(): void {
     const question = this.#input().value.trim();
     const asker = this.#asker;
-    this.close();
+    const own = this.#own();
+    if (own === null) this.close();
+    else {
+      this.#newest += 1;
+      this.#clear();
+      this.#say('');
+      this.#showAsk('');
+      own.ibid = this.ibid;
+      own.hidden = false;
+    }
     asker?.scrollIntoView({ block: 'start' });
     asker?.ask(question);
   }

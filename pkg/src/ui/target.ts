@@ -13,7 +13,7 @@ interface Target {
 /** Remembers which words the page that a link leads to is to highlight, for {@link showTarget} there. */
 export function keepTarget({ excerpt, excerptHighlights }: Hit, link: HTMLAnchorElement): void {
   const words = excerptHighlights.map(({ start, end }) => excerpt.slice(start, end).toLowerCase());
-  const target: Target = { page: link.origin + link.pathname, words: [...new Set(words)], at: Date.now() };
+  const target: Target = { page: nameOf(link), words: [...new Set(words)], at: Date.now() };
   try {
     sessionStorage.setItem(NAME, JSON.stringify(target));
   } catch {
@@ -22,16 +22,22 @@ export function keepTarget({ excerpt, excerptHighlights }: Hit, link: HTMLAnchor
 }
 
 /**
- * Highlights the words of the result that led to this page below the heading that it opens at, by the CSS Custom Highlight
- * API. `<ibid-search>` does so on its own; a page without that element calls it once.
+ * Highlights the words of the result that led to this page below the heading that it opens at, or that heading, by the CSS
+ * Custom Highlight API. `<ibid-search>` does so on its own; a page without that element calls it once.
  */
 export function showTarget(): void {
   if (!('highlights' in CSS)) return;
   const words = taken();
-  if (words.length === 0) return;
+  if (words === undefined) return;
   const show = () => {
     const anchor = document.getElementById(decodeURIComponent(location.hash.slice(1).split(':~:')[0] ?? ''));
     const ranges = rangesOf(words, anchor);
+    // A passage that was found by its meaning has none of the words.
+    if (ranges.length === 0 && anchor !== null) {
+      const heading = new Range();
+      heading.selectNodeContents(anchor.querySelector('h1, h2, h3, h4, h5, h6') ?? anchor);
+      ranges.push(heading);
+    }
     if (ranges.length === 0) return;
     CSS.highlights.set('ibid-target', new Highlight(...ranges));
     const sheet = new CSSStyleSheet();
@@ -42,14 +48,20 @@ export function showTarget(): void {
   else show();
 }
 
-function taken(): string[] {
+/** The address of a page without what hosts add to it or leave out. */
+function nameOf({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string {
+  return origin + pathname.replace(/\/(?:index\.html?)?$|\.html?$/i, '');
+}
+
+/** The words of the result that led to this page, nothing where none did. */
+function taken(): string[] | undefined {
   try {
     const { page, words, at }: Target = JSON.parse(sessionStorage.getItem(NAME) ?? 'null');
-    if (page !== location.origin + location.pathname || Date.now() - at > FRESH_MS) return [];
+    if (page !== nameOf(location) || Date.now() - at > FRESH_MS) return undefined;
     sessionStorage.removeItem(NAME);
     return words;
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -19,6 +19,10 @@ export const THEME = `
   line-height: 1.5;
   color: var(--_text);
   text-align: start;
+  font-weight: 400;
+  letter-spacing: normal;
+  text-transform: none;
+  white-space: normal;
 }
 :host([hidden]), [hidden] { display: none !important; }
 :host([theme="light"]) { color-scheme: light; }
