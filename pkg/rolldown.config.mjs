@@ -14,10 +14,12 @@ const ENTRIES = [
   'langchain/retriever',
   'llm/index',
   'node/main',
+  'node/add-search',
   'node/static-server',
   'remote/index',
   'render/index',
   'ui/index',
+  'ui/site',
   // Loaded when they are needed by some, and at once by others.
   'ask/reach',
   'build/module',

@@ -147,7 +147,8 @@ test('a site that Astro builds does so too', async () => {
 test('every module that can be imported is one for bundlers in development too', () => {
   const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const [name, { development, default: built }] of Object.entries(exports)) {
-    if (built === undefined) continue;
+    // Generators run under Node alone.
+    if (built === undefined || name === './site') continue;
     const code = readFileSync(join(installed, development), 'utf8');
     assert.ok(code.includes(`'../${built.slice(2)}'`), `${name}: ${development}`);
   }
@@ -156,5 +157,5 @@ test('every module that can be imported is one for bundlers in development too',
 test('bundlers that read no exports find the same modules by another way', () => {
   const { exports, alias } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const named = Object.entries(exports).flatMap(([name, { default: built }]) => (built ? [[name, built]] : []));
-  assert.deepEqual(alias, Object.fromEntries(named.filter(([name]) => name !== '.')));
+  assert.deepEqual(alias, Object.fromEntries(named.filter(([name]) => name !== '.' && name !== './site')));
 });

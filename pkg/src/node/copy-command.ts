@@ -50,9 +50,14 @@ export async function copy(args: readonly string[]): Promise<void> {
   const parts = values.for.split(',').map((name) => name.trim());
   const unknown = parts.find((name) => !(name in PARTS));
   if (unknown !== undefined) throw new UsageError(`there is no part \`${unknown}\``, 'copy ');
+  print(`${[row('part', 'files', 'KB', 'KB gzip'), ...(await copyParts(parts as Part[], folder))].join('\n')}\n`);
+}
+
+/** Copies the files of parts of the package, and returns a line on each. */
+export async function copyParts(parts: readonly Part[], folder: string): Promise<string[]> {
   const files = await packageFiles();
   const rows: string[] = [];
-  for (const part of parts as Part[]) {
+  for (const part of parts) {
     const chosen = files.filter((file) => PARTS[part].test(file));
     let [bytes, gzip] = [0, 0];
     for (const file of chosen) {
@@ -64,7 +69,7 @@ export async function copy(args: readonly string[]): Promise<void> {
     rows.push(row(part, String(chosen.length), kilobytes(bytes), kilobytes(gzip)));
   }
   for (const file of files.filter((file) => ALWAYS.test(file))) await copyFile(file, folder);
-  print(`${[row('part', 'files', 'KB', 'KB gzip'), ...rows].join('\n')}\n`);
+  return rows;
 }
 
 async function copyFile(file: string, folder: string): Promise<void> {

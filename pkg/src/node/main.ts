@@ -7,6 +7,7 @@ import { INSPECT_HELP, inspect } from './inspect-command.js';
 import { MODEL_HELP, model } from './model-command.js';
 import { SEARCH_HELP, search } from './search-command.js';
 import { SERVE_HELP, serve } from './serve-command.js';
+import { SITE_HELP, site } from './site-command.js';
 import { note, print, UsageError } from './terminal.js';
 
 const HELP = `Builds indexes from documents, searches and serves them, without Rust.
@@ -14,6 +15,7 @@ const HELP = `Builds indexes from documents, searches and serves them, without R
 Usage: ibid <COMMAND>
 
 Commands:
+  site          Adds search to a built site: index, files and search box
   build         Builds one index file from documents
   serve         Serves an index with a page that searches it
   search        Finds passages in an index
@@ -48,6 +50,8 @@ export async function main(args: readonly string[]): Promise<number> {
 async function run([command, ...rest]: readonly string[]): Promise<void> {
   const asksForHelp = rest.includes('--help') || rest.includes('-h');
   switch (command) {
+    case 'site':
+      return asksForHelp ? print(SITE_HELP) : await site(rest);
     case 'build':
       return asksForHelp ? print(BUILD_HELP) : await build(rest);
     case 'model':

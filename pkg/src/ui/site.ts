@@ -1,0 +1,136 @@
+/**
+ * Puts the search box into a page where its theme has its own, for sites whose generator writes the markup:
+ * `npx ibid site` adds this script to each page.
+ *
+ * ```html
+ * <script type="module" src="/ibid/ui/site.js" data-answers=""></script>
+ * ```
+ *
+ * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the place. The index is
+ * `site.ibid` beside the folder of the package.
+ */
+import { el } from './dom.js';
+import './index.js';
+
+/** Where a theme has its search. */
+interface Theme {
+  /** The element that only this theme has, and where the search box goes from there. */
+  place: string;
+  where: InsertPosition;
+  /** What the search box takes the place of. */
+  hide?: string;
+  /** The theme's own colour of links. */
+  accent?: string;
+}
+
+const THEMES: readonly Theme[] = [
+  // VitePress.
+  { place: '.VPNavBarSearch', where: 'afterbegin', hide: '#local-search', accent: '--vp-c-brand-1' },
+  // Docusaurus.
+  { place: '.navbar__items--right', where: 'beforeend', hide: '[class*="navbarSearch"]', accent: '--ifm-link-color' },
+  // Starlight.
+  { place: 'header .title-wrapper + div', where: 'afterbegin', hide: 'site-search', accent: '--sl-color-text-accent' },
+  // Material for MkDocs.
+  {
+    place: '.md-header__inner',
+    where: 'beforeend',
+    hide: '.md-search, [for="__search"]',
+    accent: '--md-typeset-a-color',
+  },
+  // Themes on PyData's, such as the Sphinx Book Theme.
+  {
+    place: '.search-button',
+    where: 'beforebegin',
+    hide: '.search-button, .search-button-field',
+    accent: '--pst-color-link',
+  },
+  // Furo and other themes of Sphinx.
+  {
+    place: 'form[action$="search.html"]',
+    where: 'beforebegin',
+    hide: 'form[action$="search.html"]',
+    accent: '--color-link',
+  },
+  // mdBook.
+  {
+    place: '.left-buttons',
+    where: 'beforeend',
+    hide: '[id$="search-toggle"], [id$="search-wrapper"]',
+    accent: '--links',
+  },
+  // Anything else.
+  { place: 'header nav', where: 'beforeend' },
+  { place: 'nav', where: 'beforeend' },
+  { place: 'header', where: 'beforeend' },
+  { place: 'body', where: 'afterbegin' },
+];
+
+/** On a narrow screen a header has no room for words. */
+const NARROW = `@media (max-width: 48rem) {
+  ibid-search.ibid-site::part(label), ibid-search.ibid-site::part(shortcut) { display: none; }
+}
+ibid-search.ibid-site { margin: 0.25rem 0.5rem; }`;
+
+const script = document.querySelector<HTMLScriptElement>('script[src$="ui/site.js"]');
+const { place: own, ...given } = script?.dataset ?? {};
+
+function put(): void {
+  if (document.querySelector('ibid-search') !== null) return;
+  const themes: readonly Theme[] = own === undefined ? THEMES : [{ place: own, where: 'beforeend' }];
+  for (const { place, where, hide, accent } of themes) {
+    const element = document.querySelector(place);
+    if (element === null) continue;
+    const index = new URL('../../site.ibid', import.meta.url).href;
+    const search = el('ibid-search', { class: 'ibid-site', index, links: 'here' });
+    for (const [name, value] of Object.entries(given)) {
+      search.setAttribute(
+        name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+        value ?? '',
+      );
+    }
+    if (accent !== undefined) addStyle(`:where(ibid-search) { --ibid-accent: var(${accent}); }`);
+    if (hide !== undefined) addStyle(`${hide} { display: none !important; }`);
+    element.insertAdjacentElement(where, search);
+    follow(search);
+    return;
+  }
+}
+
+function addStyle(css: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets.push(sheet);
+}
+
+/** Gives the search box the scheme of the page's own background, whichever way the theme switches it. */
+function follow(search: HTMLElement): void {
+  if (search.hasAttribute('theme')) return;
+  const isDark = () => {
+    const colours = [document.body, document.documentElement].map((at) => getComputedStyle(at).backgroundColor);
+    const [red = 255, green = 255, blue = 255, opacity = 1] =
+      colours.map((colour) => (colour.match(/[\d.]+/g) ?? []).map(Number)).find(([, , , alpha = 1]) => alpha > 0) ?? [];
+    return opacity > 0 && 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+  };
+  const apply = () => search.setAttribute('theme', isDark() ? 'dark' : 'light');
+  apply();
+  // Themes fade from one scheme to the other.
+  const later = () => setTimeout(apply, 400);
+  const watch = new MutationObserver(() => {
+    apply();
+    later();
+  });
+  for (const at of [document.documentElement, document.body]) watch.observe(at, { attributes: true });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', later);
+}
+
+function start(): void {
+  addStyle(NARROW);
+  put();
+  // Pages that a framework builds anew lose what is not its own.
+  new MutationObserver(put).observe(document.body, { childList: true, subtree: true });
+}
+
+// A framework takes over the page's markup as it was sent, and complains of what else it finds there.
+const whenQuiet = () => (globalThis.requestIdleCallback ?? setTimeout)(start);
+if (document.readyState === 'complete') whenQuiet();
+else addEventListener('load', whenQuiet, { once: true });
