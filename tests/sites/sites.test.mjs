@@ -9,8 +9,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { siteServer } from '../../pkg/dist/node/static-server.js';
 import { build, GENERATORS, PAGES, SITES } from './build.mjs';
+import { looks, openBrowser, visit } from './visitor.mjs';
 
 const IBID = process.env.IBID_COMMAND ?? join(SITES, '../release/ibid');
 const BASE = '/docs/';
@@ -20,6 +22,20 @@ const SECTIONS = ['--budget', '60', '--min-size', '0'];
 /** Words of the themes that are no part of any page. */
 const FURNITURE =
   /edit this page|last updated|page helpful|is a fixture|on this page|^previous$|^next$|skip to|section titled|terminal window|powered by|built with|made with|created using|^contents$|copy to clipboard|version 2\.4: |¶/im;
+
+/** Themes that follow the visitor's system by themselves. */
+const SWITCHES = new Set(['vitepress', 'starlight', 'sphinx-furo', 'sphinx-book']);
+let browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+/** What the owner of a site does whose generator has no plug-in. */
+function addSearch(out) {
+  const command = join(SITES, '../../pkg/bin/ibid.mjs');
+  execFileSync(process.execPath, [command, 'site', out, '--answers', '--no-cache'], { stdio: 'ignore' });
+}
 
 const names = Object.keys(GENERATORS).filter((name) => process.env.CI || ['vitepress', 'hugo'].includes(name));
 for (const name of names) {
@@ -43,7 +59,24 @@ for (const name of names) {
       await t.test('links of sources do too', () =>
         links(site, chunksOf(join(work, GENERATORS[name].docs), SECTIONS, out)),
       );
+      if (!existsSync(join(out, 'site.ibid'))) addSearch(out);
+      const first = new URL(BASE, site.origin).href;
+      await t.test('a visitor finds pages, follows a result and asks', async (t) => {
+        const { untilFirst, found } = await visit(browser, first);
+        t.diagnostic(
+          `${name}: ${Math.round(untilFirst / 1000)} KB, uncompressed, to the first hits, ${found} of 10 questions found`,
+        );
+      });
+      await t.test('the search box has the scheme and the width of the page', async () => {
+        for (const scheme of ['light', 'dark']) {
+          const { theme, wide } = await looks(browser, first, scheme, 390);
+          assert.ok(['light', 'dark'].includes(theme));
+          if (SWITCHES.has(name)) assert.equal(theme, scheme);
+          assert.ok(wide <= 390, `${wide} px wide`);
+        }
+      });
     } finally {
+      site.server.closeAllConnections();
       site.server.close();
     }
   });
@@ -113,13 +146,16 @@ async function links(site, chunks) {
 
 /** Serves a folder below the base, as static hosts do: a folder's index, and pages without their ending. */
 async function serve(folder) {
+  const files = siteServer(folder);
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
-    const file = path.startsWith(BASE) ? join(folder, path.slice(BASE.length)) : undefined;
-    const found =
-      file && [file, join(file, 'index.html'), `${file}.html`].find((one) => existsSync(one) && statSync(one).isFile());
-    response.writeHead(found ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(found && readFileSync(found));
+    const { pathname, search } = new URL(request.url, 'http://x');
+    if (!pathname.startsWith(BASE)) return response.writeHead(404).end();
+    const path = pathname.slice(BASE.length - 1);
+    const file = join(folder, decodeURIComponent(path));
+    const isFolder = existsSync(file) && statSync(file).isDirectory();
+    if (isFolder && !path.endsWith('/')) return response.writeHead(301, { location: `${pathname}/${search}` }).end();
+    request.url = (!existsSync(file) && existsSync(`${file}.html`) ? `${path}.html` : path) + search;
+    files.emit('request', request, response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, origin: `http://127.0.0.1:${server.address().port}` };

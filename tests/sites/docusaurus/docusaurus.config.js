@@ -3,6 +3,7 @@ module.exports = {
   url: 'https://kettle.example',
   baseUrl: '/docs/',
   onBrokenLinks: 'warn',
+  plugins: [['ibid-docusaurus', { answers: true }]],
   presets: [
     [
       'classic',

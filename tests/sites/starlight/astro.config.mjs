@@ -1,5 +1,6 @@
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
+import ibid from 'ibid-starlight';
 
 export default defineConfig({
   site: 'https://kettle.example',
@@ -15,5 +16,6 @@ export default defineConfig({
         { label: 'Reference', autogenerate: { directory: 'reference' } },
       ],
     }),
+    ibid({ answers: true }),
   ],
 });

@@ -1,4 +1,7 @@
+import ibid from 'ibid-vitepress';
+
 export default {
+  buildEnd: ibid({ answers: true }),
   title: 'Kettle',
   description: 'Hot water on a schedule',
   base: '/docs/',

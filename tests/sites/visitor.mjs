@@ -1,0 +1,111 @@
+// A visitor of a site that a plug-in has added search to: finds pages by questions, follows a result, asks.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+
+const { chromium } = createRequire(new URL('../e2e/package.json', import.meta.url))('playwright-core');
+
+/** Questions that were written before the search was tried, with the page that answers each. */
+const QUESTIONS = [
+  ['how do I install it on Debian', 'guide/install'],
+  ['how much memory does a Raspberry Pi need', 'guide/install'],
+  ['boil only on weekdays', 'guide/schedule'],
+  ['skip a boil on holidays', 'guide/schedule'],
+  ['which heaters are supported', 'guide/heaters'],
+  ['heating an empty vessel', 'guide/heaters'],
+  ['days until a log is removed', 'reference/options'],
+  ['what does exit code 3 mean', 'reference/commands'],
+  ['the water is hotter than it should be', 'troubleshooting'],
+  ['boils are one hour late', 'troubleshooting'],
+];
+/** How many of them must be found among the first three pages. */
+const ENOUGH = 9;
+
+export async function openBrowser() {
+  return await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage'],
+  });
+}
+
+/** Visits a site at its first page, and returns what was measured. */
+export async function visit(browser, address) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const complaints = [];
+  let bytes = 0;
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('requestfinished', async (request) => {
+    if (/ibid/.test(request.url())) bytes += (await request.sizes()).responseBodySize;
+  });
+  try {
+    await page.goto(address);
+    await page.locator('ibid-search').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+k');
+    const box = page.locator('ibid-search [role="combobox"]');
+    const options = page.locator('ibid-search [role="option"]');
+    await box.fill('water');
+    await options.first().waitFor();
+    const untilFirst = bytes;
+    let found = 0;
+    const missed = [];
+    for (const [question, wanted] of QUESTIONS) {
+      const pages = await pagesOf(page, box, question);
+      if (pages.slice(0, 3).some((path) => path.includes(wanted))) found += 1;
+      else missed.push(`${question}: ${pages}`);
+    }
+    assert.ok(found >= ENOUGH, `${found} of ${QUESTIONS.length} found; missed: ${missed.join('; ')}`);
+    await pagesOf(page, box, 'heating an empty vessel');
+    await options.first().click();
+    await page.waitForURL(/guide\/heaters/);
+    const marked = () => page.evaluate(() => [...(CSS.highlights.get('ibid-target') ?? [])].map(String).join(' '));
+    await until(async () => /safety|vessel/i.test(await marked()));
+    await page.keyboard.press('Control+k');
+    await box.fill('What must never be heated?');
+    await page.locator('ibid-search [part="ask"]').click();
+    await page.locator('ibid-search article').getByText('Never heat an empty vessel').first().waitFor();
+    assert.deepEqual(complaints, []);
+    return { untilFirst, found };
+  } finally {
+    await page.close();
+  }
+}
+
+/** The addresses of the results of a query, page by page. */
+async function pagesOf(page, box, query) {
+  const said = page.waitForFunction(
+    (query) => new URLSearchParams(location.search).get('q') === query && document.querySelector('ibid-search'),
+    query,
+  );
+  await box.fill(query);
+  await said;
+  // What was found for the last letter stands a moment after it was typed.
+  await page.waitForTimeout(350);
+  const links = await page
+    .locator('ibid-search [role="option"]')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  return [...new Set(links.map((href) => href.replace(/[?#].*/, '')))];
+}
+
+/** Returns the scheme of the search box where the visitor's system has one, and how wide a narrow screen's page is. */
+export async function looks(browser, address, colorScheme, width) {
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  try {
+    await page.goto(address);
+    await page.locator('ibid-search').waitFor({ state: 'attached' });
+    return await page.evaluate(() => {
+      const search = document.querySelector('ibid-search');
+      return { theme: search.getAttribute('theme'), wide: document.documentElement.scrollWidth };
+    });
+  } finally {
+    await page.close();
+  }
+}
+
+async function until(holds) {
+  for (let tries = 0; tries < 60; tries += 1) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail('the words of the result are not highlighted');
+}
