@@ -44,7 +44,8 @@ export class IbidAsk extends IbidElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const question = new URLSearchParams(location.search).get('ask');
+    // In a search box it is for that to ask.
+    const question = this.getRootNode() === document && new URLSearchParams(location.search).get('ask');
     if (question) this.ask(question);
   }
 

@@ -73,8 +73,11 @@ export class IbidSearch extends IbidElement {
     super.connectedCallback();
     IbidSearch.#shown.add(this);
     showTarget();
-    const query = this.#parameter === null ? null : new URLSearchParams(location.search).get(this.#parameter);
-    if (query) this.open(query);
+    const parameters = new URLSearchParams(location.search);
+    const query = this.#parameter === null ? null : parameters.get(this.#parameter);
+    const question = this.hasAttribute('answers') ? parameters.get('ask') : null;
+    if (question || query) this.open(question ?? query ?? '');
+    if (question) this.#ask();
   }
 
   disconnectedCallback(): void {
