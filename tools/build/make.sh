@@ -14,14 +14,20 @@ COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
+PAGES="$ROOT/tools/site/work"
 
 # The command compiles beside the modules, whose last step is one thread each.
 build() {
     need_wasm_toolchain
+    stage_pages
     beside make_index
     make_package
     join
-    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/tools/build/make.sh" ||
+    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/*.{mjs,json} ||
+        [[ ! -d "$ROOT/target/pages" ]]; then
+        step "demo: pages" stamped "$STAMPS/pages" make_pages
+    fi
+    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/target/pages" "$ROOT/tools/build/make.sh" ||
         [[ ! -f "$SITE/site.ibid" ]]; then
         step "demo: site" stamped "$STAMPS/site" assemble_site
     fi
@@ -141,15 +147,30 @@ compile_command() {
 # finds them better than long ones.
 index_site() {
     cd "$ROOT"
-    target/release/ibid build docs www/handbook -o target/site.ibid.part --budget 120 --min-size 0
+    target/release/ibid build "$PAGES" -o target/site.ibid.part --budget 120 --min-size 0
     mv target/site.ibid.part target/site.ibid
 }
 
-# The page, the package as `ibid/`, and the index: nothing but static files.
+# The documentation and the handbook side by side, as VitePress makes pages of them.
+stage_pages() {
+    rm -rf "$PAGES"
+    mkdir -p "$PAGES/.vitepress"
+    cp -R -p "$ROOT/docs" "$ROOT/www/handbook" "$PAGES"
+    cp -p "$ROOT/tools/site/config.mjs" "$PAGES/.vitepress/config.mjs"
+}
+
+make_pages() {
+    cd "$ROOT/tools/site"
+    rm -rf "$ROOT/target/pages"
+    npx vitepress build "$PAGES" --outDir "$ROOT/target/pages"
+}
+
+# The pages, the package as `ibid/`, and the index: nothing but static files.
 assemble_site() {
     local next="$ROOT/target/site.next"
     rm -rf "$next"
-    cp -R "$ROOT/www" "$next"
+    cp -R "$ROOT/target/pages" "$next"
+    cp "$ROOT"/www/*.* "$next"
     cp -R "$DIST" "$next/ibid"
     cp "$ROOT/target/site.ibid" "$next/site.ibid"
     rm -rf "$SITE"

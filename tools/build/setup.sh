@@ -10,6 +10,7 @@ setup_build() {
     setup_rust
     setup_wasm_target
     node_packages tools/build
+    node_packages tools/site
     node_packages pkg
 }
 

@@ -24,9 +24,6 @@ async function everyState(demo: Demo, llm: LlmDouble, look: (state: string) => P
   await demo.search(METFORMIN);
   await expect(demo.results.first()).toBeVisible();
   await look('results');
-  await demo.results.nth(1).click();
-  await expect(page.locator('ibid-search [part="passage"]')).toBeVisible();
-  await look('passage of a result');
   await demo.searchBox.press('Escape');
   await demo.openModelForm();
   await demo.model.getByLabel('Provider').selectOption('custom');

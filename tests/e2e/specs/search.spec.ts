@@ -1,4 +1,3 @@
-import { sourceText } from '../documents.js';
 import { expect, test } from '../harness.js';
 
 // The search of the demo, as a visitor meets it.
@@ -62,20 +61,27 @@ test('examples search, and Escape forgets the results with the query', async ({ 
   await expect(demo.results).toHaveCount(0);
 });
 
-test('a result opens its passage in place, as it stands in the file', async ({ demo, page }) => {
+test('a result leads to its page, at the heading, where its words are marked', async ({ demo, page }) => {
   await page.keyboard.press('/');
   await page.keyboard.insertText('metformin in renal impairment, eGFR 30 to 44');
-  await expect(demo.results.first()).toBeVisible();
   const result = demo.results.filter({ hasText: 'Renal impairment' }).first();
+  await expect(result).toBeVisible();
   await page.keyboard.press('ArrowDown');
   for (let at = 0; at < 10 && (await result.getAttribute('aria-selected')) !== 'true'; at += 1) {
     await page.keyboard.press('ArrowDown');
   }
   await page.keyboard.press('Enter');
-  const passage = page.locator('ibid-search [part="passage"]');
-  await expect(passage).toBeVisible();
-  const words = (text: string) => text.replace(/[|\s-]+/g, ' ').trim();
-  const cells = (await passage.locator('td').allTextContents()).map(words);
-  const shown = cells.length > 0 ? cells : [words((await passage.textContent()) ?? '')];
-  for (const text of shown) expect(words(sourceText('handbook/type-2-diabetes.md'))).toContain(text);
+  await page.waitForURL(/\/handbook\/type-2-diabetes\.html#renal-impairment/);
+  await expect(page.getByRole('cell', { name: 'Up to 1000 mg daily' })).toBeInViewport();
+  const marked = () => page.evaluate(() => [...(CSS.highlights.get('ibid-target') ?? [])].map(String));
+  await expect.poll(marked).toEqual(expect.arrayContaining(['eGFR']));
+});
+
+test('pages of the documentation search and answer too', async ({ page }) => {
+  await page.goto('docs/getting-started.html');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('which header does a host need for ranges');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.getByRole('button', { name: /^Ask: / }).click();
+  await expect(page.getByRole('article').locator('.ibid-cite').first()).toBeVisible();
 });

@@ -1,0 +1,99 @@
+// The documentation and the handbook as pages, for VitePress. `./build.sh build` copies it beside them.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The guides in the order in which they are read; what is not named comes last. */
+const GUIDES = {
+  Start: ['getting-started', 'questions', 'sites', 'search-ui', 'bundlers'],
+  Documents: ['documents', 'chunking', 'filters', 'command-line'],
+  Searching: ['retrieval', 'lexical', 'embedding', 'engines', 'evaluation'],
+  Asking: ['asking', 'agent-api', 'providers', 'ai-sdk', 'langchain', 'mcp'],
+  Trust: ['verification', 'citations', 'privacy', 'guards', 'security', 'audit'],
+  Reference: ['javascript', 'index-format'],
+};
+
+const HERE = import.meta.dirname;
+const ROOT = join(HERE, '..');
+
+/** The title of a page: that of its front matter, else its first heading. */
+function titleOf(path) {
+  const text = readFileSync(join(ROOT, `${path}.md`), 'utf8');
+  return (/^title: *(.*)$/m.exec(text) ?? /^# (.*)$/m.exec(text))?.[1] ?? path;
+}
+
+const names = (folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -3))
+    .sort();
+
+const items = (folder, pages) =>
+  pages.map((page) => ({ text: titleOf(`${folder}/${page}`), link: `/${folder}/${page === 'index' ? '' : page}` }));
+
+const named = Object.values(GUIDES).flat();
+const guides = [
+  ...Object.entries(GUIDES).map(([text, pages]) => ({ text, items: items('docs', pages) })),
+  {
+    text: 'More',
+    items: items(
+      'docs',
+      names('docs').filter((name) => !named.includes(name)),
+    ),
+  },
+  { text: 'Measurements', items: items('docs/measurements', names('docs/measurements')), collapsed: true },
+].filter(({ items }) => items.length > 0);
+
+/** A policy for a page whose own inline scripts are named by their hashes. */
+function withPolicy(html) {
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, code]) => code);
+  const hashes = inline.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' 'wasm-unsafe-eval' ${hashes.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return html.replace('<head>', `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+}
+
+const base = process.env.IBID_BASE ?? '/';
+
+export default {
+  title: 'ibid',
+  description: 'Search and cited answers from a site’s own documents, inside the page.',
+  base,
+  lang: 'en',
+  // Links to files of the repository that are no pages.
+  ignoreDeadLinks: true,
+  head: [
+    ['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }],
+    ['script', { type: 'module', src: `${base}ibid/ui/site.js`, 'data-answers': '' }],
+  ],
+  markdown: {
+    // The guides are markdown alone: what looks like a tag or like Vue's braces is text.
+    html: false,
+    config: (md) => {
+      for (const rule of ['text', 'code_inline']) {
+        const render = md.renderer.rules[rule];
+        md.renderer.rules[rule] = (...given) => render(...given).replaceAll('{{', '&#123;&#123;');
+      }
+    },
+  },
+  transformHtml: withPolicy,
+  themeConfig: {
+    nav: [
+      { text: 'Docs', link: '/docs/getting-started' },
+      { text: 'Sample handbook', link: '/handbook/' },
+    ],
+    sidebar: {
+      '/docs/': guides,
+      '/handbook/': [{ text: 'Sample handbook', items: items('handbook', names('handbook')) }],
+    },
+    outline: [2, 3],
+  },
+};
