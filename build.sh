@@ -23,6 +23,7 @@ Usage: ./build.sh COMMAND [OPTION...]
 
 Environment:
   IBID_TOOLS     folder of the compiled tools and the model's weights (default: ~/.cache/ibid/tools)
+  IBID_BASE      the path that the demo will be served below, such as /ibid/ (default: /)
   IBID_VERBOSE   any value: steps print their output instead of logging it to target/logs
 
 Status 0: done. 1: a check or a test failed. 2: this machine lacks something that build.sh cannot install.

@@ -147,7 +147,8 @@ compile_command() {
 # finds them better than long ones.
 index_site() {
     cd "$ROOT"
-    target/release/ibid build "$PAGES" -o target/site.ibid.part --budget 120 --min-size 0
+    target/release/ibid build "$PAGES" -o target/site.ibid.part --budget 120 --min-size 0 \
+        --base-url "${IBID_BASE:-/}"
     mv target/site.ibid.part target/site.ibid
 }
 
