@@ -23,7 +23,7 @@ build() {
     beside make_index
     make_package
     join
-    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/*.{mjs,json} ||
+    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/*.{mjs,js,json} ||
         [[ ! -d "$ROOT/target/pages" ]]; then
         step "demo: pages" stamped "$STAMPS/pages" make_pages
     fi
@@ -155,9 +155,10 @@ index_site() {
 # The documentation and the handbook side by side, as VitePress makes pages of them.
 stage_pages() {
     rm -rf "$PAGES"
-    mkdir -p "$PAGES/.vitepress"
+    mkdir -p "$PAGES/.vitepress/theme"
     cp -R -p "$ROOT/docs" "$ROOT/www/handbook" "$PAGES"
     cp -p "$ROOT/tools/site/config.mjs" "$PAGES/.vitepress/config.mjs"
+    cp -p "$ROOT/tools/site/theme.js" "$PAGES/.vitepress/theme/index.js"
 }
 
 make_pages() {

@@ -1,0 +1,2 @@
+// Without VitePress's own fonts, which weigh more than all of a first search.
+export { default } from 'vitepress/theme-without-fonts';
