@@ -1,13 +1,13 @@
 /**
- * Puts the search box into a page where its theme has its own, for sites whose generator writes the markup:
- * `npx ibid site` adds this script to each page.
+ * Puts the search box into a page where its theme has its own: `npx ibid site` adds this script to
+ * each page of a built site.
  *
  * ```html
  * <script type="module" src="/ibid/ui/site.js" data-answers=""></script>
  * ```
  *
- * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the place. The index is
- * `site.ibid` beside the folder of the package.
+ * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the
+ * place. The index is `site.ibid` beside the folder of the package.
  */
 import { el } from './dom.js';
 import './index.js';
@@ -96,7 +96,11 @@ function put(): void {
   }
 }
 
+const added = new Set<string>();
+
 function addStyle(css: string): void {
+  if (added.has(css)) return;
+  added.add(css);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   document.adoptedStyleSheets.push(sheet);
@@ -116,6 +120,8 @@ function follow(search: HTMLElement): void {
   // Themes fade from one scheme to the other.
   const later = () => setTimeout(apply, 400);
   const watch = new MutationObserver(() => {
+    // One that a framework has thrown away has a successor.
+    if (!search.isConnected) return watch.disconnect();
     apply();
     later();
   });
