@@ -72,7 +72,7 @@ export default {
   ignoreDeadLinks: true,
   head: [
     ['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }],
-    ['script', { type: 'module', src: `${base}ibid/ui/site.js`, 'data-answers': '' }],
+    ['script', { type: 'module', src: `${base}ibid/ui/site.js`, 'data-answers': '', 'data-links': 'all' }],
   ],
   markdown: {
     // The guides are markdown alone: what looks like a tag or like Vue's braces is text.

@@ -36,6 +36,8 @@ export async function site(args: readonly string[]): Promise<void> {
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError('exactly one `<FOLDER>` is needed', 'site ');
   const { answers, facets, place } = values;
+  // mdBook hands over the book, which is in the pages too, and complains of whoever does not listen.
+  if (!process.stdin.isTTY) process.stdin.resume().unref?.();
   await addSearch(folder, {
     ...{ answers, facets, place },
     attributes: Object.fromEntries((values.set ?? []).map(pairOf)),

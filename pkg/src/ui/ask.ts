@@ -8,7 +8,7 @@ import { ASK_STYLE } from './ask-style.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
-import { anonymous, led } from './pages.js';
+import { anonymous } from './pages.js';
 import { answerText, citedSources, hostOf, sourceAddress, sourceTitle } from './sources.js';
 import { filled } from './words.js';
 
@@ -314,7 +314,7 @@ class Turn {
   /** Opens the passage of a citation below the answer. */
   #openPassage(source: Source): void {
     this.#below.querySelector('.passage')?.remove();
-    const href = led(sourceAddress(source), this.#owner.getAttribute('links'));
+    const href = sourceAddress(this.#owner.located(source));
     const close = el('button', { type: 'button', class: 'plain' }, this.#words.close);
     const text = el('div', { class: 'text answer' });
     if (this.#View) new this.#View(text, { signs: false, headingLevel: 4 }).showPartial(source.text, new Map());
@@ -333,7 +333,7 @@ class Turn {
 
   #sourceList(sources: readonly Source[]): HTMLElement {
     const items = sources.map((source) => {
-      const href = led(sourceAddress(source), this.#owner.getAttribute('links'));
+      const href = sourceAddress(this.#owner.located(source));
       const title = sourceTitle(source);
       return el('li', {}, href === null ? title : el('a', { href }, title));
     });

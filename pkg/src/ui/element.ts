@@ -1,5 +1,6 @@
 import type { Ibid } from '../ibid.js';
 import { Base, styled } from './dom.js';
+import { located } from './pages.js';
 import { THEME } from './theme.js';
 import { english } from './words/en.js';
 import { type Words, wordsOf } from './words.js';
@@ -50,6 +51,12 @@ export abstract class IbidElement extends Base {
 
   protected within<T extends HTMLElement = HTMLElement>(selector: string): T | null {
     return this.shadowRoot?.querySelector<T>(selector) ?? null;
+  }
+
+  /** @internal A passage with the address that the attribute `links` wants. */
+  located<P extends { url: string | null; source: string }>(passage: P): P {
+    const index = new URL(this.getAttribute('index') ?? '', document.baseURI).href;
+    return located(passage, this.getAttribute('links'), index);
   }
 
   /** Sends an event that may be cancelled; returns false if it was. */

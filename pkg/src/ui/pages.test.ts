@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit } from '../search-types.js';
-import { address, anonymous, bySection, isCode, led, pageTitle, section } from './pages.js';
+import { address, anonymous, bySection, isCode, located, pageTitle, section } from './pages.js';
 import { sourceAddress } from './sources.js';
 
 function hit(given: Partial<Hit>): Hit {
@@ -31,12 +31,13 @@ test('an address leads to the heading and to the words that matched', () => {
   assert.equal(address(hit({ url: null }), true), null);
 });
 
-test('addresses of another host lead to the same page of this one where they are to', () => {
-  assert.equal(led('https://example.org/docs/a.html#b:~:text=c', 'here'), '/docs/a.html#b:~:text=c');
-  assert.equal(led('https://example.org', 'here'), '/');
-  assert.equal(led('https://example.org/a', null), 'https://example.org/a');
-  assert.equal(led('/a.html', 'here'), '/a.html');
-  assert.equal(led(null, 'here'), null);
+test('a passage of a built site is where its file is', () => {
+  const index = 'https://example.org/docs/site.ibid';
+  const url = (source: string, at = index) => located(hit({ source }), 'source', at).url;
+  assert.equal(url('guide/a b.html'), 'https://example.org/docs/guide/a%20b.html');
+  assert.equal(url('guide/index.html'), 'https://example.org/docs/guide/');
+  assert.equal(url('index.html', `${index}/`), 'https://example.org/docs/');
+  assert.equal(located(hit({ source: 'a.html' }), null, index).url, '/errors.html');
 });
 
 test('an address that is no page is none', () => {

@@ -51,10 +51,19 @@ export function isPage(url: string): boolean {
   }
 }
 
-/** Returns where an address leads to by the attribute `links`: with `here` to the same page of this host. */
-export function led(href: string | null, links: string | null): string | null {
-  if (href === null || links !== 'here' || !/^https?:/i.test(href)) return href;
-  return href.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+/**
+ * Returns a passage with the address that the attribute `links` wants: with `source` that of its file, in the folder of
+ * the index, wherever a site is deployed and whatever its pages name.
+ */
+export function located<P extends { url: string | null; source: string }>(
+  passage: P,
+  links: string | null,
+  index: string,
+): P {
+  if (links !== 'source') return passage;
+  const file = passage.source.replace(/(^|\/)index\.html?$/i, '$1');
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  return { ...passage, url: new URL(`./${path}`, index.replace(/\/$/, '')).href };
 }
 
 function hasFragments(): boolean {

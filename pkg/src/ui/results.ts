@@ -1,6 +1,6 @@
 import type { Facet, Hit, PageHits, Span } from '../search-types.js';
 import { el } from './dom.js';
-import { address, bySection, isCode, led, pageTitle, section } from './pages.js';
+import { address, bySection, isCode, pageTitle, section } from './pages.js';
 import type { Words } from './words.js';
 
 /** The most values of a field that are offered as filters. */
@@ -38,8 +38,7 @@ export function showPages(
 
 /** An option is a link, so that it can be opened in another tab; one without an address shows its passage. */
 function option(hit: Hit, at: number, links: string | null): HTMLElement {
-  const isRelative = !/^https?:/i.test(hit.url ?? '');
-  const href = links === 'absolute' && isRelative ? null : led(address(hit), links);
+  const href = links === 'absolute' && !/^https?:/i.test(hit.url ?? '') ? null : address(hit);
   const heading = section(hit);
   const label = heading === '' ? pageTitle(hit) : `${pageTitle(hit)}: ${heading}`;
   const shared = { role: 'option', part: 'result', id: `option-${at}`, 'aria-label': label, 'aria-selected': 'false' };

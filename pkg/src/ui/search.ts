@@ -281,7 +281,8 @@ export class IbidSearch extends IbidElement {
     // The nearest are shown in any case, and more of them only where they count as relevant.
     const pages = (found.pages ?? []).map((page, at) => {
       const anyway = offset + at < NEAREST ? NEAREST_OF_PAGE : 0;
-      return { ...page, hits: page.hits.filter(({ relevance }, at) => at < anyway || relevance >= RELEVANT) };
+      const hits = page.hits.filter(({ relevance }, at) => at < anyway || relevance >= RELEVANT);
+      return { ...page, hits: hits.map((hit) => this.located(hit)) };
     });
     return { ...found, pages };
   }

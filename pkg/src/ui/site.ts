@@ -81,7 +81,7 @@ function put(): void {
     const element = document.querySelector(place);
     if (element === null) continue;
     const index = new URL('../../site.ibid', import.meta.url).href;
-    const search = el('ibid-search', { class: 'ibid-site', index, links: 'here' });
+    const search = el('ibid-search', { class: 'ibid-site', index, links: 'source' });
     for (const [name, value] of Object.entries(given)) {
       search.setAttribute(
         name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

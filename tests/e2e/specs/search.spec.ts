@@ -85,3 +85,12 @@ test('pages of the documentation search and answer too', async ({ page }) => {
   await page.getByRole('button', { name: /^Ask: / }).click();
   await expect(page.getByRole('article').locator('.ibid-cite').first()).toBeVisible();
 });
+
+test('a result on a page of the documentation leads to a page', async ({ page }) => {
+  await page.goto('docs/getting-started.html');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('one line in the configuration of VitePress');
+  await page.getByRole('option').first().click();
+  await page.waitForURL(/\/docs\/[a-z-]+\.html#/);
+  await expect(page.locator('h1')).toBeVisible();
+});
