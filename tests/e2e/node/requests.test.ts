@@ -99,7 +99,7 @@ test('sources keep their numbers over searches, and the last turn must answer', 
   );
   const outcome = await ask(ibid, 'What about metformin, kidneys and adrenaline?', { llm: modelOf(llm) });
   const answer = answerOf(outcome);
-  const model = ['model', 'search_documents'];
+  const model = ['model', 'retrieve'];
   expect(steps(answer)).toEqual([...model, ...model, ...model, 'model', 'verify']);
   expect(llm.requests.map(({ body }) => body.tool_choice)).toEqual(['auto', 'auto', 'auto', 'none']);
   const results = llm
