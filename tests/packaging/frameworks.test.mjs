@@ -31,9 +31,9 @@ async function builds(app, command, args, output) {
   await served(out, (url) => browser.works(url));
 }
 
-test('a page that Next exports searches, adds and answers', () => builds('next', 'next', ['build'], 'out'));
+test('a page that Next exports searches, adds and answers', () => builds('next', 'next', ['build'], 'dist'));
 
-test('a page that SvelteKit prerenders does so too', () => builds('kit', 'vite', ['build'], 'build'));
+test('a page that SvelteKit prerenders does so too', () => builds('kit', 'vite', ['build'], 'dist'));
 
 test('a page that Parcel builds does so too', () =>
   builds('parcel', 'parcel', ['build', 'index.html', '--dist-dir', 'dist', '--no-cache', '--no-source-maps'], 'dist'));

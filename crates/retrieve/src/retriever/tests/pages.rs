@@ -1,0 +1,58 @@
+//! Hits by document, and page by page.
+
+use super::*;
+
+#[test]
+fn documents_are_limited_and_likeness_is_avoided() {
+    let grouped =
+        all().retrieve(&Query { group: Some(1), min_relevance: Some(0.0), ..Query::new("tea") }).unwrap();
+    let mut documents: Vec<_> = grouped.hits.iter().map(|hit| hit.document_id.as_str()).collect();
+    let count = documents.len();
+    documents.sort_unstable();
+    documents.dedup();
+    assert_eq!(documents.len(), count);
+    let mmr = |lambda| Query {
+        mmr: Some(Mmr { lambda }),
+        min_relevance: Some(0.0),
+        limit: 3,
+        ..Query::new("chain")
+    };
+    let (plain, mixed) = (all().retrieve(&mmr(1.0)).unwrap(), all().retrieve(&mmr(0.2)).unwrap());
+    assert_eq!(texts(&plain)[0], texts(&mixed)[0]);
+    assert_ne!(texts(&plain), texts(&mixed));
+}
+
+#[test]
+fn pages_of_results_go_on_where_the_last_ended() {
+    let found = |json: &str| all().retrieve(&query(json)).unwrap();
+    let whole = found(r#"{"text": "tea water", "limit": 4}"#);
+    let pieces = [0, 1, 2, 3].map(|at| {
+        let piece = found(&format!(r#"{{"text": "tea water", "limit": 1, "offset": {at}}}"#));
+        assert_eq!(piece.total, whole.total);
+        piece.hits.into_iter().map(|hit| hit.text).collect::<Vec<_>>()
+    });
+    assert_eq!(pieces.concat(), texts(&whole));
+    assert!(found(r#"{"text": "tea water", "offset": 1000}"#).hits.is_empty());
+    assert_eq!(found(r#"{"text": "zzzz qqqq", "mode": "lexical"}"#).total, 0);
+    let beyond = all().retrieve(&query(r#"{"text": "tea", "offset": 1001}"#)).unwrap_err();
+    assert_eq!(beyond.code(), ErrorCode::InvalidOption);
+}
+
+#[test]
+fn hits_of_a_page_stand_together_and_pages_are_counted() {
+    let found = |json: &str| all().retrieve(&query(json)).unwrap();
+    let documents = |response: &Response| -> Vec<String> {
+        let mut ids: Vec<_> = response.hits.iter().map(|hit| hit.document_id.clone()).collect();
+        ids.dedup();
+        ids
+    };
+    let pages = found(r#"{"text": "tea water", "groupBy": "page", "limit": 2, "group": 2}"#);
+    let ids = documents(&pages);
+    assert_eq!(ids.len(), 2, "two documents, neither of them twice: {ids:?}");
+    assert!(pages.hits.len() > 2, "more than a passage of one");
+    assert!(pages.total >= 1 && pages.total <= 3);
+    let next = found(r#"{"text": "tea water", "groupBy": "page", "limit": 2, "offset": 1, "group": 2}"#);
+    assert_eq!(documents(&next)[0], ids[1]);
+    let alone = found(r#"{"text": "tea water", "groupBy": "page", "limit": 1}"#);
+    assert!(alone.hits.len() <= 3 && documents(&alone) == ids[..1]);
+}
