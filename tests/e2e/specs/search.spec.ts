@@ -80,7 +80,7 @@ test('a result leads to its page, at the heading, where its words are marked', a
 test('pages of the documentation search and answer too', async ({ page }) => {
   await page.goto('docs/getting-started.html');
   // The script waits until the page is its own.
-  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.locator('ibid-search').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('which header does a host need for ranges');
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -91,7 +91,7 @@ test('pages of the documentation search and answer too', async ({ page }) => {
 test('a result on a page of the documentation leads to a page', async ({ page }) => {
   await page.goto('docs/getting-started.html');
   // The script waits until the page is its own.
-  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.locator('ibid-search').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('one line in the configuration of VitePress');
   await page.getByRole('option').first().click();
