@@ -59,10 +59,15 @@ async function searches(page) {
 }
 
 async function asks(page) {
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
-  await page.getByRole('textbox', { name: 'Your question' }).fill('How hot is green tea steeped?');
-  await page.keyboard.press('Enter');
+  const box = page.getByRole('combobox');
+  // The first Escape clears the box, the next one closes it.
+  for (let tries = 0; tries < 5 && (await box.isVisible()); tries += 1) {
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(200);
+  }
+  const question = page.getByRole('textbox', { name: 'Your question' });
+  await question.fill('How hot is green tea steeped?');
+  await question.press('Enter');
   await page.getByRole('article').getByText('80 degrees').first().waitFor();
 }
 
