@@ -1,4 +1,4 @@
-// Connects the elements with what the page has beside them: themes, examples, and how much was fetched.
+// Connects the elements with the page's themes, its examples and its count of what was fetched.
 
 import { setUpModel } from './model.js';
 import { setUpOwnFiles } from './own-files.js';
@@ -6,7 +6,7 @@ import { setUpOwnFiles } from './own-files.js';
 const search = document.querySelector('ibid-search');
 const ask = document.querySelector('ibid-ask');
 
-// A handbook of medicine: a question that tells of an emergency is answered by what to do at once.
+// A handbook of medicine: the page answers an emergency by what to do at once.
 ask.options = { guard: { emergency: 'answer' } };
 for (const button of document.querySelectorAll('#searches button')) {
   button.addEventListener('click', () => search.open(button.textContent));

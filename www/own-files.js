@@ -1,4 +1,4 @@
-// The reader's own files: read, cut and embedded in this page, and searched in the place of the sample.
+// The reader's own files: read, cut and embedded in this page, and searched instead of the sample.
 
 const byId = (id) => document.getElementById(id);
 const status = byId('own-status');

@@ -13,7 +13,7 @@ export type Fields = Record<string, MetadataValue>;
 /** One value of a field; of a list, one of its entries. */
 type One<V> = V extends readonly (infer Entry)[] ? Entry : V;
 
-/** What a field must be: a value, one of several, absent (`null`), or what the operators say. */
+/** The condition on a field: a value, one of several, absent (`null`), or what the operators say. */
 export type FieldCondition<V> =
   | One<V>
   | readonly One<V>[]
@@ -72,9 +72,9 @@ export type Fusion =
 
 /** Options of {@link Ibid.search} and {@link Ibid.query}. */
 export interface SearchOptions<F extends Fields = Fields> {
-  /** How many hits at most, or with {@link groupBy} pages, 1 to 50. Default: 5. */
+  /** The most hits, or with {@link groupBy} pages, 1 to 50. Default: 5. */
   limit?: number | undefined;
-  /** How many of the best to pass over, 0 to 1,000, for what {@link limit} left out. Default: 0. */
+  /** The number of best hits, or pages, to pass over, 0 to 1,000. Default: 0. */
   offset?: number | undefined;
   /**
    * Puts the hits of one document together, a page where its best hit is, see {@link SearchResponse.pages}. Default: none;
@@ -176,8 +176,8 @@ export interface SearchResponse<F extends Fields = Fields> {
   /** The same hits by page, where {@link SearchOptions.groupBy} asks for it. */
   pages?: PageHits<F>[];
   /**
-   * How many hits, or pages, are relevant, those before and behind these included. It counts what was ranked: as many as
-   * `offset` and `limit` need, at least the best 50 by words and 50 by meaning.
+   * The number of relevant hits, or pages, those before and behind these included. A search ranks as many as `offset`
+   * and `limit` need, at least the best 50 by words and 50 by meaning.
    */
   total: number;
   /** For each field that {@link SearchOptions.facets} names, the documents that the filter allows by their values. */

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { LlmDouble } from './llm-double.js';
 
-/** What a person types into the form for a model; the double's own values where something is left out. */
+/** The fields of the form for a model; the double's own values where something is left out. */
 interface ModelChoice {
   /** By the name that the list shows, or its id. */
   provider?: string;
@@ -27,7 +27,7 @@ export class Demo {
   readonly answer: Locator;
   readonly note: Locator;
   readonly citations: Locator;
-  /** What the passages do not bear out. */
+  /** Words that the passages do not bear out. */
   readonly marks: Locator;
   readonly doubts: Locator;
   readonly sources: Locator;

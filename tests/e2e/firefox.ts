@@ -60,7 +60,7 @@ export class Firefox {
     await this.#send('POST', `${this.#session}/actions`, { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
-  /** What a screen reader hears of the element that an expression finds: its role and its name. */
+  /** Returns the role and the name that a screen reader hears of the element that an expression finds. */
   async heard(expression: string): Promise<[role: string, name: string]> {
     const script = `return ${expression}`;
     const element = await this.#send<Record<string, string>>('POST', `${this.#session}/execute/sync`, {

@@ -11,7 +11,7 @@ import { listen } from '../../pkg/dist/node/static-server.js';
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = join(HERE, '../..');
 export const APP = join(HERE, 'app');
-/** Where a test's own files go, the index `tea.ibid` in `public` among them. */
+/** The folder of a test's own files, the index `tea.ibid` in `public` among them. */
 export const WORK = join(ROOT, 'target/packaging');
 export const PUBLIC = join(WORK, 'public');
 const { chromium } = createRequire(join(ROOT, 'tests/e2e/package.json'))('playwright-core');
@@ -26,7 +26,7 @@ export function install(folder) {
   // It is of an earlier package, which had the same version.
   rmSync(installed, { recursive: true, force: true });
   for (const made of [installed, PUBLIC]) mkdirSync(made, { recursive: true });
-  // What is packed is what was built before the tests.
+  // The package was built before the tests.
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', WORK], join(ROOT, 'pkg'));
   const [packed] = readdirSync(WORK).filter((name) => name.endsWith('.tgz'));
   run('tar', ['-xzf', join(WORK, packed), '--strip-components', '1', '-C', installed]);

@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** What a bundler has written works in Chromium, and where Firefox is asked for, there too. */
+/** Tries a bundler's output in Chromium, and in Firefox where that is asked for. */
 const builtWorks = (folder, inFirefox = false) =>
   served(folder, async (url) => {
     await browser.works(url);

@@ -105,7 +105,7 @@ function python() {
   rmSync(PYTHON, { recursive: true, force: true });
   const install = ['-m', 'pip', 'install', '-q', '--target', PYTHON, '-r', join(HERE, 'requirements.txt')];
   execFileSync('python3', install, { stdio: 'inherit' });
-  // Where they stand, nothing is to be left behind by their building.
+  // A copy is built, since building leaves files behind.
   for (const plugin of plugins) {
     const copy = join(PYTHON, 'plugin');
     rmSync(copy, { recursive: true, force: true });

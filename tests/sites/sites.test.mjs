@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** What the owner of a site does whose generator has no plug-in. */
+/** Adds search as the owner of a site does whose generator has no plug-in. */
 function addSearch(out) {
   const command = join(SITES, '../../pkg/bin/ibid.mjs');
   execFileSync(process.execPath, [command, 'site', out, '--answers', '--no-cache'], { stdio: 'ignore' });

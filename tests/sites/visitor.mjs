@@ -18,7 +18,7 @@ const QUESTIONS = [
   ['the water is hotter than it should be', 'troubleshooting'],
   ['boils are one hour late', 'troubleshooting'],
 ];
-/** How many of them must be found among the first three pages. */
+/** The least number of them that must be found among the first three pages. */
 const ENOUGH = 9;
 
 export async function openBrowser() {
@@ -83,7 +83,7 @@ async function pagesOf(page, box, query) {
   );
   await box.fill(query);
   await said;
-  // What was found for the last letter stands a moment after it was typed.
+  // Results of the last letter come a moment after it was typed.
   await page.waitForTimeout(350);
   const links = await page
     .locator('ibid-search [role="option"]')

@@ -1,4 +1,4 @@
-// The documentation and the handbook as pages, for VitePress. `./build.sh build` copies it beside them.
+// The documentation and the handbook as pages, for VitePress. `./build.sh build` copies it next to them.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,7 +33,7 @@ pub(super) struct SearchArgs {
     /// The most passages to show, 1 to 50.
     #[arg(short, long, default_value_t = 5, value_name = "N")]
     limit: usize,
-    /// Pass over so many of the best passages, 0 to 1000.
+    /// Pass over that many of the best passages, 0 to 1000.
     #[arg(long, default_value_t = 0, value_name = "N")]
     offset: usize,
     /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.

@@ -15,8 +15,8 @@ use ibid_index::Facet;
 pub struct Response {
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// How many of the ranked passages, or documents, are relevant, those on other pages of results included. As many are
-    /// ranked as a list of `offset` and `limit` needs, at least 50 by words and 50 by meaning.
+    /// The number of relevant passages, or documents, among the ranked ones, on all pages of results. A search ranks as
+    /// many as `offset` and `limit` need, at least 50 by words and 50 by meaning.
     #[serde(default)]
     pub total: usize,
     /// The values of the fields that the query asks for, in its order, counted over all documents that the filter allows.

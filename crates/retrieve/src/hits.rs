@@ -22,7 +22,7 @@ const COMPARED_PER_HIT: usize = 4;
 /// The hits of a ranking before they are looked up, with what was left out on the way.
 pub(super) struct Chosen {
     pub(super) hits: Vec<Ranked>,
-    /// How many of the candidates are relevant.
+    /// The number of relevant candidates.
     total: usize,
     pub(super) explain: Option<Explain>,
     /// Chunks whose text has to be fetched before hits can be chosen.

@@ -34,7 +34,7 @@ pub struct Query {
     pub like: Option<Like>,
     /// The most hits to return, 1 to 50; 5 by default. With `group_by` it counts documents.
     pub limit: usize,
-    /// How many of the best hits, or documents, to pass over, 0 to 1,000; none by default.
+    /// The number of best hits, or documents, to pass over, 0 to 1,000; 0 by default.
     pub offset: usize,
     /// The lists that passages are looked up in; by default both, words alone where [`Manifest::words_alone`](ibid_index::Manifest::words_alone)
     /// says why, and vectors where the index has no terms.
@@ -175,12 +175,12 @@ impl Query {
         Ok(Self { filter: filter.as_ref().map(Filter::from_json).transpose()?, ..query })
     }
 
-    /// How many of the best hits, or documents, are ranked: those to pass over and those to return.
+    /// Returns the number of best hits, or documents, that are ranked: those to pass over and those to return.
     pub fn depth(&self) -> usize {
         self.offset.saturating_add(self.limit)
     }
 
-    /// The most hits of one document.
+    /// Returns the most hits of one document.
     pub fn most_of_document(&self) -> Option<usize> {
         self.group.or(self.group_by.map(|GroupBy::Page| HITS_OF_PAGE))
     }
@@ -212,7 +212,7 @@ impl<'de> Deserialize<'de> for Like {
     }
 }
 
-/// What hits are put together by.
+/// The unit that hits are put together by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GroupBy {

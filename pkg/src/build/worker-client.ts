@@ -54,7 +54,7 @@ export class WorkerClient {
     try {
       worker = (create ?? ownWorker)();
     } catch (error) {
-      // Where there are no workers at all, nobody misses one.
+      // Nobody misses a worker where there are none at all.
       if (globalThis.Worker !== undefined) tell('could not be started', error);
       return undefined;
     }

@@ -12,7 +12,7 @@ import { note } from './terminal.js';
 
 /** Options of {@link addSearch}. */
 export interface SiteOptions {
-  /** Whether the search box answers questions too. Default: `false`. */
+  /** Lets the search box answer questions too. Default: `false`. */
   answers?: boolean | undefined;
   /** Fields of the metadata whose values become filters, separated by commas. Default: none. */
   facets?: string | undefined;
@@ -22,7 +22,7 @@ export interface SiteOptions {
   attributes?: Record<string, string> | undefined;
   /** The address that the site's pages are below. Default: what its configuration says, else `/`. */
   baseUrl?: string | undefined;
-  /** Whether vectors are kept for the next build, in `.ibid-cache`. Default: `true`. */
+  /** Keeps vectors for the next build, in `.ibid-cache`. Default: `true`. */
   cache?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface SiteOptions {
 const ADDED = /\n?<script type="module" src="[^"]*ibid\/ui\/site\.js"[^>]*><\/script>/;
 
 /**
- * Adds search to a built site: indexes its pages, copies the package's files beside them, and adds one script to each page,
+ * Adds search to a built site: indexes its pages, copies the package's files next to them, and adds one script to each page,
  * which puts the search box where the theme has its own. A site that was added to before is brought up to date.
  *
  * Fails with `invalid-option` where the folder has no page, with `io`, and as a build does.

@@ -1,7 +1,7 @@
 import { addSearch } from './add-search.js';
 import { parsed, UsageError } from './terminal.js';
 
-export const SITE_HELP = `Adds search to a built site: indexes its pages, copies the package's files beside them, and adds one script
+export const SITE_HELP = `Adds search to a built site: indexes its pages, copies the package's files next to them, and adds one script
 to each page, which puts the search box where the theme has its own.
 
 Usage: ibid site [OPTIONS] <FOLDER>

@@ -19,11 +19,11 @@ const LIMIT = 8;
 const OF_A_PAGE = 4;
 /** From which relevance on a passage counts as relevant. */
 const RELEVANT = 0.5;
-/** How many pages are shown in any case, and how many passages of each. */
+/** The pages that are shown in any case, and the passages of each. */
 const NEAREST = 3;
 const NEAREST_OF_PAGE = 2;
 
-/** What a search found, by page. */
+/** The result of a search, by page. */
 type Found = SearchResponse & { pages: PageHits[] };
 
 /** What the event `ibid-query` tells. */

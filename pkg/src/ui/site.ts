@@ -7,17 +7,17 @@
  * ```
  *
  * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the
- * place. The index is `site.ibid` beside the folder of the package.
+ * place. The index is `site.ibid` next to the folder of the package.
  */
 import { el } from './dom.js';
 import './index.js';
 
-/** Where a theme has its search. */
+/** The place where a theme has its search. */
 interface Theme {
   /** The element that only this theme has, and where the search box goes from there. */
   place: string;
   where: InsertPosition;
-  /** What the search box takes the place of. */
+  /** The theme's own search, which it replaces. */
   hide?: string;
   /** The theme's own colour of links. */
   accent?: string;

@@ -4,7 +4,7 @@ import type { LlmDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 import { ask, expect, test } from './harness.js';
 
-// What becomes of a run whose model's server fails: the code, the words, and whether it is tried again.
+// The outcome of a run whose model's server fails: the code, the words, and whether it is tried again.
 
 const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
 const SAID = 'Up to 1000 mg daily [1]';
@@ -38,7 +38,7 @@ for (const [how, apiKey, script] of [
     expect(message).toContain('The provider refused access (HTTP 401): ');
     expect(hint).toContain('Check that the API key is complete');
     const told = JSON.stringify(outcome);
-    // What OpenAI leaves of a key, its two ends, is nobody's business either.
+    // OpenAI shows the two ends of a key, which are nobody's business either.
     for (const part of [apiKey, apiKey.slice(0, 8), apiKey.slice(-4)]) expect(told).not.toContain(part);
   });
 }
@@ -114,7 +114,7 @@ test('a connection that breaks off in the middle of the answer is not tried agai
   llm.script(replies.searches(RENAL), replies.dropsAfter('Up to 1000 mg'));
   const outcome = await ask(ibid, QUESTION, { llm: modelOf(llm) });
   expect(failure(outcome).code).toBe('network');
-  // What was read already must not vanish or be written anew.
+  // Text that was read already must not vanish or be written anew.
   expect(all(outcome, 'retry')).toEqual([]);
   expect(streamed(outcome.events)).toBe('Up to 1000 mg');
 });

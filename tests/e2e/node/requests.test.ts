@@ -3,7 +3,7 @@ import { sourceText } from '../documents.js';
 import * as replies from '../llm-replies.js';
 import { ask, expect, test } from './harness.js';
 
-// What a model is told with the policy `tools`, and what its answer is held to.
+// Requests to a model with the policy `tools`, and the checks of its answer.
 
 const QUESTION = 'How much metformin may someone take whose eGFR is 35?';
 
@@ -50,7 +50,7 @@ test('the requests are what the provider expects', async ({ ibid, llm }) => {
   });
   expect(second.messages[3]?.tool_call_id).toBe('call_search');
 
-  // What was found stands escaped, between tags whose name the system message has announced.
+  // Passages stand escaped, between tags whose name the system message has announced.
   const result = second.messages[3]?.content ?? '';
   const [opening = ''] = result.split('\n');
   const nonce = /^<sources-([A-Za-z0-9]{6,}) query="dose if eGFR &lt; 45 &amp; &quot;renal&quot; impairment" /.exec(
