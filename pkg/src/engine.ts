@@ -165,6 +165,7 @@ export interface BuilderModule extends WasmGlue {
   stemBy: EngineModule['stemBy'];
   cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
   /** Returns true if most of the texts are in English, of those that tell; true where none does. */
+  archiveTexts(source: string, bytes: Uint8Array, characters: number): string[] | undefined;
   isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
   sourceNames(folders: string[], files: string[]): string[];

@@ -1,4 +1,6 @@
-//! Documents in a gzipped tar archive, as the NCBI Bookshelf ships its books.
+//! Documents in an archive: a gzipped tar, as the NCBI Bookshelf ships its books, or a zip.
+
+mod zip;
 
 use std::io::{ErrorKind, Read};
 
@@ -37,10 +39,10 @@ pub struct Archive {
     pub warnings: Vec<Warning>,
 }
 
-/// Whether a file of this name is taken for an archive.
+/// Returns true if a file of this name is taken for an archive.
 pub fn is_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".tar.gz", ".tgz"].iter().any(|ending| name.ends_with(ending))
+    [".tar.gz", ".tgz", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Reads the documents of an archive. Parts of a book that do not name it are given the title in its table of contents,
@@ -79,7 +81,18 @@ pub fn parse(source: &str, bytes: &[u8]) -> Result<Archive> {
 /// # Errors
 /// [`ErrorCode::InvalidDocument`] when the archive is damaged or exceeds the limits; what `visit` was given before
 /// that is valid.
-pub(crate) fn for_each_entry(
+fn for_each_entry(
+    source: &str,
+    bytes: &[u8],
+    limits: Limits,
+    wanted: &dyn Fn(&str) -> bool,
+    visit: &mut dyn FnMut(&str, Vec<u8>),
+) -> Result<Vec<Warning>> {
+    let each = if bytes.starts_with(b"PK") { zip::for_each_entry } else { for_each_of_tar };
+    each(source, bytes, limits, wanted, visit)
+}
+
+fn for_each_of_tar(
     source: &str,
     bytes: &[u8],
     limits: Limits,
@@ -88,7 +101,7 @@ pub(crate) fn for_each_entry(
 ) -> Result<Vec<Warning>> {
     let damaged = |error: &std::io::Error| match error.kind() {
         ErrorKind::FileTooLarge => too_large(source, limits.total),
-        _ => invalid(source, &format!("the archive is damaged ({error})")).with_hint("Download it again."),
+        _ => damaged(source, error),
     };
     let unpacked = Bounded { inner: MultiGzDecoder::new(bytes), left: limits.total };
     let mut archive = tar::Archive::new(unpacked);
@@ -96,21 +109,20 @@ pub(crate) fn for_each_entry(
     let entries = archive.entries().map_err(|error| damaged(&error))?;
     for (number, entry) in entries.enumerate() {
         if number >= limits.entries {
-            return Err(invalid(source, &format!("it holds more than {} files", limits.entries)));
+            return Err(too_many(source, limits));
         }
         let entry = entry.map_err(|error| damaged(&error))?;
         let kind = entry.header().entry_type();
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         if kind.is_symlink() || kind.is_hard_link() {
-            warnings.push(Warning::new("links in archives are left out", format!("`{name}`")));
+            warnings.push(link(&name));
             continue;
         }
         if !kind.is_file() && !kind.is_contiguous() {
             continue;
         }
         let Some(name) = inner_name(&name) else {
-            let kind = "files whose names lead out of their archive are left out";
-            warnings.push(Warning::new(kind, format!("`{name}`")));
+            warnings.push(leads_out(&name));
             continue;
         };
         if !wanted(name) {
@@ -127,6 +139,22 @@ pub(crate) fn for_each_entry(
     // What stands behind the last file is where the checksum is, and where it shows that a file was cut off.
     std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(|error| damaged(&error))?;
     Ok(warnings)
+}
+
+fn damaged(source: &str, error: &dyn std::fmt::Display) -> Error {
+    invalid(source, &format!("the archive is damaged ({error})")).with_hint("Download it again.")
+}
+
+fn link(name: &str) -> Warning {
+    Warning::new("links in archives are left out", format!("`{name}`"))
+}
+
+fn leads_out(name: &str) -> Warning {
+    Warning::new("files whose names lead out of their archive are left out", format!("`{name}`"))
+}
+
+fn too_many(source: &str, limits: Limits) -> Error {
+    invalid(source, &format!("it holds more than {} files", limits.entries))
 }
 
 fn too_large(source: &str, limit: u64) -> Error {

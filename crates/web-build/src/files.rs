@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use ibid_document::{CONFIGURATIONS, Generator, Site, Told};
+use ibid_document::{CONFIGURATIONS, Generator, Site, Told, archive};
 use ibid_text::{Languages, languages};
 
 /// The names of files by the folders that were given: see [`document::source_names`].
@@ -40,6 +40,13 @@ pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> 
     let left_out = |[source, code, message]: &[String; 3]| Told::failure(source, code, message);
     told.extend(skipped.as_chunks().0.iter().map(left_out));
     ibid_document::lines(&told)
+}
+
+/// The beginnings of the documents in an archive; nothing for a file that is none, or cannot be read.
+#[wasm_bindgen(js_name = archiveTexts)]
+pub fn archive_texts(source: &str, bytes: &[u8], characters: usize) -> Option<Vec<String>> {
+    let archive = archive::is_archive_name(source).then(|| archive::parse(source, bytes))?.ok()?;
+    Some(archive.documents.iter().map(|document| document.text.chars().take(characters).collect()).collect())
 }
 
 /// Returns true for texts of a collection in English, or that do not tell their language: see [`ibid_text::languages`].

@@ -115,7 +115,12 @@ async function familyOf(documents: readonly DocumentFile[], builders: BuilderMod
   const step = Math.max(1, Math.ceil(documents.length / SAMPLES));
   const asked = documents.filter((_, at) => at % step === 0);
   // A file that cannot be read is told when it is its turn.
-  const bytes = await Promise.all(asked.map(({ path }) => read(path).catch(() => new Uint8Array())));
-  const texts = bytes.map((all) => new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES)));
-  return builders.isEnglish(texts) ? FAMILIES.minilm : FAMILIES.e5;
+  const texts = await Promise.all(
+    asked.map(async ({ name, path }) => {
+      const all = await read(path).catch(() => new Uint8Array());
+      const packed = builders.archiveTexts(name, all, SAMPLE_BYTES);
+      return packed ?? new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES));
+    }),
+  );
+  return builders.isEnglish(texts.flat()) ? FAMILIES.minilm : FAMILIES.e5;
 }

@@ -7,6 +7,7 @@ export declare const besidePages: BuilderModule['besidePages'];
 export declare const Builder: BuilderModule['Builder'];
 export declare const Chunker: BuilderModule['Chunker'];
 export declare const cutIndex: BuilderModule['cutIndex'];
+export declare const archiveTexts: BuilderModule['archiveTexts'];
 export declare const isEnglish: BuilderModule['isEnglish'];
 export declare const notRead: BuilderModule['notRead'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
