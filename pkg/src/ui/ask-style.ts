@@ -26,7 +26,7 @@ h2 { font-size: 1.125rem; font-weight: 600; overflow-wrap: anywhere; }
 .answer :is(h3, h4, h5, h6) { font-weight: 600; }
 .answer pre { overflow-x: auto; padding: 0.75rem; border-radius: var(--_radius); background: var(--_raised); }
 .answer table { display: block; overflow-x: auto; border-collapse: collapse; font-size: 0.92rem; }
-.answer :is(th, td) { border: 1px solid var(--_border); padding: 0.3rem 0.6rem; text-align: start; }
+.answer :is(th, td) { border: 1px solid var(--_border); padding: 0.3rem 0.6rem; text-align: start; overflow-wrap: normal; }
 .answer button { border: 0; background: none; color: var(--_accent); padding: 0 0.15em; border-radius: 0.3em;
   font-size: 0.85em; min-width: 1.5rem; min-height: 1.5rem; }
 .answer button:hover { background: var(--_raised); }

@@ -20,6 +20,13 @@ export interface FeedbackDetail {
   mode: Answer['mode'];
 }
 
+/** What the event `ibid-answer` tells. */
+export interface AnswerDetail {
+  /** The question without addresses and long numbers. */
+  question: string;
+  answer: Answer;
+}
+
 /** The reader's choice to ask a model, on this device. */
 const CHOICE = 'ibid-ask';
 
@@ -194,7 +201,9 @@ export class IbidAsk extends IbidElement {
       this.#run = run;
       turn.begin(AnswerView);
       for await (const event of run) turn.take(event);
-      turn.finish(await run);
+      const answer = await run;
+      turn.finish(answer);
+      this.tell('ibid-answer', { question: anonymous(question), answer } satisfies AnswerDetail);
     } catch (error) {
       turn.fail(error as Told);
     }
