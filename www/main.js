@@ -1,6 +1,8 @@
-// Connects the elements with the page's themes, its examples and its count of what was fetched.
+// Connects the elements with the page's themes, its examples and what it tells of itself.
 
+import { showHow } from './how.js';
 import { setUpModel } from './model.js';
+import { setUpOffline } from './offline.js';
 import { setUpOwnFiles } from './own-files.js';
 
 const search = document.querySelector('ibid-search');
@@ -17,7 +19,8 @@ for (const button of document.querySelectorAll('#questions button')) {
 setUpTheme();
 setUpModel(ask);
 setUpOwnFiles(search, ask);
-countFetched();
+showHow(search, ask);
+setUpOffline(document.getElementById('keep'), document.getElementById('kept'));
 
 function setUpTheme() {
   const root = document.documentElement;
@@ -39,18 +42,4 @@ function setUpTheme() {
     show();
   });
   show();
-}
-
-/** Tells what the page has fetched of code and index, as the browser has measured it. */
-function countFetched() {
-  const place = document.getElementById('fetched');
-  let requests = 0;
-  let bytes = 0;
-  new PerformanceObserver((list) => {
-    for (const { encodedBodySize } of list.getEntries()) {
-      requests += 1;
-      bytes += encodedBodySize;
-    }
-    place.textContent = `${Math.round(bytes / 1000).toLocaleString('en')} kB in ${requests} requests`;
-  }).observe({ type: 'resource', buffered: true });
 }

@@ -1,8 +1,11 @@
 // The reader's own files: read, cut and embedded in this page, and searched instead of the sample.
 
+import { droppedFiles } from './dropped.js';
+import { keep } from './offline.js';
+
 const byId = (id) => document.getElementById(id);
 const status = byId('own-status');
-const picker = byId('files');
+const pickers = [byId('files'), byId('folder')];
 
 /** Makes the drop zone work; what is dropped there, the two elements search. */
 export function setUpOwnFiles(search, ask) {
@@ -10,7 +13,9 @@ export function setUpOwnFiles(search, ask) {
   /** The bytes of the index that was built last. */
   let built = null;
 
-  picker.addEventListener('change', () => take([...picker.files]));
+  for (const picker of pickers) {
+    picker.addEventListener('change', () => take(picker.files));
+  }
   for (const [event, isOver] of [
     ['dragenter', true],
     ['dragover', true],
@@ -22,7 +27,7 @@ export function setUpOwnFiles(search, ask) {
       drop.classList.toggle('over', isOver);
     });
   }
-  drop.addEventListener('drop', ({ dataTransfer }) => take([...dataTransfer.files]));
+  drop.addEventListener('drop', ({ dataTransfer }) => take(droppedFiles(dataTransfer)));
   byId('save').addEventListener('click', () => {
     const address = URL.createObjectURL(new Blob([built]));
     const link = Object.assign(document.createElement('a'), { href: address, download: 'site.ibid' });
@@ -34,21 +39,29 @@ export function setUpOwnFiles(search, ask) {
     status.textContent = 'The sample is searched again.';
   });
 
-  async function take(files) {
-    if (files.length === 0) return;
-    picker.disabled = true;
+  async function take(chosen) {
+    for (const picker of pickers) picker.disabled = true;
     try {
-      const made = await build(files);
-      built = made.index;
+      const documents = [...(await chosen)].map((file) => ({
+        source: file.path ?? (file.webkitRelativePath || file.name),
+        content: file.file ?? file,
+      }));
+      if (documents.length === 0) return;
+      const { index, report } = await indexOf(documents);
       const { Ibid } = await import('./ibid/index.js');
-      const own = await Ibid.load({ index: built });
+      const own = await Ibid.load({ index });
+      built = index;
       show(own);
-      status.textContent = told(own.info, made.report);
+      status.textContent = told(own.info, report);
+      // Where the network is gone, they can still be asked.
+      keep('code').catch(() => {});
     } catch (error) {
       status.textContent = [error.message, error.hint].filter(Boolean).join(' ');
     } finally {
-      picker.disabled = false;
-      picker.value = '';
+      for (const picker of pickers) {
+        picker.disabled = false;
+        picker.value = '';
+      }
     }
   }
 
@@ -60,22 +73,44 @@ export function setUpOwnFiles(search, ask) {
   }
 }
 
-async function build(files) {
+/** An index that was saved is opened; of all else one is built. */
+async function indexOf(documents) {
+  const [first] = documents;
+  if (documents.length === 1 && first.source.endsWith('.ibid')) {
+    return { index: new Uint8Array(await first.content.arrayBuffer()), report: { skipped: [] } };
+  }
   status.textContent = 'Loading …';
-  const { buildIndex } = await import('./ibid/build/builder.js');
-  const documents = files.map((file) => ({ source: file.webkitRelativePath || file.name, content: file }));
-  const made = await buildIndex(documents, {
-    onProgress: ({ phase, done, total }) => {
-      status.textContent = `${phase === 'chunk' ? 'Reading' : 'Embedding'}: ${done} of ${total}`;
-    },
-  });
+  const made = await build(documents);
   if (made.report.documents.length > 0) return made;
   const [{ source, message }] = made.report.skipped;
   throw new Error(`None of these files could be read. ${source}: ${message}`);
 }
 
+function build(documents) {
+  const worker = new Worker(new URL('build-worker.js', import.meta.url), { type: 'module' });
+  const made = new Promise((resolve, reject) => {
+    worker.addEventListener('error', ({ message }) => reject(new Error(message ?? 'The worker could not be loaded.')));
+    worker.addEventListener('message', ({ data: { progress, failed, index, report } }) => {
+      if (progress) {
+        const { phase, done, total } = progress;
+        status.textContent = `${phase === 'chunk' ? 'Reading' : 'Embedding'}: ${done} of ${total}`;
+      } else if (failed) {
+        reject(new Error(failed));
+      } else {
+        resolve({ index, report });
+      }
+    });
+  });
+  worker.postMessage(documents);
+  return made.finally(() => worker.terminate());
+}
+
+/** The files that are named when they are left out; of more, their number. */
+const NAMED = 5;
+
 function told({ documents, chunks }, { skipped }) {
-  const left = skipped.map(({ source, message }) => `Left out: ${source}. ${message}`);
+  const named = skipped.slice(0, NAMED).map(({ source, message }) => `Left out: ${source}. ${message}`);
+  const rest = skipped.length > NAMED ? [`Left out besides: ${skipped.length - NAMED} files.`] : [];
   const read = `Documents: ${documents}, passages: ${chunks}. Search and ask them above.`;
-  return [read, ...left].join(' ');
+  return [read, ...named, ...rest].join(' ');
 }

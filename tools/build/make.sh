@@ -23,11 +23,13 @@ build() {
     beside make_index
     make_package
     join
-    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/*.{mjs,js,json} ||
+    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/{config.mjs,theme.js,package-lock.json} \
+        "$ROOT/tools/build/make.sh" ||
         [[ ! -d "$ROOT/target/pages" ]]; then
         step "demo: pages" stamped "$STAMPS/pages" make_pages
     fi
-    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/target/pages" "$ROOT/tools/build/make.sh" ||
+    if stale "$STAMPS/site" "$ROOT/www" "$DIST" "$ROOT/target/site.ibid" "$ROOT/target/pages" "$ROOT/tools/build/make.sh" \
+        "$ROOT/tools/site/offline.mjs" ||
         [[ ! -f "$SITE/site.ibid" ]]; then
         step "demo: site" stamped "$STAMPS/site" assemble_site
     fi
@@ -165,6 +167,8 @@ make_pages() {
     cd "$ROOT/tools/site"
     rm -rf "$ROOT/target/pages"
     npx vitepress build "$PAGES" --outDir "$ROOT/target/pages"
+    # The page that compares asks Pagefind too.
+    npx pagefind --site "$ROOT/target/pages" --root-selector main
 }
 
 # The pages, the package as `ibid/`, and the index: nothing but static files.
@@ -175,6 +179,7 @@ assemble_site() {
     cp "$ROOT"/www/*.* "$next"
     cp -R "$DIST" "$next/ibid"
     cp "$ROOT/target/site.ibid" "$next/site.ibid"
+    node "$ROOT/tools/site/offline.mjs" "$next"
     rm -rf "$SITE"
     mv "$next" "$SITE"
 }

@@ -89,6 +89,7 @@ export default {
     nav: [
       { text: 'Docs', link: '/docs/getting-started' },
       { text: 'Sample handbook', link: '/handbook/' },
+      { text: 'Compare', link: '/compare.html', target: '_self' },
     ],
     sidebar: {
       '/docs/': guides,

@@ -85,6 +85,15 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
+test('axe finds nothing on the page that compares', async ({ page, site }) => {
+  await page.goto(new URL('compare.html?q=child+tugging+at+the+ear', site).href);
+  const last = page.getByRole('region', { name: 'Pagefind' });
+  await expect(last).toContainText(/\d+ ms/);
+  await expectAccessible(page, 'compared');
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
 test('the chosen theme overrides the system’s and is kept', async ({ demo, page }) => {
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await paper();

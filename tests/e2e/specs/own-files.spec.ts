@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '../harness.js';
 
 // The reader's own files in the demo.
@@ -29,6 +31,74 @@ test('files are read, searched, asked and saved in the page, and sent nowhere', 
   await page.getByRole('button', { name: 'Back to the sample' }).click();
   await demo.search('child tugging at the ear');
   await expect(demo.results.first()).toHaveAttribute('aria-label', /^Acute otitis media/);
+});
+
+test('a folder and an index that was saved are taken too', async ({ demo, page }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ibid-folder-'));
+  mkdirSync(join(folder, 'garden'));
+  writeFileSync(join(folder, 'garden', 'tea.md'), TEA);
+  writeFileSync(join(folder, 'bike.html'), BIKE);
+  const status = page.locator('#own-status');
+  await page.locator('#folder').setInputFiles(folder);
+  await expect(status).toContainText(/^Documents: 2, passages: 2\./);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the index' }).click();
+  const path = join(folder, 'site.ibid');
+  await (await saved).saveAs(path);
+  await demo.open();
+  await page.locator('#files').setInputFiles(path);
+  await expect(status).toContainText(/^Documents: 2, passages: 2\./);
+  await demo.search('how often is a chain oiled');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Bicycles/);
+  rmSync(folder, { recursive: true });
+});
+
+test('a folder that is dropped is read to its depth, hidden files left out', async ({ demo, page }) => {
+  // A browser makes entries of what a person drops; a script can only stand in for them.
+  await page.evaluate((tea) => {
+    const leaf = (fullPath: string, text: string) => ({
+      ...{ name: fullPath.split('/').pop(), fullPath, isDirectory: false },
+      file: (done: (file: File) => void) => done(new File([text], 'x.md')),
+    });
+    const folder = (fullPath: string, children: object[]) => ({
+      ...{ name: fullPath.split('/').pop(), fullPath, isDirectory: true },
+      createReader: () => ({ readEntries: (done: (some: object[]) => void) => done(children.splice(0, 1)) }),
+    });
+    const inner = folder('/notes/deep', [leaf('/notes/deep/tea.md', tea)]);
+    const entry = folder('/notes', [leaf('/notes/.secret.md', 'words'), inner, leaf('/notes/b.md', '# B\n\nwords')]);
+    const event = new Event('drop', { cancelable: true });
+    Object.assign(event, { dataTransfer: { items: [{ webkitGetAsEntry: () => entry }], files: [] } });
+    document.getElementById('drop')?.dispatchEvent(event);
+  }, TEA);
+  await expect(page.locator('#own-status')).toContainText(/^Documents: 2, passages: 2\./);
+  await demo.search('green tea');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Tea/);
+});
+
+test('own files are searched and asked without a network', async ({ demo, page, context }) => {
+  await page.locator('#files').setInputFiles([file('tea.md', TEA)]);
+  await expect(page.locator('#own-status')).toContainText('Documents: 1');
+  const isKept = async () => (await (await caches.open('ibid-site')).match('kept.json')) !== undefined;
+  await expect.poll(() => page.evaluate(isKept)).toBe(true);
+  await context.setOffline(true);
+  await demo.search('green tea');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Tea/);
+  await demo.ask('How hot is the water for green tea?');
+  await demo.answered('extractive');
+  await expect(demo.answer).toContainText('80 degrees');
+});
+
+test('a site that was kept works without a network', async ({ demo, page, context }) => {
+  await page.getByRole('button', { name: 'Keep this site' }).click();
+  await expect(page.locator('#kept')).toHaveText('This site works without a network now.', { timeout: 30_000 });
+  await context.setOffline(true);
+  await page.reload();
+  await demo.search('child tugging at the ear');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Acute otitis media/);
+  await demo.ask('How much adrenaline does an adult with anaphylaxis get?');
+  await demo.answered('extractive');
+  await demo.results.first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Acute otitis media');
 });
 
 test('files of which none can be read leave the sample as it is', async ({ demo, page }) => {
