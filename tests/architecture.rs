@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates in import order: each uses only those before it. `ibid` is the package in `src/`.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "platform",
     "text",
     "document",
@@ -33,6 +33,7 @@ const ORDER: [&str; 21] = [
     "web-stem",
     "web-ask",
     "web-build",
+    "web-node",
     "web-engines",
     "cli",
 ];

@@ -56,19 +56,19 @@ export interface ForeignSpace {
   fingerprint?: string;
 }
 
-/** What tells from a file's beginning which parts of it are needed. */
+/** Functions that tell from a file's beginning which parts of it are needed. */
 export interface FileLayouts {
-  /** How many bytes an index's header takes, by at least the first 64 bytes of the file. */
+  /** The number of bytes an index's header takes, by at least the first 64 bytes of the file. */
   headLength(head: Uint8Array): number;
-  /** Which ranges of an index must be there before a search, start and end by turns. */
+  /** The ranges of an index that must be there before a search, start and end by turns. */
   neededRanges(head: Uint8Array): Float64Array;
   /** The language of an index whose stemmer is wanted, as far as the beginning of the file tells. */
   stemmerOf(head: Uint8Array): string | undefined;
-  /** How many bytes of a query table's beginning must be there before a search, by at least the first 40. */
+  /** The number of bytes of a query table's beginning that a search needs, by at least the first 40. */
   tableHeadLength(head: Uint8Array): number;
 }
 
-/** What the module's initializer takes. */
+/** The input of the module's initializer. */
 export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
 /** The generated JavaScript module around the wasm. */
@@ -76,7 +76,7 @@ export interface EngineModule extends FileLayouts, WasmGlue {
   /** Has the words of a language stemmed by a function of a word in lower case. */
   stemBy(language: string, stem: (word: string) => string): void;
   readonly Engine: {
-    /** In the place of a query table there may be the space that {@link Engine.embedBy} will have queries embedded in. */
+    /** In place of a query table there may be the space that {@link Engine.embedBy} will have queries embedded in. */
     new (index: Uint8Array, table: Uint8Array | ForeignSpace): Engine;
     ofPieces(
       offsets: Float64Array,
@@ -89,12 +89,12 @@ export interface EngineModule extends FileLayouts, WasmGlue {
   };
 }
 
-/** What every generated module has: its initializer. */
+/** The part that every generated module has: its initializer. */
 export interface WasmGlue {
   default(input?: { module_or_path: WasmInput }): Promise<unknown>;
 }
 
-/** What makes an index file of documents. */
+/** The builder, which makes an index file of documents. */
 export interface BuilderEngine {
   /** Adds a file; says what was passed over. */
   add(source: string, bytes: Uint8Array, metadata: FileMetadata): AddedFile;
@@ -102,7 +102,7 @@ export interface BuilderEngine {
   settle(): SettledFiles;
   /** Takes over the vectors of texts that a function knows. */
   recall(known: (text: string) => Float32Array | undefined): void;
-  /** How many texts have still to be embedded. */
+  /** The number of texts that have still to be embedded. */
   readonly pending: number;
   /** Embeds the next texts, at most `limit`; returns how many those were. */
   embed(limit: number): number;
@@ -116,30 +116,30 @@ export interface BuilderEngine {
   calibrationTexts(): string[];
   /** The index file, by the vectors of the texts for calibration. */
   finish(queries: Float32Array): Uint8Array<ArrayBuffer>;
-  /** Why words alone rank in the index that was finished, if they do. */
+  /** The reason why words alone rank in the index that was finished, if they do. */
   readonly wordsAlone: string | undefined;
   free(): void;
 }
 
-/** What became of a file. */
+/** The outcome for a file. */
 interface AddedFile {
   warnings: DocumentWarning[];
   /** Documents in an archive that could not be read. */
   leftOut: { code: ErrorCode; message: string }[];
 }
 
-/** What became of the files that were added. */
+/** The outcome for the files that were added. */
 interface SettledFiles {
   documents: string[];
   chunks: number;
   warnings: DocumentWarning[];
   /** Documents that could not be taken in: source, code and message. */
   leftOut: [string, ErrorCode, string][];
-  /** What most pages share, in a line. */
+  /** The text that most pages share, in a line. */
   shared?: string | null;
 }
 
-/** What is known about a file's documents from elsewhere. */
+/** Metadata of a file's documents from elsewhere. */
 interface FileMetadata {
   sidecar?: [name: string, content: string];
   fields?: [name: string, value: string][];
@@ -161,11 +161,16 @@ export interface BuilderModule extends WasmGlue {
   };
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   readonly Chunker: new (chunking: Record<string, unknown>) => ChunkerEngine;
-  /** Cuts an index into the files of a folder, the head first. */
   stemBy: EngineModule['stemBy'];
+  /** The beginnings of the documents in an archive; `undefined` for a file that is none. */
+  archiveTexts(source: string, bytes: Uint8Array, characters: number): string[] | undefined;
+}
+
+/** The generated JavaScript module around the wasm of the command under Node. */
+export interface NodeModule extends WasmGlue {
+  /** Cuts an index into the files of a folder, the head first. */
   cutIndex(index: Uint8Array, partBytes: number): { name: string; bytes: Uint8Array }[];
   /** Returns true if most of the texts are in English, of those that tell; true where none does. */
-  archiveTexts(source: string, bytes: Uint8Array, characters: number): string[] | undefined;
   isEnglish(texts: string[]): boolean;
   /** The names that files go by, by full paths with `/` between names: their paths from the folders that were given. */
   sourceNames(folders: string[], files: string[]): string[];
@@ -173,9 +178,9 @@ export interface BuilderModule extends WasmGlue {
   siteConfigurations(): string[];
   /** A site in words for a person. */
   siteLine(generator: string, configuration: string, baseUrl: string): string | undefined;
-  /** The files beside the pages of a built site, which are not read: 1 for each of those, else 0. */
+  /** The files next to the pages of a built site, which are not read: 1 for each of those, else 0. */
   besidePages(folders: string[], files: string[]): Uint8Array;
-  /** Which kinds of files were passed over and how many of each, by their names. */
+  /** The kinds of files that were passed over, and how many of each, by their names. */
   notRead(names: string[]): string | undefined;
   /**
    * Sums a report up in one line for each kind: of warnings source, kind and message, and of what was

@@ -7,16 +7,19 @@ WASM_FEATURES=(--enable-simd --enable-bulk-memory --enable-bulk-memory-opt --ena
     --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue
     --enable-call-indirect-overlong)
 # The modules: the crate each is compiled from, and its name in the package.
-MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines")
+MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-engines ibid_engines"
+    "ibid-node ibid_node")
 # The languages that have a module which stems their words; the module that searches stems English itself.
 STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
+# The places of panics name files. Without the folder of this machine's crates, each machine gives the same bytes.
+NO_MACHINE_PATHS="target.wasm32-unknown-unknown.rustflags=['--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=']"
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
 PAGES="$ROOT/tools/site/work"
 
-# The command compiles beside the modules, whose last step is one thread each.
+# The command compiles next to the modules, whose last step is one thread each.
 build() {
     need_wasm_toolchain
     stage_pages
@@ -86,8 +89,8 @@ make_index() {
 # One call for all modules, so that they share what they have in common and their last steps run side by side.
 compile_modules() {
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown \
-        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$NO_MACHINE_PATHS" \
+        -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-node
 }
 
 # bind_module IN NAME
@@ -109,7 +112,8 @@ bind_module() {
 make_stemmers() {
     local language work="$ROOT/target/wasm-bindgen/stem"
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown -p ibid-web-stem
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$NO_MACHINE_PATHS" \
+        -p ibid-web-stem
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
     for language in "${STEMMED[@]}"; do

@@ -1,4 +1,4 @@
-//! The transformer by itself: it embeds queries for a page that wants better vectors than the table's, and documents that
+//! The transformer on its own: it embeds queries for a page that wants better vectors than the table's, and documents that
 //! are added there.
 
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub struct QueryEncoder {
 
 #[wasm_bindgen]
 impl QueryEncoder {
-    /// Of the bytes of a packed transformer and of the projection that belongs to it.
+    /// A transformer of the packed bytes and of the projection that belongs to it.
     #[wasm_bindgen(constructor)]
     pub fn new(model: Vec<u8>, projection: &[u8]) -> Result<QueryEncoder, JsValue> {
         let open =

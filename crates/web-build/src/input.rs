@@ -23,7 +23,7 @@ pub(crate) struct Settled {
     pub(crate) warnings: Vec<Told>,
     /// Documents that could not be taken in.
     pub(crate) left_out: Vec<LeftOut>,
-    /// What most pages share, in a line.
+    /// The text that most pages share, in a line.
     pub(crate) shared: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn left_out(source: &str, error: &Error) -> LeftOut {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct FileMetadata {
-    /// The file that lies beside a document to hold its metadata: its name, which tells the format, and its content.
+    /// The file that lies next to a document to hold its metadata: its name, which tells the format, and its content.
     sidecar: Option<(String, String)>,
     /// Fields that are stronger than what the documents and the sidecar say.
     fields: Vec<(String, String)>,
@@ -87,7 +87,7 @@ impl FileMetadata {
         for mut document in documents {
             match self.apply(&mut document) {
                 Err(error) if is_only => return Err(error),
-                // The others of the file are taken, so this one is reported beside them.
+                // The others of the file are taken, so this one is reported next to them.
                 Err(error) => added.left_out.push(error),
                 Ok(()) => {
                     let told =

@@ -3,26 +3,22 @@
 
 mod chunks;
 mod encoder;
-mod files;
 mod input;
 
 pub use chunks::Chunker;
 pub use encoder::QueryEncoder;
-pub use files::{
-    beside_pages, is_english, not_read, report_lines, site_configurations, site_line, source_names,
-};
 
 use std::rc::Rc;
 
-use js_sys::{Array, Float32Array, Function, Object, Reflect, Uint8Array};
+use js_sys::{Float32Array, Function};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, leave_out_shared, shared_line};
+use ibid_document::{Document, archive, leave_out_shared, shared_line};
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Foreign, Space, Task, TokenTable};
 use ibid_index::{
-    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions, cut,
+    BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
 };
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{calibrate, calibrate_with, calibration_texts};
@@ -47,22 +43,11 @@ pub fn stem_language_by(language: &str, stem: Function) {
     stemmers::stem_language_by(language, stem);
 }
 
-/// Cuts an index into the files of a folder, the head first: a list of objects with `name` and `bytes`.
-#[wasm_bindgen(js_name = cutIndex)]
-pub fn cut_index(index: &[u8], part_bytes: u32) -> Result<Array, JsValue> {
-    let folder = cut(index, part_bytes).map_err(|error| thrown(&error))?;
-    let file = |name: &str, bytes: &[u8]| {
-        let object = Object::new();
-        // Setting a property of a fresh object cannot fail.
-        let _ = Reflect::set(&object, &"name".into(), &name.into());
-        let _ = Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes));
-        object
-    };
-    let files = Array::of1(&file("head", &folder.head));
-    for (part, bytes) in &folder.parts {
-        files.push(&file(&part.name(), bytes));
-    }
-    Ok(files)
+/// The beginnings of the documents in an archive; nothing for a file that is none, or cannot be read.
+#[wasm_bindgen(js_name = archiveTexts)]
+pub fn archive_texts(source: &str, bytes: &[u8], characters: usize) -> Option<Vec<String>> {
+    let archive = archive::is_archive_name(source).then(|| archive::parse(source, bytes))?.ok()?;
+    Some(archive.documents.iter().map(|document| document.text.chars().take(characters).collect()).collect())
 }
 
 #[derive(Default, Deserialize)]
@@ -83,7 +68,7 @@ pub struct Builder {
     documents: Vec<Document>,
     /// The index in its final order, once texts for its calibration have been asked for.
     draft: Option<IndexDraft>,
-    /// How many texts the caller was given to embed, and has not brought back.
+    /// The number of texts the caller was given to embed, and has not brought back.
     handed_out: usize,
     chunking: ChunkOptions,
     calibration: Option<Calibration>,
@@ -91,7 +76,7 @@ pub struct Builder {
     words_alone: Option<String>,
 }
 
-/// What embeds.
+/// The encoder.
 enum Encoders {
     /// The table embeds queries, and documents too where there is no transformer.
     Own { table: TokenTable, transformer: Option<Rc<DocumentEmbedder>> },
@@ -206,7 +191,7 @@ impl Builder {
         self.finish_file(queries).map_err(|error| thrown(&error))
     }
 
-    /// Why words alone rank in the index that was finished, if they do.
+    /// The reason why words alone rank in the index that was finished, if they do.
     #[wasm_bindgen(getter, js_name = wordsAlone)]
     pub fn words_alone(&self) -> Option<String> {
         self.words_alone.clone()

@@ -1,5 +1,4 @@
 import { buildIndex } from '../build/builder.js';
-import type { BuilderModule } from '../engine.js';
 import { isMultilingual } from '../package-files.js';
 import { FAMILIES, type Family } from './families.js';
 import { read } from './files.js';
@@ -34,7 +33,7 @@ Options:
                          [default: .ibid-cache]
       --no-cache         Keep no vectors, and use none that were kept
       --site <NAME>      The program that makes pages of the documents, for links to these and their headings;
-                         \`none\` for no links [default: the one whose configuration stands beside the documents]
+                         \`none\` for no links [default: the one whose configuration stands next to the documents]
       --base-url <URL>   The address that the site's pages are below [default: what its configuration says, else /]
       --strict           End with an error, before anything is embedded, where a warning is told or a file is left out
       --verbose          Print every warning, not one line for each kind
@@ -70,9 +69,9 @@ export async function build(args: readonly string[]): Promise<void> {
   }
   const wasm = await packaged('wasm/ibid_build_bg.wasm');
   const sources = await Sources.find(positionals, values, 'build ', wasm);
-  const { builders, found, chunking } = sources;
+  const { builders, files, found, chunking } = sources;
   const named = namedModel(model);
-  const family = named.family ?? (await familyOf(found.documents, builders));
+  const family = named.family ?? (await familyOf(found.documents, sources));
   const isNeeded = values.encoder === 'transformer';
   const packed = values.encoder === 'table' ? undefined : await documentModel(family, named.file, isNeeded);
   // The file of a model says itself which family it is.
@@ -93,7 +92,7 @@ export async function build(args: readonly string[]): Promise<void> {
   sources.clear();
   await kept?.finish();
   const skipped = sources.skipped(report);
-  const parts = await writeIndex(output, index, builders);
+  const parts = await writeIndex(output, index, files);
 
   const seconds = (performance.now() - start) / 1000;
   const counts = `${report.documents.length} documents, ${report.chunks} chunks, ${skipped.length} skipped`;
@@ -111,7 +110,10 @@ const SAMPLES = 100;
 const SAMPLE_BYTES = 8000;
 
 /** The family for the documents' language. */
-async function familyOf(documents: readonly DocumentFile[], builders: BuilderModule): Promise<Family> {
+async function familyOf(
+  documents: readonly DocumentFile[],
+  { builders, files }: Pick<Sources, 'builders' | 'files'>,
+): Promise<Family> {
   const step = Math.max(1, Math.ceil(documents.length / SAMPLES));
   const asked = documents.filter((_, at) => at % step === 0);
   // A file that cannot be read is told when it is its turn.
@@ -122,5 +124,5 @@ async function familyOf(documents: readonly DocumentFile[], builders: BuilderMod
       return packed ?? new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES));
     }),
   );
-  return builders.isEnglish(texts.flat()) ? FAMILIES.minilm : FAMILIES.e5;
+  return files.isEnglish(texts.flat()) ? FAMILIES.minilm : FAMILIES.e5;
 }

@@ -1,9 +1,9 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { builderModule } from '../build/module.js';
+import type { NodeModule } from '../engine.js';
 import { failed, read } from './files.js';
 
-/** How the names of documents end, in lower case, where a folder is searched. */
+/** The way the names of documents end, in lower case, where a folder is searched. */
 const ENDINGS = [
   'md',
   'mdx',
@@ -26,7 +26,7 @@ const ENDINGS = [
 /** Endings like those of documents, but no documents: what is meant for programs. */
 const PASSED_OVER = new Set(['robots.txt', 'node_modules']);
 
-/** What the name of a file with metadata ends in, behind the whole name of its document. */
+/** The endings of the name of a file with metadata, behind the whole name of its document. */
 const SIDECAR_ENDINGS = ['.meta.yaml', '.meta.yml', '.meta.toml', '.meta.json'];
 
 /** A file that is a document: the name that it goes by, and where it is read. */
@@ -35,7 +35,7 @@ export interface DocumentFile {
   path: string;
 }
 
-/** The file with metadata beside a document, if there is one. */
+/** The file with metadata next to a document, if there is one. */
 export async function sidecar({ name, path }: DocumentFile): Promise<{ name: string; content: string } | undefined> {
   for (const ending of SIDECAR_ENDINGS) {
     const there = await stat(path + ending).catch(() => undefined);
@@ -47,7 +47,7 @@ export async function sidecar({ name, path }: DocumentFile): Promise<{ name: str
   return undefined;
 }
 
-/** What {@link find} finds. */
+/** The result of {@link find}. */
 interface Found {
   /** Each document once, however many ways lead to it, sorted by name. */
   documents: DocumentFile[];
@@ -65,8 +65,10 @@ interface Way {
  * The documents at the given paths, by the names that they go by: a file as it is, a folder with all in it that ends like
  * a document. Hidden files and `node_modules` are passed over; links are not followed.
  */
-export async function find(paths: readonly string[], wasm: Uint8Array): Promise<Found> {
-  const { besidePages, sourceNames, notRead } = await builderModule.get(wasm);
+export async function find(
+  paths: readonly string[],
+  { besidePages, sourceNames, notRead }: NodeModule,
+): Promise<Found> {
   const folders: string[] = [];
   const ways = new Map<string, Way>();
   const others = new Map<string, string>();
@@ -102,7 +104,7 @@ export async function find(paths: readonly string[], wasm: Uint8Array): Promise<
   return { documents, notRead: notRead([...others.values()]) };
 }
 
-/** Of the places that a file is in, the shortest and then the first by name counts, and so of the paths. */
+/** The shortest of the places that a file is in counts, then the first by name; likewise of the paths. */
 function isBefore(one: Way, other: Way): boolean {
   for (const part of ['place', 'path'] as const) {
     const [a, b] = [Buffer.from(one[part]), Buffer.from(other[part])];
@@ -112,7 +114,7 @@ function isBefore(one: Way, other: Way): boolean {
   return false;
 }
 
-/** Where a file or folder is, by its own name even if that is a link's. */
+/** The place of a file or folder, by its own name even if that is a link's. */
 async function placeOf(path: string): Promise<string> {
   const name = basename(path);
   const isName = name !== '' && name !== '.' && name !== '..';

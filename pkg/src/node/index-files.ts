@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuilderModule } from '../engine.js';
+import type { NodeModule } from '../engine.js';
 import { partsOf } from '../folder/remote-folder.js';
 import { failed, writeWhole } from './files.js';
 
@@ -20,7 +20,7 @@ const PART_BYTES = 1 << 20;
 export async function writeIndex(
   path: string,
   index: Uint8Array,
-  { cutIndex }: BuilderModule,
+  { cutIndex }: NodeModule,
   largestFile = LARGEST_FILE,
 ): Promise<number | undefined> {
   const old = await stat(path).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { BuilderModule } from '../engine.js';
+import type { NodeModule } from '../engine.js';
 import type { DocumentPage } from '../types.js';
 
 /** The folders above and below one that a configuration is looked for in. */
@@ -10,7 +10,7 @@ const BELOW = 2;
 
 /** The site that documents belong to. */
 export interface Site {
-  /** What is known of it, for a person; nothing where only an address was given. */
+  /** A description of it, for a person; nothing where only an address was given. */
   line: string | undefined;
   /** The page of a document, by the path that it is read by. */
   pageOf(path: string): Promise<DocumentPage | undefined>;
@@ -27,19 +27,19 @@ interface Configuration {
 export async function findSite(
   paths: readonly string[],
   options: { site: string | undefined; baseUrl: string | undefined },
-  builders: BuilderModule,
+  files: NodeModule,
 ): Promise<Site | undefined> {
   const { site, baseUrl } = options;
   if (site === 'none') return undefined;
   const folders = await Promise.all(paths.map(folderOf));
   const named = folders[0];
   if (named === undefined) return undefined;
-  const known = rows(builders.siteConfigurations()).filter(({ generator }) => (site ?? generator) === generator);
+  const known = rows(files.siteConfigurations()).filter(({ generator }) => (site ?? generator) === generator);
   let found: Configuration | undefined;
   for (const folder of folders) found ??= await near(folder, known);
   const generator = found?.generator ?? site;
   const text = found && (await readFile(found.path, 'utf8').catch(() => undefined));
-  const line = builders.siteLine(generator ?? '', text ?? '', baseUrl ?? '');
+  const line = files.siteLine(generator ?? '', text ?? '', baseUrl ?? '');
   const content = found?.content ?? named;
   const by = found === undefined ? '' : ` (${relative('', found.path)})`;
   return {

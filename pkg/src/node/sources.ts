@@ -1,9 +1,10 @@
 import { builderModule } from '../build/module.js';
-import type { BuilderModule } from '../engine.js';
+import type { BuilderModule, NodeModule } from '../engine.js';
 import { IbidError } from '../error.js';
 import type { AddProgress, AddReport, ChunkingOptions, DocumentInput, SkippedDocument } from '../types.js';
 import { read } from './files.js';
 import { find, sidecar } from './find.js';
+import { nodeModule } from './module.js';
 import { findSite, type Site } from './site.js';
 import { note, Progress, UsageError } from './terminal.js';
 
@@ -43,6 +44,7 @@ export class Sources {
   private constructor(
     readonly found: Awaited<ReturnType<typeof find>>,
     readonly builders: BuilderModule,
+    readonly files: NodeModule,
     readonly chunking: ChunkingOptions,
     private readonly metadata: Record<string, string>,
     private readonly site: Site | undefined,
@@ -64,12 +66,12 @@ export class Sources {
       overlap: numberOf(command, 'overlap', values.overlap),
       prefix: !values['no-prefix'],
     };
-    const found = await find(paths, wasm);
-    const builders = await builderModule.get(wasm);
-    const generator = siteOf(values.site, builders, command);
-    const site = await findSite(paths, { site: generator, baseUrl: values['base-url'] }, builders);
+    const [builders, files] = await Promise.all([builderModule.get(wasm), nodeModule.get(undefined)]);
+    const found = await find(paths, files);
+    const generator = siteOf(values.site, files, command);
+    const site = await findSite(paths, { site: generator, baseUrl: values['base-url'] }, files);
     if (site?.line !== undefined) note(site.line);
-    return new Sources(found, builders, chunking, metadata, site, values);
+    return new Sources(found, builders, files, chunking, metadata, site, values);
   }
 
   /** The documents one after another, so that not all of them are in memory at once; those that cannot be read, apart. */
@@ -103,7 +105,7 @@ export class Sources {
     const all = { warnings, skipped: [...this.#unreadable, ...skipped] };
     const lines = this.values.verbose
       ? everyWarning(all)
-      : this.builders.reportLines(
+      : this.files.reportLines(
           all.warnings.flatMap(({ source, kind, message }) => [source, kind, message]),
           all.skipped.flatMap(({ source, code, message }) => [source, code, message]),
         );
@@ -137,8 +139,8 @@ function everyWarning({ warnings, skipped }: Pick<AddReport, 'warnings' | 'skipp
   ];
 }
 
-function siteOf(name: string | undefined, builders: BuilderModule, command: string): string | undefined {
-  const known = new Set(builders.siteConfigurations().filter((_, at) => at % 3 === 1));
+function siteOf(name: string | undefined, files: NodeModule, command: string): string | undefined {
+  const known = new Set(files.siteConfigurations().filter((_, at) => at % 3 === 1));
   if (name === undefined || name === 'none' || known.has(name)) return name;
   throw new UsageError(`\`--site\` is one of ${[...known].join(', ')}, none`, command);
 }

@@ -9,6 +9,9 @@ use super::{Limits, damaged, inner_name, leads_out, link, too_large, too_many};
 use crate::Warning;
 use ibid_platform::Result;
 
+/// The reason for a file whose bytes or checksum are wrong.
+const DAMAGED: &str = "it is damaged";
+
 pub(super) fn for_each_entry(
     source: &str,
     bytes: &[u8],
@@ -16,14 +19,16 @@ pub(super) fn for_each_entry(
     wanted: &dyn Fn(&str) -> bool,
     visit: &mut dyn FnMut(&str, Vec<u8>),
 ) -> Result<Vec<Warning>> {
-    let archive = ZipArchive::from_slice(bytes).map_err(|error| damaged(source, &error))?;
+    // The library's own messages weigh more than they tell.
+    let broken = || damaged(source, &"its directory cannot be read");
+    let archive = ZipArchive::from_slice(bytes).map_err(|_| broken())?;
     let mut warnings = Vec::new();
     let mut left = limits.total;
     for (number, entry) in archive.entries().enumerate() {
         if number >= limits.entries {
             return Err(too_many(source, limits));
         }
-        let entry = entry.map_err(|error| damaged(source, &error))?;
+        let entry = entry.map_err(|_| broken())?;
         let name = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
         if entry.mode().is_symlink() {
             warnings.push(link(&name));
@@ -66,21 +71,22 @@ fn unpacked(
     archive: &ZipSliceArchive<&[u8]>,
     entry: &ZipFileHeaderRecord<'_>,
     most: u64,
-) -> std::result::Result<Vec<u8>, String> {
+) -> std::result::Result<Vec<u8>, &'static str> {
     if entry.flags().is_encrypted() {
-        return Err("it is encrypted".to_owned());
+        return Err("it is encrypted");
     }
-    let found = archive.get_entry(entry.wayfinder()).map_err(|error| error.to_string())?;
-    let packed = found.data();
-    let mut content = Vec::new();
-    let read = match entry.compression_method() {
-        CompressionMethod::STORE => found.verifying_reader(packed).take(most + 1).read_to_end(&mut content),
-        CompressionMethod::DEFLATE => {
-            found.verifying_reader(DeflateDecoder::new(packed)).take(most + 1).read_to_end(&mut content)
-        }
-        other => return Err(format!("it is packed by {other}, which cannot be read here")),
+    let found = archive.get_entry(entry.wayfinder()).map_err(|_| DAMAGED)?;
+    // One reader for both, so that what reads it is compiled once.
+    let reader: Box<dyn Read> = match entry.compression_method() {
+        CompressionMethod::STORE => Box::new(found.data()),
+        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(found.data())),
+        _ => return Err("it is packed in a way that cannot be read here"),
     };
-    read.map(|_| content).map_err(|error| error.to_string())
+    let mut content = Vec::new();
+    match found.verifying_reader(reader).take(most + 1).read_to_end(&mut content) {
+        Ok(_) => Ok(content),
+        Err(_) => Err(DAMAGED),
+    }
 }
 
 /// Returns true for what systems put next to files for themselves, such as `__MACOSX/._a.md`.

@@ -1,9 +1,13 @@
-//! Exports what a command needs besides the builder: the names of files, their site, and warnings in few lines.
+//! The parts of `npx ibid` that no page needs: names of files, their site, warnings in few lines, and folders of parts.
+#![cfg(target_arch = "wasm32")]
 
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use ibid_document::{CONFIGURATIONS, Generator, Site, Told, archive};
+use ibid_document::{CONFIGURATIONS, Generator, Site, Told};
+use ibid_index::cut;
 use ibid_text::{Languages, languages};
+use ibid_web::convert::thrown;
 
 /// The names of files by the folders that were given: see [`document::source_names`].
 #[wasm_bindgen(js_name = sourceNames)]
@@ -12,7 +16,7 @@ pub fn source_names(folders: Vec<String>, files: Vec<String>) -> Vec<String> {
     ibid_document::source_names(&folders, &files)
 }
 
-/// The files that stand beside the pages of a built site: see [`ibid_document::beside_pages`]. One byte for each, 1 for those.
+/// The files that stand next to the pages of a built site: see [`ibid_document::beside_pages`]. One byte for each, 1 for those.
 #[wasm_bindgen(js_name = besidePages)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
 pub fn beside_pages(folders: Vec<String>, files: Vec<String>) -> Vec<u8> {
@@ -42,13 +46,6 @@ pub fn report_lines(warnings: Vec<String>, skipped: Vec<String>) -> Vec<String> 
     ibid_document::lines(&told)
 }
 
-/// The beginnings of the documents in an archive; nothing for a file that is none, or cannot be read.
-#[wasm_bindgen(js_name = archiveTexts)]
-pub fn archive_texts(source: &str, bytes: &[u8], characters: usize) -> Option<Vec<String>> {
-    let archive = archive::is_archive_name(source).then(|| archive::parse(source, bytes))?.ok()?;
-    Some(archive.documents.iter().map(|document| document.text.chars().take(characters).collect()).collect())
-}
-
 /// Returns true for texts of a collection in English, or that do not tell their language: see [`ibid_text::languages`].
 #[wasm_bindgen(js_name = isEnglish)]
 #[expect(clippy::needless_pass_by_value, reason = "JavaScript hands its arrays over")]
@@ -57,7 +54,7 @@ pub fn is_english(texts: Vec<String>) -> bool {
 }
 
 /// The configurations of site generators: the beginning of the file's path, the generator, and the folder of the content
-/// beside it, by turns.
+/// next to it, by turns.
 #[wasm_bindgen(js_name = siteConfigurations)]
 pub fn site_configurations() -> Vec<String> {
     let each = |(start, generator, content): (&'static str, Generator, &'static str)| {
@@ -71,4 +68,22 @@ pub fn site_configurations() -> Vec<String> {
 pub fn site_line(generator: &str, configuration: &str, base_url: &str) -> Option<String> {
     let base = Some(base_url).filter(|base| !base.is_empty());
     Site::new(Generator::from_name(generator), Some(configuration), base).line()
+}
+
+/// Cuts an index into the files of a folder, the head first: a list of objects with `name` and `bytes`.
+#[wasm_bindgen(js_name = cutIndex)]
+pub fn cut_index(index: &[u8], part_bytes: u32) -> Result<Array, JsValue> {
+    let folder = cut(index, part_bytes).map_err(|error| thrown(&error))?;
+    let file = |name: &str, bytes: &[u8]| {
+        let object = Object::new();
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &"name".into(), &name.into());
+        let _ = Reflect::set(&object, &"bytes".into(), &Uint8Array::from(bytes));
+        object
+    };
+    let files = Array::of1(&file("head", &folder.head));
+    for (part, bytes) in &folder.parts {
+        files.push(&file(&part.name(), bytes));
+    }
+    Ok(files)
 }
