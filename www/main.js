@@ -1,9 +1,4 @@
-// Connects the elements with the page's themes, its examples and what it tells of itself.
-
-import { showHow } from './how.js';
-import { setUpModel } from './model.js';
-import { setUpOffline } from './offline.js';
-import { setUpOwnFiles } from './own-files.js';
+// Connects the elements with the page's themes, its examples and what it tells about itself.
 
 const search = document.querySelector('ibid-search');
 const ask = document.querySelector('ibid-ask');
@@ -17,10 +12,9 @@ for (const button of document.querySelectorAll('#questions button')) {
   button.addEventListener('click', () => ask.ask(button.textContent));
 }
 setUpTheme();
-setUpModel(ask);
-setUpOwnFiles(search, ask);
-showHow(search, ask);
-setUpOffline(document.getElementById('keep'), document.getElementById('kept'));
+// What stands below the fold comes when the page has been painted.
+const later = window.requestIdleCallback ?? setTimeout;
+later(async () => (await import('./later.js')).setUpLater(search, ask));
 
 function setUpTheme() {
   const root = document.documentElement;

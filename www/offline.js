@@ -4,11 +4,9 @@ const CACHE = 'ibid-site';
 /** What is kept, and of which version. */
 const KEPT = 'kept.json';
 
-/** Makes the button that keeps the whole site; it says how large that is. */
+/** Makes the button that keeps the whole site. */
 export async function setUpOffline(button, status) {
   if (!('serviceWorker' in navigator)) return;
-  // It answers where the network does not, and fetches nothing on its own.
-  navigator.serviceWorker.register('sw.js').catch(() => {});
   renew().catch(() => {});
   button.hidden = false;
   button.addEventListener('click', async () => {
@@ -28,6 +26,8 @@ export async function setUpOffline(button, status) {
 /** Keeps the files of a list of `offline.json`: `code`, or `site` for everything. */
 export async function keep(list, onProgress = () => {}) {
   if (!('caches' in window)) return;
+  // It answers where the network does not. Whoever keeps nothing needs none.
+  await navigator.serviceWorker?.register('sw.js');
   const [lists, cache] = await Promise.all([published(), caches.open(CACHE)]);
   const files = lists[list];
   let done = 0;

@@ -62,6 +62,8 @@ export class Demo {
   async open(): Promise<void> {
     await this.page.goto('./');
     await expect(this.searchBox).toBeVisible();
+    // The rest of the page comes when it is idle.
+    await expect(this.page.locator('html')).toHaveAttribute('data-ready', '');
   }
 
   async search(query: string): Promise<void> {

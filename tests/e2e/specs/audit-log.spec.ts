@@ -5,7 +5,7 @@ import type { openAuditLogWith } from '../../../pkg/src/audit/log.js';
 import type { AuditLog } from '../../../pkg/src/index.js';
 import { expect, test } from '../harness.js';
 
-// The log in IndexedDB by itself: one chain from two tabs, the limit of its size, and what a browser may refuse. The hashes
+// The log in IndexedDB on its own: one chain from two tabs, the limit of its size, and what a browser may refuse. The hashes
 // are made by a stand-in, which is enough to see that each line goes on from the one before.
 
 declare global {

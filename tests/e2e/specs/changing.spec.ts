@@ -3,7 +3,7 @@ import { expect, inBothBrowsers, type Visit } from '../index-host.js';
 const TEA = '# White tea\n\nWhite tea is steeped at 70 degrees for four minutes.\n';
 
 interface Changes {
-  /** Whether a worker may do it. */
+  /** True if a worker may do it. */
   worker: boolean;
   content: string;
 }

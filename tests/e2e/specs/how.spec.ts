@@ -1,7 +1,7 @@
 import { expect, test } from '../harness.js';
 import * as replies from '../llm-replies.js';
 
-// What the demo tells of itself: bytes of a search, costs and reasons of an answer, and its page that compares.
+// What the demo tells about itself: bytes of a search, costs and reasons of an answer, and its page that compares.
 
 test('a search tells its bytes, and an answer without a model that it cost nothing', async ({ demo, page }) => {
   await demo.search('child tugging at the ear');

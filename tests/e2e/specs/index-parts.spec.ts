@@ -91,7 +91,7 @@ inBothBrowsers(
     }, QUERY);
     const last = (of: { path: string; round: number }[], path: RegExp) =>
       Math.max(0, ...of.filter((request) => path.test(request.path)).map(({ round }) => round));
-    // Beside the code come the beginnings of index and table; then rows and words, then clusters, then passages.
+    // Next to the code come the beginnings of index and table; then rows and words, then clusters, then passages.
     const code = last(rounds.first, /wasm$/);
     expect(code).toBe(1);
     expect(last(rounds.first, /./) - code).toBeLessThanOrEqual(3);

@@ -77,9 +77,3 @@ test('answers a search that was typed while the index was still on its way', asy
   arrive();
   await expect(demo.results.first()).toHaveAttribute('aria-label', /^Type 2 diabetes/);
 });
-
-test('tells what it has fetched', async ({ demo, page }) => {
-  await demo.search(QUESTION);
-  await expect(demo.results).not.toHaveCount(0);
-  await expect(page.locator('#fetched')).toHaveText(/^[\d,]{3,} kB in \d+ requests$/);
-});

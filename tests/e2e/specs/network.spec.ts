@@ -17,7 +17,7 @@ type Behave = (response: ServerResponse, body: Body, times: number) => Promise<v
 /** A model's server of one behaviour, which counts. */
 class ModelServer {
   readonly bodies: Body[] = [];
-  /** Whether the client left before the end of its last request. */
+  /** True if the client left before the end of its last request. */
   left = false;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #behave: Behave;

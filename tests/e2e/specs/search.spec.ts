@@ -11,8 +11,8 @@ const QUESTIONS: [query: string, page: string, section: string][] = [
   ['which antibiotic for pneumonia with penicillin allergy', 'Community-acquired pneumonia', 'First-line treatment'],
   ['fever after a trip to the tropics', 'Uncomplicated malaria', 'When to suspect it'],
   ['trouble breathing after a wasp sting', 'Anaphylaxis', 'Definition and scope'],
-  ['what does a similarity score mean', 'Embeddings and similarity', 'What a score means'],
-  ['how is an API key kept', 'Security and privacy', 'Keys'],
+  ['what does the relevance of a hit mean', 'Searching', 'Relevance'],
+  ['how is an API key kept', 'Privacy and safety', 'Keys'],
 ];
 
 test('finds the passage that answers, for questions in words of their own', async ({ demo }) => {
@@ -78,7 +78,7 @@ test('a result leads to its page, at the heading, where its words are marked', a
 });
 
 test('pages of the documentation search and answer too', async ({ page }) => {
-  await page.goto('docs/getting-started.html');
+  await page.goto('docs/start.html');
   // The script waits until the page is its own.
   await page.locator('ibid-search').waitFor();
   await page.keyboard.press('Control+k');
@@ -89,7 +89,7 @@ test('pages of the documentation search and answer too', async ({ page }) => {
 });
 
 test('a result on a page of the documentation leads to a page', async ({ page }) => {
-  await page.goto('docs/getting-started.html');
+  await page.goto('docs/start.html');
   // The script waits until the page is its own.
   await page.locator('ibid-search').waitFor();
   await page.keyboard.press('Control+k');
