@@ -1,5 +1,5 @@
-//! How fast documents are read and chunked, beside the `text-splitter` crate on the same texts.
-//! `cargo bench --bench chunk`; the texts are clinical guidelines if they lie beside the repository, else made up.
+//! How fast documents are read and chunked, next to the `text-splitter` crate on the same texts.
+//! `cargo bench --bench chunk`; the texts are clinical guidelines if they lie next to the repository, else made up.
 //!
 //! In the end it prints the medians of runs that took turns, as megabytes a second and their ratio.
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a benchmark, not the library")]

@@ -11,7 +11,7 @@ use ibid::index::{
 };
 
 const QUERIES: usize = 100;
-/// Of a thousand documents so many have at least the rank of a filter.
+/// Of a thousand documents that many have at least the rank of a filter.
 const SHARES: [i64; 6] = [1, 10, 50, 200, 500, 1000];
 
 /// Vectors around centres that are themselves around others, as those of real texts are.

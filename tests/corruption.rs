@@ -29,7 +29,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// What opening a file may allocate in all: so many times its length, and so many bytes more.
+/// What opening a file may allocate in all: that many times its length, and that many bytes more.
 const TIMES: usize = 64;
 const MORE: usize = 64 << 10;
 
@@ -134,7 +134,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 24
     }
 
-    /// So many bytes at least, and so many at most.
+    /// That many bytes at least, and that many at most.
     fn bytes(&mut self, least: usize, most: usize) -> Vec<u8> {
         let length = least + self.next() as usize % (most - least + 1);
         (0..length).map(|_| self.next() as u8).collect()

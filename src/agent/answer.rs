@@ -51,7 +51,7 @@ pub struct Answer {
     /// The reason why there is no such output, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_problem: Option<String>,
-    /// Who wrote the text.
+    /// The writer of the text.
     pub mode: AnswerMode,
     /// The way in which the answer was found; never [`Policy::Auto`].
     pub policy: Policy,
@@ -74,14 +74,14 @@ pub struct Answer {
     pub model: Option<String>,
     /// The steps that led to the answer.
     pub trace: Vec<TraceStep>,
-    /// When it was finished, as ISO 8601 in UTC.
+    /// The time it was finished, as ISO 8601 in UTC.
     pub created_at: String,
     /// The name of the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
 }
 
-/// Who wrote an answer's text.
+/// The writer of an answer's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerMode {
@@ -90,7 +90,7 @@ pub enum AnswerMode {
     Extractive,
     /// A model.
     Model,
-    /// The guard: the question tells of an emergency.
+    /// The guard: the question describes an emergency.
     Guard,
 }
 

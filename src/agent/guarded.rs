@@ -24,7 +24,7 @@ pub struct Guarded {
     /// Oddities of it, with byte ranges in the question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// The emergency that it tells of.
+    /// The emergency that it tells about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emergency: Option<Emergency>,
     /// The number of different pieces of personal data in all that the person has said, by kind.
@@ -33,7 +33,7 @@ pub struct Guarded {
 
 /// The confidence below which an answer from clinical sources gives way to the passages, unless the options
 /// say otherwise. One in fourteen of the development claims with less was fully supported
-/// (docs/verification.md).
+/// (docs/checking-answers.md).
 const CLINICAL_ABSTAIN_BELOW: f32 = 0.3;
 
 /// The options with what the preset decides, where they do not.

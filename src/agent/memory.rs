@@ -30,7 +30,7 @@ const WEAK_RELEVANCE: f32 = 0.6;
 ///
 /// It holds the questions, answers, tool calls with their results, the sources with their numbers, and the
 /// state of a case, and no key. What was said has placeholders instead of personal data, and what they
-/// stand for is held beside it: it is as private as the person's own words. A conversation is always valid:
+/// stand for is held next to it: it is as private as the person's own words. A conversation is always valid:
 /// every tool call has a result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -24,7 +24,7 @@ pub(super) const MOST_RESULTS: usize = 10;
 #[serde(rename_all = "camelCase")]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "each is an option by itself, and any combination makes sense"
+    reason = "each is an option on its own, and any combination makes sense"
 )]
 pub struct AgentOptions {
     /// The way in which the answer is found.
@@ -43,7 +43,7 @@ pub struct AgentOptions {
     pub threshold: Option<f32>,
     /// The query that all searches have in common, such as a filter; its text and its limit are not used.
     pub query: Query,
-    /// When the model gets no more tools, beside the limits above; never by default.
+    /// Conditions on which the model gets no more tools, besides the limits above; never by default.
     pub stop_when: Option<StopCondition>,
     /// True if the driver's host is asked after each turn with tools whether to stop.
     pub stop_function: bool,
@@ -68,7 +68,7 @@ pub struct AgentOptions {
     pub output: Option<OutputSpec>,
     /// The words that the model is told.
     pub prompts: Prompts,
-    /// Tools beside those of the run.
+    /// Tools besides those of the run.
     pub tools: Vec<CustomTool>,
     /// The tools that the model may use, by name; all by default.
     pub allowed_tools: Option<Vec<String>>,

@@ -1,4 +1,4 @@
-//! When a run is to come to its end.
+//! Conditions on which a run comes to its end.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use ibid_llm::Usage;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StopCondition {
-    /// That many turns and tool calls were made.
+    /// The number of turns and tool calls is reached.
     Steps(u32),
-    /// That many searches were made.
+    /// The number of searches is reached.
     Searches(u32),
-    /// That many tokens were used.
+    /// The number of tokens is reached.
     Tokens(u64),
-    /// That much money was spent, by [`AgentOptions::prices`](super::AgentOptions::prices).
+    /// The amount of money is spent, by [`AgentOptions::prices`](super::AgentOptions::prices).
     Cost(f64),
     /// The tool of that name was called.
     Tool(String),

@@ -59,7 +59,7 @@ fn attempt(target: &Target, input: &[u8]) -> Duration {
     started.elapsed()
 }
 
-/// A test for each target, so that they run beside each other, with the number of inputs it gets.
+/// A test for each target, so that they run next to each other, with the number of inputs it gets.
 macro_rules! targets {
     ($($name:ident: $count:literal,)*) => {
         $(#[test]

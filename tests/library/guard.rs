@@ -1,6 +1,6 @@
 //! The guards on labelled cases: every `tests/guard/{emergency,injection,intent}*.jsonl` that is there.
 //!
-//! `cargo test --test guard -- --nocapture` prints the tables of docs/guards.md. For each file there are least values, so that
+//! `cargo test --test guard -- --nocapture` prints the tables of docs/privacy.md. For each file there are least values, so that
 //! a rule that breaks others is noticed. Files with `held-back` in their name were written by somebody who had not seen
 //! the rules: their cases are counted and not shown, and their least values follow no figure that was reached.
 
@@ -47,12 +47,12 @@ const FLOOR: (f64, f64) = (0.6, 0.4);
 /// would take what a guideline tells its readers for one.
 const EMBEDDED: (f64, f64) = (0.97, 0.5);
 
-/// Whether the cases were written blind. They stay so: nobody who changes rules reads them.
+/// Returns true if the cases were written blind. They stay so: nobody who changes rules reads them.
 fn is_held_back(file: &str) -> bool {
     file.contains("held-back")
 }
 
-/// How often something was rightly found, wrongly found and missed.
+/// The number of times something was rightly found, wrongly found and missed.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     right: u32,

@@ -1,6 +1,6 @@
 //! Indexes of paragraphs in German, Spanish, Chinese and Arabic are searched by words alone unless told otherwise.
 //!
-//! The collections are third-party data beside the checkout and no part of this repository; without them this test
+//! The collections are third-party data next to the checkout and no part of this repository; without them this test
 //! says so and passes.
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! Reads real articles from `PubMed` Central.
 //!
-//! They are third-party data beside the checkout and no part of this repository; without them this test says so and
+//! They are third-party data next to the checkout and no part of this repository; without them this test says so and
 //! passes.
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! Replays recorded exchanges with real embedding and reranking services.
 //!
-//! The recordings are third-party data beside the checkout and no part of this repository; without them these tests
+//! The recordings are third-party data next to the checkout and no part of this repository; without them these tests
 //! say so and pass. What a response holds is read from the recording by the simplest means there are, and compared with
 //! what comes out of the whole client: request, status, checks, order.
 

@@ -15,7 +15,7 @@ pub struct Words {
     scratch: LexicalScratch,
 }
 
-/// An index file of paragraphs, each a document. That includes what the libraries beside it leave out: reading and
+/// An index file of paragraphs, each a document. That includes what the libraries next to it leave out: reading and
 /// chunking the text, and storing it, packed.
 #[wasm_bindgen]
 pub fn build(paragraphs: Vec<String>) -> Result<Vec<u8>, JsError> {

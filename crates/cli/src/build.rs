@@ -36,7 +36,7 @@ pub(super) struct BuildArgs {
     update: bool,
     #[command(flatten)]
     chunking: ChunkArgs,
-    /// Tune the encoder of queries to the documents, on so many of their headings and sentences. The index brings the
+    /// Tune the encoder of queries to the documents, on that many of their headings and sentences. The index brings the
     /// tuned rows along, 148 KB at the most.
     #[arg(long, value_name = "TEXTS", num_args = 0..=1, require_equals = true, default_missing_value = "8000")]
     #[arg(value_parser = clap::value_parser!(u32).range(100..=1_000_000), conflicts_with = "update")]
@@ -63,7 +63,7 @@ pub(super) struct BuildArgs {
     json: bool,
 }
 
-/// What was done, for a person or as JSON.
+/// The summary of a build, for a person or as JSON.
 #[derive(Serialize)]
 struct Summary {
     output: String,
@@ -82,7 +82,7 @@ struct Summary {
     not_read: Option<String>,
     update: Option<Changes>,
     adaptation: Option<AdaptationInfo>,
-    /// Why words alone rank, where they do.
+    /// The reason why words alone rank, where they do.
     words_alone: Option<String>,
     segments: usize,
     bytes: usize,
@@ -94,7 +94,7 @@ struct Summary {
     embedding_seconds: f64,
 }
 
-/// How an index was changed.
+/// The way an index was changed.
 #[derive(Default, Serialize)]
 struct Changes {
     unchanged: usize,

@@ -13,7 +13,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// Texts that are embedded between two moves of the progress bar; enough to keep all cores busy.
 const BATCH: usize = 256;
 
-/// How files end that hold JSON lines.
+/// The way files end that hold JSON lines.
 const JSON_ENDINGS: [&str; 2] = ["jsonl", "ndjson"];
 
 /// The length of a NumPy file's head, which has to be a multiple of 64.
@@ -30,17 +30,17 @@ pub(super) struct EmbedArgs {
     /// Take the input for JSON lines, whatever its name.
     #[arg(long)]
     jsonl: bool,
-    /// Where the text is in a JSON line that is an object.
+    /// The place where the text is in a JSON line that is an object.
     #[arg(long, default_value = "text", value_name = "NAME")]
     field: String,
-    /// What embeds: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
+    /// The encoder: the transformer, as it embeds documents, or the token table, as a page embeds queries [default:
     /// transformer, or the service that is named]
     #[arg(long, value_enum, conflicts_with = "embeddings")]
     encoder: Option<EmbedEncoder>,
-    /// What the texts are embedded for [default: query with the table, else document]
+    /// The purpose of the embeddings [default: query with the table, else document]
     #[arg(long, value_parser = named::<Task>(["document", "query"]))]
     task: Option<Task>,
-    /// How the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
+    /// The way the vectors are written: as JSON lines with the texts, as a NumPy matrix, or as bare little-endian numbers.
     #[arg(long, value_enum, default_value_t = VectorFormat::Jsonl)]
     format: VectorFormat,
     #[command(flatten)]

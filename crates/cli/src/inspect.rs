@@ -17,7 +17,7 @@ pub(super) struct InspectArgs {
     /// The index file.
     #[arg(value_name = "INDEX")]
     index: PathBuf,
-    /// How many of the longest chunks to list.
+    /// The number of the longest chunks to list.
     #[arg(long, default_value_t = 5, value_name = "N")]
     longest: usize,
     /// Print JSON.
@@ -35,7 +35,7 @@ struct InspectReport<'a> {
     sections: Vec<IndexPart>,
     fields: Vec<ShownField>,
     longest_chunks: Vec<Longest>,
-    /// What was verified: every checksum, and that every block of text can be unpacked. A damaged index does not get here.
+    /// The checks that were made: every checksum, and that every block of text can be unpacked. A damaged index does not get here.
     verified: Verified,
 }
 

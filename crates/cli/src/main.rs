@@ -151,7 +151,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells of an error, and with which exit code.
+/// Reports an error, and with which exit code.
 fn failed(error: &Error) -> ExitCode {
     note(&format!("error: {error}"));
     ExitCode::from(if error.code() == ErrorCode::InvalidOption { 2 } else { 1 })

@@ -72,7 +72,7 @@ pub(super) struct SearchArgs {
     /// Fold passages that say nearly the same into the best of them.
     #[arg(long)]
     near_duplicates: bool,
-    /// Show so many passages before and after each, 0 to 5.
+    /// Show that many passages before and after each, 0 to 5.
     #[arg(long, default_value_t = 0, value_name = "N")]
     neighbours: usize,
     /// The service that puts the best passages into a better order; its key comes from `IBID_RERANK_API_KEY`, else

@@ -10,7 +10,7 @@ use super::format::is_document_name;
 use super::{Document, Warning, encoding, invalid, nxml, parse_part};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// What is read of an archive at most, so that a small file cannot become a large one without end.
+/// The limits of an archive, so that a small file cannot become a large one without end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest document, in bytes; 256 MiB by default.
@@ -27,13 +27,13 @@ impl Default for Limits {
     }
 }
 
-/// What an archive holds.
+/// The content of an archive.
 #[derive(Debug, Default)]
 pub struct Archive {
     /// Its documents in the order of the archive. The source of each is the archive's name with the file's behind it:
     /// `book.tar.gz/chapter.nxml`.
     pub documents: Vec<Document>,
-    /// Why other documents in it could not be read, or were left out on purpose.
+    /// The reason why other documents in it could not be read, or were left out on purpose.
     pub left_out: Vec<Error>,
     /// Warnings of what else was passed over.
     pub warnings: Vec<Warning>,

@@ -90,7 +90,7 @@ impl FromStr for Date {
     type Err = NotADate;
 
     fn from_str(text: &str) -> Result<Self, NotADate> {
-        /// Digits only, and exactly so many: `parse` alone would take a sign.
+        /// Digits only, and exactly that many: `parse` alone would take a sign.
         fn number<T: FromStr>(part: &str, length: usize) -> Result<T, NotADate> {
             let digits = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
             if digits { part.parse().map_err(|_| NotADate) } else { Err(NotADate) }

@@ -1,4 +1,4 @@
-//! Which format a file is in.
+//! The format of a file.
 
 use super::{invalid, skipped};
 use ibid_platform::Result;
@@ -22,7 +22,7 @@ pub enum Format {
     Jsonl,
 }
 
-/// How much of a file is looked at to tell its format.
+/// The bytes of a file that are looked at to tell its format.
 const SNIFFED: usize = 4096;
 /// The elements that a JATS or BITS file may begin with.
 const NXML_ROOTS: [&str; 7] =
@@ -80,7 +80,7 @@ impl Format {
     }
 }
 
-/// Whether a file of this name is taken for a document where a folder is searched.
+/// Returns true if a file of this name is taken for a document where a folder is searched.
 pub(crate) fn is_document_name(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     !file.eq_ignore_ascii_case("robots.txt") && Format::of_name(name).is_some()

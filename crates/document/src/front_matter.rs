@@ -159,7 +159,7 @@ fn read_fields(
     Ok(())
 }
 
-/// The fields of lines that say `name: value` by themselves, of what is no YAML as a whole: generators read titles with
+/// The fields of lines that say `name: value` on their own, of what is no YAML as a whole: generators read titles with
 /// a colon or a brace, which YAML does not.
 fn read_lines(yaml: &str) -> BTreeMap<String, YamlField> {
     let field = |line: &str| {

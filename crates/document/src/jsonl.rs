@@ -33,7 +33,7 @@ pub struct ChunkLine {
     pub document_id: String,
     /// The document's title; by default the heading that all its chunks stand under, else the file's name.
     pub title: String,
-    /// Where the document can be read.
+    /// The place where the document can be read.
     pub url: Option<String>,
     /// The headings above the chunk, outermost first; the first is the document's title.
     pub section: Vec<String>,
@@ -47,9 +47,9 @@ pub struct ChunkLine {
     pub id: String,
     /// The text, without the headings.
     pub content: String,
-    /// How many bytes at the beginning of `content` are repeated from an earlier chunk.
+    /// The number of bytes at the beginning of `content` that are repeated from an earlier chunk.
     pub repeated: usize,
-    /// Where the rest of `content` stands in the source.
+    /// The place where the rest of `content` stands in the source.
     pub span: Option<Range<usize>>,
     /// The line of the source that it starts on, from 1.
     pub line: Option<u32>,
@@ -103,7 +103,7 @@ fn plain_fields<S: Serializer>(
 /// A line as it may be written.
 #[derive(Deserialize)]
 struct Written {
-    /// What marks a line as a whole document, which is chunked like any other.
+    /// The field that marks a line as a whole document, which is chunked like any other.
     #[serde(default, rename = "_id")]
     whole: Option<LineId>,
     #[serde(default)]
@@ -249,10 +249,10 @@ pub(super) fn parse(source: &str, decoded: &Decoded) -> Result<Vec<Document>> {
 /// A document whose lines are being read.
 struct LineDraft {
     document: Document,
-    /// Whether all paths so far begin with the same heading.
+    /// True if all paths so far begin with the same heading.
     common: Option<String>,
     is_common: bool,
-    /// Whether it is a whole document, whose title may be no more than its id and then is no heading.
+    /// True if it is a whole document, whose title may be no more than its id and then is no heading.
     is_whole: bool,
 }
 

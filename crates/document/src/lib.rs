@@ -56,9 +56,9 @@ pub struct Document {
     pub source: String,
     /// The text that sections and chunks are ranges of.
     pub text: String,
-    /// Where that text stands in the file.
+    /// The place where that text stands in the file.
     pub origin: Origin,
-    /// What is known about the document as a whole.
+    /// The metadata of the document as a whole.
     pub metadata: Metadata,
     /// Its sections in reading order, a parent before its children, those without any text of their own included.
     pub sections: Vec<Section>,
@@ -75,7 +75,7 @@ pub struct Section {
     pub parent: Option<usize>,
     /// The id that the heading has in the rendered page: its own, else one made from its text as GitHub does.
     pub anchor: Option<String>,
-    /// Where the heading stands in the document's text; empty where there is none.
+    /// The place where the heading stands in the document's text; empty where there is none.
     pub heading: Range<usize>,
     /// The section's own blocks in order, without those of the sections below it.
     pub blocks: Vec<Block>,
@@ -84,13 +84,13 @@ pub struct Section {
 /// A paragraph, a list, a table or the like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is, which decides where it may be cut.
+    /// The kind of block, which decides where it may be cut.
     pub kind: BlockKind,
-    /// Where it stands in the document's text.
+    /// The place where it stands in the document's text.
     pub range: Range<usize>,
 }
 
-/// What a block is, which decides where it may be cut when it is larger than a chunk may be.
+/// The kind of a block, which decides where it may be cut when it is larger than a chunk may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockKind {
     /// Running text, to be cut between sentences.
@@ -106,7 +106,7 @@ pub enum BlockKind {
     Code,
     /// A chunk that somebody else has made: never joined with another block, cut like a paragraph if it must be.
     Ready {
-        /// How many bytes at its beginning an earlier chunk has too, as [`Chunk::repeated`](crate::chunk::Chunk) says.
+        /// The number of bytes at its beginning an earlier chunk has too, as [`Chunk::repeated`](crate::chunk::Chunk) says.
         repeated: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What is known about a document as a whole, typed.
+//! The metadata of a document as a whole, typed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,16 +13,16 @@ use ibid_platform::{Error, ErrorCode, Result, json, parse_float};
 /// The longest name that a field may have, in bytes.
 const MAX_NAME: usize = 64;
 
-/// What is known about a document as a whole.
+/// The metadata of a document as a whole.
 ///
-/// Serialized with the type of each value beside it.
+/// Serialized with the type of each value next to it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metadata {
     /// Unique among the documents of an index: what the document says, else the file's name without its ending.
     pub document_id: String,
-    /// What the document says, else its first heading of level 1, else the file's name without folder and ending.
+    /// The title that the document says, else its first heading of level 1, else the file's name without folder and ending.
     pub title: String,
-    /// Where the document can be read, if it is known.
+    /// The address where the document can be read, if it is known.
     pub url: Option<String>,
     /// All further fields, by name.
     pub fields: BTreeMap<String, MetadataValue>,

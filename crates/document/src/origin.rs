@@ -1,4 +1,4 @@
-//! Where each stretch of a document's text stands in the file it was read from.
+//! The place where each stretch of a document's text stands in the file it was read from.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub struct Place {
 }
 
 impl OriginRun {
-    /// Whether the text is the source byte by byte, so that offsets inside the run can be carried over.
+    /// Returns true if the text is the source byte by byte, so that offsets inside the run can be carried over.
     fn is_verbatim(&self) -> bool {
         self.text.len() == self.source.len()
     }
@@ -108,7 +108,7 @@ impl Origin {
         self
     }
 
-    /// Where a range of the text comes from: from the first byte of its first run to the last byte of its last, with
+    /// The place where a range of the text comes from: from the first byte of its first run to the last byte of its last, with
     /// whatever markup stands between.
     pub fn place(&self, text: &Range<usize>) -> Place {
         let span = self.span(text);

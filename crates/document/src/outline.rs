@@ -8,7 +8,7 @@ use super::{Block, BlockKind, Section, Warning};
 
 /// The most characters of one heading in a heading path. A longer heading is text that was marked up as one.
 const MAX_HEADING: usize = 300;
-/// The most headings in a path, the title apart. What nests deeper stands beside the deepest that fits, so that the
+/// The most headings in a path, the title apart. What nests deeper stands next to the deepest that fits, so that the
 /// paths of a document stay in proportion to its length however deep it nests.
 pub(super) const MAX_DEPTH: usize = 16;
 
@@ -25,7 +25,7 @@ pub(super) struct Outline {
 #[derive(Default)]
 struct Draft {
     level: Level,
-    /// Whether this is more of the section of the same level above, behind sections within it.
+    /// True if this is more of the section of the same level above, behind sections within it.
     resumes: bool,
     title: String,
     anchor: Option<String>,
@@ -38,7 +38,7 @@ impl Outline {
         self.sections.is_empty()
     }
 
-    /// Whether any section has text of its own.
+    /// Returns true if any section has text of its own.
     pub(super) fn has_blocks(&self) -> bool {
         self.sections.iter().any(|section| !section.blocks.is_empty())
     }
@@ -126,7 +126,7 @@ impl Outline {
                 long += usize::from(element.len() != draft.title.len());
                 heading_path.push(element);
             }
-            // Text above the first heading stands beside the sections, not above them.
+            // Text above the first heading stands next to the sections, not above them.
             if draft.level > 0 {
                 open.push((draft.level, number));
             }

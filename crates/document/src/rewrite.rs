@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Origin;
 use super::encoding::Decoded;
 
-/// The new text as it grows, beside the one that it is made of.
+/// The new text as it grows, next to the one that it is made of.
 pub(super) struct Rewriter<'a> {
     pub(super) text: String,
     origin: Origin,

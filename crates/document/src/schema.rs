@@ -11,9 +11,9 @@ const SAME_ID: &str = "documents with the same id go by their paths";
 /// changed.
 ///
 /// - Documents of the same id all go by their paths: without the ending, or with it where that is not enough.
-/// - A field has one type in all documents, the narrowest that holds all values: whole numbers beside others are
-///   floats, anything beside a list of keywords is such a list, and else the values are keywords. The numbers, and
-///   keywords beside lists of them, lose nothing by that, so nobody is warned.
+/// - A field has one type in all documents, the narrowest that holds all values: whole numbers next to others are
+///   floats, anything next to a list of keywords is such a list, and else the values are keywords. The numbers, and
+///   keywords next to lists of them, lose nothing by that, so nobody is warned.
 ///
 /// The result depends neither on the order of the documents nor on whether this was done before.
 pub fn settle(documents: &mut [(&str, &mut Metadata)]) -> Vec<Told> {

@@ -1,4 +1,4 @@
-//! What most pages of a site share word for word: menus, notices and footers that no markup marks.
+//! The text that most pages of a site share word for word: menus, notices and footers that no markup marks.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

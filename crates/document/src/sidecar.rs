@@ -4,7 +4,7 @@ use super::front_matter::{ReadFields, keep, read_toml, read_yaml};
 use super::{MetadataValue, Warning, invalid};
 use ibid_platform::Result;
 
-/// What a sidecar's name ends in, behind the whole name of its document: `guide.md.meta.yaml`.
+/// The endings of a sidecar's name, behind the whole name of its document: `guide.md.meta.yaml`.
 pub const SIDECAR_ENDINGS: [&str; 4] = [".meta.yaml", ".meta.yml", ".meta.toml", ".meta.json"];
 
 /// Reads a sidecar by the ending of its name.

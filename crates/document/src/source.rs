@@ -44,7 +44,7 @@ pub fn source_names(folders: &[String], files: &[String]) -> Vec<String> {
 /// Folders of a site that Sphinx builds which hold no pages for readers.
 const NO_PAGES: [&str; 3] = ["_modules", "_sources", "_static"];
 
-/// Tells which of the files found in folders stand beside the pages of a built site: all but its pages, ready-made chunks
+/// Tells which of the files found in folders stand next to the pages of a built site: all but its pages, ready-made chunks
 /// and archives, and whatever a generator keeps in folders of its own. Such copies of the sources, licences of scripts and
 /// feeds would be found twice, or are meant for programs.
 ///
@@ -199,7 +199,7 @@ mod tests {
         .into();
         let expected = [false, false, true, true, true, true, false, false];
         assert_eq!(beside_pages(&["/w/site".to_owned(), "/w/docs".to_owned()], &files), expected);
-        // Markdown with one page beside it, that shows it, is no built site.
+        // Markdown with one page next to it, that shows it, is no built site.
         let shown: Vec<String> = ["/d/index.html", "/d/a.md", "/d/b.md"].map(str::to_owned).into();
         assert_eq!(beside_pages(&["/d".to_owned()], &shown), [false; 3]);
         assert_eq!(beside_pages(&["/w".to_owned()], &files), [false; 8], "no page at its top");

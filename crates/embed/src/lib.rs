@@ -74,7 +74,7 @@ impl Space {
     }
 }
 
-/// What a text is embedded for. Some models treat the two differently.
+/// The purpose of an embedding. Some models treat the two differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {

@@ -37,7 +37,7 @@ const HEADER_START: usize = 36;
 /// The first byte of the header of a file that can be opened by its beginning.
 const HEAD_START: usize = 40;
 
-/// What a model file holds.
+/// The content of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PackedKind {
     Transformer,

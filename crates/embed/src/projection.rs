@@ -61,7 +61,7 @@ impl Projection {
         self.inputs
     }
 
-    /// What [`Space::fingerprint`] must be for this projection after a transformer with that vocabulary.
+    /// The [`Space::fingerprint`] for this projection after a transformer with that vocabulary.
     pub(super) fn fingerprint(&self, vocab: &str) -> String {
         format!("{:016x}", packed::hash(&[vocab.as_bytes(), &self.fingerprint]))
     }

@@ -1,4 +1,4 @@
-//! Where a collection is.
+//! The place where a collection is.
 
 use super::{Remote, RemoteOptions};
 use ibid_platform::{Endpoint, url};
@@ -101,7 +101,7 @@ fn plain(engine: EngineKind, address: &str) -> (String, bool) {
     (address.to_owned(), false)
 }
 
-/// Whether an authority such as `[::1]:80` ends in a port.
+/// Returns true if an authority such as `[::1]:80` ends in a port.
 fn has_port(authority: &str) -> bool {
     let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
     !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())

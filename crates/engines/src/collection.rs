@@ -51,7 +51,7 @@ impl RemoteCollection {
         Ok(Self { remote, description, id })
     }
 
-    /// What the collection says of itself.
+    /// The description of the collection.
     pub fn description(&self) -> &Description {
         &self.description
     }
@@ -186,7 +186,7 @@ impl RemoteCollection {
     }
 }
 
-/// A collection with all that it takes to search it, in the place of an index.
+/// A collection with all that it takes to search it, in place of an index.
 pub struct RemoteSearch<'a, H, C> {
     collection: &'a RemoteCollection,
     embedder: &'a dyn Embedder,

@@ -1,4 +1,4 @@
-//! What a collection says of itself: the parts of an index's manifest that a search needs.
+//! The description of a collection: the parts of an index's manifest that a search needs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,11 +13,11 @@ use ibid_platform::{Error, ErrorCode, Result, json};
 
 /// The version of what [`push`](super::push) writes. A collection of another version has to be pushed anew.
 const VERSION: u32 = 1;
-/// How far the average length may have moved before it is written anew, as a share. Every point's BM25 weights depend on
+/// The share by which the average length may have moved before it is written anew, as a share. Every point's BM25 weights depend on
 /// it, so following each small move would write all points again at every update.
 const DRIFT: f32 = 0.1;
 
-/// What a collection says of itself, stored with it.
+/// The description of a collection, stored with it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
@@ -27,13 +27,13 @@ pub struct Description {
     pub generator: String,
     /// The space of its vectors; queries must be embedded into the same one.
     pub space: Space,
-    /// What similarity means among its texts.
+    /// The calibration of similarities among its texts.
     pub calibration: Calibration,
-    /// How its texts were made searchable by words.
+    /// The way its texts were made searchable by words.
     pub lexical: LexicalOptions,
     /// The average length of a chunk in terms, which BM25 weights were made with.
     pub average_length: f32,
-    /// How rare its words are.
+    /// The rarity of its words.
     pub frequent: Frequent,
     /// The fields of its documents' metadata with their types.
     pub fields: BTreeMap<String, FieldType>,
@@ -133,7 +133,7 @@ pub(super) fn foreign() -> Error {
 pub(super) mod tests {
     use super::*;
 
-    /// What a collection with a field of each kind says of itself, for tests.
+    /// The description of a collection with a field of each kind, for tests.
     pub(crate) fn description() -> Description {
         use FieldType::{Boolean, Date, Float, Integer, Keyword, Keywords};
         let fields = [

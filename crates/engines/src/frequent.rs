@@ -1,10 +1,10 @@
-//! How rare the words of a collection are, for what is computed outside the engine.
+//! The rarity of a collection's words, for what is computed outside the engine.
 
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-/// So many terms are kept: those in most chunks. All others are about as rare as the last of these, or rarer.
+/// The number of terms that are kept: those in most chunks. All others are about as rare as the last of these, or rarer.
 const KEPT: usize = 1000;
 
 /// The terms that stand in most chunks of a collection, with the number of chunks. About 15 KB as JSON.
@@ -29,7 +29,7 @@ impl Frequent {
         Self { terms, chunks, total }
     }
 
-    /// Whether what was read can be what was written.
+    /// Returns true if what was read can be what was written.
     pub(super) fn is_sound(&self) -> bool {
         self.terms.len() == self.chunks.len() && self.terms.is_sorted()
     }

@@ -5,7 +5,7 @@
 //! the same code runs in the page and natively. `qdrant` and `chroma` are pure codecs: they make requests and
 //! read responses, and know no network.
 //!
-//! `docs/engines.md` says what is the same on each engine and what differs. The wire formats are those of
+//! `docs/large-collections.md` says what is the same on each engine and what differs. The wire formats are those of
 //! [Qdrant](https://api.qdrant.tech/api-reference) from version 1.10 on, and of
 //! [Chroma](https://docs.trychroma.com/reference) from version 1.0 on (`/api/v2`).
 
@@ -39,7 +39,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 
 /// A collection to be searched, and the way its engine is called.
 ///
-/// In JSON the engine's name has its address, and the endpoint's settings are beside the others:
+/// In JSON the engine's name has its address, and the endpoint's settings are next to the others:
 /// `{ "qdrant": "https://host:6333", "collection": "big", "apiKey": "..." }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteOptions {

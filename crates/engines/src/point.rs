@@ -1,4 +1,4 @@
-//! What a collection keeps of a chunk.
+//! The record that a collection keeps of a chunk.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use ibid_retrieve::{Hit, Place};
 
 /// The key of a payload that all but the metadata is under, so that no field of it can be in the way.
 pub(super) const OWN: &str = "ibid";
-/// So many further places are kept with a point. Boilerplate may have thousands.
+/// The number of further places that are kept with a point. Boilerplate may have thousands.
 const MAX_PLACES: usize = 20;
 
 /// A chunk in one of the documents that it stands in.
@@ -37,7 +37,7 @@ pub(super) struct Point {
     pub(super) record: PointRecord,
 }
 
-/// What a hit shows beyond the document's metadata.
+/// The parts of a hit beyond the document's metadata.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PointRecord {
@@ -46,7 +46,7 @@ pub(super) struct PointRecord {
     /// A checksum of the whole point, by which a later push knows what it need not write again.
     #[serde(default)]
     pub(super) hash: String,
-    /// Whether this is the first of the chunk's points.
+    /// True if this is the first of the chunk's points.
     pub(super) first: bool,
     /// The passage. In Chroma it is the document.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -60,7 +60,7 @@ pub(super) struct PointRecord {
     pub(super) repeated: usize,
     pub(super) chunk_index: u32,
     pub(super) total_chunks: u32,
-    /// Where else it stands; at most 20 places.
+    /// The other places where it stands; at most 20 places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) duplicates: Vec<Place>,
 }

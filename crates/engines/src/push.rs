@@ -16,15 +16,15 @@ const MAX_BATCH: usize = 1000;
 /// Ids asked for at a time.
 const PAGE: usize = 1000;
 
-/// How to load an index into a collection.
+/// The way to load an index into a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PushOptions {
     /// Points of a request, 1 to 1,000; 100 by default. 100 of 256 dimensions are about half a megabyte.
     pub batch: usize,
-    /// Whether to remove points that the index no longer has; by default they stay. Points that no push has made are never
+    /// True to remove points that the index no longer has; by default they stay. Points that no push has made are never
     /// touched.
     pub prune: bool,
-    /// Whether to write nothing and only tell what would be written.
+    /// True to write nothing and only tell what would be written.
     pub dry_run: bool,
 }
 
@@ -34,11 +34,11 @@ impl Default for PushOptions {
     }
 }
 
-/// What a push did, or would do.
+/// The report of a push, or of one that would be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PushReport {
-    /// Whether the collection was made.
+    /// True if the collection was made.
     pub created: bool,
     /// The points of the index: one for each chunk in each of its documents.
     pub points: usize,

@@ -130,7 +130,7 @@ fn fields(hit: &Hit) -> PassageFields<'_> {
     PassageFields { title: &hit.title, heading_path: &hit.heading_path, text: &hit.text }
 }
 
-/// What is known of a candidate before its score.
+/// Facts about a candidate before its score.
 fn parts(
     at: u32,
     hit: &Hit,

@@ -13,7 +13,7 @@ use ibid_platform::{Clock, Endpoint, Http, HttpRequest, ProviderKind, RerankingR
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::Reranker;
 
-/// Which reranker to call, and how.
+/// The reranker to call, and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerankerOptions {
     /// The service: `cohere`, `voyage`, `jina` or `llamacpp`. Scores are 0 to 1; those of llama.cpp are a

@@ -27,7 +27,7 @@ impl SparseVector {
         Self { indices, values }
     }
 
-    /// Whether it has no term.
+    /// Returns true if it has no term.
     pub(super) fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
@@ -115,7 +115,7 @@ pub(super) fn phrases_of(text: &str, all: bool, options: &LexicalOptions) -> Vec
     phrases.filter(|terms| !terms.is_empty()).collect()
 }
 
-/// Whether one of the fields has the terms one after the other.
+/// Returns true if one of the fields has the terms one after the other.
 pub(super) fn has_phrase(fields: PassageFields<'_>, phrase: &[u32], options: &LexicalOptions) -> bool {
     let headings = fields.heading_path.iter().map(String::as_str);
     let mut texts = [fields.text, fields.title].into_iter().chain(headings);

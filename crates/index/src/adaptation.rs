@@ -1,4 +1,4 @@
-//! What an index brings along for the embedder of its queries.
+//! Rows that an index brings along for the embedder of its queries.
 
 use super::container::SharedBytes;
 use super::manifest::AdaptationInfo;

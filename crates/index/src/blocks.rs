@@ -66,10 +66,10 @@ fn read_line(table: &mut &[u8]) -> Option<(u32, u32, [u8; TABLE_CHECK])> {
 /// The blocks of a section: all of them, or those that have been fetched.
 #[derive(Debug)]
 pub(super) struct BlockStore {
-    /// What the blocks hold, for messages: `text`.
+    /// The content of the blocks, for messages: `text`.
     what: &'static str,
     ends: Vec<BlockEnd>,
-    /// Where the blocks begin in the file.
+    /// The place where the blocks begin in the file.
     at: u64,
     packed: Mutex<BlockBytes>,
 }
@@ -146,7 +146,7 @@ impl BlockStore {
         self.ends.partition_point(|block| block.packed as usize <= end).max(first + 1)
     }
 
-    /// Where in the file a block lies, if it has still to be fetched.
+    /// The place of a block in the file, if it has still to be fetched.
     pub(super) fn missing(&self, number: usize) -> Option<Range<u64>> {
         let place = self.place(number)?;
         match &*lock(&self.packed) {

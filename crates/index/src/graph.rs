@@ -30,7 +30,7 @@ pub(super) struct Layers {
     pub(super) base: Vec<[u32; BASE_WIDTH]>,
     /// From the sparsest layer to the densest: a node with its row, sorted by node.
     pub(super) upper: Vec<Vec<(u32, [u32; UPPER_WIDTH])>>,
-    /// Where every search starts.
+    /// The place where every search starts.
     pub(super) entry: u32,
 }
 
@@ -56,12 +56,12 @@ impl Layers {
     }
 }
 
-/// Whether ids take four bytes: two hold those below 65,535, which itself marks an empty place.
+/// Returns true if ids take four bytes: two hold those below 65,535, which itself marks an empty place.
 fn is_wide(vectors: usize) -> bool {
     vectors > usize::from(u16::MAX)
 }
 
-/// Where the parts of a stored graph lie in its section; all ids in them have been checked.
+/// The place where the parts of a stored graph lie in its section; all ids in them have been checked.
 #[derive(Debug)]
 pub(super) struct Graph {
     entry: u32,

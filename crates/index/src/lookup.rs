@@ -8,10 +8,10 @@ use super::records::DocumentRecord;
 use super::segment::Segment;
 use ibid_platform::{ErrorCode, Result};
 
-/// What every document has beside the fields of its metadata.
+/// The fields of every document besides its metadata.
 pub(super) const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"];
 
-/// Kept for a segment, none of which ever changes.
+/// Columns that are kept for a segment, which never changes.
 #[derive(Debug)]
 pub(super) struct SegmentLookup {
     /// The section with the columns, unpacked.

@@ -1,4 +1,4 @@
-//! What an index says of itself.
+//! The description of an index.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -9,7 +9,7 @@ use ibid_embed::Space;
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_vectors::MAX_DIMENSIONS;
 
-/// What an index says of itself.
+/// The description of an index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
     /// The program and version that wrote it.
@@ -24,11 +24,11 @@ pub struct Manifest {
     pub sections: u32,
     /// The number of chunks, each with one vector.
     pub chunks: u32,
-    /// What similarity means in this index.
+    /// The calibration of similarities in this index.
     pub calibration: Calibration,
     /// The options that its documents were chunked with.
     pub chunking: ChunkOptions,
-    /// How it was built.
+    /// The way it was built.
     pub build: BuildOptions,
     /// Its segments, oldest first.
     pub segments: Vec<SegmentInfo>,
@@ -36,7 +36,7 @@ pub struct Manifest {
     /// passages whose language can be told. `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// What it brings along for the embedder of its queries, if anything.
+    /// Rows that it brings along for the embedder of its queries, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptation: Option<AdaptationInfo>,
 }
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Manifest {
     }
 }
 
-/// What an index says of the rows of the query table that it brings along.
+/// The description of the rows of the query table that an index brings along.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AdaptationInfo {
     /// The number of rows.
@@ -99,12 +99,12 @@ pub struct SegmentCounts {
     pub duplicates: u32,
 }
 
-/// What an index says of one of its segments.
+/// The description of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SegmentInfo {
-    /// What its documents were embedded by.
+    /// The encoder of its documents.
     pub encoder: Encoder,
-    /// How many of each it has.
+    /// The number of each it has.
     #[serde(flatten)]
     pub counts: SegmentCounts,
 }
@@ -123,7 +123,7 @@ impl<'de> Deserialize<'de> for SegmentInfo {
     }
 }
 
-/// How similarity is measured.
+/// The measure of similarity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Similarity {
@@ -138,10 +138,10 @@ impl<'de> Deserialize<'de> for Similarity {
     }
 }
 
-/// How to build an index.
+/// The way to build an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct BuildOptions {
-    /// What the embeddings will have been made by; a transformer by default.
+    /// The encoder of the embeddings; a transformer by default.
     pub encoder: Encoder,
     /// The options of its search by words. Left out of the file where it is the default.
     #[serde(skip_serializing_if = "LexicalOptions::is_usual")]
@@ -159,7 +159,7 @@ impl<'de> Deserialize<'de> for BuildOptions {
     }
 }
 
-/// What documents were embedded by. All encoders of one space can be searched together, but one may be better.
+/// The encoder of documents. All encoders of one space can be searched together, but one may be better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Encoder {
@@ -225,10 +225,10 @@ impl<'de> Deserialize<'de> for Calibration {
 }
 
 impl Manifest {
-    /// Why words alone rank by default, for a person; `None` where vectors rank as well.
+    /// The reason why words alone rank by default, for a person; `None` where vectors rank as well.
     ///
     /// all-MiniLM-L6-v2 was made for English. In other languages its vectors made every ranking that was measured worse
-    /// than words alone; see `docs/retrieval.md`. So do vectors that hardly tell the passages apart.
+    /// than words alone; see `docs/searching.md`. So do vectors that hardly tell the passages apart.
     pub fn words_alone(&self) -> Option<String> {
         words_alone(&self.space, self.build.encoder, self.language.as_deref(), &self.calibration)
     }

@@ -25,7 +25,7 @@ pub struct FileSection {
     pub name: String,
     /// The segment it belongs to, from 0.
     pub segment: u32,
-    /// Where it lies in the file.
+    /// The place where it lies in the file.
     pub range: Range<u64>,
 }
 
@@ -39,7 +39,7 @@ pub struct Index {
     layout: FileLayout,
     /// The chunks allowed without a filter, made when it is first asked for.
     pub(super) live: OnceLock<Allowed>,
-    /// Kept between searches.
+    /// Buffers that are kept between searches.
     pub(super) scratch: Mutex<Scratch>,
     /// Rows of the query table, see [`Index::adaptation`].
     pub(super) adaptation: Option<SharedBytes>,
@@ -136,7 +136,7 @@ impl Index {
         })
     }
 
-    /// What the index says of itself.
+    /// The description of the index.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }

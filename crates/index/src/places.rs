@@ -1,4 +1,4 @@
-//! Where chunks stand, without their text.
+//! The places of chunks, without their text.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Index {
         Some(first + self.segments.get(at)?.home().chunk_at(document, index)?)
     }
 
-    /// The chunks up to so many places before and behind a chunk, in each of its documents.
+    /// The chunks up to that many places before and behind a chunk, in each of its documents.
     pub fn beside(&self, chunk: u32, count: u32) -> Vec<u32> {
         let Some((segment, number)) = self.locate(chunk) else { return Vec::new() };
         let (first, home) = (chunk - number, segment.home());

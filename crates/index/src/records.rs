@@ -1,4 +1,4 @@
-//! What is stored about documents, sections and chunks.
+//! Records of documents, sections and chunks.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -68,7 +68,7 @@ impl From<&Section> for SectionRecord {
     }
 }
 
-/// Where a chunk was cut from.
+/// The place where a chunk was cut from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlaceRecord {
     /// The section's number in the segment.
@@ -79,7 +79,7 @@ pub(super) struct PlaceRecord {
     pub(super) line: u32,
     /// The byte range in the source file.
     pub(super) span: (u32, u32),
-    /// How many bytes at the beginning of its text an earlier chunk has too.
+    /// The number of bytes at the beginning of its text an earlier chunk has too.
     pub(super) repeated: u32,
     pub(super) anchors: Vec<TextAnchor>,
 }

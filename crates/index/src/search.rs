@@ -16,7 +16,7 @@ use ibid_vectors::QueryCodes;
 /// The clusters that are compared in an index where that was not measured.
 const PROBES: usize = 16;
 
-/// How to search for vectors.
+/// The way to search for vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorSearch {
     /// The most chunks to return; 10 by default.
@@ -34,7 +34,7 @@ impl Default for VectorSearch {
     }
 }
 
-/// What a search for vectors found.
+/// The result of a search for vectors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nearest {
     /// The chunks, best first.
@@ -111,7 +111,7 @@ impl Index {
         }
         let measured = Some(self.manifest.calibration.probes as usize).filter(|probes| *probes > 0);
         let probes = options.probes.or(measured).unwrap_or(PROBES);
-        // A search that runs beside another one brings its own buffers.
+        // A search that runs next to another one brings its own buffers.
         let mut scratch = self.scratch.try_lock().map(|mut kept| take(&mut *kept)).unwrap_or_default();
         let mut found = NearestFound {
             best: Best::new(options.limit),

@@ -56,7 +56,7 @@ pub(super) fn with_first_chunks(segments: &[Segment]) -> impl Iterator<Item = (u
     })
 }
 
-/// Which documents, and with them which chunks, are no longer part of the index.
+/// The documents, and with them the chunks, that are no longer part of the index.
 #[derive(Debug, Default)]
 struct Removed {
     documents: Vec<bool>,

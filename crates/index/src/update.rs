@@ -126,7 +126,7 @@ impl Index {
         Ok(())
     }
 
-    /// Where the live document of that id is: its segment, and its number there.
+    /// The place where the live document of that id is: its segment, and its number there.
     pub(super) fn find_document(&self, document_id: &str) -> Result<Option<(usize, u32)>> {
         if self.directory.get().is_none() {
             let entry = |(segment, number): (usize, u32)| {

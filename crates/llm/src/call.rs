@@ -21,16 +21,16 @@ pub enum CallEvent {
     Part(ReplyPart),
     /// The call failed and will be made again.
     Retry {
-        /// Which retry this is, from 1.
+        /// The number of this retry, from 1.
         attempt: u32,
         /// The wait before it in milliseconds.
         delay_ms: u64,
-        /// What went wrong.
+        /// The error.
         reason: String,
     },
 }
 
-/// Who replies to a request: a provider, or anything else that takes a conversation and continues it.
+/// A model that replies to a request: a provider, or anything else that takes a conversation and continues it.
 #[allow(
     async_fn_in_trait,
     reason = "futures here run on one thread: a page's event loop or a blocking command"
@@ -39,7 +39,7 @@ pub trait Model {
     /// The model's name, for answers and traces.
     fn name(&self) -> &str;
 
-    /// Replies, and tells of the reply's pieces as they come.
+    /// Replies, and tells about the reply's pieces as they come.
     ///
     /// # Errors
     /// Those of whoever replies; [`ErrorCode::Aborted`] when the caller gave up.
@@ -66,14 +66,14 @@ pub struct HttpModel<'a, H, C> {
     provider: &'a Provider,
     http: &'a H,
     clock: &'a C,
-    /// Whether the provider has refused a JSON Schema, so that the next replies are asked for by a tool.
+    /// True if the provider has refused a JSON Schema, so that the next replies are asked for by a tool.
     without_schema: Cell<bool>,
     /// The parameters that the provider has refused.
     refused: RefCell<Vec<String>>,
 }
 
 impl<'a, H: Http, C: Clock> HttpModel<'a, H, C> {
-    /// That provider's model.
+    /// The model of a provider.
     pub fn new(provider: &'a Provider, http: &'a H, clock: &'a C) -> Self {
         Self {
             provider,
@@ -286,13 +286,13 @@ fn late(what: &str, limit: Duration, option: &str) -> FailedCall {
 /// A failed call.
 struct FailedCall {
     error: Error,
-    /// Whether any of the reply was shown before it failed.
+    /// True if any of the reply was shown before it failed.
     shown: bool,
     /// The status of the response that refused it.
     status: Option<u16>,
     /// The parameter that the provider complains of, where it names one apart from its message.
     param: Option<String>,
-    /// Whether the provider says that there are no tools.
+    /// True if the provider says that there are no tools.
     no_tools: bool,
 }
 

@@ -101,7 +101,7 @@ fn draw(body: &mut Map<String, Value>, provider: &Provider, model: &str) {
     }
 }
 
-/// Puts fields into an object: objects into objects, anything else in the place of what was there; null takes out.
+/// Puts fields into an object: objects into objects, anything else in place of what was there; null takes out.
 fn merge(into: &mut Map<String, Value>, fields: &Map<String, Value>, depth: u8) {
     for (name, value) in fields {
         match (value, into.get_mut(name)) {

@@ -1,4 +1,4 @@
-//! What a provider says when it does not answer, as an [`Error`] a person can act on.
+//! A provider's refusal, as an [`Error`] a person can act on.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub const MAX_BODY_BYTES: usize = report::MAX_BODY_BYTES;
 /// A failed call: the error, and what the provider says of it besides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFailure {
-    /// What to report.
+    /// The error to report.
     pub error: Error,
     /// The parameter of the request that it complains of, where it has a field for that.
     pub param: Option<String>,
@@ -79,7 +79,7 @@ fn into_error(report: &ErrorReport, provider: &Provider, status: Option<u16>) ->
     if may_pass(status) && !quota { error.retryable() } else { error }
 }
 
-/// Whether the message says that the context is full, for the providers that have no code for it.
+/// Returns true if the message says that the context is full, for the providers that have no code for it.
 fn says_too_long(message: &str) -> bool {
     let message = message.to_ascii_lowercase();
     [

@@ -21,7 +21,7 @@ pub struct ChatRequest {
     /// The tools the model knows of; empty for none.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
-    /// Whether the model may, or must, use them now.
+    /// True if the model may, or must, use them now.
     #[serde(default)]
     pub tool_choice: ToolChoice,
     /// The form that the reply's text is to have; free text if there is none.
@@ -59,12 +59,12 @@ pub enum Message {
         /// The instructions.
         content: String,
     },
-    /// What a person said.
+    /// The words of a person.
     User {
         /// The text.
         content: String,
     },
-    /// What the model said in an earlier turn.
+    /// The words of the model in an earlier turn.
     Assistant {
         /// The text; may be empty when there are tool calls.
         content: String,
@@ -79,7 +79,7 @@ pub enum Message {
         call_id: String,
         /// The result as the model will read it.
         content: String,
-        /// Whether it says why there is no result.
+        /// True if it says why there is no result.
         is_error: bool,
     },
 }
@@ -117,7 +117,7 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as the model wrote them: JSON by agreement, anything in fact.
     pub arguments: String,
-    /// What the provider attached to the call and wants back unchanged (such as a thought signature).
+    /// The data that the provider attached to the call and wants back unchanged (such as a thought signature).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Value>,
 }
@@ -128,13 +128,13 @@ pub struct ToolCall {
 pub struct ToolSpec {
     /// The name, of letters, digits and `_`.
     pub name: String,
-    /// What it does and when to use it.
+    /// Its effect, and when to use it.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
 }
 
-/// Whether a model may call tools in a turn.
+/// True if a model may call tools in a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolChoice {
@@ -167,7 +167,7 @@ pub enum ReplyPart {
     ToolCallDelta {
         /// The call's place among the reply's calls.
         slot: usize,
-        /// What comes after the arguments so far.
+        /// The continuation of the arguments so far.
         arguments: String,
     },
     /// A tool call is whole. Whether it is to be made, [`ModelReply::calls_tools`] says.
@@ -181,7 +181,7 @@ pub enum ReplyPart {
     },
     /// Tokens used so far; a later one replaces an earlier one.
     Usage(Usage),
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     Finish(FinishReason),
 }
 
@@ -198,11 +198,11 @@ impl ReplyPart {
 pub struct ModelReply {
     /// The text, which a refusal is part of.
     pub text: String,
-    /// What a reasoning model thought aloud; empty for most.
+    /// The thoughts of a reasoning model; empty for most.
     pub reasoning: String,
     /// Complete tool calls in the order they were made, each with an id of its own.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub finish_reason: FinishReason,
     /// The tokens used, if the provider said so.
     pub usage: Option<Usage>,
@@ -213,7 +213,7 @@ pub struct ModelReply {
 }
 
 impl ModelReply {
-    /// Whether the tool calls are to be run: there are some, and the reply was not cut off.
+    /// Returns true if the tool calls are to be run: there are some, and the reply was not cut off.
     ///
     /// The finish reason alone does not tell, because several providers say "stop" with tool calls.
     pub fn calls_tools(&self) -> bool {
@@ -221,7 +221,7 @@ impl ModelReply {
     }
 }
 
-/// Why a model stopped.
+/// The reason why a model stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FinishReason {
@@ -239,7 +239,7 @@ pub enum FinishReason {
 }
 
 impl FinishReason {
-    /// Whether the reply ended before the model meant it to.
+    /// Returns true if the reply ended before the model meant it to.
     pub const fn is_cut_off(self) -> bool {
         matches!(self, Self::Length | Self::ContentFilter | Self::Error)
     }
@@ -255,9 +255,9 @@ pub struct Usage {
     pub output_tokens: u64,
     /// The provider's total, which may be more than the sum.
     pub total_tokens: u64,
-    /// Of the tokens read, those that came from the provider's cache.
+    /// The part of the tokens read that came from the provider's cache.
     pub cached_input_tokens: u64,
-    /// Of the tokens written, those spent on reasoning.
+    /// The part of the tokens written that was spent on reasoning.
     pub reasoning_tokens: u64,
 }
 

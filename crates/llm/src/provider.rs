@@ -12,11 +12,11 @@ pub(super) const TEMPERATURE: Option<f32> = Some(0.3);
 
 /// A provider of models, with the settings of a call.
 ///
-/// Its form in JSON has the endpoint's settings beside the others: `{provider, baseURL, apiKey, headers,
+/// Its form in JSON has the endpoint's settings next to the others: `{provider, baseURL, apiKey, headers,
 /// timeouts, retry, model, ...}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provider {
-    /// Who it is, which decides the format that is spoken and the address, where none is given;
+    /// The provider, which decides the format that is spoken and the address, where none is given;
     /// [`ProviderKind::OpenAi`] by default, for every server that speaks the Chat Completions format.
     pub kind: ProviderKind,
     /// The way to it; the provider's own address by default.

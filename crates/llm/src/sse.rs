@@ -25,9 +25,9 @@ pub(crate) struct SseEvent {
 #[derive(Debug, Default)]
 pub(crate) struct SseDecoder {
     line: Vec<u8>,
-    /// Whether the last byte was a carriage return that a line feed may belong to.
+    /// True if the last byte was a carriage return that a line feed may belong to.
     after_cr: bool,
-    /// Whether the first line is done, which alone may start with a byte order mark.
+    /// True if the first line is done, which alone may start with a byte order mark.
     started: bool,
     event: String,
     data: String,

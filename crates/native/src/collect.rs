@@ -17,7 +17,7 @@ use ibid_document::{
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
 
-/// Where documents come from.
+/// The place where documents come from.
 #[derive(clap::Args)]
 pub struct SourceArgs {
     /// Documents, folders to search for them, and globs: markdown, MDX, HTML, NXML (JATS, BITS), plain text, ready-made
@@ -31,7 +31,7 @@ pub struct SourceArgs {
     #[arg(long)]
     verbose: bool,
     /// The program that makes pages of the documents, for links to these and their headings; `none` for no links
-    /// [default: the one whose configuration stands beside the documents].
+    /// [default: the one whose configuration stands next to the documents].
     #[arg(long, value_name = "GENERATOR", value_parser = site_names())]
     site: Option<String>,
     /// The address that the site's pages are below, as `/docs/` or `https://example.org/` [default: what the site's
@@ -64,7 +64,7 @@ fn site_of(sources: &SourceArgs) -> Option<FoundSite> {
     FoundSite::find(&sources.paths, generator, sources.base_url.as_deref())
 }
 
-/// How documents are chunked.
+/// The way documents are chunked.
 #[derive(clap::Args)]
 pub struct ChunkArgs {
     /// The most tokens in a chunk, heading path included.
@@ -73,13 +73,13 @@ pub struct ChunkArgs {
     /// Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing.
     #[arg(long, default_value_t = ChunkOptions::default().min_size, value_name = "N")]
     min_size: usize,
-    /// How many sentences of a chunk the next one of the same section repeats.
+    /// The number of sentences of a chunk the next one of the same section repeats.
     #[arg(long, default_value_t = ChunkOptions::default().overlap, value_name = "SENTENCES")]
     overlap: usize,
     /// Leave the heading path out of what is counted and embedded.
     #[arg(long)]
     no_prefix: bool,
-    /// What a token is: four characters, or a token of the model that embeds.
+    /// The unit of sizes: four characters, or a token of the model that embeds.
     #[arg(long, default_value = "characters", value_parser = named::<SizerKind>(["characters", "model"]))]
     sizer: SizerKind,
 }
@@ -125,11 +125,11 @@ impl LeftOut {
     }
 }
 
-/// What was found.
+/// The findings.
 pub struct Collected {
     /// The documents, in the order of their files' names.
     pub parsed: Vec<Parsed>,
-    /// What was left out, and why.
+    /// The things that were left out, and why.
     pub skipped: Vec<LeftOut>,
     /// The kinds of files that the folders hold and that are no documents, in words.
     pub not_read: Option<String>,
@@ -297,7 +297,7 @@ fn read(file: &DocumentFile, meta: &[(&str, &str)]) -> (Vec<Document>, Vec<LeftO
     (documents, problems, told)
 }
 
-/// The file with metadata beside a document, if there is one.
+/// The file with metadata next to a document, if there is one.
 fn sidecar(file: &DocumentFile) -> Result<Option<(String, Vec<u8>)>> {
     for ending in SIDECAR_ENDINGS {
         let mut beside = file.path.as_os_str().to_owned();

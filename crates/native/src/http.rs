@@ -18,7 +18,7 @@ const AHEAD: usize = 4;
 const REACHED: Duration = Duration::from_secs(15);
 /// The time that it may take to answer, and between two pieces of a file.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// When a request to a service ends that nobody waits for any more. Those who wait have shorter limits.
+/// The time after which a request to a service ends that nobody waits for any more. Those who wait have shorter limits.
 const ABANDONED: Duration = Duration::from_mins(10);
 /// The most characters of an address that an error names.
 const LONGEST_ORIGIN: usize = 200;

@@ -1,4 +1,4 @@
-//! What is done when a person presses Ctrl-C: temporary files go, everything that can be continued stays.
+//! Cleaning up when a person presses Ctrl-C: temporary files go, everything that can be continued stays.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -13,7 +13,7 @@ use ibid_text::Languages;
 
 const ENVIRONMENT: &str = "IBID_MODEL";
 
-/// What embeds documents: a model of ibid's, or a service.
+/// The encoder of documents: a model of ibid's, or a service.
 #[derive(clap::Args)]
 pub struct ModelArg {
     /// The model that embeds documents: `minilm` for English, `e5` for a hundred languages, or the file of a packed one
@@ -25,7 +25,7 @@ pub struct ModelArg {
 }
 
 impl ModelArg {
-    /// Whether a service embeds.
+    /// Returns true if a service embeds.
     pub fn names_service(&self) -> bool {
         self.service.is_given()
     }
@@ -66,13 +66,13 @@ impl ModelArg {
     }
 }
 
-/// What an index is built with: both embedders are of one space, and may be one, as where a service embeds.
+/// The encoders of a build: both embedders are of one space, and may be one, as where a service embeds.
 pub struct Embedders {
     /// Embeds the chunks.
     pub documents: Kept,
     /// Embeds as queries will be embedded; the index is calibrated by it.
     pub queries: Box<dyn Embedder>,
-    /// What the index says that its documents were embedded by.
+    /// The encoder of its documents, as the index says.
     pub encoder: Encoder,
 }
 

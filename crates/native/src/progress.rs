@@ -32,7 +32,7 @@ pub struct Progress {
 #[derive(Default)]
 struct ProgressState {
     done: usize,
-    /// When a line was last shown.
+    /// The time a line was last shown.
     shown: Duration,
 }
 

@@ -128,7 +128,7 @@ pub fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// What `work` comes to, or `None` if it takes longer than `limit`.
+/// The result of `work`, or `None` if it takes longer than `limit`.
 ///
 /// # Errors
 /// [`ErrorCode::Aborted`] if the clock says that the caller gave up.

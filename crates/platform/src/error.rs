@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, in a form that programs can rely on.
+/// The kind of an error, in a form that programs can rely on.
 ///
 /// The text form, the same in Rust ([`ErrorCode::as_str`]), JSON and TypeScript, is the variant's name in
 /// kebab case, such as `index-corrupt`.
@@ -203,22 +203,22 @@ impl Error {
         self.code
     }
 
-    /// What happened, in words for a person. Not stable.
+    /// The message, in words for a person. Not stable.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What can be done about it, where something can. Not stable.
+    /// A remedy, where there is one. Not stable.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// Returns true if the same call may succeed later without any change.
     pub fn is_retryable(&self) -> bool {
         self.retryable
     }
 
-    /// How long the service asks to wait before the next call, where it says so; in whole milliseconds.
+    /// The wait that the service asks for before the next call, where it says so; in whole milliseconds.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after_ms.map(Duration::from_millis)
     }

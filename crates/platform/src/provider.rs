@@ -48,7 +48,7 @@ pub enum EmbeddingApi {
     Ollama,
 }
 
-/// Who serves models. The text form, in JSON, in TypeScript and on the command line, is [`ProviderRow::id`].
+/// A provider of models. The text form, in JSON, in TypeScript and on the command line, is [`ProviderRow::id`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProviderKind {

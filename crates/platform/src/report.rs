@@ -1,4 +1,4 @@
-//! What a server says when it does not do what it was asked for, in all the shapes that are about.
+//! The message of a server that refuses, in all the shapes that are about.
 
 use std::time::Duration;
 
@@ -23,12 +23,12 @@ fn code_of(status: Option<u16>) -> ErrorCode {
     }
 }
 
-/// Whether a failure with that status may have passed when the same is tried again.
+/// Returns true if a failure with that status may have passed when the same is tried again.
 pub fn may_pass(status: Option<u16>) -> bool {
     matches!(status, None | Some(408 | 409 | 429 | 500..=599))
 }
 
-/// What can be read from an error's body.
+/// The message and code in an error's body.
 #[derive(Default)]
 pub struct ErrorReport {
     /// The message; empty where there is none.

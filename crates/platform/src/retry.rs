@@ -1,4 +1,4 @@
-//! When to send a refused or broken call again.
+//! The rules for sending a refused or broken call again.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorCode};
 /// The longest wait that a provider may ask for.
 const LONGEST_ASKED: Duration = Duration::from_mins(1);
 
-/// How failures are retried: how often, and after how long.
+/// The way failures are retried: how often, and after how long.
 ///
 /// Whether a failure may be retried at all is [`Error::is_retryable`](crate::Error::is_retryable): HTTP 408, 409, 429
 /// and 5xx and network failures are, a used-up quota is not. The driver adds that nothing is retried once text of
@@ -17,7 +17,7 @@ const LONGEST_ASKED: Duration = Duration::from_mins(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RetryPolicy {
-    /// How often a call is sent again after its first failure; 2 by default, 0 for never.
+    /// The number of times a call is sent again after its first failure; 2 by default, 0 for never.
     pub max_retries: u32,
     /// The wait before the first retry in milliseconds, doubled before each further one; 2,000 by default.
     pub initial_delay_ms: u64,
@@ -30,7 +30,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// How long to wait before retry number `attempt` (from 1), or `None` if there are to be no more.
+    /// The wait before retry number `attempt` (from 1), or `None` if there are to be no more.
     ///
     /// `asked` is what the provider asked for in its response. It is honoured up to 60 seconds, or up to the wait
     /// that would have come anyway; a provider that asks for more is not taken at its word, because a person waits.
@@ -43,7 +43,7 @@ impl RetryPolicy {
         Some(asked.filter(|asked| *asked <= LONGEST_ASKED || *asked <= own).unwrap_or(own))
     }
 
-    /// How long to wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
+    /// The wait before retry number `attempt` (from 1) of what failed with this error, or `None` when there is
     /// to be none: the error will not pass, the caller gave up, or it was tried often enough. A wait that nobody asked for
     /// is longer by up to a quarter, by `jitter` from 0 to 1, so that many clients do not come back at the same moment.
     pub fn after(&self, error: &Error, attempt: u32, jitter: f64) -> Option<Duration> {

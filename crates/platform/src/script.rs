@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use crate::error::{Error, ErrorCode, Result};
 
-/// What the network does with one request.
+/// The network's answer to one request.
 pub enum Scripted {
     /// Fails before there is a response.
     Fails(ErrorCode),
@@ -53,7 +53,7 @@ impl ScriptedHttp {
             .collect()
     }
 
-    /// Whether the whole script was played.
+    /// Returns true if the whole script was played.
     pub fn is_used_up(&self) -> bool {
         self.script.borrow().is_empty()
     }
@@ -99,7 +99,7 @@ impl HttpBody for ScriptedBody {
 pub struct ScriptedClock {
     /// The waits so far.
     pub slept: RefCell<Vec<Duration>>,
-    /// Whether the caller gives up while waiting.
+    /// True if the caller gives up while waiting.
     pub aborts: bool,
     /// The time, which goes on by a millisecond each time it is asked for.
     pub time: Cell<f64>,

@@ -26,7 +26,7 @@ pub fn parse(json: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// Reads JSON that is a piece of a stream, and tells whether any half is in it. Its strings then have marks in the place of
+/// Reads JSON that is a piece of a stream, and tells whether any half is in it. Its strings then have marks in place of
 /// halves, and must go through a [`Joiner`] or [`without_halves`].
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub fn parse_piece(json: &[u8]) -> serde_json::Result<(Value, bool)> {
     })
 }
 
-/// The same JSON with U+FFFD in the place of escapes that are half a character. What is no JSON stays none.
+/// The same JSON with U+FFFD in place of escapes that are half a character. What is no JSON stays none.
 pub fn mended(json: &str) -> Cow<'_, str> {
     replaced(json, |_| char::REPLACEMENT_CHARACTER)
 }
@@ -53,7 +53,7 @@ pub struct Joiner {
 }
 
 impl Joiner {
-    /// What is known to be text with another piece: all of it but a first half at its end.
+    /// The part that is text with another piece: all of it but a first half at its end.
     pub fn push(&mut self, piece: &str) -> String {
         let mut text = String::with_capacity(piece.len());
         for c in piece.chars() {
@@ -75,12 +75,12 @@ impl Joiner {
         text
     }
 
-    /// Whether a half waits for its other half.
+    /// Returns true if a half waits for its other half.
     pub fn waits(&self) -> bool {
         self.first.is_some()
     }
 
-    /// What a half becomes that has waited in vain; nothing if there is none.
+    /// The replacement of a half that has waited in vain; nothing if there is none.
     pub fn rest(&mut self) -> &'static str {
         if self.first.take().is_some() { "\u{FFFD}" } else { "" }
     }
@@ -110,7 +110,7 @@ fn half_of(c: char) -> Option<u16> {
     u16::try_from(at + 0xD800).ok()
 }
 
-/// The JSON with something in the place of each escape of a half that has no other half beside it.
+/// The JSON with something in place of each escape of a half that has no other half next to it.
 fn replaced(json: &str, by: impl Fn(u16) -> char) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut at, mut copied) = (0, 0);

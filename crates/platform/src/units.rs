@@ -8,7 +8,7 @@ pub struct Units<'t> {
     text: &'t str,
     /// The place asked for last, in bytes.
     at: usize,
-    /// How many units stand before it.
+    /// The number of units that stand before it.
     before: usize,
 }
 

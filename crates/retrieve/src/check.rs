@@ -1,4 +1,4 @@
-//! Whether a query can be answered as it stands.
+//! Checks of a query before it is answered.
 
 use super::options::{Evidence, FieldWeights, Freshness, Mmr, NearDuplicates, Rerank};
 use super::query::{Fusion, Query};

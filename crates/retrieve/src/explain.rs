@@ -1,70 +1,70 @@
-//! How hits were found.
+//! The way hits were found.
 
 use serde::{Deserialize, Serialize};
 
 use super::query::{Fusion, Mode};
 use ibid_index::VectorPath;
 
-/// How the hits of a query were found.
+/// The way the hits of a query were found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explain {
-    /// What passages were looked up by.
+    /// The ways by which passages were looked up.
     pub mode: Mode,
-    /// How both lists became one; `None` where there was only one.
+    /// The fusion of both lists; `None` where there was only one.
     pub fusion: Option<Fusion>,
     /// The number of chunks that the filter allows.
     pub allowed: u64,
-    /// How the nearest vectors were found.
+    /// The way the nearest vectors were found.
     pub vector: Option<VectorStep>,
-    /// How passages with the query's terms were found.
+    /// The way passages with the query's terms were found.
     pub lexical: Option<LexicalStep>,
     /// The candidates of both lists together.
     pub candidates: usize,
     /// The least relevance of a hit.
     pub min_relevance: f32,
-    /// What was left out, and by which rule, in the order in which the rules were applied. Rules that left out nothing are
+    /// The candidates that were left out by each rule, in the order in which the rules were applied. Rules that left out nothing are
     /// not named.
     pub dropped: Vec<Dropped>,
     /// The parts of each hit's score, in the order of the hits.
     pub hits: Vec<Parts>,
 }
 
-/// How the nearest vectors were found.
+/// The way the nearest vectors were found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VectorStep {
-    /// How each segment was searched.
+    /// The way each segment was searched.
     pub paths: Vec<VectorPath>,
     /// The number of clusters that were compared with the query.
     pub probed: usize,
     /// The number of vectors that were.
     pub compared: usize,
-    /// How many candidates it gave.
+    /// The number of candidates it gave.
     pub candidates: usize,
     /// The cosine of the last of them.
     pub least: f32,
 }
 
-/// How passages with the query's terms were found.
+/// The way passages with the query's terms were found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LexicalStep {
-    /// How many candidates it gave.
+    /// The number of candidates it gave.
     pub candidates: usize,
 }
 
-/// How many candidates a rule left out.
+/// The number of candidates a rule left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dropped {
     /// The rule.
     pub rule: Rule,
-    /// How many it left out.
+    /// The number of candidates that it left out.
     pub count: usize,
 }
 
-/// Why a candidate is no hit.
+/// The reason why a candidate is no hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -86,7 +86,7 @@ pub enum Rule {
     Limit,
 }
 
-/// What a hit's score is made of.
+/// The parts of a hit's score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Parts {
@@ -106,12 +106,12 @@ pub struct Parts {
     pub coverage: Option<f32>,
     /// The same share of those in the headings above it.
     pub headings: Option<f32>,
-    /// What fusion made of both.
+    /// The result of fusion.
     pub fused: f32,
-    /// What evidence multiplied it by.
+    /// The factor of evidence.
     pub evidence: Option<f32>,
-    /// What freshness multiplied it by.
+    /// The factor of freshness.
     pub freshness: Option<f32>,
-    /// What a reranker gave it.
+    /// The score of a reranker.
     pub rerank: Option<f32>,
 }

@@ -1,4 +1,4 @@
-//! What in a passage matches the query: words, and the sentence that has most of them.
+//! The matches of a query in a passage: words, and the sentence that has most of them.
 
 use std::ops::Range;
 
@@ -124,7 +124,7 @@ impl Marks {
     }
 }
 
-/// What stands between double quotation marks.
+/// The text between double quotation marks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(['"', '“', '”', '„', '«', '»']);
     let count = text.matches(['"', '“', '”', '„', '«', '»']).count();

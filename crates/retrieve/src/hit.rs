@@ -1,4 +1,4 @@
-//! What was found.
+//! The findings.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::explain::Explain;
 use ibid_index::Facet;
 
-/// What a query found.
+/// The result of a query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
@@ -22,7 +22,7 @@ pub struct Response {
     /// The values of the fields that the query asks for, in its order, counted over all documents that the filter allows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facets: Vec<Facet>,
-    /// How the hits were found, where the query asks for it.
+    /// The way the hits were found, where the query asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<Explain>,
 }
@@ -36,7 +36,7 @@ pub struct Hit {
     /// The chunk's id in hexadecimal, made from its heading path and text: the same from build to build as long as they
     /// stay the same.
     pub id: String,
-    /// What the hit was ranked by, higher is better: in hybrid mode 0 to 1, by vectors alone the cosine, by terms alone
+    /// The score that the hit was ranked by, higher is better: in hybrid mode 0 to 1, by vectors alone the cosine, by terms alone
     /// BM25; weights and rerankers change it. Compare it only with other hits of the same query.
     pub score: f32,
     /// The cosine between query and passage, -1 to 1; `None` where only terms were compared.
@@ -45,7 +45,7 @@ pub struct Hit {
     /// The BM25 score, at least 0; `None` where only vectors were compared.
     #[serde(default)]
     pub bm25: Option<f32>,
-    /// How sure it is that the passage has to do with the query, 0 to 1, whichever model the index was built with: from
+    /// The certainty that the passage has to do with the query, 0 to 1, whichever model the index was built with: from
     /// 0.5 on it counts as relevant. Unlike the score, it can be compared between queries and between indexes.
     #[serde(default)]
     pub relevance: f32,
@@ -53,7 +53,7 @@ pub struct Hit {
     pub document_id: String,
     /// The document's title.
     pub title: String,
-    /// Where the document can be read, if the index knows.
+    /// The address where the document can be read, if the index knows.
     pub url: Option<String>,
     /// The name of the file that the document was read from.
     pub source: String,
@@ -78,13 +78,13 @@ pub struct Hit {
     pub span: Range<usize>,
     /// The line in the source file that the passage starts on, from 1.
     pub line: u32,
-    /// How many bytes at the beginning of `text` the chunk before has too: a table's header, or sentences that overlap.
+    /// The number of bytes at the beginning of `text` the chunk before has too: a table's header, or sentences that overlap.
     pub repeated: usize,
     /// The chunk's number in its document, from 0.
     pub chunk_index: u32,
     /// The number of chunks of its document.
     pub total_chunks: u32,
-    /// Where else the same passage stands, or nearly the same that was folded into this hit.
+    /// The other places where the same passage stands, or nearly the same that was folded into this hit.
     pub duplicates: Vec<Place>,
     /// The passages before it in its document, in the document's order, as many as the query asks for.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub struct Place {
     pub line: u32,
 }
 
-/// A passage beside a hit, in the same document. The fields are as in [`Hit`].
+/// A passage next to a hit, in the same document. The fields are as in [`Hit`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the fields are those of a hit")]

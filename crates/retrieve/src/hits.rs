@@ -16,7 +16,7 @@ use ibid_embed::Embedding;
 use ibid_index::{Allowed, Analyzer, Index, Nearest, StoredChunk, StoredPlace, TextAnchor};
 use ibid_platform::{ErrorCode, Result, order};
 
-/// So many candidates for each hit are compared with each other where hits are chosen by more than their scores.
+/// The number of candidates for each hit that are compared with each other where hits are chosen by more than their scores.
 const COMPARED_PER_HIT: usize = 4;
 
 /// The hits of a ranking before they are looked up, with what was left out on the way.

@@ -1,4 +1,4 @@
-//! What can be done with the hits of a query beyond ranking them by their scores.
+//! Options for the hits of a query beyond ranking them by their scores.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Evidence {
     }
 }
 
-/// What the values of a metadata field weigh.
+/// The weights of the values of a metadata field.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldWeights {
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for Freshness {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mmr {
-    /// How much the score counts against the likeness, 0 to 1; 0.7 by default. With 1 nothing changes.
+    /// The weight of the score against the likeness, 0 to 1; 0.7 by default. With 1 nothing changes.
     pub lambda: f32,
 }
 
@@ -170,11 +170,11 @@ impl<'de> Deserialize<'de> for NearDuplicates {
     }
 }
 
-/// What a reranker gets to see.
+/// The texts that a reranker gets to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rerank {
-    /// How many of the best candidates are handed to it, 1 to 200; 50 by default. Those behind keep their order.
+    /// The number of the best candidates that are handed to it, 1 to 200; 50 by default. Those behind keep their order.
     pub candidates: usize,
 }
 

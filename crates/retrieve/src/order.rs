@@ -1,4 +1,4 @@
-//! Which of the ranked candidates become hits: near duplicates folded, documents limited, likeness avoided.
+//! The choice of hits among ranked candidates: near duplicates folded, documents limited, likeness avoided.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) fn sort(candidates: &mut [Ranked]) {
     order::by(candidates, |a, b| b.score.total_cmp(&a.score).then(a.parts.chunk.cmp(&b.parts.chunk)));
 }
 
-/// Folds each candidate into the first one that `same` says it nearly equals, until so many are kept; those behind stay
+/// Folds each candidate into the first one that `same` says it nearly equals, until that many are kept; those behind stay
 /// as they are.
 pub(super) fn fold(
     candidates: Vec<Ranked>,

@@ -1,4 +1,4 @@
-//! What to look for, and how.
+//! A query: its text and its options.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +9,7 @@ use ibid_index::{Filter, VectorPath};
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// What to look for, and how. As JSON, every field may be left out, and an unknown one is an error.
+/// A query: its text and its options. As JSON, every field may be left out, and an unknown one is an error.
 ///
 /// ```
 /// use ibid_retrieve::Query;
@@ -39,7 +39,7 @@ pub struct Query {
     /// The lists that passages are looked up in; by default both, words alone where [`Manifest::words_alone`](ibid_index::Manifest::words_alone)
     /// says why, and vectors where the index has no terms.
     pub mode: Option<Mode>,
-    /// How both lists become one in hybrid mode; [`Fusion::MinMax`] by default.
+    /// The fusion of both lists in hybrid mode; [`Fusion::MinMax`] by default.
     pub fusion: Fusion,
     /// The least cosine of a hit, -1 to 1. Strict: what its words match does not make up for it. None is left out by
     /// default.
@@ -54,9 +54,9 @@ pub struct Query {
     pub probes: Option<usize>,
     /// The way vectors are compared; by default by clusters, and one by one what a strict filter leaves.
     pub path: Option<VectorPath>,
-    /// Whether the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
+    /// True if the last word may be the beginning of one, as in a box that is searched while typing; `false` by default.
     pub prefix: bool,
-    /// Whether a word that the index does not have finds those that differ by one letter; `false` by default.
+    /// True if a word that the index does not have finds those that differ by one letter; `false` by default.
     pub typos: bool,
     /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required
     /// only where the query is nothing else, and its words count twice otherwise.
@@ -71,16 +71,16 @@ pub struct Query {
     pub near_duplicates: Option<NearDuplicates>,
     /// The most hits of one document, at least 1; by default any number, and 3 with `group_by`.
     pub group: Option<usize>,
-    /// Puts the hits of one document together, each document where its best hit is; by default hits stand by themselves.
+    /// Puts the hits of one document together, each document where its best hit is; by default hits stand on their own.
     pub group_by: Option<GroupBy>,
-    /// How many passages before and after each hit to return with it, 0 to 5; 0 by default.
+    /// The number of passages before and after each hit to return with it, 0 to 5; 0 by default.
     pub neighbours: usize,
-    /// What [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
+    /// The number of candidates that [`Retriever::retrieve_reranked`](super::Retriever::retrieve_reranked) hands to a reranker; the default of
     /// [`Rerank`] where it is left out. Where it is given, `missing` names the text of all those candidates too.
     pub rerank: Option<Rerank>,
     /// The metadata fields whose values are counted over all that the filter allows; none by default.
     pub facets: Vec<String>,
-    /// Whether to tell how the hits were found; `false` by default.
+    /// True to tell how the hits were found; `false` by default.
     pub explain: bool,
 }
 
@@ -168,7 +168,7 @@ impl Query {
         if !value.is_object() {
             return Err(Error::new(ErrorCode::InvalidOption, "A query is an object."));
         }
-        // Read by itself, since an error of serde's has neither code nor hint.
+        // Read on its own, since an error of serde's has neither code nor hint.
         let filter = value.as_object_mut().and_then(|query| query.remove("filter"));
         let query: Self = json::of(value).map_err(unreadable)?;
         let filter = filter.filter(|filter| !filter.is_null());
@@ -197,7 +197,7 @@ impl Query {
 pub struct Like {
     /// The chunk's number in the index. It is no hit itself.
     pub chunk: u32,
-    /// Whether other passages of its document may be; `false` by default.
+    /// True if other passages of its document may be; `false` by default.
     pub same_document: bool,
 }
 
@@ -226,7 +226,7 @@ impl<'de> Deserialize<'de> for GroupBy {
     }
 }
 
-/// What passages are looked up by.
+/// The ways by which passages are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
@@ -247,7 +247,7 @@ impl<'de> Deserialize<'de> for Mode {
     }
 }
 
-/// How the lists of vectors and of terms become one.
+/// The way the lists of vectors and of terms become one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fusion {

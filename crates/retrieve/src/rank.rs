@@ -24,7 +24,7 @@ const LONG_QUESTION: usize = 11;
 /// The passages that feed back.
 const FED_BACK: usize = 3;
 
-/// What a query ranks, before anything is looked up.
+/// The ranking of a query, before anything is looked up.
 #[derive(Debug)]
 pub(super) struct Ranking {
     /// Best first.
@@ -36,7 +36,7 @@ pub(super) struct Ranking {
     pub(super) explain: Option<Explain>,
     /// The result of the search for vectors.
     pub(super) nearest: Nearest,
-    /// What has to be fetched first; then the rest is not complete.
+    /// The ranges that have to be fetched first; then the rest is not complete.
     pub(super) missing: Vec<Range<u64>>,
 }
 
@@ -46,7 +46,7 @@ struct FoundWords<'a> {
     scratch: &'a LexicalScratch,
 }
 
-/// What ranking needs.
+/// The input of ranking.
 pub(super) struct Ranker<'a> {
     pub(super) index: &'a Index,
     pub(super) embedder: &'a dyn Embedder,
@@ -254,7 +254,7 @@ impl Ranker<'_> {
         Ok(matches.candidates.iter().map(|candidate| parts(candidate.chunk)).collect())
     }
 
-    /// What the words find; `None` when something has to be fetched first.
+    /// The findings by words; `None` when something has to be fetched first.
     fn matches(
         &self,
         query: &Query,
@@ -418,7 +418,7 @@ fn is_long(question: &str) -> bool {
     question.split_whitespace().nth(LONG_QUESTION - 1).is_some()
 }
 
-/// How many candidates each list has; twice as many where hits are chosen by more than their scores.
+/// The number of candidates each list has; twice as many where hits are chosen by more than their scores.
 pub fn depth(query: &Query) -> usize {
     let chosen = query.evidence.is_some()
         || query.freshness.is_some()

@@ -15,7 +15,7 @@ const COVERAGE: f32 = 0.55;
 ///
 /// Nearness is 0 for unrelated text of the index, and 1 for a passage as near as those that questions made of the index
 /// find. Coverage counts by its square, and most of the words for more: some common words say little. In hybrid mode
-/// either makes a passage relevant, or both together do. `docs/retrieval.md` has the measurements.
+/// either makes a passage relevant, or both together do. `docs/searching.md` has the measurements.
 pub fn relevance(mode: Mode, calibration: &Calibration, cosine: Option<f32>, coverage: f32) -> f32 {
     let Calibration { unrelated, near, .. } = *calibration;
     let Some(cosine) = cosine.filter(|_| mode != Mode::Lexical) else {

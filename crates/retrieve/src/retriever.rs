@@ -62,7 +62,7 @@ impl Retriever {
         Ok(Self { index, embedder, scratch, last, suggestions: OnceCell::new() })
     }
 
-    /// Puts another index in the place of the one that was searched.
+    /// Puts another index in place of the one that was searched.
     ///
     /// # Errors
     /// As [`Retriever::new`]; then the former index stays.
@@ -73,7 +73,7 @@ impl Retriever {
         Ok(())
     }
 
-    /// Puts another version of the embedder in the place of the one that was there.
+    /// Puts another version of the embedder in place of the one that was there.
     ///
     /// # Errors
     /// As [`Retriever::new`]; then the former embedder stays.
@@ -83,7 +83,7 @@ impl Retriever {
         Ok(())
     }
 
-    /// What embeds the queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
+    /// The embedder of queries. Of one that is read in parts, a query may need more: see [`Embedder::missing`].
     pub fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()
     }
@@ -113,7 +113,7 @@ impl Retriever {
         self.ranker().mode(query)
     }
 
-    /// Finds the passages that the query asks for, best first. `docs/retrieval.md` says by which steps.
+    /// Finds the passages that the query asks for, best first. `docs/searching.md` says by which steps.
     ///
     /// # Errors
     /// [`ErrorCode::QueryEmpty`] when the query has nothing to look for, [`ErrorCode::InvalidOption`] when it is longer
@@ -176,7 +176,7 @@ impl Retriever {
         self.retrieve_scored(&query, &by_chunk)
     }
 
-    /// Which bytes of the index file have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
+    /// The bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
     /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds: one for the clusters and
     /// the words of the query, and one for the texts of its hits. A long question, a filter and options that compare
     /// passages may take one more each.

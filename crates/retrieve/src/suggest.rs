@@ -1,4 +1,4 @@
-//! What could be asked of an index, by its titles and headings.
+//! Suggestions from the titles and headings of an index.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use ibid_platform::{Result, order};
 pub struct Suggestion {
     /// A title or a heading.
     pub text: String,
-    /// How many chunks stand below it.
+    /// The number of chunks that stand below it.
     pub chunks: u32,
 }
 
@@ -88,7 +88,7 @@ fn words(analyzer: Analyzer, text: &str) -> String {
     words
 }
 
-/// Whether each of the wanted words begins one of the words, in their order.
+/// Returns true if each of the wanted words begins one of the words, in their order.
 fn has_words(words: &str, wanted: &str) -> bool {
     let mut words = words.split(' ');
     wanted.split(' ').skip(1).all(|prefix| words.any(|word| word.starts_with(prefix)))

@@ -1,4 +1,4 @@
-//! What a document is, and how old, as a factor of its passages' scores.
+//! The weight of a document by its kind and its age, as a factor of its passages' scores.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ pub fn factors(query: &Query, metadata: &Metadata) -> (Option<f32>, f32) {
     )
 }
 
-/// What a document's score is multiplied by for what it is; `None` when it is below the least level.
+/// The factor of a document's kind; `None` when it is below the least level.
 fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
     let mut product = 1.0;
     for (at, field) in options.fields.iter().enumerate() {
@@ -59,7 +59,7 @@ fn evidence(options: &Evidence, metadata: &Metadata) -> Option<f32> {
     Some(product)
 }
 
-/// What a document's score is multiplied by for its age. One without a date counts as one half-life old.
+/// The factor of a document's age. One without a date counts as one half-life old.
 fn freshness(options: &Freshness, metadata: &Metadata) -> f32 {
     let date = match metadata.fields.get(&options.field) {
         Some(MetadataValue::Date(date)) => Some(*date),

@@ -1,4 +1,4 @@
-//! What makes different spellings of a word one term: case, accents, compatibility forms, numbers.
+//! The folding that makes different spellings of a word one term: case, accents, compatibility forms, numbers.
 
 use std::borrow::Cow;
 

@@ -24,16 +24,16 @@ pub use ibid_text::Language;
 /// The longest word that can be a unit behind a number, in bytes: `mmol`.
 const LONGEST_UNIT: usize = 4;
 
-/// What a text is searched by: a word's stem, a number, or two written as one.
+/// The terms that a text is searched by: a word's stem, a number, or two written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LexicalToken<'a> {
-    /// What is compared: without case, accents and, in words without digits, endings.
+    /// The form that is compared: without case, accents and, in words without digits, endings.
     pub term: Cow<'a, str>,
-    /// Where it stands in the text, in bytes.
+    /// Its place in the text, in bytes.
     pub range: Range<usize>,
-    /// Whether it is so frequent that a query is better off without it.
+    /// True if it is so frequent that a query is better off without it.
     pub stop: bool,
-    /// Whether it is two other tokens written as one, as `500mg` beside `500` and `mg`. A joint token follows the two
+    /// True if it is two other tokens written as one, as `500mg` next to `500` and `mg`. A joint token follows the two
     /// that it is made of.
     pub joint: bool,
 }
@@ -45,7 +45,7 @@ pub struct LexicalToken<'a> {
 /// words without spaces (Chinese, Japanese, Thai and others, and Korean, whose words carry their particles) become
 /// pairs of neighbouring characters.
 ///
-/// A number and the word beside it also become one joint token, so that `IL-6`, `IL 6` and `IL6` share `il6`, and
+/// A number and the word next to it also become one joint token, so that `IL-6`, `IL 6` and `IL6` share `il6`, and
 /// `0.5 mg` and `0.5mg` have the same three tokens. So do the parts of a word with a hyphen: `beta-blocker` shares
 /// `betablock` with `betablocker`.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ struct Tokens<'a> {
     language: Language,
     text: &'a str,
     words: UnicodeWordIndices<'a>,
-    /// Where the text begins that no token has been made of.
+    /// The place where the text begins that no token has been made of.
     done: usize,
     /// The word before, which the next one may be joined to.
     before: Option<TokenWord<'a>>,
@@ -94,7 +94,7 @@ struct TokenWord<'a> {
     at: usize,
     text: &'a str,
     stop: bool,
-    /// Whether it is a number behind a decimal point that has nothing before it.
+    /// True if it is a number behind a decimal point that has nothing before it.
     fraction: bool,
 }
 
@@ -230,7 +230,7 @@ impl<'a> Tokens<'a> {
         if self.is_fraction(at, text) { Cow::Owned(format!("0.{term}")) } else { term }
     }
 
-    /// Whether a number stands behind a point that no number ends with: ".5" is a half, and not five.
+    /// Returns true if a number stands behind a point that no number ends with: ".5" is a half, and not five.
     fn is_fraction(&self, at: usize, text: &str) -> bool {
         let before = self.text[..at].strip_suffix('.');
         text.starts_with(|char: char| char.is_ascii_digit())
@@ -254,12 +254,12 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Whether a character belongs to a number, be it as its decimal point.
+/// Returns true if a character belongs to a number, be it as its decimal point.
 fn is_numeric(char: char) -> bool {
     char::is_numeric(char) || char == '.' || char == ','
 }
 
-/// Whether a character belongs to a script without spaces between words, or to Korean.
+/// Returns true if a character belongs to a script without spaces between words, or to Korean.
 pub fn is_unspaced(char: char) -> bool {
     ibid_text::is_unspaced(char) || matches!(char, '\u{ac00}'..='\u{d7a3}')
 }

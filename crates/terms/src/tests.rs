@@ -9,7 +9,7 @@ fn english(text: &str) -> Vec<String> {
     terms(Language::English, text)
 }
 
-/// Whether a search for one spelling finds the other: they share the term that stands for the whole.
+/// Returns true if a search for one spelling finds the other: they share the term that stands for the whole.
 fn share(one: &str, other: &str, term: &str) {
     for text in [one, other] {
         assert!(english(text).iter().any(|found| found == term), "{text}: {:?}", english(text));

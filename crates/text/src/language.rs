@@ -1,4 +1,4 @@
-//! Which language a text is probably in: by its script, and among the languages of a script by their commonest words and
+//! The probable language of a text: by its script, and among the languages of a script by their commonest words and
 //! by letters that few of them have.
 //!
 //! The trigram tables of a crate such as `whatlang` tell 70 languages apart and weigh 68 KB more, gzip, in a module; these
@@ -12,7 +12,7 @@ use super::words::Words;
 use ibid_platform::case::first_lower;
 use ibid_platform::order;
 
-/// Of each language, in a line: its tag and its commonest words (as [`Words`] folds them); behind a bar, more of them
+/// The languages, one in a line: its tag and its commonest words (as [`Words`] folds them); behind a bar, more of them
 /// that mean something in another; behind another bar, letters that tell it from most others of its script.
 const LANGUAGES: &str = include_str!("languages.txt");
 
@@ -22,9 +22,9 @@ const COUNT: usize = 21;
 /// The first languages of the table, those whose function words are well known.
 pub const WELL_KNOWN: usize = 7;
 
-/// What a word that only one language has counts; others share it.
+/// The weight of a word that only one language has; others share it.
 const WORD: u32 = 12;
-/// What a letter counts that is listed for a language, once a word.
+/// The weight of a letter that is listed for a language, once a word.
 const LETTER: u32 = 6;
 
 /// The primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` where too little is said to
@@ -115,7 +115,7 @@ fn arabic(text: &str) -> &'static str {
     }
 }
 
-/// Of each word the languages that have it, as bits, by word; of those that mean nothing else; and of letters.
+/// The languages of each word, as bits, by word; of those that mean nothing else; and of letters.
 #[derive(Default)]
 struct Lists {
     tags: Vec<&'static str>,

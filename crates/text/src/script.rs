@@ -1,4 +1,4 @@
-//! Which script a letter is of.
+//! The script of a letter.
 
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ pub fn is_unspaced(char: char) -> bool {
         || is_single(char)
 }
 
-/// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes beside
+/// The Latin letter, in lower case, that a Cyrillic or Greek one looks like. Greek letters that science writes next to
 /// Latin ones, as in `TNFα`, are not among them.
 pub fn alike_latin(char: char) -> Option<char> {
     const CYRILLIC: &str = "аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwѵvАaВbЕeКkМmНhОoРpСcТtХxУyІiЈjЅs";

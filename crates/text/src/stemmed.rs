@@ -114,7 +114,7 @@ impl Language {
         }
     }
 
-    /// Whether an apostrophe may cut short an article before a word, as in "l'anémie".
+    /// Returns true if an apostrophe may cut short an article before a word, as in "l'anémie".
     pub fn elides(self) -> bool {
         matches!(self, Self::French | Self::Italian)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::fold::{fold, is_mark};
 use super::script::{alike_latin, is_single};
 
-/// What stands between a word and the one before it.
+/// The text between a word and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gap {
     /// Nothing that parts the sentence.
@@ -22,7 +22,7 @@ struct Word {
     /// Its bytes in the text.
     start: usize,
     end: usize,
-    /// Where it begins in the folded text; it goes on until the next word does.
+    /// The place where it begins in the folded text; it goes on until the next word does.
     at: usize,
     before: Gap,
 }
@@ -96,7 +96,7 @@ impl Words {
         &self.folded[word.at..end]
     }
 
-    /// What stands between a word and the one before it; the first begins a sentence.
+    /// The text between a word and the one before it; the first begins a sentence.
     pub fn before(&self, index: usize) -> Gap {
         self.list.get(index).map_or(Gap::Sentence, |word| word.before)
     }

@@ -1,6 +1,6 @@
 //! Vectors as 8-bit codes: a quarter of the bytes of `f32`, and a ranking that is the same to the third decimal.
 //!
-//! A vector becomes one signed byte a component, scaled so that its largest component is 127. What is stored beside
+//! A vector becomes one signed byte a component, scaled so that its largest component is 127. What is stored besides
 //! it is one over the length of those codes, so that the score of two vectors is exactly the cosine of their codes.
 
 #![allow(
@@ -73,7 +73,7 @@ impl QueryCodes {
         dot(&self.codes, codes) as f32 * self.scale * scale
     }
 
-    /// Whether all components are zero.
+    /// Returns true if all components are zero.
     pub fn is_zero(&self) -> bool {
         self.scale == 0.0
     }

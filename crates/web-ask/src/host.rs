@@ -1,4 +1,4 @@
-//! What the page does for a run: it searches, runs tools, decides and fetches.
+//! The page's work for a run: it searches, runs tools, decides and fetches.
 
 use js_sys::{Array, Float32Array, Function, Promise, Reflect};
 use serde::Serialize;
@@ -26,7 +26,7 @@ impl PageHost {
         Self { functions, signal }
     }
 
-    /// Why a request got no response, as a hint for a person. The page gets its address and the names of its headers.
+    /// The reason why a request got no response, as a hint for a person. The page gets its address and the names of its headers.
     ///
     /// # Errors
     /// [`ErrorCode::ProviderProtocol`] if it is a redirect; any other where the page cannot tell.

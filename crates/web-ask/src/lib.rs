@@ -29,7 +29,7 @@ use ibid_trust::guard::pii::{self, PiiMode};
 use ibid_web::convert::{promise, thrown, to_js};
 use ibid_web::fetch::{Fetch, Timer, check};
 
-/// What a run comes to.
+/// The outcome of a run.
 #[derive(Serialize)]
 struct AskOutcome {
     answer: Answer,
@@ -40,7 +40,7 @@ struct AskOutcome {
     audit: Option<String>,
 }
 
-/// What went wrong, and the record of the run up to there.
+/// The error, and the record of the run up to there.
 type Failure = (Error, Option<String>);
 
 /// Answers a question: a promise of an answer and of the conversation it is part of.

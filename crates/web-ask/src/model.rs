@@ -1,4 +1,4 @@
-//! Who answers: a provider's model over HTTP, or one of the page's own.
+//! The model that answers: a provider's over HTTP, or one of the page's own.
 
 use std::cell::RefCell;
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! What JavaScript passes in.
+//! The options that JavaScript passes in.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use ibid_retrieve::Query;
 /// The options of a run.
 pub(super) struct AskOptions {
     pub(super) options: AgentOptions,
-    /// Who answers, in the order in which they are tried; nobody if passages are quoted.
+    /// The models that answer, in the order in which they are tried; none if passages are quoted.
     pub(super) models: Vec<ModelEntry>,
     pub(super) timeout: Option<Duration>,
     pub(super) conversation: Conversation,
     pub(super) conversation_id: Option<String>,
 }
 
-/// Who answers: a provider's model, or one of the page's by its name.
+/// The model that answers: a provider's, or one of the page's by its name.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ModelEntry {
@@ -30,13 +30,13 @@ pub(super) struct ModelEntry {
     pub(super) custom: String,
 }
 
-/// What the page's options have beside those of the run itself.
+/// The page's options besides those of the run itself.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Page {
     models: Vec<ModelEntry>,
     limit: Option<usize>,
-    /// What all searches of the run have in common: a `Query` as JSON.
+    /// The options of all searches of the run: a `Query` as JSON.
     query: Option<String>,
     timeout_ms: Option<f64>,
     /// A conversation as JSON.

@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use ibid_platform::{Error, ErrorCode};
 
-/// What the calls of JavaScript and the future that makes them share.
+/// State that the calls of JavaScript share with the future that makes them.
 struct SettledWork<T> {
     future: RefCell<Pin<Box<dyn Future<Output = T>>>>,
     waker: RefCell<Waker>,

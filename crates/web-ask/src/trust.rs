@@ -88,7 +88,7 @@ pub fn inspect(text: &str, options: &str) -> Result<String, JsValue> {
     verdict(text, options).map_err(|error| thrown(&error))
 }
 
-/// A text with placeholders in the place of personal data, and where that stood.
+/// A text with placeholders in place of personal data, and where that stood.
 #[wasm_bindgen]
 pub fn redact(text: &str, options: &str) -> Result<String, JsValue> {
     fn redacted(text: &str, options: &str) -> Result<String> {
@@ -116,7 +116,7 @@ pub fn audit_line(previous: Option<String>, record: &str) -> Result<String, JsVa
     Ok(audit::chain(previous.as_deref(), &record))
 }
 
-/// What is wrong with an audit log, if anything; `head` is a hash that has to be in it.
+/// The faults of an audit log, if there are any; `head` is a hash that has to be in it.
 #[wasm_bindgen(js_name = auditCheck)]
 #[allow(
     clippy::needless_pass_by_value,

@@ -1,4 +1,4 @@
-//! What an index says of itself, for JavaScript.
+//! The description of an index, for JavaScript.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub(super) struct IndexInfo<'a> {
     fingerprint: &'a str,
     dimensions: u32,
     encoder: Encoder,
-    /// What documents that are added later have to be calibrated like.
+    /// The calibration for documents that are added later.
     calibration: Calibration,
-    /// What documents that are added later have to be chunked like.
+    /// The options of chunks for documents that are added later.
     chunking: Chunking,
     segments: &'a [SegmentInfo],
     fields: Vec<FieldInfo>,

@@ -23,7 +23,7 @@ use info::IndexInfo;
 use parts::{FilePart, Shared, Wanted, flat};
 pub use stemmers::{stem_language_by, stemmer_of};
 
-/// How many bytes of a file's beginning its layout takes, by the first 64 of them.
+/// The number of bytes of a file's beginning its layout takes, by the first 64 of them.
 #[wasm_bindgen(js_name = headLength)]
 pub fn head_length(head: &[u8]) -> Result<usize, JsValue> {
     FileLayout::head_length(head).map_err(|error| thrown(&error))
@@ -36,7 +36,7 @@ pub fn needed_ranges(head: &[u8]) -> Result<Vec<f64>, JsValue> {
     Ok(flat(&layout.needed()))
 }
 
-/// How many bytes of a query table's beginning are needed to open it, by the first 40 of them; of a table that cannot be
+/// The number of bytes of a query table's beginning that are needed to open it, by the first 40 of them; of a table that cannot be
 /// read in parts, its length.
 #[wasm_bindgen(js_name = tableHeadLength)]
 pub fn table_head_length(head: &[u8]) -> Result<f64, JsValue> {
@@ -52,7 +52,7 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Opens an index file with a query table; both are the files' whole bytes. In the place of the table there may be an
+    /// Opens an index file with a query table; both are the files' whole bytes. In place of the table there may be an
     /// object with `name`, `dimensions` and perhaps `fingerprint`: the space that a function, see [`Engine::embed_by`],
     /// embeds queries in.
     #[wasm_bindgen(constructor)]
@@ -85,7 +85,7 @@ impl Engine {
         self.shared.embed.replace(embed);
     }
 
-    /// What the index says of itself: an `IndexInfo`.
+    /// The description of the index: an `IndexInfo`.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         let retriever = self.shared.retriever.borrow();
         to_js(&IndexInfo::of(retriever.index()).map_err(|error| thrown(&error))?)
@@ -97,7 +97,7 @@ impl Engine {
         ibid_web::stemmers::wanted(self.shared.language()).map(str::to_owned)
     }
 
-    /// Puts another version of the index in the place of the one that was opened, with the pieces that begin at
+    /// Puts another version of the index in place of the one that was opened, with the pieces that begin at
     /// `offsets`, or as one piece.
     pub fn replace(&self, offsets: &[f64], pieces: &Array, whole: bool) -> Result<(), JsValue> {
         let replaced = open_pieces(offsets, pieces, whole)
@@ -105,7 +105,7 @@ impl Engine {
         replaced.map_err(|error| thrown(&error))
     }
 
-    /// Puts another version of the query table in the place of the one that was opened: all of it, or its head.
+    /// Puts another version of the query table in place of the one that was opened: all of it, or its head.
     #[wasm_bindgen(js_name = replaceTable)]
     pub fn replace_table(&self, table: Vec<u8>) -> Result<(), JsValue> {
         let replaced = TokenTable::open_head(table)

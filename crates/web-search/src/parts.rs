@@ -15,10 +15,10 @@ use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::caught;
 
-/// How often a search asks for something before it gives up: for rows, for terms, for texts to compare and those of its
+/// The number of times a search asks for something before it gives up: for rows, for terms, for texts to compare and those of its
 /// hits, and again for each time that a file was replaced meanwhile.
 const MAX_ROUNDS: usize = 12;
-/// How many bytes are asked for at once when nobody waits for them. A search that needs some of them has to wait for
+/// The number of bytes that are asked for at once when nobody waits for them. A search that needs some of them has to wait for
 /// all, so this is what a slow connection brings in a second.
 const PREFETCH_BYTES: u64 = 512 * 1024;
 

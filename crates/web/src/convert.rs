@@ -80,7 +80,7 @@ pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -
     future_to_promise(work)
 }
 
-/// What JavaScript threw, as an error: one of ours keeps its code, whatever else it was is `unknown` with its message.
+/// The error that JavaScript threw: one of ours keeps its code, whatever else it was is `unknown` with its message.
 pub fn caught(error: &JsValue, unknown: fn() -> Error) -> Error {
     let text =
         |name: &str| Reflect::get(error, &JsValue::from_str(name)).ok().and_then(|value| value.as_string());

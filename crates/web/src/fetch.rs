@@ -14,14 +14,14 @@ use super::work::Work;
 use ibid_platform::{Clock, Http, HttpBody, HttpRequest, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// How long a wait lasts before the signal is looked at again.
+/// The wait before the signal is looked at again.
 const SLICE_MS: u32 = 50;
 
 /// Sends requests with the page's `fetch`; the signal aborts them, while connecting and while reading, and so does whoever
 /// stops waiting for them.
 pub struct Fetch<E> {
     explain: E,
-    /// What is called in place of the page's `fetch`.
+    /// The function that is called in place of the page's `fetch`.
     own: Option<Function>,
     signal: Option<AbortSignal>,
 }

@@ -60,7 +60,7 @@ enum Link {
     Begin,
     /// The entry of this hash.
     From(String),
-    /// That cannot be known: the line before is broken.
+    /// The answer cannot be known: the line before is broken.
     Unknown,
 }
 

@@ -25,7 +25,7 @@ pub(in crate::agent) enum Formed {
     Missing(String),
 }
 
-/// Ends the run with the draft, from which so many claims were taken out, unless it cannot be stood for.
+/// Ends the run with the draft, from which that many claims were taken out, unless it cannot be stood for.
 pub(super) fn finish(
     inquiry: &mut Inquiry,
     mut verified: VerifiedDraft,

@@ -114,7 +114,7 @@ impl Review {
         next.unwrap_or_else(|| self.form(inquiry))
     }
 
-    /// What is known of the draft, unless there are more sources since.
+    /// The findings about the draft, unless there are more sources since.
     fn current(&mut self, inquiry: &Inquiry) -> Option<VerifiedDraft> {
         self.verified.take().filter(|verified| verified.is_current(inquiry))
     }
@@ -299,7 +299,7 @@ impl Review {
 
     fn is_better(&self, new: &VerifiedDraft) -> bool {
         let Some(old) = &self.verified else { return false };
-        // Claims that were taken over were judged already. The new draft is judged by itself, for it may cite
+        // Claims that were taken over were judged already. The new draft is judged on its own, for it may cite
         // others.
         let mut judged = new.clone();
         judged.judge(&self.judgements);

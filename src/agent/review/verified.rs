@@ -113,7 +113,7 @@ fn is_within(flag: &Flag, start: usize, end: usize) -> bool {
     start <= flag.span.start && flag.span.end <= end
 }
 
-/// Whether a claim was held against sources.
+/// Returns true if a claim was held against sources.
 fn has_evidence(claim: &Claim) -> bool {
     claim.check.as_ref().is_some_and(|check| !check.evidence.is_empty())
 }

@@ -1,4 +1,4 @@
-//! The state machine by itself, fed by hand.
+//! The state machine on its own, fed by hand.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the model can do beside searching: tools of the host's, collections, judgements, and ending by a tool.
+//! What the model can do besides searching: tools of the host's, collections, judgements, and ending by a tool.
 
 use std::cell::RefCell;
 

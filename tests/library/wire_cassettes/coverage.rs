@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::CODECS;
 use super::recordings::{load, root};
 
-/// Why exchanges are not read, by how their provider, method and path begin and end.
+/// The reason why exchanges are not read, by how their provider, method and path begin and end.
 const REASONS: [(&str, &str, &str); 16] = [
     ("cohere POST", "/v2/chat", "Cohere's own chat format, which ibid does not speak"),
     ("gemini POST", "/interactions", "Gemini's interactions, a second format of what generateContent does"),

@@ -1,6 +1,6 @@
 //! Replays recorded exchanges with real providers through the codecs, a module for each format.
 //!
-//! The recordings are third-party data beside the checkout, or in the folder that `IBID_CASSETTES` names, and no part of
+//! The recordings are third-party data next to the checkout, or in the folder that `IBID_CASSETTES` names, and no part of
 //! this repository; without them these tests say so and pass. A recording is a YAML file of documents with `when`
 //! (method, path, body) and `then` (status, body). What is expected of a reply is read from the recording by the simplest means there are.
 

@@ -49,7 +49,7 @@ impl Codec {
         exchanges.into_iter().partition(|exchange| (200..300).contains(&exchange.status))
     }
 
-    /// Whether it is the codec for an exchange.
+    /// Returns true if it is the codec for an exchange.
     pub(crate) fn reads(&self, exchange: &Exchange) -> bool {
         let path = exchange.path.split('?').next().unwrap_or_default();
         exchange.method == "POST" && self.paths.iter().any(|end| path.ends_with(end))
@@ -95,7 +95,7 @@ impl Exchange {
         format!("{} #{}", self.file, self.at)
     }
 
-    /// Whether the body is an event stream.
+    /// Returns true if the body is an event stream.
     pub(crate) fn is_stream(&self) -> bool {
         self.body.contains("data:") && !self.body.trim_start().starts_with('{')
     }

@@ -1,4 +1,4 @@
-//! What is looked at before and after the model, and kept.
+//! Options of what is checked before and after the model, and kept.
 
 use std::path::PathBuf;
 

@@ -22,31 +22,31 @@ use ibid_platform::nonce;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_trust::cite::BibliographyFormat;
 
-/// Where the key comes from. An argument could be read by every other user of the machine.
+/// The place where the key comes from. An argument could be read by every other user of the machine.
 const KEY: &str = "IBID_API_KEY";
 
 #[derive(clap::Args)]
 pub(super) struct AskArgs {
     #[command(flatten)]
     index: IndexArg,
-    /// What to ask.
+    /// The question.
     question: String,
     /// The model that answers, as its provider spells it; without one, the best passages are quoted. The key comes from
     /// `IBID_API_KEY`.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Who serves the model, which decides the format that is spoken.
+    /// The provider of the model, which decides the format that is spoken.
     #[arg(long, value_name = "NAME", default_value = "openai", requires = "model")]
     #[arg(value_parser = provider(|row| row.api.is_some()))]
     provider: ProviderKind,
-    /// Where the model is reached [default: the provider's own address]
+    /// The place where the model is reached [default: the provider's own address]
     #[arg(long, value_name = "URL", requires = "model")]
     base_url: Option<String>,
-    /// How the answer is found [default: tools with a model, extractive without]
+    /// The way the answer is found [default: tools with a model, extractive without]
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = named::<Policy>(["auto", "classic", "tools", "pipeline", "case", "extractive"]))]
     policy: Option<Policy>,
-    /// How often the model may be called, 2 to 20.
+    /// The number of times the model may be called, 2 to 20.
     #[arg(long, default_value_t = AgentOptions::default().max_turns, value_name = "N")]
     max_turns: u32,
     /// The least similarity of a passage, from -1 to 1 [default: what the index was calibrated to]
@@ -66,13 +66,13 @@ pub(super) struct AskArgs {
     /// An abbreviation and what it stands for; may be given several times.
     #[arg(long, value_name = "SHORT=LONG", value_parser = abbreviation)]
     abbreviation: Vec<(String, String)>,
-    /// A file with the JSON Schema of an answer for programs, which is printed in the place of the text.
+    /// A file with the JSON Schema of an answer for programs, which is printed in place of the text.
     #[arg(long, value_name = "FILE", requires = "model")]
     schema: Option<PathBuf>,
     /// The most tokens that the question may use up.
     #[arg(long, value_name = "N", requires = "model")]
     max_tokens: Option<u64>,
-    /// How long the question may take, in seconds.
+    /// The time that the question may take, in seconds.
     #[arg(long, value_name = "SECONDS", requires = "model")]
     timeout: Option<f64>,
     /// A file that keeps the conversation, which the question goes on with; it is made if it is not there.

@@ -1,4 +1,4 @@
-//! What is shown of a run and of its answer.
+//! Printing of a run and of its answer.
 
 use std::fmt::Write;
 
@@ -90,7 +90,7 @@ pub(super) fn format_answer(
     out
 }
 
-/// What the guard has to say, if anything.
+/// The notes of the guard, if there are any.
 fn guarded(guard: &Guarded) -> Option<String> {
     let mut said: Vec<String> = guard.notices.iter().map(|notice| notice.message.clone()).collect();
     if !guard.pii.is_empty() {

@@ -11,7 +11,7 @@ use ibid::agent::audit::{MAX_LINE, Verifier, chain, entry_hash};
 use ibid_native::files::failed;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// How much is read at once when the last line is looked for.
+/// The bytes that are read at once when the last line is looked for.
 const BLOCK: u64 = 64 << 10;
 
 /// Appends the record of a run to a log, which is made if it is not there, as an entry that goes on from the last one.
@@ -47,7 +47,7 @@ pub(crate) fn append(path: &Path, record: &Value) -> Result<()> {
     }
     let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
     if written.is_err() {
-        // A log that ends in the middle of a line could not be gone on with. Where even that fails the next run says so.
+        // A log that ends in the middle of a line could not be continued. Where even that fails the next run says so.
         let _ = file.set_len(length);
     }
     written.map_err(unwritable)
@@ -60,7 +60,7 @@ fn broken(path: &Path, why: &str) -> Error {
         .with_hint("See what `ibid audit verify` says, keep the file as evidence, and go on in a new one.")
 }
 
-/// How a log ends.
+/// The way a log ends.
 enum LastRecord {
     None,
     Line(String),

@@ -85,7 +85,7 @@ fn describe(line: usize, entry: &Value) -> String {
     out
 }
 
-/// How often each value of a field occurs; nothing if it never does.
+/// The number of times each value of a field occurs; nothing if it never does.
 fn counts(items: &[Value], field: &str) -> Option<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for value in items.iter().filter_map(|item| item[field].as_str()) {

@@ -17,7 +17,7 @@ pub(super) const MAX_QUERY_CHARS: usize = 1000;
 /// The most characters of any other text.
 const MAX_NAME_CHARS: usize = 1000;
 
-/// What `search_documents` is called with.
+/// The arguments of `search_documents`.
 #[derive(Debug, PartialEq)]
 pub(super) struct SearchArguments {
     pub(super) query: String,
@@ -27,7 +27,7 @@ pub(super) struct SearchArguments {
     pub(super) collection: Option<String>,
 }
 
-/// What `read_section` is called with: a passage or a document, or both where the passage stands in several.
+/// The arguments of `read_section`: a passage or a document, or both where the passage stands in several.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ReadArguments {
     pub(super) passage: Option<u64>,

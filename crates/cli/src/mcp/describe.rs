@@ -1,4 +1,4 @@
-//! How the server and its tools describe themselves to a model: what there is to be searched, and by what.
+//! The way the server and its tools describe themselves to a model: what there is to be searched, and by what.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub(super) const READ: &str = "read_section";
 /// The longest title that is shown in a description, in characters.
 const TITLE_LENGTH: usize = 80;
 
-/// What a client may put into its model's system prompt.
+/// Instructions that a client may put into its model's system prompt.
 pub(super) fn instructions(library: &Library) -> String {
     format!(
         "Answers from documents: {}. Look up with {SEARCH} what you are asked about before you answer; search again \
@@ -77,7 +77,7 @@ fn schema(value: Value) -> Arc<JsonObject> {
     })
 }
 
-/// What there is to be searched, in a phrase.
+/// The collections to be searched, in a phrase.
 fn contents(library: &Library) -> String {
     let collections: Vec<String> = library
         .collections

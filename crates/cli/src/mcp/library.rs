@@ -19,21 +19,21 @@ const LISTED_VALUE_LENGTH: usize = 60;
 const DESCRIBED_FIELDS: usize = 20;
 /// Documents that are named where nobody has said what they are about.
 const NAMED_DOCUMENTS: usize = 8;
-/// Documents that are named in the place of one that there is not.
+/// Documents that are named in place of one that there is not.
 const SUGGESTED_DOCUMENTS: usize = 8;
 
 /// The longest name of a collection, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// What a filter of the shorthand means something else by.
+/// The names by which a filter of the shorthand means something else.
 const RESERVED: [&str; 8] = ["and", "or", "not", "has_id", "must", "should", "must_not", "min_should"];
-/// What every document has beside its metadata.
+/// The fields of every document besides its metadata.
 const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"];
 
 /// The indexes that are served, in the order in which they were named.
 pub(super) struct Library {
     pub(super) collections: Vec<ServedCollection>,
-    /// What the documents are about, as the person who serves them says.
+    /// The subject of the documents, as the person who serves them says.
     pub(super) description: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Library {
 pub(super) struct ServedCollection {
     pub(super) name: String,
     pub(super) retriever: Retriever,
-    /// What its documents can be filtered by.
+    /// The fields that its documents can be filtered by.
     pub(super) fields: Vec<FilterField>,
     /// Titles of its documents: all of them, if there are few.
     pub(super) titles: Vec<String>,
@@ -76,7 +76,7 @@ impl Library {
         Ok(Self { collections, description })
     }
 
-    /// Whether there are several, so that one has to be named.
+    /// Returns true if there are several, so that one has to be named.
     pub(super) fn is_several(&self) -> bool {
         self.collections.len() > 1
     }
@@ -95,7 +95,7 @@ impl Library {
         })
     }
 
-    /// How much is served, for a person.
+    /// The size of what is served, for a person.
     pub(super) fn summary(&self) -> String {
         let count = |collection: &ServedCollection| {
             let manifest = collection.retriever.index().manifest();

@@ -32,7 +32,7 @@ pub(super) struct McpArgs {
     /// The index files. Where there are several, a name in front tells them apart [default: the file's name]
     #[arg(value_name = "[NAME=]INDEX", required = true)]
     indexes: Vec<PathBuf>,
-    /// What the documents are about, for the model that is to search them [default: some of their titles]
+    /// The subject of the documents, for the model that is to search them [default: some of their titles]
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     #[command(flatten)]
@@ -67,6 +67,7 @@ async fn serve(server: Server, stdio: Stdio) -> Result<()> {
 }
 
 fn failed(why: &str) -> Error {
-    Error::new(ErrorCode::Io, format!("The server ended: {why}."))
-        .with_hint("Start it from a client of the Model Context Protocol; docs/mcp.md has the settings.")
+    Error::new(ErrorCode::Io, format!("The server ended: {why}.")).with_hint(
+        "Start it from a client of the Model Context Protocol; docs/integrations.md has the settings.",
+    )
 }

@@ -13,7 +13,7 @@ use ibid_index::{DocumentRecord, StoredChunk};
 use ibid_platform::Result;
 use ibid_trust::cite::xml::escape;
 
-/// Sections that are named in the place of one that there is not.
+/// Sections that are named in place of one that there is not.
 const NAMED_SECTIONS: usize = 40;
 
 /// The text that a model reads, and the same for programs; or what to tell the model.
@@ -45,13 +45,13 @@ pub(super) fn call(
     Ok((shown.text(nonce), shown.object()))
 }
 
-/// What a call returns, to be written down.
+/// The result of a call, to be written down.
 struct ShownSection<'a> {
     library: &'a Library,
     found: &'a FoundText<'a>,
     path: &'a [String],
     window: &'a SectionWindow<'a>,
-    /// Of the whole section, in characters.
+    /// The length of the whole section, in characters.
     length: usize,
 }
 
@@ -114,7 +114,7 @@ impl ShownSection<'_> {
     }
 }
 
-/// What the arguments name.
+/// The section that the arguments name.
 struct FoundText<'a> {
     collection: &'a ServedCollection,
     document: DocumentRecord,

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use ibid_index::StoredPlace;
 
-/// How many characters of a section one call returns.
+/// The number of characters of a section one call returns.
 pub(super) const SECTION_LENGTH: usize = 8_000;
-/// What a call can ask for at least and at most.
+/// The least and the most that a call can ask for.
 pub(super) const LEAST_LENGTH: usize = 500;
 pub(super) const MOST_LENGTH: usize = 40_000;
 
@@ -16,7 +16,7 @@ const DEEPEST_HEADING: usize = 6;
 /// A passage as it stands in one document.
 pub(super) struct SectionPiece {
     pub(super) text: String,
-    /// How many bytes at the beginning of `text` the passage before has too.
+    /// The number of bytes at the beginning of `text` the passage before has too.
     pub(super) repeated: usize,
     pub(super) place: StoredPlace,
 }
@@ -29,7 +29,7 @@ pub(super) struct Assembled {
     parts: Vec<SectionPart>,
 }
 
-/// Where a passage stands in the text, and in its file.
+/// The place of a passage in the text, and in its file.
 struct SectionPart {
     /// In characters.
     range: Range<usize>,
@@ -37,11 +37,11 @@ struct SectionPart {
     last_line: u32,
 }
 
-/// What one call returns of a text.
+/// The part of a text that one call returns.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SectionWindow<'a> {
     pub(super) text: &'a str,
-    /// Where it stands in the whole, in characters.
+    /// Its place in the whole, in characters.
     pub(super) range: Range<usize>,
     /// The first and the last line of the file that its passages stand on, from 1.
     pub(super) lines: (u32, u32),
@@ -69,7 +69,7 @@ impl SectionPiece {
         self.place.line.saturating_add(breaks)
     }
 
-    /// Whether it goes on in the line or on the line after the one where another ends, as between two sentences of a
+    /// Returns true if it goes on in the line or on the line after the one where another ends, as between two sentences of a
     /// paragraph, or two rows of a table.
     fn continues(&self, before: &Self) -> bool {
         let gap = self.place.span.start.checked_sub(before.place.span.end);
@@ -116,7 +116,7 @@ impl Assembled {
         self.length
     }
 
-    /// At most so many characters from an offset on, ending with a line if that costs little.
+    /// At most that many characters from an offset on, ending with a line if that costs little.
     pub(super) fn from(&self, offset: usize, most: usize) -> SectionWindow<'_> {
         let start = offset.min(self.length);
         let first = byte_at(&self.text, start);
@@ -135,7 +135,7 @@ impl Assembled {
         SectionWindow { text, range, lines }
     }
 
-    /// At most so many characters around a passage: all of it if it fits, and as much before as behind.
+    /// At most that many characters around a passage: all of it if it fits, and as much before as behind.
     pub(super) fn around(&self, piece: usize, most: usize) -> SectionWindow<'_> {
         let Some(part) = self.parts.get(piece).filter(|_| self.length > most) else {
             return self.from(0, most);
@@ -156,7 +156,7 @@ impl Assembled {
     }
 }
 
-/// How many headings two paths begin with that are the same.
+/// The number of headings that two paths begin with alike.
 pub(super) fn shared(a: &[String], b: &[String]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
@@ -166,7 +166,7 @@ fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
 }
 
-/// Where to end a text that was cut: behind its last line or word, if that is in its last quarter.
+/// The place to end a text that was cut: behind its last line or word, if that is in its last quarter.
 fn good_end(text: &str) -> usize {
     let least = text.len() - text.len() / 4;
     let behind = |found: Option<usize>| found.map(|at| at + 1).filter(|&end| end >= least && end > 0);

@@ -1,4 +1,4 @@
-//! What `rmcp` calls.
+//! The handler that `rmcp` calls.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ impl Server {
         Ok(Self { tools: describe::tools(&library), nonce: nonce()?, library })
     }
 
-    /// What a call returns. What is wrong with it is part of the result, since that is what a model gets to see; only
+    /// The result of a call. A mistake in it is part of the result, since that is what a model gets to see; only
     /// a tool that there is not is an error of the protocol, as its specification says.
     fn call(&self, name: &str, arguments: Option<rmcp::model::JsonObject>) -> Option<CallToolResult> {
         let arguments = arguments.unwrap_or_default();

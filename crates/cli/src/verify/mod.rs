@@ -20,7 +20,7 @@ Example: ibid verify --evaluate claims.jsonl
 The exit code is 0 if nothing is flagged, and 1 if something is, or if a passage is gone from the index or changed in it.
 
 Of labelled claims, each line is an object with label (supported, partially_supported or not_supported), claim, evidence (a
-list of sentences) and supporting_sentences (lists of places in it, from 0, each of which bears the claim out by itself).";
+list of sentences) and supporting_sentences (lists of places in it, from 0, each of which bears the claim out on its own).";
 
 #[derive(clap::Args)]
 pub(super) struct VerifyArgs {

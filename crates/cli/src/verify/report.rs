@@ -1,4 +1,4 @@
-//! What a check of an answer found, for people and for programs.
+//! The report on a check of an answer, for people and for programs.
 
 use std::fmt::{self, Write};
 
@@ -11,7 +11,7 @@ use ibid_trust::cite::{Claim, Confidence, Flag, Given, Recheck, Source, recheck}
 /// The most characters of a quoted window; it says enough to find the place.
 const SHOWN: usize = 300;
 
-/// What a check of an answer found.
+/// The findings of a check of an answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct VerifyReport<'a> {
@@ -32,7 +32,7 @@ impl<'a> VerifyReport<'a> {
         Self { claims, flags, confidence, changes, given }
     }
 
-    /// Whether nothing is flagged and no passage has changed.
+    /// Returns true if nothing is flagged and no passage has changed.
     pub(super) fn is_clean(&self) -> bool {
         self.flags.is_empty() && self.changes.as_ref().is_none_or(Vec::is_empty)
     }

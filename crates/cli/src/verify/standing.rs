@@ -1,4 +1,4 @@
-//! Whether the passages that an answer was made from still stand in an index.
+//! Comparison of the passages that an answer was made from with an index.
 
 use std::collections::{HashMap, HashSet};
 

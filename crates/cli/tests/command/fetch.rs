@@ -99,7 +99,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Where the book on tea is kept.
+/// The place where the book on tea is kept.
 fn kept(folder: &Path) -> PathBuf {
     folder.join("books/tea_NBK1.tar.gz")
 }

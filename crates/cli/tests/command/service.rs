@@ -61,7 +61,7 @@ impl Service {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
 
-    /// How many texts each request had since this was asked last.
+    /// The number of texts each request had since this was asked last.
     fn batches(&self) -> Vec<usize> {
         self.requests().iter().map(|seen| seen.texts().len()).collect()
     }
@@ -122,7 +122,7 @@ fn stderr(output: &Output) -> String {
     told
 }
 
-/// A folder with so many documents of one chunk each.
+/// A folder with that many documents of one chunk each.
 fn documents(count: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();

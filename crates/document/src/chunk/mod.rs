@@ -4,9 +4,9 @@
 //!
 //! 1. A section that fits the budget with all the sections in it is one chunk, their heading lines included. Its own
 //!    heading is not in the text: the prefix carries it.
-//! 2. Of a larger one, its own text is chunked by itself, then each section in it. Tiny neighbours are merged up to
+//! 2. Of a larger one, its own text is chunked on its own, then each section in it. Tiny neighbours are merged up to
 //!    [`ChunkOptions::min_size`]; such a chunk belongs to the section that contains them, whose heading path is true
-//!    of all, and shows all their headings. Beside each other at the top of a document they are merged only if the
+//!    of all, and shows all their headings. Next to each other at the top of a document they are merged only if the
 //!    first one's heading path is true of all.
 //! 3. Blocks of a section are gathered while they fit. A block that alone is too large is cut: a paragraph between
 //!    sentences, a list between items, then sentences, a table between rows, repeating its header (unless that takes
@@ -53,19 +53,19 @@ pub struct Chunk {
     pub prefix: Arc<str>,
     /// The text, without the heading path. A part of code ends with a fence, though the code goes on.
     pub text: String,
-    /// How many bytes at the beginning of `text` an earlier chunk has too: a table's header, the line that
+    /// The number of bytes at the beginning of `text` an earlier chunk has too: a table's header, the line that
     /// opens code, or the sentences that overlap.
     pub repeated: usize,
-    /// Where the rest of `text` stands in the document's text.
+    /// The place where the rest of `text` stands in the document's text.
     pub range: Range<usize>,
-    /// Where it stands in the source file, in bytes.
+    /// Its place in the source file, in bytes.
     pub span: Range<usize>,
     /// The line of the source file that it starts on, from 1.
     pub line: u32,
 }
 
 impl Chunk {
-    /// What is embedded for the chunk: its prefix and its text. A model learns more about a passage from its headings
+    /// The text that is embedded for the chunk: its prefix and its text. A model learns more about a passage from its headings
     /// than from anything else.
     pub fn embedding_text(&self) -> String {
         [&*self.prefix, &self.text].concat()

@@ -1,4 +1,4 @@
-//! How to chunk.
+//! The way to chunk.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ const BUDGETS: RangeInclusive<usize> = 16..=32_768;
 /// The most sentences that chunks may overlap by.
 const MAX_OVERLAP: usize = 16;
 
-/// How to chunk. Sizes are in the tokens of the sizer that is used.
+/// The way to chunk. Sizes are in the tokens of the sizer that is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChunkOptions {
     /// The most tokens a chunk may have with its prefix, from 16 to 32,768; 180 by default.
@@ -20,16 +20,16 @@ pub struct ChunkOptions {
     /// together; at most 32,768, and 0 merges nothing. 64 by default: about 40 words, below which a passage hardly
     /// says anything that its headings do not. It may be larger than the budget, which is kept all the same.
     pub min_size: usize,
-    /// How many sentences from the end of a chunk the next one of the same section begins with, at most 16; 0 by
+    /// The number of sentences from the end of a chunk the next one of the same section begins with, at most 16; 0 by
     /// default. They take at most a quarter of a chunk: what does not fit in there is not repeated.
     pub overlap: usize,
-    /// Whether chunks are counted, embedded and shown below the line of their headings; `true` by default.
+    /// True if chunks are counted, embedded and shown below the line of their headings; `true` by default.
     pub prefix: bool,
-    /// What a token is; four characters by default. Whoever chunks must pass the sizer that it names.
+    /// The unit of sizes; four characters by default. Whoever chunks must pass the sizer that it names.
     pub sizer: SizerKind,
 }
 
-/// What is counted as a token.
+/// The unit that counts as a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SizerKind {

@@ -7,13 +7,13 @@ use crate::{BlockKind, Document};
 
 /// A heading or a block that has text.
 pub(super) struct OutlinePart<'a> {
-    /// Where it stands, without the white space around it.
+    /// Its place, without the white space around it.
     pub(super) range: Range<usize>,
-    /// What kind of block it is; nothing for a heading.
+    /// The kind of block; nothing for a heading.
     pub(super) kind: Option<&'a BlockKind>,
     /// The units of the text before it and up to its end. Differences of these are the sizes of everything.
     units: Range<usize>,
-    /// How many blocks, and how many ready-made ones, stand before it.
+    /// The number of blocks, and of ready-made ones, before it.
     blocks: usize,
     ready: usize,
 }
@@ -26,7 +26,7 @@ pub(super) struct OutlineNode {
     first: usize,
     /// The first part behind its heading.
     body: usize,
-    /// How many sections before this one have headings that no text shows.
+    /// The number of sections before this one that have headings that no text shows.
     unnamed: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> ChunkOutline<'a> {
         let mut open: Vec<usize> = Vec::new();
         let mut unnamed = 0;
         for (number, section) in document.sections.iter().enumerate() {
-            // A parent that ended before cannot get a further part; the section then stands by itself.
+            // A parent that ended before cannot get a further part; the section then stands on its own.
             while open.last().is_some_and(|last| Some(*last) != section.parent) {
                 close(&mut nodes, open.pop(), number);
             }
@@ -108,13 +108,13 @@ impl<'a> ChunkOutline<'a> {
             .map_or(0, |(first, last)| last.units.end - first.units.start)
     }
 
-    /// Where a row of parts stands in the text.
+    /// The place where a row of parts stands in the text.
     pub(super) fn text_range(&self, parts: &Range<usize>) -> Range<usize> {
         let parts = &self.parts[parts.clone()];
         parts.first().zip(parts.last()).map_or(0..0, |(first, last)| first.range.start..last.range.end)
     }
 
-    /// How many of the parts are blocks, and whether one of those was made elsewhere and must stay alone.
+    /// The number of the parts that are blocks, and whether one of those was made elsewhere and must stay alone.
     pub(super) fn blocks(&self, parts: &Range<usize>) -> (usize, bool) {
         let Some((first, last)) = self.parts[parts.clone()].first().zip(self.parts[parts.clone()].last())
         else {
@@ -125,7 +125,7 @@ impl<'a> ChunkOutline<'a> {
         (blocks, ready > 0)
     }
 
-    /// Whether each of these sections shows its heading in the text, so that it is not lost among others.
+    /// Returns true if each of these sections shows its heading in the text, so that it is not lost among others.
     pub(super) fn named(&self, sections: Range<usize>) -> bool {
         self.nodes[sections.start].unnamed == self.nodes[sections.end].unnamed
     }

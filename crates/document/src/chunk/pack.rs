@@ -11,14 +11,14 @@ use crate::BlockKind;
 /// Repeated sentences take at most one part in this many of a chunk.
 const OVERLAP_SHARE: usize = 4;
 
-/// What becomes a chunk: a stretch of the document's text.
+/// A chunk in the making: a stretch of the document's text.
 pub(super) struct ChunkPiece {
     pub(super) range: Range<usize>,
     /// The stretch that is repeated in front of it: a table's header, or the sentences right before.
     pub(super) lead: Option<Range<usize>>,
 }
 
-/// How a block is cut, from the best way to the last resort.
+/// The way a block is cut, from the best way to the last resort.
 #[derive(Clone, Copy)]
 enum PackLevel {
     Items,
@@ -43,10 +43,10 @@ impl PackLevel {
     }
 }
 
-/// What the packer must know of the block that a piece of text is from.
+/// Facts for the packer about the block that a piece of text is from.
 #[derive(Clone, Default)]
 struct Context {
-    /// Where the block starts, if it is running text, of which sentences may be repeated.
+    /// The start of the block, if it is running text, of which sentences may be repeated.
     running: Option<usize>,
     /// The header to repeat, with its line end, and its units.
     header: Option<(Range<usize>, usize)>,
@@ -58,7 +58,7 @@ struct OpenChunk {
     lead: Option<Range<usize>>,
     /// The units of both.
     units: usize,
-    /// Where its last block starts, if that is running text.
+    /// The start of its last block, if that is running text.
     running: Option<usize>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Packer<'a> {
     /// The most sentences to repeat.
     overlap: usize,
     open: Option<OpenChunk>,
-    /// What the next piece may repeat the end of.
+    /// The text whose end the next piece may repeat.
     last: Option<OpenChunk>,
     pieces: Vec<ChunkPiece>,
 }
@@ -88,7 +88,7 @@ impl<'a> Packer<'a> {
         Self { text, sizer, fences, limit, overlap, open: None, last: None, pieces: Vec::new() }
     }
 
-    /// Adds a block of so many units.
+    /// Adds a block of that many units.
     pub(super) fn block(&mut self, range: Range<usize>, units: usize, kind: &BlockKind) {
         let running = matches!(kind, BlockKind::Paragraph | BlockKind::List).then_some(range.start);
         let mut context = Context { running, header: None };
@@ -201,7 +201,7 @@ impl<'a> Packer<'a> {
         self.open = Some(OpenChunk { range: part, lead, units, running: context.running });
     }
 
-    /// The sentences at the end of the last piece that a piece which starts here with so many units repeats: all that
+    /// The sentences at the end of the last piece that a piece which starts here with that many units repeats: all that
     /// are wanted, or as many of those as there is room for.
     fn overlap(&self, start: usize, units: usize, context: &Context) -> Option<(Range<usize>, usize)> {
         context.running?;
@@ -255,7 +255,7 @@ fn code_lines<'a>(
     })
 }
 
-/// Where to cut a piece that is still too large in two, for sizers that count a text as more than its parts: near its
+/// The place to cut a piece that is still too large in two, for sizers that count a text as more than its parts: near its
 /// middle, between words if there are any, else between graphemes, else between characters. Nothing for a single
 /// character.
 pub(super) fn halve(text: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {

@@ -1,4 +1,4 @@
-//! Where a block may be cut: ranges that cover all of it but white space.
+//! The place where a block may be cut: ranges that cover all of it but white space.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(super) fn is_fence(line: &str) -> bool {
     fence_of(line).is_some_and(|fence| fence.mark != ':')
 }
 
-/// Whether a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
+/// Returns true if a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
 /// extracted from other formats shows lists.
 pub(crate) fn begins_item(line: &str) -> bool {
     const BULLETS: &str = "-*+#•■●▪◦‣–—";
@@ -61,7 +61,7 @@ pub(crate) fn begins_item(line: &str) -> bool {
     behind.is_empty() || behind.starts_with(char::is_whitespace)
 }
 
-/// What stands between white space.
+/// The words between white space.
 pub(super) fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = range.start;
     let end = range.end;
@@ -74,7 +74,7 @@ pub(super) fn words(text: &str, range: Range<usize>) -> impl Iterator<Item = Ran
     })
 }
 
-/// What a reader takes for single characters (UAX #29, extended grapheme clusters).
+/// Characters as a reader sees them (UAX #29, extended grapheme clusters).
 pub(super) fn graphemes(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let offset = range.start;
     text[range].grapheme_indices(true).map(move |(at, grapheme)| offset + at..offset + at + grapheme.len())

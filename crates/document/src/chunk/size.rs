@@ -1,4 +1,4 @@
-//! How large a text is, in tokens.
+//! The size of a text, in tokens.
 
 /// Characters that count as one token.
 const CHARACTERS_PER_TOKEN: usize = 4;
@@ -20,7 +20,7 @@ pub trait Sizer {
         self.size(text)
     }
 
-    /// How many units a token has; 1 by default, and never 0.
+    /// The number of units a token has; 1 by default, and never 0.
     fn units_per_token(&self) -> usize {
         1
     }

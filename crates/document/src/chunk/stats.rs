@@ -1,4 +1,4 @@
-//! How large the chunks came out.
+//! The sizes of chunks.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub struct Bucket {
     pub from: usize,
     /// The largest.
     pub to: usize,
-    /// How many chunks there are of such a size.
+    /// The number of chunks there are of such a size.
     pub count: usize,
 }
 

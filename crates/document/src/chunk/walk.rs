@@ -34,7 +34,7 @@ pub(super) fn chunks(document: &Document, options: &ChunkOptions, sizer: &dyn Si
     walk.chunks
 }
 
-/// What is to be done next. Sections may be nested deeper than a stack is, so these are kept in a list.
+/// The next steps. Sections may be nested deeper than a stack is, so these are kept in a list.
 enum WalkStep {
     /// A section with all that it contains.
     Section(usize),
@@ -104,7 +104,7 @@ impl Walk<'_> {
         self.plan(section + 1..end, Some(&owner));
     }
 
-    /// Plans what stands beside each other: sections with the same parent, or at the top of the document, where there
+    /// Plans what stands next to each other: sections with the same parent, or at the top of the document, where there
     /// is none.
     fn plan(&mut self, siblings: Range<usize>, parent: Option<&Rc<Owner>>) {
         let planned = self.ahead.len();
@@ -117,7 +117,7 @@ impl Walk<'_> {
         self.ahead[planned..].reverse();
     }
 
-    /// What to do with a section, and with those beside it that it is merged with; and which section comes then.
+    /// The plan for a section, and for those next to it that it is merged with; and which section comes then.
     fn group(&self, first: usize, end: usize, parent: Option<&Rc<Owner>>) -> (usize, WalkStep) {
         let outline = &self.outline;
         let least = self.options.min_size * self.sizer.units_per_token().max(1);
@@ -156,7 +156,7 @@ impl Walk<'_> {
         (group_end, step)
     }
 
-    /// Whether one section's heading path continues another's.
+    /// Returns true if one section's heading path continues another's.
     fn is_below(&self, section: usize, other: usize) -> bool {
         let sections = &self.document.sections;
         sections[section].heading_path.starts_with(&sections[other].heading_path)

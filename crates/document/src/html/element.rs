@@ -1,4 +1,4 @@
-//! What the elements of HTML mean to a reader of text.
+//! The meaning of HTML's elements to a reader of text.
 
 use super::furniture::{is_code_table, is_furniture};
 use crate::tags::{Attribute, Tag};
@@ -31,7 +31,7 @@ pub(super) enum HtmlElement {
     Break,
     Superscript,
     Table,
-    /// Sets code beside the numbers of its lines.
+    /// Sets code next to the numbers of its lines.
     CodeTable,
     TableHead,
     TableBody,
@@ -41,7 +41,7 @@ pub(super) enum HtmlElement {
     HeaderCell,
     Link,
     Title,
-    /// What the page says of itself: `meta`, `link`, `html`.
+    /// The description of the page: `meta`, `link`, `html`.
     Meta,
 }
 
@@ -116,7 +116,7 @@ impl HtmlElement {
         }
     }
 
-    /// Whether its end is waited for.
+    /// Returns true if its end is waited for.
     pub(super) fn is_tracked(self) -> bool {
         !matches!(self, Self::Inline | Self::Break | Self::Meta | Self::Paragraph)
     }
@@ -142,7 +142,7 @@ pub(super) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Whether a page shows none of what is in the element.
+/// Returns true if a page shows none of what is in the element.
 fn is_hidden(tag: &Tag) -> bool {
     let style = || {
         let style = tag.get(Attribute::Style)?;

@@ -80,7 +80,7 @@ const LINE_NUMBERS: [&str; 13] = [
     "rouge-gutter",
 ];
 
-/// Classes of tables that set code beside the numbers of its lines.
+/// Classes of tables that set code next to the numbers of its lines.
 const CODE_TABLES: [&str; 5] =
     ["highlighttable", "hljs-ln", "lntable", "rouge-table", "js-file-line-container"];
 
@@ -109,7 +109,7 @@ pub(super) fn is_furniture(tag: &Tag) -> bool {
     if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
         return false;
     }
-    // VitePress names the language of code beside it; mdBook hides lines that only tests need.
+    // VitePress names the language of code next to it; mdBook hides lines that only tests need.
     let is_label = |class: &str| tag.name == "span" && matches!(class, "lang" | "boring");
     // Names that a build makes unique have a hash behind them.
     let is_hashed = |class: &str| class.starts_with("tableOfContents") || class.starts_with("tocCollapsible");

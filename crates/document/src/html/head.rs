@@ -1,10 +1,10 @@
-//! What a page says of itself.
+//! The description of a page.
 
 use super::super::{FieldType, Metadata, MetadataValue};
 use super::furniture::is_list_root;
 use crate::tags::{Attribute, Tag};
 
-/// What was found in a page's head so far; the first of each kind counts.
+/// The findings in a page's head so far; the first of each kind counts.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) title: String,
@@ -14,7 +14,7 @@ pub(super) struct Head {
     language: Option<String>,
     description: Option<String>,
     published: Option<MetadataValue>,
-    /// Why the page is not for readers.
+    /// The reason why the page is not for readers.
     reason: Option<&'static str>,
 }
 

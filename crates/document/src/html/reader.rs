@@ -11,7 +11,7 @@ use crate::tags::{Attribute, Tag};
 
 /// The levels above code at which an element may say its language.
 const LANGUAGE_SEARCH: usize = 6;
-/// How far up an end tag is looked for among the open elements, which keeps broken pages linear.
+/// The height to which an end tag is looked for among the open elements, which keeps broken pages linear.
 const END_SEARCH: usize = 128;
 
 pub(super) struct HtmlReader<'a> {
@@ -21,19 +21,19 @@ pub(super) struct HtmlReader<'a> {
     stack: Vec<HtmlFrame>,
     /// The name of the element that is being left out, and how many of that name are open.
     skipping: Option<(String, usize)>,
-    /// How good the content is that was found: 0 in a body, 1 in an article, 2 in the main element.
+    /// The rank of the content that was found: 0 in a body, 1 in an article, 2 in the main element.
     best: u8,
-    /// How many elements of the best kind are open.
+    /// The number of elements of the best kind that are open.
     inside: usize,
     /// The id of what the next heading stands in or behind.
     near_id: Option<String>,
     /// The id of the section that has begun, until it has a heading.
     section_id: Option<String>,
-    /// Where the text of a link began that leads to this page itself.
+    /// The place where the text of a link began that leads to this page itself.
     link: Option<usize>,
     in_title: bool,
     in_head: bool,
-    /// How many links are open, and how many bytes of text stand in links and in all.
+    /// The number of links that are open, and how many bytes of text stand in links and in all.
     links: usize,
     linked: usize,
     read: usize,
@@ -67,7 +67,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Whether nothing was found that could be searched.
+    /// Returns true if nothing was found that could be searched.
     pub(super) fn is_empty(&self) -> bool {
         self.writer.is_empty()
     }
@@ -100,7 +100,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Whether what stands here is part of the best content that was found.
+    /// Returns true if what stands here is part of the best content that was found.
     fn is_content(&self) -> bool {
         self.best == 0 || self.inside > 0
     }
@@ -161,7 +161,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Takes the parts of a table for what they are in one that only sets code beside the numbers of its lines.
+    /// Takes the parts of a table for what they are in one that only sets code next to the numbers of its lines.
     fn by_table(&self, element: HtmlElement) -> HtmlElement {
         let is_part = matches!(
             element,
@@ -179,7 +179,7 @@ impl<'a> HtmlReader<'a> {
         if is_code { HtmlElement::Block } else { element }
     }
 
-    /// Ends what ends by itself where another element begins.
+    /// Ends what ends on its own where another element begins.
     fn end_implied(&mut self, next: HtmlElement) {
         let (ends, within): (&[HtmlElement], &[HtmlElement]) = match next {
             HtmlElement::Item => (&[HtmlElement::Item], &[HtmlElement::List, HtmlElement::NumberedList]),

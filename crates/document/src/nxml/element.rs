@@ -1,4 +1,4 @@
-//! What the elements of JATS and BITS mean to a reader of text.
+//! The meaning of the elements of JATS and BITS to a reader of text.
 
 /// An element by what is done with it. Elements that are not named are passed through: their text is part of
 /// whatever they stand in.
@@ -38,7 +38,7 @@ pub(super) enum NxmlElement {
     Break,
     Superscript,
     CrossReference,
-    /// Of mathematics, only the tokens have text.
+    /// The tokens alone have text in mathematics.
     Math,
     MathToken,
     /// The children of these are told apart by what is written between them.
@@ -46,7 +46,7 @@ pub(super) enum NxmlElement {
     Power,
     Root,
     MathRow,
-    /// Formulae in TeX, which stand beside the same in `MathML`.
+    /// Formulae in TeX, which stand next to the same in `MathML`.
     Tex,
     Alternatives,
     PublicationDate,

@@ -1,4 +1,4 @@
-//! What an article or a book says of itself.
+//! The description of an article or a book.
 
 use super::super::{Date, Metadata, MetadataValue};
 
@@ -13,7 +13,7 @@ pub(super) enum ArticleField {
     Day,
 }
 
-/// What was found in the front matter so far.
+/// The findings in the front matter so far.
 #[derive(Debug, Default)]
 pub(super) struct Front {
     journal: Option<String>,

@@ -17,7 +17,7 @@ use super::{Document, Warning, invalid, skipped};
 use ibid_platform::Result;
 use reader::NxmlReader;
 
-/// What the names of files begin with that hold a book's front matter, references and acknowledgements.
+/// The beginnings of the names of files that hold a book's front matter, references and acknowledgements.
 const LEFT_OUT: [(&str, &str); 3] =
     [("fm-", "front matter"), ("rl-", "a list of references"), ("ak-", "acknowledgements")];
 

@@ -10,9 +10,9 @@ use super::super::{Document, Origin, Warning};
 use super::element::{NxmlElement, is_about_authors, is_no_content};
 use super::front::{ArticleField, Front};
 
-/// How far up an end tag is looked for among the open elements, which keeps broken files linear.
+/// The height to which an end tag is looked for among the open elements, which keeps broken files linear.
 const END_SEARCH: usize = 128;
-/// How far ahead the end of superscript is looked for.
+/// The distance ahead to which the end of superscript is looked for.
 const LOOK_AHEAD: usize = 400;
 
 pub(super) struct NxmlReader<'a> {
@@ -22,7 +22,7 @@ pub(super) struct NxmlReader<'a> {
     writer: Writer<'a>,
     front: Front,
     stack: Vec<NxmlFrame<'a>>,
-    /// How many elements were open outside the one that is being left out.
+    /// The number of elements that were open outside the one that is being left out.
     skipping: Option<usize>,
     /// The field whose text is being collected, with how many elements are open outside it.
     field: Option<(ArticleField, String, usize)>,
@@ -39,11 +39,11 @@ pub(super) struct NxmlReader<'a> {
 struct NxmlFrame<'a> {
     name: &'a str,
     element: NxmlElement,
-    /// Whether text in it is no part of the document.
+    /// True if text in it is no part of the document.
     is_hidden: bool,
-    /// What was the level outside.
+    /// The level outside.
     level: Level,
-    /// How many children it has had.
+    /// The number of children it has had.
     children: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a> NxmlReader<'a> {
         }
     }
 
-    /// Whether nothing was found that could be searched.
+    /// Returns true if nothing was found that could be searched.
     pub(super) fn is_empty(&self) -> bool {
         self.writer.is_empty()
     }
@@ -104,7 +104,7 @@ impl<'a> NxmlReader<'a> {
         }
     }
 
-    /// Whether text here is part of the document.
+    /// Returns true if text here is part of the document.
     fn is_read(&self) -> bool {
         let Some(frame) = self.stack.last() else { return false };
         let is_between_tokens = matches!(
@@ -155,7 +155,7 @@ impl<'a> NxmlReader<'a> {
         self.stack.push(NxmlFrame { name, element, is_hidden: hides, level, children: 0 });
     }
 
-    /// Whether the element is left out with all that is in it.
+    /// Returns true if the element is left out with all that is in it.
     fn is_left_out(
         &self,
         element: NxmlElement,
@@ -358,7 +358,7 @@ impl<'a> NxmlReader<'a> {
         }
     }
 
-    /// What the first element of the file says of the document.
+    /// The document's description in the first element of the file.
     fn root(&mut self, name: &str, tag: &BytesStart<'_>) {
         self.front.language = attribute(tag, "xml:lang").filter(|language| !language.is_empty());
         self.front.document_type = match name {

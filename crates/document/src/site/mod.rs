@@ -85,7 +85,7 @@ impl Generator {
 
 const VITEPRESS_DROPPED: &str = "~`!@#$%^&*()-_+=[]{}|\\;:\"'\u{201c}\u{201d}\u{2018}\u{2019}<>,.?/";
 
-/// The configurations of generators: the beginning of the file's path, and the folder of the content beside it.
+/// The configurations of generators: the beginning of the file's path, and the folder of the content next to it.
 pub const CONFIGURATIONS: [(&str, Generator, &str); 12] = [
     (".vitepress/config.", Generator::VitePress, ""),
     ("docusaurus.config.", Generator::Docusaurus, ""),

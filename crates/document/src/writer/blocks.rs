@@ -125,7 +125,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Begins a cell that reaches over so many columns and rows, 1 each for most.
+    /// Begins a cell that reaches over that many columns and rows, 1 each for most.
     pub(crate) fn cell_start(&mut self, is_header: bool, columns: u16, rows: u16) {
         match &mut self.table {
             Some(table) if table.inner == 0 => {
@@ -244,7 +244,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether text goes somewhere else than into a block.
+    /// Returns true if text goes somewhere else than into a block.
     pub(super) fn is_aside(&self) -> bool {
         self.table.is_some() || self.in_caption || self.joined > 0
     }

@@ -1,4 +1,4 @@
-//! What a person reads in a file with markup, written as light markdown and traced to the bytes it came from.
+//! The text that a person reads in a file with markup, written as light markdown and traced to the bytes it came from.
 //!
 //! The readers of NXML and of HTML say what they meet: a heading, an item, a cell, a stretch of text. The writer
 //! decides how that looks, so that the same thing looks the same whatever it was read from. Text is taken over in
@@ -23,12 +23,12 @@ use table::Table;
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is due or not by itself; they form no state together"
+    reason = "each is due or not on its own; they form no state together"
 )]
 pub(super) struct Writer<'a> {
     /// The file as text.
     source: &'a str,
-    /// Where that text stands in the file.
+    /// The place where that text stands in the file.
     decoded: Origin,
     out: String,
     origin: Origin,
@@ -40,17 +40,17 @@ pub(super) struct Writer<'a> {
     section: Option<Pending>,
     /// The level of the section that text belongs to.
     level: Level,
-    /// What was white space stands before whatever comes next.
+    /// White space stands before whatever comes next.
     space: bool,
-    /// What comes next begins a line of its own.
+    /// The next text begins a line of its own.
     line: Line,
-    /// Of each list that is open, the number of its next item, if they are numbered.
+    /// The number of the next item of each list that is open, if they are numbered.
     lists: Vec<Option<u32>>,
-    /// How many elements are open whose paragraphs are written as one, such as captions.
+    /// The number of elements that are open whose paragraphs are written as one, such as captions.
     joined: usize,
-    /// Whether those paragraphs are sentences.
+    /// True if those paragraphs are sentences.
     joins_sentences: bool,
-    /// What was written is a sentence once more follows.
+    /// The text so far is a sentence once more follows.
     stop: bool,
     /// Superscript has begun, and nothing of it is written yet.
     raised: bool,
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
         Document { source, text: self.out, origin, metadata, sections, warnings }
     }
 
-    /// Whether anything that could be searched was written.
+    /// Returns true if anything that could be searched was written.
     pub(super) fn is_empty(&self) -> bool {
         self.block.is_none() && self.table.is_none() && !self.outline.has_blocks()
     }
@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
         self.level = around;
     }
 
-    /// Whether a section has begun that has neither heading nor text yet.
+    /// Returns true if a section has begun that has neither heading nor text yet.
     pub(super) fn wants_heading(&self) -> bool {
         self.section.is_some()
     }
@@ -183,7 +183,7 @@ impl<'a> Writer<'a> {
         self.space = false;
     }
 
-    /// Whether a heading is open.
+    /// Returns true if a heading is open.
     pub(super) fn in_heading(&self) -> bool {
         self.heading.is_some()
     }
@@ -307,7 +307,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Where text goes that is set aside.
+    /// The place where text goes that is set aside.
     fn fragment(&mut self) -> Option<&mut Fragment> {
         if self.in_caption {
             return Some(&mut self.caption);

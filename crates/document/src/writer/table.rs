@@ -17,7 +17,7 @@ pub(super) struct Table {
     rows: Vec<WrittenRow>,
     /// Tables within cells; their cells are text of the cell they stand in.
     pub(super) inner: usize,
-    /// Whether a cell is open, of the outermost table.
+    /// True if a cell is open, of the outermost table.
     pub(super) in_cell: bool,
 }
 
@@ -38,7 +38,7 @@ struct Cell {
 /// A table as it is written: each cell as a range of the fragment, `None` for one that is empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Of each column the cells above it, from the top; empty where the table has no header.
+    /// The cells above each column, from the top; empty where the table has no header.
     pub(super) header: Vec<Vec<Range<usize>>>,
     pub(super) rows: Vec<Vec<Option<Range<usize>>>>,
 }
@@ -49,7 +49,7 @@ impl Table {
         self.rows.push(WrittenRow { cells: Vec::new(), is_head });
     }
 
-    /// Begins a cell that reaches over so many columns and rows; in HTML 0 rows mean all that are left.
+    /// Begins a cell that reaches over that many columns and rows; in HTML 0 rows mean all that are left.
     pub(super) fn cell(&mut self, is_header: bool, columns: u16, rows: u16) {
         self.end_cell();
         if self.rows.is_empty() {
@@ -72,7 +72,7 @@ impl Table {
         self.in_cell = false;
     }
 
-    /// Whether the open cell has no text yet.
+    /// Returns true if the open cell has no text yet.
     pub(super) fn cell_is_empty(&self) -> bool {
         let cell = self.rows.last().and_then(|row| row.cells.last());
         cell.is_none_or(|cell| cell.text.start == self.fragment.len())
@@ -85,7 +85,7 @@ impl Table {
         cells.next().is_none().then(|| first.text.clone())
     }
 
-    /// Resolves spans. What reaches over rows is repeated in each, so that a row can be read by itself; over columns,
+    /// Resolves spans. What reaches over rows is repeated in each, so that a row can be read on its own; over columns,
     /// only in the header. Repetition is bounded by the table's own length, whatever spans it claims.
     pub(super) fn layout(&self) -> Layout {
         let heads = self.head_rows();

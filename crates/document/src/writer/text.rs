@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::reference::reference;
 use super::{Line, MAX_INDENT, Open, Writer};
 
-/// What a byte of text means to the writer.
+/// The meaning of a byte of text to the writer.
 const PLAIN: u8 = 0;
 const SPACE: u8 = 1;
 /// `&`, `|`, and the first byte of a no-break space and a soft hyphen.
@@ -147,7 +147,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What was written last, wherever text goes.
+    /// The text that was written last, wherever text goes.
     fn written(&mut self) -> &str {
         match (&self.table, self.in_caption) {
             (_, true) => self.caption.text(0..self.caption.len()),
@@ -221,7 +221,7 @@ impl Writer<'_> {
     }
 }
 
-/// How many bytes from here on can be copied as they are: single spaces between words included.
+/// The number of bytes from here on that can be copied as they are: single spaces between words included.
 fn plain_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     while let Some(&byte) = bytes.get(at) {

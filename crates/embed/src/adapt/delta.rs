@@ -41,7 +41,7 @@ impl TableDelta {
         Self { bytes, rows: rows.len(), row_bytes }
     }
 
-    /// Reads what [`Self::to_bytes`] gave, for a table of so many components and tokens. Anything else is
+    /// Reads what [`Self::to_bytes`] gave, for a table of that many components and tokens. Anything else is
     /// [`ErrorCode::IndexCorrupt`].
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, dimensions: usize, tokens: usize) -> Result<Self> {
         let bytes = bytes.into();
@@ -72,7 +72,7 @@ impl TableDelta {
         self.rows
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
@@ -83,7 +83,7 @@ impl TableDelta {
         ids.iter().map(|&id| u32::from_le_bytes(id))
     }
 
-    /// Whether it has a row for a token.
+    /// Returns true if it has a row for a token.
     pub(crate) fn has(&self, id: u32) -> bool {
         self.place(id).is_some()
     }

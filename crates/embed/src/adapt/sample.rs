@@ -12,7 +12,7 @@ const LEAST_WORDS: usize = 3;
 const MOST_WORDS: usize = 16;
 /// ... and to as many characters, for scripts without spaces between words.
 const MOST_CHARACTERS: usize = 120;
-/// Of eight texts, so many may be headings; where there are fewer, sentences take their place.
+/// The number of headings among eight texts; where there are fewer, sentences take their place.
 const HEADINGS_OF_EIGHT: usize = 3;
 
 /// At most `limit` texts out of passages, each with its heading path: headings, whole paths of headings, and sentences.

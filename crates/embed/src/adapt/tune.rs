@@ -1,4 +1,4 @@
-//! Which rows are tuned, and by how much.
+//! The rows that are tuned, and their changes.
 
 use ibid_platform::Result;
 
@@ -10,17 +10,17 @@ use super::ridge::{self, Sparse};
 /// measurements a thousand had most of what all rows gain.
 pub const MAX_ROWS: usize = 1000;
 
-/// How strongly a row is held to where it was, in texts that would have to pull at it.
+/// The strength by which a row is held to where it was, in texts that would have to pull at it.
 const PENALTY: f32 = 4.0;
 
 /// Rows shorter than this share of the median row stay as they are: function words and endings, which the table has met
 /// more often than any index can teach, and which the questions need that headings and sentences are not.
 const LIGHT: f32 = 0.6;
 
-/// Every so many texts one is kept out of the fit, to measure the gain on.
+/// Every that many texts one is kept out of the fit, to measure the gain on.
 const HELD_OUT: usize = 10;
 
-/// What came of tuning.
+/// The result of tuning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adaptation {
     /// The rows that take the place of the table's.

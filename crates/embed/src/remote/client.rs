@@ -12,7 +12,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The most bytes of the texts of one request, unless it is a single text. Services limit the tokens of a request as well,
 /// the strictest known of them to 120,000, and a token seldom has fewer than three bytes in any language.
 const MAX_BYTES: usize = 300_000;
-/// What is embedded to learn how many dimensions a model has.
+/// The text that is embedded to learn how many dimensions a model has.
 const PROBE: &str = "dimensions";
 
 /// A model of a service, whose vectors are of one space.
@@ -20,12 +20,12 @@ const PROBE: &str = "dimensions";
 pub struct RemoteEmbedder {
     options: EmbeddingOptions,
     space: Space,
-    /// When the last request was made, as the bits of the clock's milliseconds: the next has to keep its distance.
+    /// The time of the last request, as the bits of the clock's milliseconds: the next has to keep its distance.
     asked_at: AtomicU64,
 }
 
 impl RemoteEmbedder {
-    /// The embedder of these settings, whose vectors are expected to have so many dimensions: those that were asked for, or
+    /// The embedder of these settings, whose vectors are expected to have that many dimensions: those that were asked for, or
     /// those of the index that is to be searched. Nothing is sent.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl RemoteEmbedder {
         Ok(all)
     }
 
-    /// How many of the texts make the next request: at least one.
+    /// The number of texts of the next request: at least one.
     fn batch(&self, texts: &[&str]) -> usize {
         let mut bytes = 0;
         let fitting = texts.iter().take(self.options.batch_size()).take_while(|text| {

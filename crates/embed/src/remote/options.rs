@@ -1,4 +1,4 @@
-//! Which service embeds, and how it is called.
+//! The service that embeds, and the way it is called.
 
 use serde::{Deserialize, Deserializer};
 
@@ -7,7 +7,7 @@ use ibid_platform::json::Fields;
 use ibid_platform::{EmbeddingApi, EmbeddingRow, Endpoint, ProviderKind};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Which service embeds, by which model, and how it is called.
+/// The service that embeds, its model, and the way it is called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbeddingOptions {
     /// The service, whose format is spoken.
@@ -90,7 +90,7 @@ impl EmbeddingOptions {
         format!("{}/{}", self.provider.row().id, self.model_name())
     }
 
-    /// The space of its vectors when they have so many dimensions.
+    /// The space of its vectors when they have that many dimensions.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidOption`] when the name is too long, or there are not 1 to 4096 dimensions.

@@ -133,7 +133,7 @@ fn answer(count: usize) -> Scripted {
 
 struct EmbeddingRun {
     result: Result<Vec<Embedding>>,
-    /// How many texts each request had.
+    /// The number of texts each request had.
     batches: Vec<usize>,
     slept: Vec<Duration>,
 }

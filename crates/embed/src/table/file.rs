@@ -26,7 +26,7 @@ pub(super) struct TableHeader {
     /// The number of tokens whose rows are in the head.
     pub(super) common: usize,
     pub(super) block_rows: usize,
-    /// What the blocks' checksums are seeded with: a hash of all rows, in hexadecimal.
+    /// The seed of the blocks' checksums: a hash of all rows, in hexadecimal.
     pub(super) seed: String,
     /// The scores of a Unigram vocabulary; WordPiece's has none.
     #[serde(skip_serializing_if = "Option::is_none")]

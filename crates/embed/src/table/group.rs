@@ -12,7 +12,7 @@ fn scale(group: &[u8; GROUP_BYTES]) -> f32 {
     packed::half(u16::from_le_bytes([group[0], group[1]]))
 }
 
-/// Whether every scale in rows of groups is a finite number.
+/// Returns true if every scale in rows of groups is a finite number.
 pub(crate) fn scales_are_finite(rows: &[u8]) -> bool {
     rows.as_chunks().0.iter().all(|group| scale(group).is_finite())
 }

@@ -80,7 +80,7 @@ impl TokenTable {
         Ok(Embedding::normalized(self.sum_with(self.delta.as_ref(), &self.token_ids(text))?))
     }
 
-    /// The table with rows that an index brings along in the place of its own.
+    /// The table with rows that an index brings along in place of its own.
     #[must_use]
     pub fn with_delta(mut self, delta: TableDelta) -> Self {
         self.delta = Some(delta).filter(|delta| !delta.is_empty());
@@ -92,7 +92,7 @@ impl TokenTable {
         self.tokenizer.encode(text, MAX_TOKENS)
     }
 
-    /// The sum of these tokens' rows, those of `delta` in the place of the table's own where it has them.
+    /// The sum of these tokens' rows, those of `delta` in place of the table's own where it has them.
     pub(super) fn sum_with(&self, delta: Option<&TableDelta>, ids: &[u32]) -> Result<Vec<f32>> {
         let mut sum = vec![0.0; self.space.dimensions as usize];
         let mut own = Cow::Borrowed(ids);

@@ -15,16 +15,16 @@ pub(super) const SUM_BYTES: usize = 8;
 /// Blocks with fewer bytes between them are fetched by one request.
 const WORTH_ONE_REQUEST: u64 = 4 * 1024;
 
-/// Where blocks of rows lie in a file. Blocks follow each other without padding, and the last may have fewer rows.
+/// The place where blocks of rows lie in a file. Blocks follow each other without padding, and the last may have fewer rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockLayout {
-    /// Where the first block begins.
+    /// The place where the first block begins.
     pub(super) start: usize,
     /// The rows of all blocks together.
     pub(super) rows: usize,
     pub(super) row_bytes: usize,
     pub(super) block_rows: usize,
-    /// What the checksums are seeded with, so that a block of another version is told from one of this.
+    /// The seed of the checksums, so that a block of another version is told from one of this.
     pub(super) seed: u64,
 }
 
@@ -37,13 +37,13 @@ impl BlockLayout {
         SUM_BYTES + self.block_rows * self.row_bytes
     }
 
-    /// Where the last block ends; `None` where no file can be as long.
+    /// The place where the last block ends; `None` where no file can be as long.
     pub(super) fn end(&self) -> Option<usize> {
         let rows = self.rows.checked_mul(self.row_bytes)?;
         rows.checked_add(self.blocks().checked_mul(SUM_BYTES)?)?.checked_add(self.start)
     }
 
-    /// Where a block lies, with its checksum.
+    /// The place of a block, with its checksum.
     fn block(&self, number: usize) -> Range<usize> {
         let start = self.start + number * self.stride();
         let rows = self.block_rows.min(self.rows - number * self.block_rows);

@@ -18,7 +18,7 @@ const FIRST_TEXT_BYTE: u8 = 32;
 /// The byte of a piece that is not found in text.
 const NO_SCORE: u8 = 255;
 
-/// How a piece's byte tells its score: `top - byte * step`.
+/// The way a piece's byte tells its score: `top - byte * step`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct ScoreScale {
     pub(super) top: f32,

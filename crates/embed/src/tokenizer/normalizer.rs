@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use ibid_platform::case;
 
-/// What the reference does to characters beyond ASCII; made by `tools/make_unicode_table.py`, which explains the format.
+/// The reference's treatment of characters beyond ASCII; made by `tools/make_unicode_table.py`, which explains the format.
 static TABLE: &[u8] = include_bytes!("unicode.bin");
 
 /// The blocks of characters that the reference sets apart as words of their own. The gap before 2B920 is a slip of

@@ -29,7 +29,7 @@ pub struct Unigram {
 #[derive(Clone, Copy)]
 struct Way {
     score: f32,
-    /// Where its last piece begins.
+    /// The place where its last piece begins.
     from: usize,
     id: u32,
 }
@@ -154,12 +154,12 @@ fn is_kept(char: char) -> bool {
     matches!(char, '～' | '㋿' | '\u{5b0}'..='\u{5c7}' | '\u{64b}'..='\u{652}' | '\u{670}')
 }
 
-/// Whether the reference drops a character.
+/// Returns true if the reference drops a character.
 fn is_dropped(char: char) -> bool {
     matches!(char, '\u{1}'..='\u{8}' | '\u{b}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{8f}' | '\u{9f}')
 }
 
-/// Whether the reference takes a character for a space, once it is normalized.
+/// Returns true if the reference takes a character for a space, once it is normalized.
 fn is_space(char: char) -> bool {
     matches!(
         char,

@@ -33,7 +33,7 @@ impl TextHash {
 pub(super) struct Vocabulary {
     /// The tokens, one a line.
     text: String,
-    /// Where each token starts in `text`; one more entry than tokens, and the newline belongs to no token.
+    /// The place where each token starts in `text`; one more entry than tokens, and the newline belongs to no token.
     starts: Vec<u32>,
     /// An open-addressing table of numbers plus one; zero is an empty slot.
     slots: Vec<u32>,

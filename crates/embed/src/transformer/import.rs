@@ -29,7 +29,7 @@ pub struct SourceModel<'a> {
     pub weights: &'a [u8],
 }
 
-/// What is needed of a `config.json`.
+/// The members needed of a `config.json`.
 #[derive(Deserialize)]
 struct SourceConfig {
     hidden_size: usize,
@@ -84,7 +84,7 @@ pub fn import(source: SourceModel<'_>) -> Result<Vec<u8>> {
     packer.finish(&config)
 }
 
-/// Where the numbers of a model to be packed come from: tensors by the names that BERT's have.
+/// The place where the numbers of a model to be packed come from: tensors by the names that BERT's have.
 pub(super) trait TensorSource {
     /// All numbers of a tensor, which must be `count`.
     fn get(&self, name: &str, count: usize) -> Result<Vec<f32>>;

@@ -158,7 +158,7 @@ impl<'a> E5Tensors<'a> {
     }
 }
 
-/// What e5.c calls a tensor that BERT calls by this name.
+/// The name in e5.c of a tensor that BERT calls by this name.
 fn short_name(name: &str) -> String {
     let (layer, part) = match name.strip_prefix("encoder.layer.").and_then(|rest| rest.split_once('.')) {
         Some((layer, part)) => (format!("l{layer}."), part),

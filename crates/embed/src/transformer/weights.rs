@@ -77,9 +77,9 @@ impl Config {
 /// Rows of embeddings.
 #[derive(Debug)]
 pub(super) enum WeightRows {
-    /// Of i8, with a scale each.
+    /// Rows of i8, with a scale each.
     Bytes { width: usize, bytes: Range<usize>, scales: Vec<f32> },
-    /// Of four bits, as a query table has them.
+    /// Rows of four bits, as a query table has them.
     Groups { row_bytes: usize, bytes: Range<usize> },
 }
 

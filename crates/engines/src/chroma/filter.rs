@@ -33,7 +33,7 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    /// What holds where the filter does, or, with `holds` false, where it does not. Filters are at most 32 deep.
+    /// A condition that holds where the filter does, or, with `holds` false, where it does not. Filters are at most 32 deep.
     fn filter(&self, filter: &Filter, holds: bool) -> Result<Value> {
         let each = |conditions: &[Condition], holds: bool| {
             conditions.iter().map(|condition| self.condition(condition, holds)).collect::<Result<Vec<_>>>()
@@ -117,12 +117,12 @@ fn test_of(key: &str, field_type: FieldType, test: &Test, holds: bool) -> Result
     }
 }
 
-/// That a field is there, or that it is not.
+/// A condition that a field is there, or that it is not.
 fn present(key: &str, holds: bool) -> Value {
     json!({ FIELDS: { if holds { "$contains" } else { "$not_contains" }: key } })
 }
 
-/// What holds for every record, or for none.
+/// A condition that holds for every record, or for none.
 fn constant(holds: bool) -> Value {
     json!({ ID: { if holds { "$ne" } else { "$eq" }: "" } })
 }
@@ -151,7 +151,7 @@ fn one_of(key: &str, mut values: Vec<Value>, holds: bool) -> Value {
     }
 }
 
-/// That the number under `place` lies within bounds, or that it does not or is missing.
+/// A condition that the number under `place` lies within bounds, or that it does not or is missing.
 fn range<T>(
     key: &str,
     place: &str,

@@ -79,7 +79,7 @@ struct Records<'a> {
     metadatas: Vec<Map<String, Value>>,
 }
 
-/// Stores records, in the place of those that have the same ids.
+/// Stores records, in place of those that have the same ids.
 pub(super) fn upsert(remote: &Remote, id: &str, points: &[Point]) -> Result<HttpRequest> {
     let records = Records {
         ids: points.iter().map(|point| id_text(point.id)).collect(),

@@ -1,4 +1,4 @@
-//! What Chroma is asked, and what is made of its answers.
+//! Requests to Chroma, and its answers.
 
 use serde_json::{Value, json};
 

@@ -108,7 +108,7 @@ struct PointVectors<'a> {
     bm25: &'a SparseVector,
 }
 
-/// Stores points, in the place of those that have the same ids.
+/// Stores points, in place of those that have the same ids.
 pub(super) fn upsert(remote: &Remote, points: &[Point]) -> Result<HttpRequest> {
     let mut wire = Vec::with_capacity(points.len());
     for point in points {

@@ -1,4 +1,4 @@
-//! What Qdrant is asked, and what is made of its answers.
+//! Requests to Qdrant, and its answers.
 
 use serde_json::{Value, json};
 

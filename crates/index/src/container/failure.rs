@@ -1,4 +1,4 @@
-//! What can be wrong with an index file, in words.
+//! Messages for index files that cannot be read.
 
 use super::format::{FORMAT_VERSION, SectionId};
 use ibid_platform::{Error, ErrorCode};

@@ -13,7 +13,7 @@ use ibid_platform::{Result, order};
 /// Fetching this many bytes too much costs less than asking twice.
 const WORTH_ONE_REQUEST: u64 = 8 * 1024;
 
-/// What the header and the section table say, verified by their checksum: enough to know which bytes of a file on a
+/// The header and the section table, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
 #[derive(Clone, Debug)]
 pub struct FileLayout {
@@ -52,7 +52,7 @@ impl SectionEntry {
 }
 
 impl FileLayout {
-    /// How many bytes from its beginning a file's header and section table take, by its first 64 bytes.
+    /// The number of bytes from its beginning a file's header and section table take, by its first 64 bytes.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexForeign`], [`ibid_platform::ErrorCode::IndexVersion`], [`ibid_platform::ErrorCode::IndexTruncated`] or
@@ -143,7 +143,7 @@ impl FileLayout {
         }
     }
 
-    /// Which bytes of the file an index needs before it can search: everything but what comes last, which is the text, the
+    /// The bytes of the file that an index needs before it can search: everything but what comes last, which is the text, the
     /// blocks of terms, vectors and graph.
     pub fn needed(&self) -> Vec<Range<u64>> {
         let needed = self.entries.iter().filter(|entry| entry.is_needed() && !entry.range.is_empty());

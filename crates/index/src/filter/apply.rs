@@ -93,7 +93,7 @@ impl Index {
         Ok(Some(chunk))
     }
 
-    /// Which of a chunk's live places is the first in a document that the filter holds for.
+    /// The first of a chunk's live places in a document that the filter holds for.
     fn first_matching(&self, number: u32, allowed: &Allowed) -> Option<usize> {
         let (at, chunk) = self.segment_of(number)?;
         let segment = self.segments.get(at)?;

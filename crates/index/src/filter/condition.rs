@@ -11,7 +11,7 @@ pub struct Filter {
     pub should: Vec<Condition>,
     /// None of these may hold.
     pub must_not: Vec<Condition>,
-    /// So many of these must hold.
+    /// The number of of these that must hold.
     pub min_should: Option<MinShould>,
 }
 
@@ -20,7 +20,7 @@ pub struct Filter {
 pub struct MinShould {
     /// The conditions.
     pub conditions: Vec<Condition>,
-    /// How many of them must hold, from 1.
+    /// The number of them that must hold, from 1.
     pub min_count: usize,
 }
 
@@ -31,16 +31,16 @@ pub enum Condition {
     Field {
         /// The field's name.
         key: String,
-        /// What is asked of it.
+        /// The condition on it.
         test: Test,
     },
-    /// That the chunk has one of these ids, see [`crate::StoredChunk::id`].
+    /// A condition that the chunk has one of these ids, see [`crate::StoredChunk::id`].
     HasId(Vec<u64>),
-    /// A filter in the place of a condition.
+    /// A filter in place of a condition.
     Filter(Filter),
 }
 
-/// What is asked of a field.
+/// A condition on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// One of its values matches.
@@ -51,13 +51,13 @@ pub enum Test {
     Dates(FieldBounds<Moment>),
     /// The number of its different values, 0 where the field is missing, lies within bounds.
     ValuesCount(FieldBounds<u64>),
-    /// Whether it is missing or an empty list.
+    /// True if it is missing or an empty list.
     IsEmpty(bool),
-    /// Whether it is there without a value. Metadata has no such fields: `true` holds for none, `false` for all.
+    /// True if it is there without a value. Metadata has no such fields: `true` holds for none, `false` for all.
     IsNull(bool),
 }
 
-/// How a value is matched.
+/// The way a value is matched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Match {
     /// It is this one.
@@ -107,7 +107,7 @@ impl<T> Default for FieldBounds<T> {
 }
 
 impl<T: PartialOrd> FieldBounds<T> {
-    /// Whether the value lies within.
+    /// Returns true if the value lies within.
     pub(crate) fn contains(&self, value: &T) -> bool {
         self.gt.as_ref().is_none_or(|bound| value > bound)
             && self.gte.as_ref().is_none_or(|bound| value >= bound)
@@ -123,7 +123,7 @@ impl Filter {
         Self { must: vec![Condition::Filter(self), Condition::Filter(other)], ..Self::default() }
     }
 
-    /// Whether it has no clause, and so holds for every document.
+    /// Returns true if it has no clause, and so holds for every document.
     pub fn is_empty(&self) -> bool {
         self.must.is_empty()
             && self.should.is_empty()

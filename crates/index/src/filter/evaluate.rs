@@ -12,7 +12,7 @@ use crate::segment::Segment;
 use ibid_document::FieldType;
 use ibid_platform::{Error, ErrorCode, Result, case, order};
 
-/// So many fields are named in an error.
+/// The number of fields that are named in an error.
 const LISTED: usize = 30;
 
 /// The types of all fields that a filter may ask for.
@@ -106,7 +106,7 @@ impl Filter {
     }
 }
 
-/// What values are, in words; nothing when there are none.
+/// A description of values in words; nothing when there are none.
 fn kind(field_type: FieldType, values: &[Scalar]) -> &'static str {
     let is_date = |value: &Scalar| key_of(value, FieldType::Date).is_some();
     match values.first() {
@@ -134,14 +134,14 @@ fn key_of(value: &Scalar, field_type: FieldType) -> Option<ColumnKey> {
     }
 }
 
-/// What conditions are evaluated for.
+/// The segment that conditions are evaluated for.
 pub(super) struct FilterScope<'a> {
     pub(super) segment: &'a Segment,
     /// The documents that have not been removed.
     pub(super) live: &'a Bits,
     /// The lists of all `has_id` in the filter.
     pub(super) lists: &'a [&'a Vec<u64>],
-    /// Which of them have the chunk's id.
+    /// The ones that have the chunk's id.
     pub(super) listed: u8,
 }
 
@@ -173,7 +173,7 @@ impl FilterScope<'_> {
         Bits::none(self.segment.counts().documents)
     }
 
-    /// The documents that are in so many of the sets.
+    /// The documents that are in that many of the sets.
     fn at_least(&self, count: usize, sets: &[Bits]) -> Bits {
         let mut found = self.empty();
         let often = |at: &u32| sets.iter().filter(|set| set.contains(*at)).count() >= count;

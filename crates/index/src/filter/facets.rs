@@ -1,4 +1,4 @@
-//! How often each value of a field occurs among what a search may find.
+//! The number of times each value of a field occurs among what a search may find.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@
 //! # Ok::<(), ibid_platform::Error>(())
 //! ```
 //!
-//! `docs/filters.md` describes the language. Its semantics are those of [Qdrant] 1.19, so that a filter finds the same
+//! `docs/searching.md` describes the language. Its semantics are those of [Qdrant] 1.19, so that a filter finds the same
 //! in an index as in a Qdrant collection that the index was pushed to; where ibid knows more (a field's type), it
 //! refuses what could never match instead of finding nothing.
 //!

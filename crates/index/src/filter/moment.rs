@@ -120,7 +120,7 @@ fn time_of_day(time: &str) -> Option<i64> {
     none_left.then_some(((hours * 60 + minutes) * 60 + seconds) * SECOND + fraction)
 }
 
-/// Exactly so many digits, and no more than a greatest number.
+/// Exactly that many digits, and no more than a greatest number.
 fn number(text: &str, digits: usize, most: i64) -> Option<i64> {
     let digits = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten().filter(|number| *number <= most)

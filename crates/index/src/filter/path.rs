@@ -1,4 +1,4 @@
-//! Where in the JSON of a filter something is wrong.
+//! The place in the JSON of a filter where something is wrong.
 
 use std::fmt;
 

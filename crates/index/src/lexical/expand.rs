@@ -6,15 +6,15 @@ use super::codec::{LONGEST_TERM, TermReader};
 use super::store::SegmentTerms;
 use ibid_platform::{Result, order};
 
-/// So many terms are taken for a word, those first that are in the most chunks.
+/// The number of terms that are taken for a word, those first that are in the most chunks.
 const MOST_TERMS: usize = 32;
 /// The most bytes of a segment's blocks that are gone through for a word.
 const MOST_BYTES: usize = 144 * 1024;
-/// An ending of so many bytes may be missing of a term, since terms are stems.
+/// An ending of that many bytes may be missing of a term, since terms are stems.
 const LONGEST_ENDING: usize = 3;
 /// The shortest word that may be misspelt, in characters, and the shortest stem that an ending was taken from.
 const LEAST_LETTERS: usize = 4;
-/// What part of a match a term counts as that the word is the beginning of, and one that was misspelt.
+/// The share of a match of a term that the word is the beginning of, and one that was misspelt.
 const PREFIX_SHARE: f32 = 0.8;
 const TYPO_SHARE: f32 = 0.6;
 
@@ -119,7 +119,7 @@ fn collect(
     Ok(found.into_iter().map(|(_, term, share)| (term, share)).collect())
 }
 
-/// Whether two words are the same but for one error, and an ending of at most so many bytes that `a` alone has.
+/// Returns true if two words are the same but for one error, and an ending of at most that many bytes that `a` alone has.
 fn is_near(a: &[u8], b: &[u8], ending: usize) -> bool {
     if a.len().abs_diff(b.len()) > 1 + ending {
         return false;

@@ -3,7 +3,7 @@
 //! `ibid_terms` turns texts and queries into terms, `build` gathers the postings of all chunks into the two sections of a
 //! file, `store` reads these where they lie. A search takes its words (`query`) to their postings (`resolve`, with
 //! `expand` for those that are unfinished or misspelt), adds up what each is worth (`score`), and looks phrases up in
-//! the text (`phrase`). See `docs/lexical.md`.
+//! the text (`phrase`). See `docs/searching.md`.
 
 mod build;
 mod codec;

@@ -4,20 +4,20 @@ use ibid_platform::json;
 use ibid_terms::Language;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// How texts are made searchable by words.
+/// The way texts are made searchable by words.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LexicalOptions {
     /// The language that words are stemmed in. By default the one that most texts are in; a finished index names it,
     /// and one that does not is in English.
     pub language: Option<Language>,
-    /// How soon a word that occurs again and again counts no more: 0 at once, and later with greater values; 1.2 by
+    /// The saturation of a word that occurs again and again: 0 at once, and later with greater values; 1.2 by
     /// default.
     pub k1: f32,
-    /// How much long chunks lose against short ones, from 0 to 1; 0.75 by default.
+    /// The loss of long chunks against short ones, from 0 to 1; 0.75 by default.
     pub b: f32,
-    /// How often a word in the headings above a chunk counts, from 0 to 30 in steps of an eighth; 2 by default.
+    /// The number of times a word in the headings above a chunk counts, from 0 to 30 in steps of an eighth; 2 by default.
     pub heading_boost: f32,
-    /// How often a word in the title counts, likewise.
+    /// The number of times a word in the title counts, likewise.
     pub title_boost: f32,
 }
 
@@ -59,16 +59,16 @@ impl<'de> Deserialize<'de> for LexicalOptions {
     }
 }
 
-/// How to search by words.
+/// The way to search by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LexicalSearch {
     /// The most candidates to return; 10 by default.
     pub limit: usize,
-    /// Whether a last word that nothing follows may be the beginning of a longer one, as in a search box while it is
+    /// True if a last word that nothing follows may be the beginning of a longer one, as in a search box while it is
     /// being typed; `false` by default.
     pub prefix: bool,
-    /// Whether a word of four letters or more that the index lacks is taken for those that differ from it by one
+    /// True if a word of four letters or more that the index lacks is taken for those that differ from it by one
     /// letter, or by the order of two; `false` by default.
     pub typos: bool,
     /// Requires every phrase in quotation marks to occur word for word. `false` by default: then a phrase is required

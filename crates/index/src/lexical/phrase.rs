@@ -9,7 +9,7 @@ use crate::open::Index;
 use ibid_platform::{Result, order};
 use ibid_terms::{Analyzer, Language};
 
-/// So many chunks, the best by their words, are looked into for a phrase.
+/// The number of chunks, the best by their words, that are looked into for a phrase.
 pub(super) const MOST_CANDIDATES: usize = 256;
 
 /// Takes those over into `matches` that have all phrases, until there are `limit`, and notes those that have not. Text
@@ -45,7 +45,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// Whether a chunk has all phrases, each in its text, in one of its headings or in its title.
+/// Returns true if a chunk has all phrases, each in its text, in one of its headings or in its title.
 fn has_phrases(index: &Index, analyzer: Analyzer, words: &QueryWords, chunk: u32) -> Result<bool> {
     let Some(chunk) = index.chunk(chunk)? else { return Ok(false) };
     let fields = || {
@@ -59,7 +59,7 @@ fn has_phrases(index: &Index, analyzer: Analyzer, words: &QueryWords, chunk: u32
     }))
 }
 
-/// Whether the terms follow each other in the text.
+/// Returns true if the terms follow each other in the text.
 fn occurs(analyzer: Analyzer, phrase: &[&str], text: &str) -> bool {
     // Knuth, Morris and Pratt: how much of the phrase still matches where the next term does not.
     let mut fallback = vec![0; phrase.len()];

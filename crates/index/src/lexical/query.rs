@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::options::LexicalSearch;
 use ibid_terms::{Analyzer, Language, is_unspaced};
 
-/// So many different words of a query are looked for; each may cost a fetch.
+/// The number of different words that of a query are looked for; each may cost a fetch.
 const MOST_WORDS: usize = 256;
-/// So many of them are told apart when it is asked which of them a chunk has.
+/// The number of of them that are told apart when it is asked which of them a chunk has.
 pub(super) const MOST_MARKED: usize = 32;
 
-/// What is looked for.
+/// The words that are looked for.
 #[derive(Debug, Default)]
 pub(super) struct QueryWords {
     pub(super) words: Vec<QueryWord>,
@@ -22,11 +22,11 @@ pub(super) struct QueryWords {
 #[derive(Debug)]
 pub(super) struct QueryWord {
     pub(super) term: String,
-    /// How often the query has it.
+    /// The number of times the query has it.
     pub(super) count: f32,
     /// The bits of the words that a chunk has when it has this one.
     pub(super) mask: u32,
-    /// Whether it is made of other words, which say all when it is asked what part of a query a chunk has.
+    /// True if it is made of other words, which say all when it is asked what part of a query a chunk has.
     pub(super) joint: bool,
     /// The word as it is written, where it may be the beginning of a longer one.
     pub(super) prefix: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct QueryWord {
 }
 
 impl QueryWords {
-    /// Whether a chunk must have certain words: those with these bits.
+    /// Returns true if a chunk must have certain words: those with these bits.
     pub(super) fn required(&self) -> u32 {
         self.phrases
             .iter()
@@ -165,7 +165,7 @@ pub fn phrase_conditions(text: &str, all: bool) -> Vec<Range<usize>> {
     if all || !rest.contains(char::is_alphanumeric) { quoted } else { Vec::new() }
 }
 
-/// What stands between double quotation marks, straight or curly; a last one that is not closed opens nothing.
+/// The text between double quotation marks, straight or curly; a last one that is not closed opens nothing.
 fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;

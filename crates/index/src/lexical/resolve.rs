@@ -9,8 +9,8 @@ use super::store::SegmentTerms;
 use crate::container::SharedBytes;
 use ibid_platform::Result;
 
-/// What part of a match a joint token counts as: its parts have counted already. On the four collections that
-/// `docs/lexical.md` names it makes little difference whether that is 0.5, 1 or nothing (nDCG@10 within 0.006).
+/// The share of a match of a joint token: its parts have counted already. On the four collections that
+/// `docs/searching.md` names it makes little difference whether that is 0.5, 1 or nothing (nDCG@10 within 0.006).
 const JOINT_SHARE: f32 = 0.5;
 
 /// A term with its postings, and what it is worth.

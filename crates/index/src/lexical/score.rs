@@ -13,7 +13,7 @@ use crate::candidate::ChunkCandidate;
 use crate::container::SharedBytes;
 use ibid_platform::{Result, order};
 
-/// What is known of a chunk in the course of a query.
+/// Facts about a chunk in the course of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ScoreCell {
     pub(super) score: f32,
@@ -23,7 +23,7 @@ pub(super) struct ScoreCell {
     pub(super) headings: u32,
 }
 
-/// What a search writes to, kept from query to query so that none has to allocate and clear it anew.
+/// The buffers that a search writes to, kept from query to query so that none has to allocate and clear it anew.
 #[derive(Debug, Default)]
 pub struct LexicalScratch {
     pub(super) cells: Vec<ScoreCell>,
@@ -38,7 +38,7 @@ impl LexicalScratch {
         Self::default()
     }
 
-    /// Makes room for a query over so many chunks.
+    /// Makes room for a query over that many chunks.
     pub(super) fn begin(&mut self, chunks: usize) {
         self.cells.clear();
         self.cells.resize(chunks, ScoreCell::default());
@@ -102,7 +102,7 @@ pub(super) fn accumulate(cells: &mut [ScoreCell], list: &List, weight: f32, mask
     (count == list.chunks).then_some(())
 }
 
-/// What a lexical search found. It refers to the scratch that the search was made with, until the next one is.
+/// The result of a lexical search. It refers to the scratch that the search was made with, until the next one is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LexicalMatches {
     /// The best chunks, best first, with their scores.
@@ -111,7 +111,7 @@ pub struct LexicalMatches {
     pub(super) required: u32,
     /// Chunks that have all words of the phrases, but not as phrases, in order.
     pub(super) rejected: Vec<u32>,
-    /// How much each word of the query tells.
+    /// The weight of each word of the query.
     pub(super) masses: [f32; MOST_MARKED],
     pub(super) terms: Vec<(String, f32)>,
 }
@@ -148,7 +148,7 @@ impl LexicalMatches {
         &self.terms
     }
 
-    /// Whether the query has phrases, so that a chunk without a score must not be a result, however near its vector is.
+    /// Returns true if the query has phrases, so that a chunk without a score must not be a result, however near its vector is.
     pub fn has_phrases(&self) -> bool {
         self.required != 0
     }

@@ -39,7 +39,7 @@ impl Index {
         Err(incomplete("What this search needs of the index", "`Index::lexical_missing`"))
     }
 
-    /// Which bytes of the file have to be fetched before the same search can be answered, in order. None when nothing
+    /// The bytes of the file that have to be fetched before the same search can be answered, in order. None when nothing
     /// is missing. What is named may depend on what has come: ask again with what was fetched provided, until nothing
     /// is missing; each time something new has been, so this ends.
     ///

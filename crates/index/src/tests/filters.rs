@@ -155,7 +155,7 @@ fn filter(ids: Vec<u64>) -> impl Strategy<Value = Filter> {
     filter(nested.boxed())
 }
 
-/// Whether a filter holds for a document and a chunk in it, said once more in the plainest way.
+/// Returns true if a filter holds for a document and a chunk in it, said once more in the plainest way.
 fn holds(filter: &Filter, document: &DocumentRecord, id: u64) -> bool {
     let holds = |condition: &Condition| match condition {
         Condition::Filter(filter) => holds(filter, document, id),

@@ -26,7 +26,7 @@ pub(super) fn fit(samples: &[(ConfidenceParts, f64)]) -> ConfidenceWeights {
     ConfidenceWeights { constant: constant as f32, coverage: coverage as f32, flags: flags as f32 }
 }
 
-/// How often a value of the first is above one of the second, ties by half: the area under the ROC curve.
+/// The number of times a value of the first is above one of the second, ties by half: the area under the ROC curve.
 pub(super) fn auc(above: &[f32], below: &[f32]) -> f64 {
     let mut all: Vec<(f32, bool)> =
         above.iter().map(|value| (*value, true)).chain(below.iter().map(|value| (*value, false))).collect();

@@ -11,7 +11,7 @@ use ibid_trust::cite::{Source, markers};
 /// The most characters of the passage: about 800 tokens, as chunks have at most.
 const PASSAGE: usize = 3200;
 
-/// What begins a sentence of the evidence that is no sentence but says something about the document.
+/// The beginnings of sentences of the evidence that is no sentence but says something about the document.
 const METADATA: &str = "(meta data)";
 
 /// A line of the file.
@@ -26,7 +26,7 @@ struct LabelledLine {
     supporting_sentences: Option<Vec<Vec<usize>>>,
 }
 
-/// How much of a claim stands in its document, as people judged.
+/// The support of a claim by its document, as people judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Label {
@@ -36,7 +36,7 @@ pub(super) enum Label {
 }
 
 impl Label {
-    /// How much of a claim is supported, for means.
+    /// The share of a claim that is supported, for means.
     pub(super) fn share(self) -> f64 {
         match self {
             Self::Supported => 1.0,

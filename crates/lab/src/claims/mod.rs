@@ -24,7 +24,7 @@ const FOLDS: usize = 5;
 /// The share of supported claims that may be flagged where detection is compared.
 const FALSE_POSITIVES: f64 = 0.1;
 
-/// What came of checking one claim.
+/// The result of checking one claim.
 struct CheckedClaim {
     parts: ConfidenceParts,
     flags: Vec<FlagKind>,
@@ -112,7 +112,7 @@ pub fn evaluate(
     })
 }
 
-/// How much of each mistake is found, beside the claims without.
+/// The share of each mistake that is found, next to the claims without.
 fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<Detection> {
     let plain: Vec<(usize, &CheckedClaim)> =
         base.iter().filter_map(|at| Some((*at, checked.get(*at)?))).collect();
@@ -131,7 +131,7 @@ fn detections(checked: &[CheckedClaim], base: &[usize], wrong: &[Wrong]) -> Vec<
             .map(|wrong| (wrong.at, &wrong.checked))
             .collect();
         let has_own = |checked: &CheckedClaim| checked.flags.iter().any(|kind| own(mistake, *kind));
-        // The check by itself: first what it flags, then what is covered least.
+        // The check on its own: first what it flags, then what is covered least.
         let suspicion =
             |checked: &CheckedClaim| f32::from(u8::from(has_own(checked))) - checked.parts.coverage;
         let thresholds: Vec<f32> = (0..FOLDS)
@@ -214,7 +214,7 @@ fn check(claim: &str, source: &Source) -> CheckedClaim {
     }
 }
 
-/// Whether a flag is the one that is meant to find a mistake.
+/// Returns true if a flag is the one that is meant to find a mistake.
 fn own(mistake: Mistake, kind: FlagKind) -> bool {
     match mistake {
         Mistake::WrongChunk => kind == FlagKind::LowCoverage,

@@ -1,4 +1,4 @@
-//! What was measured, for people and for programs.
+//! Measurements, for people and for programs.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use ibid_trust::cite::FlagKind;
 use ibid_trust::cite::confidence::ConfidenceWeights;
 
-/// What was measured.
+/// The measurements.
 pub struct Evaluation {
-    /// How many claims are supported, partly supported and not supported.
+    /// The number of claims that are supported, partly supported and not supported.
     pub(super) counts: [usize; 3],
     pub(super) supported: Vec<Detection>,
     pub(super) partly: Vec<Detection>,
@@ -23,7 +23,7 @@ pub struct Evaluation {
     pub(super) microseconds: f64,
 }
 
-/// How much of a kind of mistake is found.
+/// The share of a kind of mistake that is found.
 pub(super) struct Detection {
     pub(super) name: String,
     pub(super) claims: usize,

@@ -1,4 +1,4 @@
-//! How much a reader has to read until the answer has come.
+//! The length that a reader has to read until the answer comes.
 
 /// The numbers of characters that a table tells the answer recall for: what is seen at a glance, and what is read through
 /// or given to a language model.
@@ -32,7 +32,7 @@ pub(super) fn recall(read_until: &[Option<usize>], characters: usize) -> f64 {
     found as f64 / read_until.len().max(1) as f64
 }
 
-/// Where an answer first ends that is no part of a longer word or number.
+/// The place where an answer first ends that is no part of a longer word or number.
 fn end_of(answer: &str, text: &str) -> Option<usize> {
     let is_part = |a: Option<char>, b: Option<char>| {
         a.zip(b).is_some_and(|(a, b)| a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric())

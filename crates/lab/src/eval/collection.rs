@@ -10,14 +10,14 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// Unknown names that a warning shows.
 const SHOWN: usize = 3;
 
-/// What a search is tried with.
+/// The settings that a search is tried with.
 pub(super) struct TestCollection {
     /// The name that a table gives it.
     pub(super) name: String,
     /// The questions that have judgements.
     pub(super) questions: Vec<Question>,
     pub(super) judgements: Judgements,
-    /// How many questions were left out because nothing was judged for them.
+    /// The number of questions that were left out because nothing was judged for them.
     pub(super) unjudged: usize,
 }
 

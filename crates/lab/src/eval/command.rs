@@ -50,16 +50,16 @@ pub struct EvalArgs {
         conflicts_with_all = ["index", "queries", "qrels", "against", "corpus"]
     )]
     collections: Option<PathBuf>,
-    /// Where the indexes of the collections are kept; those that are missing or out of date are built.
+    /// The place where the indexes of the collections are kept; those that are missing or out of date are built.
     #[arg(long, value_name = "DIR", requires = "collections")]
     index_dir: Option<PathBuf>,
-    /// How many ranks are looked at.
+    /// The number of ranks that are looked at.
     #[arg(short, default_value_t = 10, value_name = "N")]
     k: usize,
     /// The settings to search with [default: those of a search]
     #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
     set: String,
-    /// Other settings, tested against the first. May be given several times; each is read by itself.
+    /// Other settings, tested against the first. May be given several times; each is read on its own.
     #[arg(long, value_name = "SETTINGS")]
     compare: Vec<String>,
     /// Another index of the same documents, tested against the first with the same settings.
@@ -72,7 +72,7 @@ pub struct EvalArgs {
     /// The documents that the index was built from, for a sweep of budgets.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     corpus: Vec<PathBuf>,
-    /// What comparisons are by.
+    /// The measure that comparisons are by.
     #[arg(long, value_enum, default_value_t = MetricArg::Ndcg)]
     metric: MetricArg,
     /// Write the scores of each question, tab-separated; `-` for standard output, where the table then goes to stderr.
@@ -106,7 +106,7 @@ impl From<MetricArg> for Metric {
     }
 }
 
-/// What a row of the table is measured with.
+/// The settings of a row of the table.
 struct EvalPlan {
     label: String,
     settings: Settings,

@@ -18,7 +18,7 @@ use ibid_native::{Family, Progress};
 use ibid_platform::Result;
 use ibid_text::Languages;
 
-/// What embeds passages and queries: ibid's own encoders, or the service that was named in their place.
+/// The encoder of passages and queries: ibid's own encoders, or the service that was named in their place.
 pub(super) struct Sources<'a> {
     model: &'a ModelArg,
     service: Option<Kept>,
@@ -135,7 +135,7 @@ impl<'a> QueryEncoders<'a> {
 }
 
 impl Known {
-    /// How long the embedding of a text took.
+    /// The time that embedding a text took.
     pub(super) fn time(&self, text: &str) -> Duration {
         self.embeddings.get(text).map_or(Duration::ZERO, |(_, time)| *time)
     }

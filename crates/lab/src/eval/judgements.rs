@@ -17,7 +17,7 @@ const FORMS: &str =
 #[serde(transparent)]
 pub(crate) struct Judgements {
     queries: BTreeMap<String, BTreeMap<String, i32>>,
-    /// How often something came again with another grade.
+    /// The number of times something came again with another grade.
     #[serde(skip)]
     regraded: usize,
 }
@@ -90,7 +90,7 @@ impl Judgements {
         }
     }
 
-    /// How many judgements gave another grade to what was judged before.
+    /// The number of judgements that gave another grade to what was judged before.
     pub(crate) fn regraded(&self) -> usize {
         self.regraded
     }

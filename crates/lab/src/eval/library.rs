@@ -18,7 +18,7 @@ use ibid_retrieve::calibrate;
 
 const CORPUS: &str = "corpus.jsonl";
 const QUERIES: &str = "queries.jsonl";
-/// Where judgements are, the first that is there.
+/// The places of judgements, the first that is there.
 const QRELS: [&str; 2] = ["qrels.tsv", "qrels/test.tsv"];
 
 /// A folder in the layout of BEIR.
@@ -86,7 +86,7 @@ impl CollectionFolder {
     }
 }
 
-/// Whether an index is what would be built now.
+/// Returns true if an index is what would be built now.
 fn is_current(index: &Index, corpus: &Collected, chunking: &ChunkOptions, space: &Space) -> bool {
     let manifest = index.manifest();
     manifest.chunking == *chunking

@@ -17,16 +17,16 @@ use ibid_retrieve::{MAX_LIMIT, Query, Retriever};
 /// Fewer questions than this for each thread are not worth opening the index once more.
 const LEAST_FOR_A_THREAD: usize = 16;
 
-/// What was measured with some settings.
+/// The measurements with some settings.
 pub(super) struct Measured {
     pub(super) report: EvalReport,
     /// The median of the times from a query's text to its hits, the text's embedding included.
     pub(super) median: Duration,
-    /// Of each question whose answer is known, in their order, its id and the characters that are read until it comes.
+    /// The questions whose answers are known, in their order: the id and the characters that are read until it comes.
     pub(super) answers: Vec<(String, Option<usize>)>,
 }
 
-/// What was measured of one question.
+/// The measurements of one question.
 struct Asked {
     number: usize,
     ranking: QueryRanking,
@@ -95,7 +95,7 @@ pub(super) fn measure(
     Ok(Measured { report, median: times.get(times.len() / 2).copied().unwrap_or_default(), answers })
 }
 
-/// Whether a search with these settings embeds its query.
+/// Returns true if a search with these settings embeds its query.
 pub(super) fn needs_embedding(settings: &Settings) -> bool {
     settings.query.mode != Some(ibid_retrieve::Mode::Lexical)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How good one query's ranking is, or the mean over many; each from 0 to 1, and more is better.
+/// The quality of one query's ranking, or the mean over many; each from 0 to 1, and more is better.
 ///
 /// All look at the first `k` ranks only. A grade above 0 counts as relevant. The definitions are those of `trec_eval`
 /// (`ndcg_cut`, `recall`, `recip_rank`, `P`, `map_cut`), which BEIR and most published figures use.

@@ -1,4 +1,4 @@
-//! How good a search is: rankings and judgements to figures, and whether two searches really differ.
+//! The quality of a search: rankings and judgements to figures, and whether two searches really differ.
 //!
 //! Everything here is computation on what was found and on what people judged; nothing searches. A test collection, or
 //! a site's own list of questions, is `parse_questions` and `Judgements`; `Naming` says which of the judged things

@@ -1,4 +1,4 @@
-//! Which of the things that people judged a hit is.
+//! The judged thing that a hit is.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use ibid_index::{Index, SectionRecord, StoredChunk};
 use ibid_platform::Result;
 use ibid_retrieve::Hit;
 
-/// What a name stands for, from coarse to fine.
+/// The things that a name stands for, from coarse to fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameKind {
     Document,
@@ -158,12 +158,12 @@ impl Naming {
         results
     }
 
-    /// Whether all that was judged for a query are documents, so that one hit of each is enough.
+    /// Returns true if all that was judged for a query are documents, so that one hit of each is enough.
     pub(crate) fn is_by_document(&self, grades: &BTreeMap<String, i32>) -> bool {
         grades.keys().filter_map(|name| self.kinds.get(name)).all(|kind| *kind == NameKind::Document)
     }
 
-    /// What a chunk at a place is of the judged: the chunk, else sections, else a document. It is several sections where
+    /// The judged things of a chunk at a place: the chunk, else sections, else a document. It is several sections where
     /// it holds several.
     fn judged(&self, chunk: &str, spot: &Spot, grades: &BTreeMap<String, i32>) -> Vec<String> {
         if self.kinds.get(chunk) == Some(&NameKind::Chunk) && grades.contains_key(chunk) {
@@ -194,7 +194,7 @@ struct Spot<'a> {
 }
 
 impl Spot<'_> {
-    /// What a hit that nobody judged is called: anything, as long as it tells apart what is to be told apart.
+    /// The name of a hit that nobody judged: anything, as long as it tells apart what is to be told apart.
     fn name(&self, kind: NameKind, chunk: &str) -> String {
         match (kind, self.anchor) {
             (NameKind::Document, _) => self.document.to_owned(),
@@ -205,7 +205,7 @@ impl Spot<'_> {
     }
 }
 
-/// How a document of the index is found by each of its names.
+/// The way a document of the index is found by each of its names.
 struct NamedDocuments {
     /// The document's id by its id or its address.
     names: HashMap<String, String>,
@@ -240,7 +240,7 @@ impl NamedDocuments {
     }
 }
 
-/// How deep a section lies, if `other` is that section or lies within it.
+/// The depth of a section, if `other` is that section or lies within it.
 fn depth(section: &SectionRecord, other: &SectionRecord) -> Option<usize> {
     let (path, below) = (&section.heading_path, &other.heading_path);
     let is_same = path == below && section.anchor == other.anchor;
@@ -248,7 +248,7 @@ fn depth(section: &SectionRecord, other: &SectionRecord) -> Option<usize> {
     (is_same || is_within).then_some(path.len())
 }
 
-/// Whether a chunk of an outer section has the section's heading in its text.
+/// Returns true if a chunk of an outer section has the section's heading in its text.
 fn holds(chunk: &StoredChunk, section: &SectionRecord) -> bool {
     let outer = &chunk.place.section.heading_path;
     let Some((heading, above)) = section.heading_path.split_last() else { return false };
@@ -344,7 +344,7 @@ mod tests {
         let (found, unknown) = results(&index, &["docs/tea#green-tea", "docs/tea"]);
         assert!(unknown.is_empty());
         assert_eq!(found[2..], ["docs/tea", "docs/tea#green-tea"]);
-        // The finest that was judged is what counts, and sections that nobody judged stand by themselves.
+        // The finest that was judged is what counts, and sections that nobody judged stand on their own.
         let (found, _) = results(&index, &["docs/tea#storage", "docs/tea.md#green-tea"]);
         assert_eq!(
             found[2..],

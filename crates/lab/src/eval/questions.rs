@@ -16,18 +16,18 @@ const FORM: &str =
 pub(crate) struct Question {
     /// Its id, by which judgements name it.
     pub(crate) id: String,
-    /// What is searched for.
+    /// The text that is searched for.
     pub(crate) text: String,
     /// The texts that answer it, where the file says them; any of them will do.
     pub(crate) answers: Vec<String>,
 }
 
-/// Questions, and the judgements that stand beside them.
+/// Questions, and the judgements that stand next to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Questions {
     /// The questions in their order.
     pub(crate) questions: Vec<Question>,
-    /// What the same lines say about what is relevant; empty in a file of BEIR.
+    /// The judgements in the same lines; empty in a file of BEIR.
     pub(crate) judgements: Judgements,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn parse_questions(file: &str, text: &str) -> Result<Questions> {
         let fail = |why: &str| bad_line(file, number, why).with_hint(FORM);
         let line: QuestionLine = serde_json::from_str(line).map_err(|error| {
             let error = error.to_string();
-            // Each line is parsed by itself, so where serde_json thinks the line to be says nothing.
+            // Each line is parsed on its own, so where serde_json thinks the line to be says nothing.
             fail(error.split(" at line ").next().unwrap_or(&error))
         })?;
         let id = match line.id {

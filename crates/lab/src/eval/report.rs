@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{Judgements, Metric, Scores};
 
-/// What a search found for a query, best first, by the names that judgements use; see [`Naming`](super::Naming).
+/// The findings of a search for a query, best first, by the names that judgements use; see [`Naming`](super::Naming).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct QueryRanking {
     /// The query's id.
     pub(crate) query: String,
-    /// What was found. A name that comes again counts where it came first: a document ranks by its best chunk.
+    /// The findings. A name that comes again counts where it came first: a document ranks by its best chunk.
     pub(crate) results: Vec<String>,
 }
 
-/// How good a search is.
+/// The quality of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EvalReport {
@@ -34,7 +34,7 @@ pub(crate) struct EvalReport {
     pub(crate) unanswered: usize,
 }
 
-/// How good the ranking of one query is.
+/// The quality of the ranking of one query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QueryScores {
@@ -43,9 +43,9 @@ pub(crate) struct QueryScores {
     /// Its scores.
     #[serde(flatten)]
     pub(crate) scores: Scores,
-    /// How many of the judged are relevant.
+    /// The number of the judged that are relevant.
     pub(crate) relevant: usize,
-    /// How many of these stand on the ranks that were looked at.
+    /// The number of these on the ranks that were looked at.
     pub(crate) found: usize,
     /// The rank of the first relevant, from 1, among all that was found.
     pub(crate) first: Option<usize>,

@@ -24,11 +24,11 @@ pub(super) enum EncoderChoice {
     Transformer,
 }
 
-/// How to search.
+/// The way to search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Settings {
-    /// What a table calls them: what was written.
+    /// The name of them in a table: as written.
     pub(super) label: String,
     pub encoder: EncoderChoice,
     /// A query without its text.
@@ -86,7 +86,7 @@ impl Settings {
     }
 }
 
-/// What a table calls settings.
+/// The name of settings in a table.
 fn label(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() {

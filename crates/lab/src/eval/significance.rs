@@ -1,4 +1,4 @@
-//! Whether two systems really differ, or only happened to on these queries.
+//! Tests of the difference between two systems: real, or by chance of these queries.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +12,10 @@ const MOST_FOR_ALL: usize = 16;
 const RESAMPLES: usize = 10_000;
 /// Differences that one table of partial sums is for: one for each bit of a byte.
 const GROUP: usize = 8;
-/// Where the random numbers begin, so that the same scores give the same result.
+/// The seed of the random numbers, so that the same scores give the same result.
 const SEED: u64 = 2007;
 
-/// How two systems compare on the same queries. Differences are those of the second from the first: above 0, the second
+/// The comparison of two systems on the same queries. Differences are those of the second from the first: above 0, the second
 /// is better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +25,7 @@ pub(crate) struct Comparison {
     /// The interval that holds the true mean difference with a confidence of 95 %, by the percentile bootstrap over
     /// queries (Efron, 1979).
     pub(crate) interval: (f64, f64),
-    /// How likely a difference at least as large, in either direction, is where the two are equally good: the
+    /// The probability of a difference at least as large, in either direction, is where the two are equally good: the
     /// two-sided p-value of the paired randomization test (Fisher; Smucker, Allan and Carterette, CIKM 2007).
     pub(crate) p: f64,
     /// Queries on which the second is better.
@@ -37,7 +37,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Whether chance alone would seldom (in less than 5 of 100 cases) make so large a difference.
+    /// Returns true if chance alone would seldom (in less than 5 of 100 cases) make so large a difference.
     pub(crate) fn is_significant(&self) -> bool {
         self.p < 0.05
     }

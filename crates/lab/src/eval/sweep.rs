@@ -5,7 +5,7 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The most values of a sweep. Each costs a run over all questions.
 const MOST: usize = 200;
 
-/// What is tried at several values.
+/// The setting that is tried at several values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sweep {
     /// A setting, and its values as they are written in settings.

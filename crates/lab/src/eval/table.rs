@@ -1,4 +1,4 @@
-//! What was measured, as tables for people (which are Markdown, so that they can be pasted) and as values for programs.
+//! Measurements as tables for people (which are Markdown, so that they can be pasted) and as values for programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,12 +15,12 @@ use crate::eval::{Comparison, EvalReport, Metric, Scores};
 pub(super) struct EvalOutcome {
     /// The ranks that were looked at.
     pub(super) k: usize,
-    /// What comparisons are by.
+    /// The measure that comparisons are by.
     pub(super) metric: Metric,
     pub(super) collections: Vec<CollectionOutcome>,
 }
 
-/// What was measured on one collection.
+/// The measurements of one collection.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CollectionOutcome {
@@ -33,7 +33,7 @@ pub(super) struct CollectionOutcome {
     pub(super) rows: Vec<EvalRow>,
 }
 
-/// What was measured with one set of settings.
+/// The measurements with one set of settings.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EvalRow {
@@ -43,12 +43,12 @@ pub(super) struct EvalRow {
     /// Questions for which nothing was found.
     pub(super) unanswered: usize,
     pub(super) median_milliseconds: f64,
-    /// The share of the questions with a known answer that is read within so many characters; empty without such.
+    /// The share of the questions with a known answer that is read within that many characters; empty without such.
     pub(super) answer_recall: Vec<AnswerRecall>,
     /// The characters that are read until the answer comes, of each question whose answer is known.
     #[serde(skip)]
     pub(super) answers: BTreeMap<String, Option<usize>>,
-    /// How it differs from the first row.
+    /// The way it differs from the first row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) comparison: Option<Comparison>,
     /// Each question; for the list of questions, not for the summary.
@@ -56,7 +56,7 @@ pub(super) struct EvalRow {
     pub(super) report: EvalReport,
 }
 
-/// How many answers are read within a number of characters.
+/// The share of answers that is read within a number of characters.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct AnswerRecall {
     characters: usize,

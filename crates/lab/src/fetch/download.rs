@@ -11,7 +11,7 @@ use ibid_native::note;
 use ibid_platform::{Clock, Http, HttpBody, HttpResponse};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// What became of an archive.
+/// The outcome for an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
@@ -49,7 +49,7 @@ pub(super) struct Job<'a> {
     pub(super) limit: u64,
 }
 
-/// What one attempt led to.
+/// The outcome of one attempt.
 enum End {
     /// The archive is there already.
     Unchanged,
@@ -58,20 +58,20 @@ enum End {
 }
 
 impl Job<'_> {
-    /// Whether the archive is there in the version that the list names, as far as can be told without asking.
+    /// Returns true if the archive is there in the version that the list names, as far as can be told without asking.
     pub(super) fn is_there(&self) -> bool {
         self.finished_record()
             .is_some_and(|record| !self.updated.is_empty() && record.updated == self.updated)
     }
 
-    /// What is known about the finished archive, if it is what the record speaks of.
+    /// The record of the finished archive, if it is what the record speaks of.
     fn finished_record(&self) -> Option<Record> {
         let bytes = self.place.whole_bytes()?;
         let record = self.place.record().filter(|_| self.place.part_bytes().is_none())?;
         (record.url == self.url && record.bytes == Some(bytes)).then_some(record)
     }
 
-    /// How many bytes of the unfinished archive can be built upon, and what is known about it.
+    /// The number of bytes of the unfinished archive that can be built upon, and what is known about it.
     fn unfinished(&self) -> Option<(u64, Record)> {
         let bytes = self.place.part_bytes().filter(|bytes| *bytes > 0)?;
         let record = self.place.record().filter(|record| record.url == self.url)?;
@@ -196,7 +196,7 @@ impl Job<'_> {
         Ok(End::Whole { resumed: false })
     }
 
-    /// Whether an archive of which nothing is known, brought by other means, is the one that the server has: it has the
+    /// Returns true if an archive of which nothing is known, brought by other means, is the one that the server has: it has the
     /// announced length, and its bytes are sound.
     fn is_same_without_record(&self, record: &Record) -> Result<bool> {
         let whole = self.place.whole_bytes();

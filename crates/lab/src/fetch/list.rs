@@ -15,22 +15,22 @@ const ARCHIVE_ENDING: &str = ".tar.gz";
 /// A book in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Book {
-    /// Where its archive lies below the base URL, as the list says; to be checked with [`archive_name`] before use.
+    /// The path of its archive below the base URL, as the list says; to be checked with [`archive_name`] before use.
     pub(super) file: String,
     pub(super) title: String,
     pub(super) publisher: String,
     /// Such as `NBK1116`; empty where the list has none.
     pub(super) accession: String,
-    /// When the archive was made, in the list's own words; empty where the list has none.
+    /// The date of the archive, in the list's own words; empty where the list has none.
     pub(super) updated: String,
 }
 
-/// Which books are wanted.
+/// The books that are wanted.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
     /// A part of the publisher's name, in any case.
     pub(super) publisher: Option<String>,
-    /// What the title has to match.
+    /// The expression that the title has to match.
     pub(super) title: Option<Regex>,
 }
 

@@ -30,13 +30,13 @@ const LIST: &str = "file_list.csv";
 const LONGEST_LIST: usize = 64 << 20;
 /// The largest book of the real list has about 600 million bytes.
 const LONGEST_ARCHIVE: u64 = 4 << 30;
-/// What the operators ask for of programs without a key.
+/// The rate that the operators ask for of programs without a key.
 const REQUESTS_PER_SECOND: f64 = 3.0;
 const RETRIES: u32 = 5;
 /// Books in a row that fail for reasons that may pass, after which the others would fail too.
 const HOPELESS: u32 = 3;
 
-/// What to fetch.
+/// The books to fetch.
 #[derive(clap::Subcommand)]
 pub enum FetchCommand {
     /// Downloads books of the NCBI Bookshelf open-access subset, as archives that `ibid build` reads.
@@ -69,7 +69,7 @@ pub struct BookshelfArgs {
     /// The most requests a second, from 0.01 to 100.
     #[arg(long, default_value_t = REQUESTS_PER_SECOND, value_name = "N")]
     rate: f64,
-    /// How often a request is sent again after failures in a row, up to 20.
+    /// The number of times a request is sent again after failures in a row, up to 20.
     #[arg(long, default_value_t = RETRIES, value_parser = value_parser!(u32).range(..=20), value_name = "N")]
     retries: u32,
     /// The most bytes that one archive may have.
@@ -83,7 +83,7 @@ pub struct BookshelfArgs {
     json: bool,
 }
 
-/// What became of one book.
+/// The outcome for one book.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FetchRow {
@@ -150,9 +150,9 @@ struct FetchRun<'a> {
     bar: ProgressBar,
     /// The names of archives so far, in lower case: where case does not count, two books must not share a file.
     names: HashSet<String>,
-    /// How many books in a row failed for reasons that may pass.
+    /// The number of books in a row that failed for reasons that may pass.
     hopeless: u32,
-    /// Why no further book is tried.
+    /// The reason why no further book is tried.
     stopped: Option<Error>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> FetchRun<'a> {
         Self { args, base, client, bar, names, hopeless: 0, stopped: None }
     }
 
-    /// What became of the books, and whether that is a success.
+    /// The outcome for the books, and whether that is a success.
     fn fetch_all(mut self, books: &[Book]) -> (FetchReport, Result<()>) {
         let mut report = FetchReport::default();
         for (number, book) in books.iter().enumerate() {

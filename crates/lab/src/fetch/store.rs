@@ -16,7 +16,7 @@ const RECORDS: &str = ".ibid-fetch";
 /// The most bytes that an archive may hold unpacked; gzip can make a thousand bytes out of one.
 const LONGEST_UNPACKED: u64 = 1 << 36;
 
-/// What is known about an archive, from which it follows whether it is still current and how to continue it. It speaks
+/// The record of an archive, from which it follows whether it is still current and how to continue it. It speaks
 /// of the unfinished file if there is one, else of the finished one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
@@ -30,7 +30,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// What `If-Range` takes (RFC 9110, 13.1.5): a strong entity tag, else a date.
+    /// The value of `If-Range` (RFC 9110, 13.1.5): a strong entity tag, else a date.
     pub(super) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
         strong.or(self.last_modified.as_deref())
@@ -89,7 +89,7 @@ impl BookPlace {
         fs::metadata(&self.part).ok().filter(fs::Metadata::is_file).map(|file| file.len())
     }
 
-    /// What is known about the archive. A damaged record counts as none: it is only needed to save work.
+    /// The record of the archive. A damaged record counts as none: it is only needed to save work.
     pub(super) fn record(&self) -> Option<Record> {
         serde_json::from_slice(&files::read(&self.record).ok()?).ok()
     }
@@ -133,12 +133,12 @@ impl BookPlace {
         Ok(bytes)
     }
 
-    /// What is wrong with the bytes of the unfinished archive, if anything is.
+    /// The fault of the unfinished archive's bytes, if there is one.
     pub(super) fn flaw_of_part(&self) -> Result<Option<String>> {
         flaw(&self.part)
     }
 
-    /// What is wrong with the bytes of the finished archive, if anything is.
+    /// The fault of the finished archive's bytes, if there is one.
     pub(super) fn flaw_of_whole(&self) -> Result<Option<String>> {
         flaw(&self.whole)
     }
@@ -148,7 +148,7 @@ impl BookPlace {
 pub(super) struct PartFile {
     file: File,
     path: PathBuf,
-    /// How many bytes it has.
+    /// The number of bytes it has.
     pub(super) length: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What the events of a Messages response mean.
+//! The meaning of the events of a Messages response.
 
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,7 @@ struct ContentBlock {
     /// Its place as the stream counts.
     index: Option<u64>,
     fields: Map<String, Value>,
-    /// What a tool is called with, in pieces of JSON.
+    /// The arguments of a tool's call, in pieces of JSON.
     input: String,
 }
 
@@ -230,7 +230,7 @@ impl ContentBlock {
             "text" => json!({"type": "text", "text": self.fields.remove("text")}),
             "tool_use" => json!({"type": "tool_use", "id": self.fields.remove("id")}),
             _ => {
-                // The start of a streamed block has an empty object in the place of its input.
+                // The start of a streamed block has an empty object in place of its input.
                 if let Ok(input) = parse(&self.input) {
                     self.fields.insert("input".to_owned(), input);
                 }
@@ -240,7 +240,7 @@ impl ContentBlock {
     }
 }
 
-/// Why the model stopped, if it has.
+/// The reason why the model stopped, if it has.
 fn stopped(message: &Value, draft: &mut ReplyDraft) {
     let Some(reason) = text(message, "stop_reason") else { return };
     let reason = match reason {

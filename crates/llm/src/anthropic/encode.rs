@@ -69,7 +69,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     body
 }
 
-/// How a model is told to think.
+/// The way a model is told to think.
 #[derive(Clone, Copy)]
 enum Thinking {
     /// Nothing is said.
@@ -103,7 +103,7 @@ impl Thinking {
         matches!(self, Self::Budget(_) | Self::Adaptive(_))
     }
 
-    /// How many tokens thinking may take. They come on top of the limit, which is one of both together in this format, so
+    /// The number of tokens thinking may take. They come on top of the limit, which is one of both together in this format, so
     /// that the answer keeps its room.
     fn room(self, traits: Traits) -> u32 {
         match self {
@@ -126,7 +126,7 @@ impl Thinking {
     }
 }
 
-/// Whether the model may think about the results that the conversation ends with. One that is given a budget may only if it
+/// Returns true if the model may think about the results that the conversation ends with. One that is given a budget may only if it
 /// thought before it called the first of the tools; otherwise the request is refused.
 fn may_think_on(messages: &[Message]) -> bool {
     let question = messages.iter().rposition(|message| matches!(message, Message::User { .. }));

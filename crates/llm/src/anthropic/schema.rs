@@ -16,7 +16,7 @@ const PLAIN: [&str; 8] = ["type", "required", "$ref", "description", "title", "d
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
 
-/// How deep schemas within schemas are looked at.
+/// The depth to which schemas within schemas are looked at.
 const MAX_DEPTH: usize = 64;
 
 /// The schema of a reply's form.

@@ -1,14 +1,14 @@
-//! What Claude's models differ in, told by their names.
+//! The differences of Claude's models, told by their names.
 //!
 //! The API says nothing of it, and refuses a request with a setting that the model does not have. The rules go by the version
 //! in the name, so that a model of tomorrow is taken for one like the newest known; one that is no Claude, behind
 //! a server of the same format, is taken for one like the oldest.
 
-/// What a model can and cannot do.
+/// The abilities of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Traits {
     version: (u32, u32),
-    /// Whether it is one of the largest, which are ahead of their versions.
+    /// True if it is one of the largest, which are ahead of their versions.
     large: bool,
 }
 
@@ -19,32 +19,32 @@ impl Traits {
         Self { version: version(&model), large: model.contains("fable") || model.contains("mythos") }
     }
 
-    /// Whether it decides itself how much to think, by an effort (from 4.6 on); earlier ones are given a budget of tokens.
+    /// Returns true if it decides itself how much to think, by an effort (from 4.6 on); earlier ones are given a budget of tokens.
     pub(super) fn adaptive(self) -> bool {
         self.version >= (4, 6)
     }
 
-    /// Whether it refuses `temperature` (from 4.7 on).
+    /// Returns true if it refuses `temperature` (from 4.7 on).
     pub(super) fn fixed_sampling(self) -> bool {
         self.version >= (4, 7)
     }
 
-    /// Whether it shows what it thinks only if asked to (from 4.7 on).
+    /// Returns true if it shows what it thinks only if asked to (from 4.7 on).
     pub(super) fn silent(self) -> bool {
         self.version >= (4, 7)
     }
 
-    /// Whether it thinks unless told not to (from 5 on).
+    /// Returns true if it thinks unless told not to (from 5 on).
     pub(super) fn thinks_unasked(self) -> bool {
         self.version >= (5, 0)
     }
 
-    /// Whether it cannot be told not to think (Fable and Mythos; others from 5.5 on).
+    /// Returns true if it cannot be told not to think (Fable and Mythos; others from 5.5 on).
     pub(super) fn always_thinks(self) -> bool {
         self.large || self.version >= (5, 5)
     }
 
-    /// Whether it refuses to be made to call a tool (from 5.5 on, Fable and Mythos from 5.1 on).
+    /// Returns true if it refuses to be made to call a tool (from 5.5 on, Fable and Mythos from 5.1 on).
     pub(super) fn unforced(self) -> bool {
         self.version >= if self.large { (5, 1) } else { (5, 5) }
     }

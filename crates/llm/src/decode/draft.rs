@@ -23,13 +23,13 @@ pub(crate) struct ReplyDraft {
     pub(super) parts: Vec<ReplyPart>,
     finish: Option<FinishReason>,
     refused: bool,
-    /// Whether anything of the reply has arrived at all.
+    /// True if anything of the reply has arrived at all.
     pub(super) begun: bool,
-    /// Whether nothing more comes.
+    /// True if nothing more comes.
     pub(crate) done: bool,
-    /// Whether characters are torn apart somewhere in the response, so that its strings may hold marks of their halves.
+    /// True if characters are torn apart somewhere in the response, so that its strings may hold marks of their halves.
     pub(crate) torn: bool,
-    /// What joins the characters of the text and of the reasoning; only one of them waits at a time.
+    /// The joiner of characters of the text and of the reasoning; only one of them waits at a time.
     text: Joiner,
     reasoning: Joiner,
     /// Tells thoughts from text where the server has not.
@@ -103,7 +103,7 @@ impl ReplyDraft {
         }
     }
 
-    /// The whole arguments of the call of that index, in the place of what came in pieces.
+    /// The whole arguments of the call of that index, in place of what came in pieces.
     pub(crate) fn call_arguments(&mut self, index: u64, arguments: &str) {
         let arguments = if self.torn { Cow::Owned(joined(arguments)) } else { Cow::Borrowed(arguments) };
         self.calls.replace_arguments(index, &arguments);
@@ -127,7 +127,7 @@ impl ReplyDraft {
         self.parts.push(ReplyPart::Source { url: url.to_owned(), title: title.map(str::to_owned) });
     }
 
-    /// The tokens used so far, in the place of those told before.
+    /// The tokens used so far, in place of those told before.
     pub(crate) fn usage(&mut self, mut usage: Usage) {
         if usage.total_tokens == 0 {
             usage.total_tokens = usage.input_tokens.saturating_add(usage.output_tokens);
@@ -138,7 +138,7 @@ impl ReplyDraft {
         }
     }
 
-    /// Why the model stopped. Some servers say "stop" once more after the real reason, which stays.
+    /// The reason why the model stopped. Some servers say "stop" once more after the real reason, which stays.
     pub(crate) fn finished(&mut self, reason: FinishReason) {
         self.begun = true;
         if !self.finish.is_some_and(FinishReason::is_cut_off) {
@@ -146,17 +146,17 @@ impl ReplyDraft {
         }
     }
 
-    /// Whether the model has stopped.
+    /// Returns true if the model has stopped.
     pub(crate) fn is_complete(&self) -> bool {
         self.done || self.finish.is_some()
     }
 
-    /// Whether there is anything that can be an answer, or the word that there is none.
+    /// Returns true if there is anything that can be an answer, or the word that there is none.
     pub(super) fn has_answer(&self) -> bool {
         self.begun || self.is_complete()
     }
 
-    /// How much text and reasoning there is; by it a codec can tell whether it has added any.
+    /// The length of text and reasoning; by it a codec can tell whether it has added any.
     pub(crate) fn told(&self) -> usize {
         // A half that waits will be text too, and so may be the beginning of a tag.
         let halves = usize::from(self.text.waits()) + usize::from(self.reasoning.waits());
@@ -194,7 +194,7 @@ impl ReplyDraft {
     }
 }
 
-/// Whether the text starts like a field or comment of an event stream.
+/// Returns true if the text starts like a field or comment of an event stream.
 pub(super) fn looks_like_events(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     [b"data".as_slice(), b"event", b"id", b"retry", b":"].iter().any(|field| {

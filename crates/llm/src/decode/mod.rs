@@ -40,7 +40,7 @@ pub struct StreamDecoder<'p> {
     /// The first bytes, to be quoted if the body turns out to be something else.
     head: Vec<u8>,
     received: usize,
-    /// How many things the provider has said; comments and pings are none.
+    /// The number of things the provider has said; comments and pings are none.
     heard: usize,
     draft: ReplyDraft,
 }
@@ -135,17 +135,17 @@ impl<'p> StreamDecoder<'p> {
         Ok(self.draft.take_parts())
     }
 
-    /// How many things the provider has said so far.
+    /// The number of things the provider has said so far.
     pub(crate) fn heard(&self) -> usize {
         self.heard
     }
 
-    /// Whether the provider has said that nothing more comes, so that reading on is pointless.
+    /// Returns true if the provider has said that nothing more comes, so that reading on is pointless.
     pub(crate) fn is_done(&self) -> bool {
         self.draft.done
     }
 
-    /// Whether the reply is complete, so that a connection that breaks now does no harm.
+    /// Returns true if the reply is complete, so that a connection that breaks now does no harm.
     pub(crate) fn is_complete(&self) -> bool {
         self.draft.is_complete()
     }

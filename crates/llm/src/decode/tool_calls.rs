@@ -17,7 +17,7 @@ const MAX_ARGUMENT_BYTES: usize = 1 << 20;
 /// A piece of a tool call, with as much as the stream says of the call it belongs to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CallPiece<'a> {
-    /// Which of the reply's calls it is, however the provider counts.
+    /// The number of the call in the reply, however the provider counts.
     pub(crate) index: Option<u64>,
     /// The call's id, or nothing.
     pub(crate) id: &'a str,
@@ -25,7 +25,7 @@ pub(crate) struct CallPiece<'a> {
     pub(crate) name: &'a str,
     /// More of the arguments.
     pub(crate) arguments: &'a str,
-    /// What the provider wants back with the call.
+    /// The data that the provider wants back with the call.
     pub(crate) extra: Option<&'a Value>,
 }
 
@@ -52,7 +52,7 @@ struct OpenCall {
     name: String,
     arguments: String,
     extra: Option<Value>,
-    /// What puts the characters of the arguments together.
+    /// The joiner of the characters of the arguments.
     joiner: Joiner,
 }
 
@@ -89,7 +89,7 @@ impl ToolCalls {
         }
     }
 
-    /// Puts whole arguments in the place of those that a call has so far, where the stream repeats them at its end.
+    /// Puts whole arguments in place of those that a call has so far, where the stream repeats them at its end.
     pub(super) fn replace_arguments(&mut self, index: u64, arguments: &str) {
         let slot = self.slots.iter_mut().rfind(|slot| slot.index == Some(index));
         if let Some(slot) = slot.filter(|_| arguments.len() <= MAX_ARGUMENT_BYTES) {

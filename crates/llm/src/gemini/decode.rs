@@ -1,4 +1,4 @@
-//! What the chunks of a `generateContent` response mean.
+//! The meaning of the chunks of a `generateContent` response.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use ibid_platform::json::{list, number, present, text};
 /// Takes in chunks of a stream, of an array, or a whole response, which are all alike.
 #[derive(Default)]
 pub(crate) struct GenerateContent {
-    /// How many calls there were.
+    /// The number of calls there were.
     calls: u64,
     /// The call that goes on in the next chunk.
     open: Option<OpenCallArgs>,
@@ -128,7 +128,7 @@ impl GenerateContent {
     }
 }
 
-/// Why the model stopped. It says `STOP` with tool calls too.
+/// The reason why the model stopped. It says `STOP` with tool calls too.
 ///
 /// A call that it could not get right is an accident of sampling. As long as nothing of the reply was shown, it is
 /// reported as a failure, which has the request made again; afterwards the reply ends as broken.

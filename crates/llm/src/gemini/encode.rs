@@ -8,7 +8,7 @@ use crate::provider::TEMPERATURE;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
 
-/// What Gemini takes in the place of a signature that nobody has, since the call was another model's.
+/// The value that Gemini takes in place of a signature that nobody has, since the call was another model's.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// The body of a request for the conversation's next message.
@@ -76,7 +76,7 @@ impl GeminiModel<'_> {
         rest.split(['.', '-']).next()?.parse().ok()
     }
 
-    /// Whether it refuses tool calls without a signature; a name without a version is that of the newest.
+    /// Returns true if it refuses tool calls without a signature; a name without a version is that of the newest.
     fn wants_signatures(self) -> bool {
         self.name.starts_with("gemini") && self.generation().is_none_or(|generation| generation >= 3)
     }
@@ -111,7 +111,7 @@ fn generation_config(
     config
 }
 
-/// How much a model is to think: by a level from version 3 on, by tokens before; older ones do not think and refuse to be
+/// The effort that a model spends on thinking: by a level from version 3 on, by tokens before; older ones do not think and refuse to be
 /// told.
 fn thinking(model: GeminiModel<'_>, effort: ReasoningEffort) -> Option<Value> {
     let thoughts = effort != ReasoningEffort::None;
@@ -153,7 +153,7 @@ fn function(tool: &ToolSpec) -> Value {
     function
 }
 
-/// Who speaks; the results of calls are the user's, but stand alone.
+/// The speaker; the results of calls are the user's, but stand alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Speaker {
     User,

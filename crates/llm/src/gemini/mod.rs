@@ -15,5 +15,5 @@ mod tests;
 pub(super) use decode::GenerateContent;
 pub(super) use encode::{encode, path};
 
-/// Where the last piece of a text that has a signature is kept: `{text, thoughtSignature}`, as it came.
+/// The place where the last piece of a text that has a signature is kept: `{text, thoughtSignature}`, as it came.
 const SIGNED_TEXT: &str = "gemini_signed_text";

@@ -1,4 +1,4 @@
-//! What the lines of a chat's response mean.
+//! The meaning of the lines of a chat's response.
 
 use serde_json::Value;
 
@@ -10,9 +10,9 @@ use ibid_platform::json::{list, number, present, text};
 /// Takes in the lines of a stream, or the one line of a reply that was not streamed.
 #[derive(Default)]
 pub(crate) struct Chat {
-    /// What the server told apart as thinking.
+    /// The text that the server told apart as thinking.
     thinking: String,
-    /// How many tools have been called. Calls come whole, and their own numbers are missing from some versions.
+    /// The number of tools that have been called. Calls come whole, and their own numbers are missing from some versions.
     calls: u64,
 }
 

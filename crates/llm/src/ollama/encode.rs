@@ -39,7 +39,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     body
 }
 
-/// Whether the model is told of the tool. There is no other way to choose: a tool that is not told of is not called.
+/// Returns true if the model is told of the tool. There is no other way to choose: a tool that is not told of is not called.
 fn is_offered(tool: &ToolSpec, request: &ChatRequest) -> bool {
     match &request.tool_choice {
         ToolChoice::Auto | ToolChoice::Required => true,

@@ -1,4 +1,4 @@
-//! What the chunks of a Chat Completions response mean.
+//! The meaning of the chunks of a Chat Completions response.
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ impl ReplyFormat for ChatCompletions {
             list(chunk, "choices").iter().find(|choice| number(choice, "index").unwrap_or_default() == 0);
         if let Some(choice) = choice {
             let delta = present(choice, "delta");
-            // Some send the message so far beside the delta.
+            // Some send the message so far next to the delta.
             let message = present(choice, "message").filter(|_| delta.is_none());
             if let Some(delta) = delta.or(message) {
                 self::delta(delta, draft);

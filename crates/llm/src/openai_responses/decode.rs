@@ -1,4 +1,4 @@
-//! What the events of a Responses stream mean.
+//! The meaning of the events of a Responses stream.
 
 use serde_json::{Value, json};
 
@@ -26,15 +26,15 @@ struct Item {
     index: Option<u64>,
     /// Its id; one server gives an item another id in each event.
     id: String,
-    /// Whether any of its contents has been told.
+    /// True if any of its contents has been told.
     heard: bool,
-    /// Whether it is known to be whole, so that what comes next is another one's.
+    /// True if it is known to be whole, so that what comes next is another one's.
     done: bool,
     /// The part of a summary that was told last.
     part: Option<u64>,
-    /// Whether the tool's name is known, for a call.
+    /// True if the tool's name is known, for a call.
     named: bool,
-    /// What goes back to the provider in a later turn.
+    /// The items that go back to the provider in a later turn.
     echo: Option<Value>,
 }
 
@@ -46,7 +46,7 @@ enum ItemKind {
 }
 
 impl ItemKind {
-    /// That of an item's type; the provider's own tools have none, because nobody here is to run them.
+    /// The number of an item's type; the provider's own tools have none, because nobody here is to run them.
     fn of(item: &Value) -> Option<Self> {
         match text(item, "type")? {
             "message" => Some(Self::Message),
@@ -263,7 +263,7 @@ impl Responses {
         draft.reasoning(told);
     }
 
-    /// What an item says of a call, but for its arguments.
+    /// The parts of a call in an item, but for its arguments.
     fn call(&mut self, slot: usize, item: &Value, draft: &mut ReplyDraft) {
         let name = text(item, "name").filter(|_| !self.items[slot].named).unwrap_or_default();
         self.items[slot].named |= !name.is_empty();
@@ -298,7 +298,7 @@ impl Responses {
                 self.item(Some(n as u64), item, draft);
             }
         }
-        // mistral.rs tells these beside the items, and the reasoning only there.
+        // mistral.rs tells these next to the items, and the reasoning only there.
         if draft.reply.reasoning.is_empty()
             && let Some(reasoning) = text(response, "reasoning")
         {

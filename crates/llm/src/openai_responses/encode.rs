@@ -96,7 +96,7 @@ fn message(role: &str, content: &str) -> Value {
     json!({"type": "message", "role": role, "content": content})
 }
 
-/// What the model said, as the items that it came in, as far as they are known; else the text before the calls.
+/// The words of the model, as the items that it came in, as far as they are known; else the text before the calls.
 ///
 /// Reasoning goes back only with tool calls, because afterwards it is of no use to the model. It is refused without the
 /// item that it led to, and so it goes where that goes.

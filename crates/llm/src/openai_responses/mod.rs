@@ -13,6 +13,6 @@ mod tests;
 pub(super) use decode::Responses;
 pub(super) use encode::encode;
 
-/// Where a reply's items are kept in [`ModelReply::echo`](super::ModelReply::echo), in the order they came in: a reasoning
+/// The place where a reply's items are kept in [`ModelReply::echo`](super::ModelReply::echo), in the order they came in: a reasoning
 /// item whole, a message as `{type, phase?}` and a call as `{type, call_id}`, since their contents are in the reply itself.
 const ECHO: &str = "responses_items";

@@ -13,7 +13,7 @@ use super::{ChatRequest, ModelReply, ReplyPart, ToolChoice, ToolSpec};
 /// The tool whose arguments are the reply.
 pub(super) const OUTPUT_TOOL: &str = "give_answer";
 
-/// The same request with a tool in the place of the form.
+/// The same request with a tool in place of the form.
 pub(super) fn by_tool(request: &ChatRequest) -> ChatRequest {
     let mut request = request.clone();
     let Some(form) = request.output.take() else { return request };
@@ -64,7 +64,7 @@ impl AsText {
     }
 }
 
-/// Whether a schema keeps `OpenAI`'s rules for strict ones: every object lists all its properties as required and allows
+/// Returns true if a schema keeps `OpenAI`'s rules for strict ones: every object lists all its properties as required and allows
 /// no others, and nothing refers elsewhere than into the schema itself.
 pub(super) fn is_strict(schema: &Value) -> bool {
     let Value::Object(fields) = schema else {

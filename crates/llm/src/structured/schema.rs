@@ -12,10 +12,10 @@ use ibid_platform::json::{list, number};
 
 /// The most problems that are told.
 const MAX_PROBLEMS: usize = 10;
-/// How deep values and references are followed.
+/// The depth to which values and references are followed.
 const MAX_DEPTH: usize = 64;
 
-/// What is wrong with a value by a schema, each with its place as a JSON Pointer (RFC 6901); nothing if it fits.
+/// The faults of a value by a schema, each with its place as a JSON Pointer (RFC 6901); nothing if it fits.
 pub fn check(schema: &Value, value: &Value) -> Vec<String> {
     let mut checker = Checker { root: schema, problems: Vec::new(), steps: 0 };
     checker.check(schema, value, "", 0);

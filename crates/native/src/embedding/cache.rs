@@ -5,7 +5,7 @@
 //! SHA-256's first bytes, which `npx ibid` computes as well. No text is stored.
 //!
 //! Records are appended. One that was cut off is cut away when the file is opened for writing; one that is damaged is not
-//! used, and its text is embedded again. A file that holds far more than a build used is written anew, beside it first.
+//! used, and its text is embedded again. A file that holds far more than a build used is written anew, next to it first.
 #![expect(clippy::disallowed_methods, reason = "this is where kept vectors are read and written")]
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub(super) const SPARED: u64 = 64 << 20;
 /// A larger one is written anew when it is more than this many times what a build used.
 const WORN: u64 = 3;
 
-/// What a vector is found by: a hash of the text and of what it was embedded for.
+/// The key of a vector: a hash of the text and of the purpose of its embedding.
 pub(super) type Key = [u8; KEY];
 
 /// The key of a text.
@@ -70,7 +70,7 @@ struct Record {
 }
 
 impl Cache {
-    /// How many dimensions the vectors of a file have, if there is one of that model.
+    /// The number of dimensions of a file's vectors, if there is one of that model.
     pub(super) fn dimensions(path: &Path, name: &str) -> Option<u32> {
         let mut head = Vec::new();
         let most = MAGIC.len() + 8 + MAX_NAME;
@@ -137,7 +137,7 @@ impl Cache {
         &self.path
     }
 
-    /// Whether what is new can be kept.
+    /// Returns true if what is new can be kept.
     pub(super) fn may_write(&self) -> bool {
         self.may_write
     }

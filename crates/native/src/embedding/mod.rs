@@ -18,15 +18,15 @@ pub use kept::Kept;
 use kept::{CacheArgs, CachedModel};
 use service::Service;
 
-/// Where the key comes from. An argument could be read by every other user of the machine.
+/// The place where the key comes from. An argument could be read by every other user of the machine.
 const KEY: &str = "IBID_EMBEDDING_API_KEY";
 /// The key of the language model, which often is of the same provider.
 const MODEL_KEY: &str = "IBID_API_KEY";
 
-/// Which service embeds.
+/// The service that embeds.
 #[derive(clap::Args)]
 pub struct EmbeddingArgs {
-    /// The service that embeds in the place of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
+    /// The service that embeds in place of ibid's own models; its key comes from `IBID_EMBEDDING_API_KEY`, else
     /// `IBID_API_KEY`.
     #[arg(long = "embeddings", id = "embeddings", value_name = "PROVIDER", requires = "embedding_model")]
     #[arg(value_parser = provider(|row| row.embedding.is_some()))]
@@ -37,7 +37,7 @@ pub struct EmbeddingArgs {
     /// The service's address, for a proxy or a server of your own [default: the provider's]
     #[arg(long, value_name = "URL", requires = "embeddings")]
     embedding_url: Option<String>,
-    /// How many dimensions the service is asked for [default: those of the model]
+    /// The number of dimensions the service is asked for [default: those of the model]
     #[arg(long, value_name = "N", requires = "embeddings")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     embedding_dimensions: Option<u32>,
@@ -77,7 +77,7 @@ impl EmbeddingArgs {
 }
 
 impl KeptEmbeddingArgs {
-    /// Whether a service was named.
+    /// Returns true if a service was named.
     pub(super) fn is_given(&self) -> bool {
         self.service.provider.is_some()
     }

@@ -13,7 +13,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// The model of these settings, whose vectors have so many dimensions. Nothing is sent.
+    /// The model of these settings, whose vectors have that many dimensions. Nothing is sent.
     pub(super) fn new(options: EmbeddingOptions, dimensions: u32) -> Result<Self> {
         let remote = RemoteEmbedder::new(options, dimensions)?;
         Ok(Self { remote, http: NativeHttp::for_services() })

@@ -11,25 +11,25 @@ use super::{failed, source_name};
 use ibid_document::{beside_pages, not_read, source_names};
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// How the names of documents end, in lower case and without the dot before.
+/// The way the names of documents end, in lower case and without the dot before.
 pub(crate) const DOCUMENT_ENDINGS: [&str; 17] = [
     "md", "mdx", "markdown", "qmd", "rst", "ipynb", "html", "htm", "xhtml", "xml", "nxml", "txt", "text",
     "jsonl", "ndjson", "tar.gz", "tgz",
 ];
 /// Names like those of documents, but of files that are meant for programs.
 const PASSED_OVER: [&str; 1] = ["robots.txt"];
-/// The file beside `.gitignore` and `.ignore`, in the same syntax, that only this command heeds.
+/// The file next to `.gitignore` and `.ignore`, in the same syntax, that only this command heeds.
 const IGNORE_FILE: &str = ".ibidignore";
 
 /// The folder where Node keeps the packages that a project uses, whose documents are not the project's.
 const PACKAGES: &str = "node_modules";
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Default)]
 pub(crate) struct FoundFiles {
     /// The documents, sorted by their names; each file once, however many ways lead to it.
     pub documents: Vec<DocumentFile>,
-    /// What could not be looked at, in the order it was met.
+    /// The places that could not be looked at, in the order they were met.
     pub skipped: Vec<Skipped>,
     /// The kinds of other files that the folders hold, in words for a person.
     pub not_read: Option<String>,
@@ -47,9 +47,9 @@ pub(crate) struct DocumentFile {
 /// A file or folder that was left out.
 #[derive(Debug)]
 pub(crate) struct Skipped {
-    /// Where it is; as exact as the failure tells.
+    /// The place where it is; as exact as the failure tells.
     pub(crate) path: PathBuf,
-    /// Why it was left out.
+    /// The reason why it was left out.
     pub(crate) reason: String,
 }
 
@@ -115,7 +115,7 @@ struct FileSearch<'a> {
 struct Pattern {
     matcher: GlobMatcher,
     base: PathBuf,
-    /// How many folders down its matches can be; `None` for any number.
+    /// The number of folders down that its matches can be; `None` for any number.
     depth: Option<usize>,
 }
 
@@ -225,7 +225,7 @@ fn pattern(text: &str) -> Result<Pattern> {
     Ok(Pattern { matcher: glob.compile_matcher(), base, depth })
 }
 
-/// Whether a file's name is more than one of the endings.
+/// Returns true if a file's name is more than one of the endings.
 fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
     endings.iter().any(|ending| {
@@ -279,7 +279,7 @@ mod tests {
         folder
     }
 
-    /// What is found for these paths below a folder, as names from there.
+    /// The names that are found for these paths below a folder.
     fn names(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<String> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
         let found = find(&paths, &DOCUMENT_ENDINGS).unwrap();

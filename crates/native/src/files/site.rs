@@ -1,4 +1,4 @@
-//! Finding the generator of the site that documents belong to, by its configuration beside them.
+//! Finding the generator of the site that documents belong to, by its configuration next to them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -61,7 +61,7 @@ struct VectorLine {
 
 impl VectorFile {
     /// Opens a file with the vectors of these texts: the rows of a `.npy` are in their order, and lines of JSON have an `id`
-    /// or a `text` beside the `embedding`. `space` tells the space of vectors of that many dimensions.
+    /// or a `text` next to the `embedding`. `space` tells the space of vectors of that many dimensions.
     ///
     /// # Errors
     /// [`ErrorCode::Io`]; [`ErrorCode::EmbedderFailed`] for a file of another form, or with vectors of other texts or

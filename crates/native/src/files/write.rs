@@ -9,7 +9,7 @@ use super::failed;
 use crate::interrupt;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// Writes a file whole or not at all: beside its place first, then renamed into it, so that an index in use stays
+/// Writes a file whole or not at all: next to its place first, then renamed into it, so that an index in use stays
 /// intact when the disk is full or the command is interrupted.
 ///
 /// A link is followed, so that what it points to is replaced and not the link. What is no file, such as a pipe or

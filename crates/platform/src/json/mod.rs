@@ -23,7 +23,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     of(parse(text)?)
 }
 
-/// What a tree of JSON holds.
+/// The content of a tree of JSON.
 pub fn of<T: DeserializeOwned>(value: Value) -> Result<T> {
     T::deserialize(reader::TreeReader(value))
 }

@@ -26,12 +26,12 @@ pub struct Citation {
     pub source: Arc<Source>,
 }
 
-/// What [`check`] finds.
+/// The findings of [`check`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
     /// The citations that lead to a source, in the order of the text.
     pub citations: Vec<Citation>,
-    /// What is wrong, in the order of the text.
+    /// The faults, in the order of the text.
     pub flags: Vec<Flag>,
 }
 

@@ -1,4 +1,4 @@
-//! What an answer claims, sentence by sentence, and which sources it names for it.
+//! The claims of an answer, sentence by sentence, with the sources that it names for them.
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ use super::sentence::statements;
 pub struct Claim {
     /// The sentence without its citation marks.
     pub text: String,
-    /// Where it begins in the answer's text, in bytes.
+    /// Its beginning in the answer's text, in bytes.
     pub start: usize,
-    /// Where it ends, with the marks that belong to it.
+    /// Its end, with the marks that belong to it.
     pub end: usize,
     /// The numbers that it cites, in the order of the text, each once; also those of no known source.
     pub sources: Vec<u32>,
-    /// What came of holding it against them; nothing where that was not done.
+    /// The check against them; nothing where that was not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<ClaimCheck>,
 }
@@ -155,7 +155,7 @@ fn cover(text: &str, claims: &mut [Claim], forms: &[BlockForm]) {
     }
 }
 
-/// Whether a claim ends with marks that stand behind the end of its sentence.
+/// Returns true if a claim ends with marks that stand behind the end of its sentence.
 fn is_behind(claim: &str) -> bool {
     let mut text = claim;
     while let Some(inner) = text.strip_suffix([']', '】']) {
@@ -173,7 +173,7 @@ fn alone(claims: &mut [Claim], rows: Option<usize>, marks: &[CitationMark]) {
     }
 }
 
-/// How many of the marks stand at the sentence's beginning, with nothing but spaces before them since the last claim.
+/// The number of the marks that stand at the sentence's beginning, with nothing but spaces before them since the last claim.
 fn leading(text: &str, start: usize, marks: &[CitationMark], last_end: Option<usize>) -> usize {
     let Some(last_end) = last_end.filter(|end| *end <= start) else { return 0 };
     if text[last_end..start].contains('\n') {

@@ -1,4 +1,4 @@
-//! How far an answer can be relied on, as one number and the parts that it is made of.
+//! The confidence in an answer, as one number and the parts that it is made of.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::verify::ClaimStatus;
 use ibid_platform::order;
 
 /// The weights of coverage and flags, fitted to the development claims. `ibid verify --evaluate` fits them anew and prints
-/// them beside these; docs/verification.md has the table that tells how far they hold.
+/// them next to these; docs/checking-answers.md has the table that tells how far they hold.
 pub const WEIGHTS: ConfidenceWeights = ConfidenceWeights { constant: -1.6, coverage: 2.9, flags: 0.8 };
 
 /// The share of the confidence that is left if nothing relevant was retrieved. Set by judgement: the development claims come
@@ -26,21 +26,21 @@ pub struct ConfidenceWeights {
     pub flags: f32,
 }
 
-/// How far an answer can be relied on.
+/// The confidence in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Confidence {
     /// 0 to 1: about the share of such claims that stand in their sources.
     pub value: f32,
-    /// What it is made of, without which it should not be shown.
+    /// Its parts, without which it should not be shown.
     pub parts: ConfidenceParts,
 }
 
-/// What a confidence is made of, each 0 to 1 and better if higher.
+/// The parts of a confidence, each 0 to 1 and better if higher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfidenceParts {
-    /// How relevant the best sources are, as the caller told.
+    /// The relevance of the best sources, as the caller told.
     pub retrieval: f32,
     /// The mean coverage of the claims that were held against sources.
     pub coverage: f32,
@@ -97,7 +97,7 @@ impl ConfidenceParts {
     }
 }
 
-/// Whether a flag says that something in a claim is not borne out.
+/// Returns true if a flag says that something in a claim is not borne out.
 fn speaks_against(kind: FlagKind) -> bool {
     matches!(
         kind,

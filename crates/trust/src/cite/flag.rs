@@ -1,4 +1,4 @@
-//! What a reader should know about an answer.
+//! Flags: doubts that a reader of an answer should know.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flag {
-    /// What it is, for programs.
+    /// The kind, for programs.
     pub kind: FlagKind,
     /// The byte range in the answer's text that it is about; empty at 0 for the whole answer.
     pub span: Range<usize>,
-    /// What it is, for a person.
+    /// The description, for a person.
     pub message: String,
     /// The place in a source that contradicts the answer or comes closest to it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub enum FlagKind {
     NoSources,
     /// The model gave no answer, so the best passages are quoted instead.
     NoModelAnswer,
-    /// What stands in quotation marks stands in no cited source.
+    /// A quotation stands in no cited source.
     QuoteNotFound,
     /// A number, or a number with its unit, stands in no cited source.
     NumberUnsupported,

@@ -1,4 +1,4 @@
-//! What stands between the brackets of a citation mark.
+//! The text between the brackets of a citation mark.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) const MAX_RANGE: usize = 20;
 /// The word that a mark may begin with.
 const SOURCE: &str = "source";
 
-/// What a mark names.
+/// The sources that a mark names.
 #[derive(Debug, PartialEq)]
 pub(super) enum Named {
     /// Sources by their numbers.
@@ -18,7 +18,7 @@ pub(super) enum Named {
     Label(Range<usize>),
 }
 
-/// What stands in square brackets: `1`, `1, 2`, `2-4`, `^1`, `Source 2`, `source: 1, 3` or `Source: Title, Year`. `None` for
+/// The text in square brackets: `1`, `1, 2`, `2-4`, `^1`, `Source 2`, `source: 1, 3` or `Source: Title, Year`. `None` for
 /// anything else.
 pub(super) fn square(inner: &str) -> Option<Named> {
     let Some(rest) = behind_source(inner) else {
@@ -38,14 +38,14 @@ pub(super) fn square(inner: &str) -> Option<Named> {
     is_label.then(|| Named::Label(start..start + label.len()))
 }
 
-/// What stands in `【】`, which some models write out of habit: `1`, `1, 2`, or `1†` and anything behind that.
+/// The text in `【】`, which some models write out of habit: `1`, `1, 2`, or `1†` and anything behind that.
 pub(super) fn lenticular(inner: &str) -> Option<Named> {
     // What begins code may end behind the bracket.
     let named = inner.split('†').next().filter(|_| !inner.contains('`'))?;
     numbers(named).map(Named::Numbers)
 }
 
-/// What stands behind `source` or `sources`, if that is the first word.
+/// The text behind `source` or `sources`, if that is the first word.
 fn behind_source(inner: &str) -> Option<&str> {
     let word = inner.get(..SOURCE.len()).filter(|word| word.eq_ignore_ascii_case(SOURCE))?;
     let rest = &inner[word.len()..];

@@ -106,7 +106,7 @@ pub fn insert_marks(text: &str, places: &[(usize, Vec<u32>)]) -> String {
     out
 }
 
-/// Where a mark can stand that is wanted at this place: behind another one that it would part, or behind the table or the code
+/// The place where a mark can stand that is wanted at this place: behind another one that it would part, or behind the table or the code
 /// that the place is in, and whether it is that.
 fn moved(
     text: &str,

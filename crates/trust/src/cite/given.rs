@@ -1,4 +1,4 @@
-//! What is read of an answer that somebody hands over to be checked: its text and its sources. Claims, citations and flags are
+//! An answer that somebody hands over to be checked: its text and its sources. Claims, citations and flags are
 //! computed anew, since a file may say anything about them.
 
 use std::collections::HashSet;
@@ -12,9 +12,9 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// An answer that somebody hands over to be checked: of this program, or of another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// What it says.
+    /// Its content.
     pub text: String,
-    /// Its sources. What they lack beside number and text is as it is by default.
+    /// Its sources. What they lack besides number and text is as it is by default.
     pub sources: Vec<Source>,
 }
 

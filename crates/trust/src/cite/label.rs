@@ -1,4 +1,4 @@
-//! Which source a mark means that names it by its title.
+//! The source of a mark that names it by its title.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Titles<'s> {
     by_title: BTreeMap<String, Vec<usize>>,
 }
 
-/// What came of looking a title up.
+/// The result of looking a title up.
 #[derive(Debug, PartialEq)]
 pub(super) enum Meant {
     /// These passages of one document.

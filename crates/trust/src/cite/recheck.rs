@@ -9,16 +9,16 @@ use super::verify::verify_in_slices;
 use ibid_platform::call::{Pause, at_once};
 use ibid_platform::{Result, order};
 
-/// What there is to say about an answer's text and its sources.
+/// The check of an answer's text and its sources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recheck {
     /// The citations that lead to a source, in the order of the text.
     pub citations: Vec<Citation>,
-    /// What the text claims, each with what came of holding it against its sources.
+    /// The claims of the text, each with its check.
     pub claims: Vec<Claim>,
-    /// What a reader should know, in the order of the text.
+    /// The flags, in the order of the text.
     pub flags: Vec<Flag>,
-    /// How far the answer can be relied on; nothing if it states nothing.
+    /// The confidence in the answer; nothing if it states nothing.
     pub confidence: Option<Confidence>,
 }
 
@@ -43,7 +43,7 @@ pub async fn recheck_in_slices(text: &str, sources: &[Source], pause: &mut Pause
     Ok(Recheck { citations: checked.citations, claims, flags, confidence })
 }
 
-/// How relevant what an answer rests on is to its question, 0 to 1: the cited sources on average, or the best of all where
+/// The relevance of an answer's ground to its question, 0 to 1: the cited sources on average, or the best of all where
 /// none is cited.
 pub fn retrieval(citations: &[Citation], sources: &[Source]) -> f32 {
     let mut numbers: Vec<u32> = citations.iter().map(|citation| citation.number).collect();
@@ -107,7 +107,7 @@ mod tests {
             assert_eq!(found.citations, quotes.citations, "{}", quotes.text);
             assert!(found.claims.iter().all(|claim| !claim.sources.is_empty()), "{}", quotes.text);
         }
-        // Words of one's own beside a quote are held against their source as ever.
+        // Words of one's own next to a quote are held against their source as ever.
         let mixed = "Antibiotics are needed.\n\nGive a child 40 mg/kg of amoxicillin. [1]";
         assert_eq!(recheck(mixed, &sources).flags[0].kind, FlagKind::UncitedClaim);
     }

@@ -1,4 +1,4 @@
-//! What a bibliography says about a document, from the metadata that the index has of it.
+//! A document's entry in a bibliography, from the metadata that the index has of it.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(super) struct Reference {
     pub url: String,
 }
 
-/// Who wrote it. A name without a comma may be an organization's, and is not taken apart.
+/// The authors. A name without a comma may be an organization's, and is not taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Author {
     Person { family: String, given: String },

@@ -1,4 +1,4 @@
-//! Which passage has which number.
+//! The numbers of passages.
 
 use std::ops::Range;
 
@@ -100,7 +100,7 @@ impl SourceRegister {
         &self.sources
     }
 
-    /// Whether nothing has been retrieved yet.
+    /// Returns true if nothing has been retrieved yet.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }

@@ -6,7 +6,7 @@ use super::verdict::{Notice, NoticeKind};
 use ibid_platform::normalize;
 use ibid_text::{Script, alike_latin, is_direction, is_invisible};
 
-/// What kind of unseen character one is; `None` for one that is seen, white space included.
+/// The kind of an unseen character; `None` for one that is seen, white space included.
 fn unseen(char: char) -> Option<NoticeKind> {
     if (' '..='~').contains(&char) {
         return None;
@@ -20,7 +20,7 @@ fn unseen(char: char) -> Option<NoticeKind> {
     })
 }
 
-/// Whether an unseen character is needed where it stands: it makes the characters beside it look as they should.
+/// Returns true if an unseen character is needed where it stands: it makes the characters next to it look as they should.
 /// `before` is what was kept last, `after` what comes next.
 fn needed(char: char, before: Option<char>, after: Option<char>) -> bool {
     let (Some(before), after) = (before, after.unwrap_or(' ')) else { return false };

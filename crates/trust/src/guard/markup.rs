@@ -16,7 +16,7 @@ const MOST: usize = 16;
 static LISTS: LazyLock<RuleTable> =
     LazyLock::new(|| RuleTable::read(include_str!(concat!(env!("OUT_DIR"), "/guard-markup.txt"))));
 
-/// What was found in a question, by kind and then by place.
+/// The notices about a question, by kind and then by place.
 pub(super) fn notices(text: &str) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut say = |kind, spans: Vec<Range<usize>>, message: &str| {
@@ -108,7 +108,7 @@ fn scheme(rest: &[u8]) -> Option<usize> {
     LISTS.list("schemes").find(|scheme| rest.starts_with(scheme.as_bytes())).map(str::len)
 }
 
-/// What is typed into a form to change the query behind it, in order. A statement that stands for itself, as in a
+/// Text that is typed into a form to change the query behind it, in order. A statement that stands for itself, as in a
 /// question about SQL, is not among it, but for those that a semicolon or a quotation mark leads in.
 fn sql(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();

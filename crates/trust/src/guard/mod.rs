@@ -1,8 +1,8 @@
-//! What is looked at before a model is asked, and in what a model is given: is the question one that can be asked, what
-//! kind is it, does it tell of an emergency, and does a document speak to the model instead of to its readers.
+//! Checks before a model is asked, and of what it is given: is the question one that can be asked, what
+//! kind is it, does it tell about an emergency, and does a document speak to the model instead of to its readers.
 //!
 //! Every guard is rules as data, and its time grows with the length of the text alone, whatever the text is. None asks a
-//! model, and none is a judgement: docs/guards.md says what each catches and what it misses.
+//! model, and none is a judgement: docs/privacy.md says what each catches and what it misses.
 //!
 //! ```
 //! use ibid_trust::guard::{self, GuardOptions, Intent};

@@ -1,4 +1,4 @@
-//! What a host can decide about the guards.
+//! The options of the guards.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::emergency::EmergencyCategory;
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// How the question is guarded. The default flags markup, and leaves the emergency guard to the preset.
+/// The way the question is guarded. The default flags markup, and leaves the emergency guard to the preset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct GuardOptions {
-    /// What becomes of a question with markup, script or SQL in it. Default: [`Action::Flag`].
+    /// The treatment of a question with markup, script or SQL in it. Default: [`Action::Flag`].
     pub markup: Action,
-    /// What becomes of a question that tells of an emergency. Default: `None`, which the preset decides: a clinical one
+    /// The treatment of a question that describes an emergency. Default: `None`, which the preset decides: a clinical one
     /// answers, any other looks for none. [`inspect`](super::inspect) takes `None` for [`EmergencyMode::Off`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emergency: Option<EmergencyMode>,
@@ -23,7 +23,7 @@ pub struct GuardOptions {
     pub messages: BTreeMap<String, String>,
 }
 
-/// What becomes of a question in which something was found.
+/// The treatment of a question in which something was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
@@ -36,7 +36,7 @@ pub enum Action {
     Block,
 }
 
-/// What becomes of a question that tells of an emergency.
+/// The treatment of a question that describes an emergency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EmergencyMode {

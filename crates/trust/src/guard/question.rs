@@ -1,4 +1,4 @@
-//! What a question must be before anything is done with it, and what is known about it then.
+//! Checks that a question passes before anything is done with it, and facts about it.
 
 use super::characters::{clean, mixed};
 use super::options::{Action, EmergencyMode, GuardOptions};

@@ -1,4 +1,4 @@
-//! What the guards have to say about a question.
+//! The verdict of the guards on a question.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::emergency::Emergency;
 use super::intent::Intent;
 use ibid_text::Script;
 
-/// What was found out about a question before anything is done with it.
+/// Findings about a question before anything is done with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
@@ -21,12 +21,12 @@ pub struct Verdict {
     /// The script that most of its letters are of; absent where it has no letter of a known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
-    /// What it asks for.
+    /// Its intent.
     pub intent: Intent,
-    /// What was noticed in it, by kind and then by place.
+    /// The notices about it, by kind and then by place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// The emergency that it tells of, if it was looked for and there is one.
+    /// The emergency that it tells about, if it was looked for and there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emergency: Option<Emergency>,
 }
@@ -35,11 +35,11 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// What it is, for programs.
+    /// The kind, for programs.
     pub kind: NoticeKind,
     /// The byte range in the verdict's question; empty where something was taken out.
     pub span: Range<usize>,
-    /// What it is, for a person.
+    /// The description, for a person.
     pub message: String,
 }
 
@@ -50,7 +50,7 @@ pub struct Notice {
 pub enum NoticeKind {
     /// HTML or script: a tag, an event handler, an address that runs script.
     Markup,
-    /// What is typed into a form to change the query behind it.
+    /// Text that is typed into a form to change the query behind it.
     Sql,
     /// Control characters were taken out.
     Control,

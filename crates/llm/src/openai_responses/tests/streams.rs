@@ -301,7 +301,7 @@ fn a_whole_response_is_a_reply_too() {
     );
     assert_eq!((reply.usage.unwrap().total_tokens, reply.echo[ECHO].as_array().unwrap().len()), (3, 3));
     assert_eq!(parts.len(), 6, "{parts:?}");
-    // mistral.rs says what its model thought beside the items.
+    // mistral.rs says what its model thought next to the items.
     let beside = json!({"object": "response", "status": "completed", "output": [], "output_text": "Hi", "reasoning": "hm"});
     let reply = tested("m").reply(&beside.to_string());
     assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Hi", "hm"));

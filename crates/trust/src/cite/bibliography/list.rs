@@ -6,7 +6,7 @@ use crate::cite::source::Source;
 /// The most authors that an item names.
 const MAX_NAMED: usize = 6;
 
-/// An item for each passage. A list counts on by itself; where a number is left out, another kind of list begins, so that
+/// An item for each passage. A list counts on on its own; where a number is left out, another kind of list begins, so that
 /// each item is shown with its own number.
 pub(super) fn write(cited: &[&Source]) -> String {
     let mut out = String::new();

@@ -8,7 +8,7 @@ use super::link::Addresses;
 use super::mark::Mark;
 use super::node::{Alignment, MAX_DEPTH, Node};
 
-/// How many nodes a list, a table or a quote puts between itself and the text in it, itself included.
+/// The number of nodes a list, a table or a quote puts between itself and the text in it, itself included.
 const BLOCK_DEPTH: usize = 3;
 
 /// Builds a tree from events, on a stack of its own: text may be nested as deep as it likes.
@@ -22,15 +22,15 @@ pub(super) struct TreeBuilder<'t> {
     blocks: Vec<Node>,
     /// The nodes that are still growing, outermost first.
     open: Vec<Node>,
-    /// Whether the innermost open node is a paragraph that the parser knows nothing of.
+    /// True if the innermost open node is a paragraph that the parser knows nothing of.
     implied: bool,
-    /// Where a text ends that the next piece may continue.
+    /// The place where a text ends that the next piece may continue.
     joint: Option<usize>,
-    /// Whether a link is open, and whether it has a citation in it.
+    /// True if a link is open, and whether it has a citation in it.
     link: Option<bool>,
 }
 
-/// What the end of a tag has to do.
+/// The work at the end of a tag.
 #[derive(Clone, Copy, PartialEq)]
 enum Ending {
     /// The node that its start opened is complete.
@@ -273,7 +273,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// Whether this is what a character reference such as `&lt;` stands for.
+    /// Returns true if this is what a character reference such as `&lt;` stands for.
     fn is_reference(&self, shown: &str, here: &str) -> bool {
         let in_code = matches!(self.open.last(), Some(Node::CodeBlock { .. }));
         here.starts_with('&') && here.ends_with(';') && shown != here && !in_code

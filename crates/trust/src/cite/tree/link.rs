@@ -1,4 +1,4 @@
-//! Which addresses an answer may link to.
+//! The addresses that an answer may link to.
 
 use crate::cite::source::Source;
 
@@ -25,7 +25,7 @@ impl<'s> Addresses<'s> {
     }
 }
 
-/// Whether an address is `http`, `https` or relative. The index may hold any address, and a browser runs `javascript:`.
+/// Returns true if an address is `http`, `https` or relative. The index may hold any address, and a browser runs `javascript:`.
 pub(in crate::cite) fn is_safe(url: &str) -> bool {
     // A browser ignores white space and control characters in places, so `java\nscript:` would be `javascript:`.
     if url.is_empty() || url.chars().any(|c| c.is_control() || c.is_whitespace()) {

@@ -15,7 +15,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The numbers of the mark that lead to no source, as a mark; nothing if there are none. What the mark says beside its
+    /// The numbers of the mark that lead to no source, as a mark; nothing if there are none. What the mark says besides its
     /// numbers says nothing without the others.
     pub(super) fn rest(&self, text: &str) -> Option<String> {
         let inner = text.get(self.span.clone())?.trim_matches(['[', ']', '【', '】']);

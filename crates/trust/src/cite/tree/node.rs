@@ -17,19 +17,19 @@ pub const MAX_DEPTH: usize = 32;
 pub enum Node {
     /// A paragraph of inline content.
     Paragraph {
-        /// What it says.
+        /// Its content.
         children: Vec<Node>,
     },
     /// A heading of inline content.
     Heading {
         /// From 1, the highest, to 6.
         level: u8,
-        /// What it says.
+        /// Its content.
         children: Vec<Node>,
     },
     /// A list.
     List {
-        /// Whether its items are numbered.
+        /// True if its items are numbered.
         ordered: bool,
         /// The number of the first item, if they are.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub enum Node {
     },
     /// A table.
     Table {
-        /// How each column is aligned.
+        /// The way each column is aligned.
         alignment: Vec<Alignment>,
         /// The [cells](Self::Cell) of its first row.
         header: Vec<Node>,
@@ -102,12 +102,12 @@ pub enum Node {
     },
     /// Plain text. A line's end in it is as good as a space, except in code.
     Text {
-        /// What it says: the answer's text from `start` to `end` itself, unless that is a character reference such as
+        /// Its content: the answer's text from `start` to `end` itself, unless that is a character reference such as
         /// `&lt;`, or the rest of a mark of which some numbers are citations.
         text: String,
-        /// Where it begins.
+        /// The place where it begins.
         start: usize,
-        /// Where it ends.
+        /// The place where it ends.
         end: usize,
     },
     /// A number of a citation mark that leads to a source. The citations of one mark, such as `[1, 2]`, follow one
@@ -115,14 +115,14 @@ pub enum Node {
     Citation {
         /// The source's number.
         number: u32,
-        /// Where the mark begins.
+        /// The place where the mark begins.
         start: usize,
-        /// Where the mark ends.
+        /// The place where the mark ends.
         end: usize,
     },
 }
 
-/// How a column of a table is aligned.
+/// The way a column of a table is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Alignment {
@@ -151,7 +151,7 @@ impl Node {
         }
     }
 
-    /// What the node consists of; nothing for a table, whose cells are in rows.
+    /// The parts of the node; none for a table, whose cells are in rows.
     fn children_mut(&mut self) -> &mut [Self] {
         self.list_mut().map_or(&mut [], |children| children.as_mut_slice())
     }

@@ -231,7 +231,7 @@ fn check_tree(text: &str, nodes: &[Node]) -> usize {
 
 struct TreeWalk<'t> {
     text: &'t str,
-    /// Where the last text or mark ended.
+    /// The place where the last text or mark ended.
     at: usize,
     citations: Vec<(u32, usize)>,
     deepest: usize,

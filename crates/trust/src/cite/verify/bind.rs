@@ -1,4 +1,4 @@
-//! Whether a value in a passage belongs to what a claim says it of.
+//! Checks whether a value in a passage belongs to what a claim says it of.
 //!
 //! A value belongs to its row, its column and the clause around it, to what stands above them, and half to the sentence
 //! before. Where another value of the same unit has more of the claim there, the claim has taken the wrong one.
@@ -19,7 +19,7 @@ pub(super) const MAX_QUANTITIES: usize = 8;
 /// The weight of another quantity of the claim that stands there too.
 const QUANTITY: f32 = 1.2;
 
-/// The weight of the sentence before, and of the first cell of a row, beside that of the sentence.
+/// The weight of the sentence before, and of the first cell of a row, next to that of the sentence.
 const BEFORE: f32 = 0.25;
 const FIRST: f32 = 1.0;
 
@@ -32,14 +32,14 @@ const AROUND: usize = 12;
 /// The cell behind the sign that a row begins with.
 const FIRST_CELL: u32 = 1;
 
-/// How much more of a claim another value must have beside it: in the cells of a table, in items of lists, in clauses of one
+/// The share of a claim by which another value must have more next to it: in the cells of a table, in items of lists, in clauses of one
 /// sentence, and in other sentences.
 const ROW: f32 = 0.25;
 const ITEM: f32 = 0.5;
 const CLAUSE: f32 = 0.5;
 const PROSE: f32 = 0.6;
 
-/// The least share of a claim that must stand beside another value of running text.
+/// The least share of a claim that must stand next to another value of running text.
 const SHARE: f32 = 0.5;
 
 /// The places of the values of a passage in what a claim says.
@@ -59,7 +59,7 @@ pub(super) struct Binding<'a> {
     stamp: u32,
 }
 
-/// A value in a passage, and how much of the claim stands beside it.
+/// A value in a passage, and how much of the claim stands next to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuePlace {
     pub(super) affinity: f32,
@@ -174,7 +174,7 @@ impl<'a> Binding<'a> {
         self.claim.terms.binary_search(&word.term).ok()
     }
 
-    /// How much of the claim stands beside a quantity of the passage, which may be meant by the claim's of that number.
+    /// The share of the claim that stands next to a quantity of the passage, which may be meant by the claim's of that number.
     pub(super) fn of(&mut self, number: usize, found: usize) -> Option<ValuePlace> {
         let quantity = self.passage.reading.quantities.get(found)?;
         let at = *self.passage.places.get(found)?;
@@ -258,13 +258,13 @@ impl<'a> Binding<'a> {
         bits
     }
 
-    /// What these terms and quantities of the claim weigh.
+    /// The weight of these terms and quantities of the claim.
     fn weigh(&self, bits: u128) -> f32 {
         let words = self.weights.iter().enumerate().filter(|(slot, _)| bits >> slot & 1 == 1);
         words.map(|(_, weight)| *weight).sum::<f32>() + QUANTITY * (bits >> MAX_TERMS).count_ones() as f32
     }
 
-    /// Tells whether another value has so much more of the claim beside it that one of this passage is not what is meant.
+    /// Tells whether another value has so much more of the claim next to it that one of this passage is not what is meant.
     pub(super) fn yields(&self, one: ValuePlace, other: ValuePlace) -> bool {
         let more = other.affinity - one.affinity;
         let here = one.passage == other.passage;
@@ -291,7 +291,7 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// How much of the claim the head of the column of a word has, by how much of the head is in the claim.
+    /// The share of the claim that the head of a word's column has, by the share of the head in the claim.
     fn column(&mut self, number: usize, head: usize, place: usize) -> f32 {
         let Some(head) = self.passage.sentences.get(head) else { return 0.0 };
         let cell = self.passage.cells.get(place).copied();

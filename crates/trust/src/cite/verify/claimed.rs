@@ -1,4 +1,4 @@
-//! What one claim says, taken apart.
+//! A claim, taken apart.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::quote::quotes;
 use super::reading::{TermTable, TextReading};
 use super::refusal::claims_nothing;
 
-/// The weight of a name beside another rare word: it tells more about what a claim is about.
+/// The weight of a name next to another rare word: it tells more about what a claim is about.
 const NAME: f32 = 1.4;
 
 /// A claim, ready to be held against passages.

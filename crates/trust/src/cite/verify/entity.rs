@@ -7,7 +7,7 @@ use super::lex::{LetterCase, Lexeme, TokenKind};
 use super::lists::{Role, WordLists, is_drug};
 use super::reading::{TermTable, TextReading};
 
-/// How many letters two words must share from the beginning to be forms of one name, "Canada" and "Canadian", and how many of
+/// The number of letters that two words must share from the beginning to be forms of one name, "Canada" and "Canadian", and how many of
 /// ten of the word.
 const SHARED: usize = 5;
 const SHARED_OF_TEN: usize = 6;
@@ -79,7 +79,7 @@ impl Names {
         run.clear();
     }
 
-    /// Whether a word begins so.
+    /// Returns true if a word begins so.
     fn begins(&self, start: &str) -> bool {
         let behind = (Bound::Included(start), Bound::Unbounded);
         self.words.range::<str, _>(behind).next().is_some_and(|word| word.starts_with(start))
@@ -147,7 +147,7 @@ pub(super) fn names(claim: &TextReading, terms: &TermTable) -> Vec<ClaimName> {
     names
 }
 
-/// Whether none of the sources has a name of the claim.
+/// Returns true if none of the sources has a name of the claim.
 pub(super) fn is_missing(name: &ClaimName, claim: &TextReading, sources: &[&Names]) -> bool {
     let has = |word: &str| sources.iter().any(|names| names.has(word));
     let text = |at: usize| claim.tokens.get(at).map_or("", |token| token.text.as_str());
@@ -173,7 +173,7 @@ pub(super) fn is_missing(name: &ClaimName, claim: &TextReading, sources: &[&Name
     !short && !long
 }
 
-/// Where a name ends: words with capitals, with hyphens, or "of" and the like between them.
+/// The place where a name ends: words with capitals, with hyphens, or "of" and the like between them.
 fn end_of_name(tokens: &[Lexeme], start: usize) -> usize {
     let mut end = start + 1;
     let mut at = start + 1;
@@ -193,7 +193,7 @@ fn end_of_name(tokens: &[Lexeme], start: usize) -> usize {
     end
 }
 
-/// Whether a word with a capital can be a name, or a part of one.
+/// Returns true if a word with a capital can be a name, or a part of one.
 pub(super) fn can_be_name(word: &Lexeme) -> bool {
     word.text.len() > 1
         && ![Role::Dated, Role::Opens].into_iter().any(|role| WordLists::all().has(&word.text, role))
@@ -216,12 +216,12 @@ fn singular(word: &str) -> &str {
     word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word)
 }
 
-/// What another form of the word begins with, too.
+/// The beginning that another form of the word has too.
 fn beginning(word: &str) -> Option<&str> {
     word.get(..least(word).max(SHARED))
 }
 
-/// How many bytes of a word another form of it has.
+/// The number of bytes of a word another form of it has.
 fn least(word: &str) -> usize {
     (word.len() * SHARED_OF_TEN).div_ceil(10)
 }

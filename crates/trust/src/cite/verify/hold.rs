@@ -17,12 +17,12 @@ use super::subject::{Together, is_astray};
 use super::values::Values;
 
 /// The least coverage of a claim that counts as supported, and the least of one that is not unsupported. They come from
-/// the development claims: see docs/verification.md, which has the command that shows it.
+/// the development claims: see docs/checking-answers.md, which has the command that shows it.
 pub(super) const SUPPORTED: f32 = 0.6;
 pub(super) const PARTLY: f32 = 0.35;
 
 /// The share of a claim that one place must tell if it is to support the claim, or to deny it. Chosen on one half of pairs
-/// that were written without knowing the rules; docs/verification.md has the other.
+/// that were written without knowing the rules; docs/checking-answers.md has the other.
 const TOGETHER: f32 = 0.9;
 
 /// The same for a claim whose values stand in a row, in their columns.
@@ -31,7 +31,7 @@ const IN_ROW: f32 = 0.7;
 /// Below that a claim is flagged for its coverage alone.
 const LITTLE: f32 = 0.3;
 
-/// What a word that stands in the passage, but not in the window, counts for.
+/// The weight of a word that stands in the passage, but not in the window.
 const ELSEWHERE: f32 = 0.5;
 
 /// A source with all that is derived from it once.
@@ -55,11 +55,11 @@ impl Held {
     }
 }
 
-/// What the parts of a check share.
+/// The data that the parts of a check share.
 pub(super) struct Ground<'a> {
     pub(super) text: &'a str,
     pub(super) terms: &'a TermTable,
-    /// How the whole answer is written, where a sentence is too short to tell.
+    /// The way the whole answer is written, where a sentence is too short to tell.
     pub(super) written: WrittenForm,
 }
 
@@ -198,7 +198,7 @@ impl Ground<'_> {
         names.filter(|name| !is_missing(name, &claim.reading, &sources)).filter_map(&mut astray).collect()
     }
 
-    /// What the passage with the best window turns around, or whether that cannot be told.
+    /// The denials that the passage with the best window turns around, or that this cannot be told.
     fn turned(&self, claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> (Option<Flag>, bool) {
         let Some((held, window)) = best(windows) else { return (None, false) };
         let passage = &held.passage;
@@ -256,7 +256,7 @@ fn quotes(claim: &Claimed, windows: &[(&Held, PassageWindow)]) -> Vec<Flag> {
         .collect()
 }
 
-/// How much of a claim stands in the windows together.
+/// The share of a claim that stands in the windows together.
 fn union(weights: &[f32], windows: &[(&Held, PassageWindow)]) -> f32 {
     let total: f32 = weights.iter().sum();
     let any = |slot: usize, of: fn(&PassageWindow) -> &Vec<bool>| {

@@ -1,10 +1,10 @@
-//! Whether two texts can be compared word by word at all.
+//! Checks whether two texts can be compared word by word at all.
 
 use super::lists::WordLists;
 use super::reading::TextReading;
 use ibid_text::{Script, WELL_KNOWN};
 
-/// What a text is written in, as far as can be told.
+/// The language and script of a text, as far as can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WrittenForm {
     script: Option<u8>,
@@ -21,7 +21,7 @@ pub(super) struct Census {
 /// The number of scripts.
 const SCRIPTS: usize = Script::Hani as usize + 1;
 
-/// How many function words at least tell a language.
+/// The least function words that tell a language.
 const TELLING: u32 = 2;
 
 impl Census {
@@ -52,7 +52,7 @@ impl Census {
 }
 
 impl WrittenForm {
-    /// Whether the two are known to be written in different ways.
+    /// Returns true if the two are known to be written in different ways.
     pub(super) fn differs(self, other: Self) -> bool {
         let differ = |one: Option<u8>, other: Option<u8>| matches!((one, other), (Some(one), Some(other)) if one != other);
         differ(self.script, other.script) || differ(self.language, other.language)

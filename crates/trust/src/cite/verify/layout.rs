@@ -8,7 +8,7 @@ use super::super::sentence::sentences;
 /// The most parts that stand above one another.
 const MAX_ABOVE: usize = 5;
 
-/// How a part of a passage is laid out.
+/// The way a part of a passage is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartForm {
     Prose,

@@ -78,7 +78,7 @@ struct Lexer<'t> {
     text: &'t str,
     offset: usize,
     at: usize,
-    /// Where the last token ended.
+    /// The place where the last token ended.
     end: usize,
     tokens: Vec<Lexeme>,
 }
@@ -225,7 +225,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether exactly three digits follow, as behind a separator of thousands. A plain space groups only zeros, since it
+/// Returns true if exactly three digits follow, as behind a separator of thousands. A plain space groups only zeros, since it
 /// parts two numbers as well.
 fn thousand(rest: impl Iterator<Item = char>, separator: char) -> bool {
     let mut digits = rest.take(4).map(digit);

@@ -2,7 +2,7 @@
 //!
 //! [`verify`] computes, in time that is linear in the answer and its sources, how much of each claim stands in its sources,
 //! and what in it they do not bear out: numbers, quotations, names, denials and opposites. It knows words and not what
-//! they mean; docs/verification.md has what it finds and what it misses.
+//! they mean; docs/checking-answers.md has what it finds and what it misses.
 
 mod bind;
 mod claimed;
@@ -129,7 +129,7 @@ async fn in_slices(
 
 /// The place in a source that supports a claim, if it would be supported by that source alone.
 pub fn alternative(claim: &Claim, source: &Source) -> Option<ClaimEvidence> {
-    // The claim's own text has no marks and stands by itself.
+    // The claim's own text has no marks and stands on its own.
     let mut alone = [Claim {
         text: claim.text.clone(),
         start: 0,
@@ -221,7 +221,7 @@ impl Holder<'_> {
         Some((check, flags))
     }
 
-    /// The sources that are not cited and would support the claim by themselves, best first.
+    /// The sources that are not cited and would support the claim on their own, best first.
     fn alternatives(&mut self, claimed: &Claimed, cited: &[usize]) -> Option<Vec<ClaimEvidence>> {
         let mut found = Vec::new();
         for other in 0..self.held.len() {

@@ -12,7 +12,7 @@ use super::reading::{ReadWord, TermTable, TextReading};
 /// The most sentences of a window.
 const MAX_WINDOW: usize = 3;
 
-/// How much more of a claim a window must have for each sentence that it is longer.
+/// The share of a claim that a window must have more for each sentence that it is longer.
 const LONGER: f32 = 0.02;
 
 /// The most bytes of a field of metadata that is read: a date, a name, but no summary.
@@ -32,7 +32,7 @@ pub(super) struct Passage {
     pub(super) places: Vec<usize>,
     /// For each word of the reading the number of its cell in a row, or of its clause elsewhere.
     pub(super) cells: Vec<u32>,
-    /// What title, headings and metadata say, and that with the heads of tables.
+    /// The words of title, headings and metadata, and these with the heads of tables.
     title_terms: Vec<u32>,
     context_terms: Vec<u32>,
 }
@@ -110,7 +110,7 @@ impl Passage {
                 words.iter().filter(|word| reading.tokens.get(word.token).is_some_and(has_capital));
             let prose = capitals.count() * 2 <= words.len();
             terms.count(&found);
-            // A head says what its columns are about, and nothing by itself.
+            // A head says what its columns are about, and nothing on its own.
             if part.form == PartForm::Head {
                 context_terms.append(&mut found);
             }
@@ -133,7 +133,7 @@ impl Passage {
         }
     }
 
-    /// How much work it is to look for a window: its words.
+    /// The work of looking for a window: its words.
     pub(super) fn size(&self) -> usize {
         self.reading.words.len() + self.context_terms.len() + 1
     }

@@ -1,4 +1,4 @@
-//! Whether a name in a claim stands where the rest of the claim stands.
+//! Checks whether a name in a claim stands where the rest of the claim stands.
 //!
 //! A name taken from elsewhere in the same source is found in it, but no sentence has it together with the words that are
 //! around it in the claim, though another sentence has those; and often another name stands there in its place.
@@ -13,14 +13,14 @@ use super::reading::TermTable;
 /// The most names of a claim that are looked at.
 pub(super) const MAX_NAMES: usize = 16;
 
-/// How many words that tell something are around a name, on each side.
+/// The number of telling words around a name, on each side.
 const AROUND: usize = 3;
 
-/// How many words are beside a name, on each side, and how far from a name in the source they may stand.
+/// The number of words on each side of a name, and how far from a name in the source they may stand.
 const BESIDE: usize = 3;
 const REACH: usize = 4;
 
-/// What the function word next to a name counts for.
+/// The weight of the function word next to a name.
 const GRAMMAR: f32 = 0.3;
 
 /// The least share of the rest of a claim that a window must have; of less it cannot be told where it stands.
@@ -29,13 +29,13 @@ const REST: f32 = 0.4;
 /// Keeps one small share from being much less than another.
 const LITTLE: f32 = 0.05;
 
-/// What has to speak against the place of a name: 0 is nothing, and 3 the most.
+/// The evidence that has to speak against the place of a name: 0 is nothing, and 3 the most.
 const ASTRAY: f32 = 1.0;
 
-/// How much more a name in the source must fit the place than this one to be told of.
+/// The fit by which a name in the source must suit the place better than this one to be told of.
 const RIVAL: f32 = 0.5;
 
-/// How a name stands in a passage.
+/// The way a name stands in a passage.
 #[derive(Debug, PartialEq)]
 pub(super) enum NamePlace {
     /// It does not, or in another form.
@@ -52,7 +52,7 @@ pub(super) struct Places<'a> {
     passage: &'a Passage,
     window: &'a PassageWindow,
     terms: &'a TermTable,
-    /// When a term of the claim was last counted.
+    /// The time a term of the claim was last counted.
     stamps: Vec<u32>,
     stamp: u32,
 }
@@ -130,13 +130,13 @@ impl<'a> Places<'a> {
         (shares(&|term| near.contains(term)), shares(&|term| !own.contains(term)))
     }
 
-    /// Where the claim's words before a name end, and where those behind it begin.
+    /// The end of the claim's words before a name, and the beginning of those behind it.
     fn beside(&self, name: &ClaimName) -> (usize, usize) {
         let place = |token: usize| self.claim.reading.words.partition_point(|word| word.token < token);
         (place(name.tokens.start), place(name.tokens.end))
     }
 
-    /// The most of what has these shares that stands in so many sentences, which begin at one of the places. What the context
+    /// The most of what has these shares that stands in that many sentences, which begin at one of the places. What the context
     /// has is said in each.
     fn most(&mut self, shares: &[f32], length: usize, starts: impl Iterator<Item = usize>) -> f32 {
         let context = &self.window.context;
@@ -159,7 +159,7 @@ impl<'a> Places<'a> {
         most
     }
 
-    /// The name in the passage that has most beside it of what this one has beside it in the claim, and how much more that is
+    /// The name in the passage that has most next to it of what this one has next to it in the claim, and how much more that is
     /// than this one has in the passage, up to 1.
     fn rival(&self, name: &ClaimName, own: &[u32]) -> (Option<Range<usize>>, f32) {
         let (before, after) = self.beside(name);
@@ -180,7 +180,7 @@ impl<'a> Places<'a> {
             let range = range.start..range.end.min(words.len());
             words.get(range).unwrap_or_default().iter().map(|word| word.term)
         };
-        // How much stands beside it, and whether any of it is more than grammar.
+        // How much stands next to it, and whether any of it is more than grammar.
         let fit = |run: &NameRun| {
             let (mut sum, mut tells) = (0.0, false);
             for (left, distance, wanted, grammar) in &sides {

@@ -1,4 +1,4 @@
-//! Whether a claim denies what its source affirms, or says the opposite of it.
+//! Checks whether a claim denies what its source affirms, or says the opposite of it.
 //!
 //! Each clause of a claim is held against the sentences of the passage that share its words. Where the sentence that shares
 //! most denies what the claim affirms, or the other way round, the claim is turned around if the verb is shared too; if not,
@@ -25,10 +25,10 @@ const ACT: f32 = 0.4;
 /// The most words of an item of a list that may be what its heading says of it.
 const ENTRY: usize = 8;
 
-/// What a word counts for that stands in another clause of the sentence, above it or before it.
+/// The weight of a word that stands in another clause of the sentence, above it or before it.
 const AROUND: f32 = 0.4;
 
-/// What a sentence counts for that does not share the verb.
+/// The weight of a sentence that does not share the verb.
 const WITHOUT_VERB: f32 = 0.5;
 
 /// The share of a clause that another sentence must share more, to speak against it at all, and to turn it around.
@@ -37,7 +37,7 @@ const SOME: f32 = 0.3;
 const MOST: f32 = 0.5;
 const ALONE: f32 = 0.6;
 
-/// How a claim stands to what its source affirms and denies.
+/// The way a claim stands to what its source affirms and denies.
 pub(super) enum Polarity {
     /// Nothing speaks against it.
     Fine,
@@ -63,12 +63,12 @@ pub(super) struct Opposed<'a> {
     pub(super) terms: &'a TermTable,
 }
 
-/// How much of a clause a sentence shares.
+/// The share of a clause that a sentence has.
 #[derive(Default)]
 struct Shared {
     agree: f32,
     differ: f32,
-    /// What conditions and the sentence before share.
+    /// The words that conditions and the sentence before share.
     rest: f32,
     /// The verb is shared, and stands the same way or the other.
     verb: bool,
@@ -86,7 +86,7 @@ impl Shared {
 }
 
 impl Opposed<'_> {
-    /// Whether what the claim denies stands affirmed in the passage, or what that denies stands affirmed in the claim.
+    /// Returns true if what the claim denies stands affirmed in the passage, or what that denies stands affirmed in the claim.
     pub(super) fn denial(&self) -> Polarity {
         let denies = |word: &ReadWord| word.denied.is_some() || word.unclear;
         let claimed = &self.claim.reading.words;
@@ -105,7 +105,7 @@ impl Opposed<'_> {
         result
     }
 
-    /// What a word weighs in telling what a clause is about.
+    /// The weight of a word in telling what a clause is about.
     fn weight(&self, word: &ReadWord) -> f32 {
         let slot = self.claim.terms.binary_search(&word.term).ok();
         let titled = slot.is_some_and(|slot| self.window.titled.get(slot) == Some(&true));
@@ -152,7 +152,7 @@ impl Opposed<'_> {
         }
     }
 
-    /// How much of a clause those of a sentence of the passage have, as it stands and turned around.
+    /// The share of a clause that those of a sentence of the passage have, as it stands and turned around.
     fn sentence(&self, clause: &[ReadWord], at: usize) -> Vec<Shared> {
         let none = self.window.hits.get(at).is_none_or(Vec::is_empty);
         let sentence =
@@ -191,7 +191,7 @@ impl Opposed<'_> {
         before.and_then(|before| self.passage.reading.words.get(before.words.clone())).unwrap_or_default()
     }
 
-    /// How much of a clause one of the passage has. `None` if nothing of it.
+    /// The share of a clause that one of the passage has. `None` if nothing of it.
     fn part(
         &self,
         clause: &[ReadWord],
@@ -348,12 +348,12 @@ impl Opposed<'_> {
     }
 }
 
-/// Whether the first of these words says on which side of a number the truth lies.
+/// Returns true if the first of these words says on which side of a number the truth lies.
 fn is_side(words: &[ReadWord]) -> bool {
     words.iter().skip(1).take(2).any(|word| word.side.is_some())
 }
 
-/// How far around a word of direction its part of a sentence reaches.
+/// The reach of a part of a sentence around a word of direction.
 const REACH: usize = 24;
 
 /// Pairs of stems that say the opposite of each other, in both directions and in order.

@@ -1,4 +1,4 @@
-//! Whether what an answer quotes stands in its sources.
+//! Checks whether what an answer quotes stands in its sources.
 
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ pub(super) fn flat<'t>(tokens: impl Iterator<Item = &'t Lexeme>) -> String {
     flat
 }
 
-/// Whether a quotation, as tokens, stands in one of the flattened texts: as a whole, or in parts that follow each other
+/// Returns true if a quotation, as tokens, stands in one of the flattened texts: as a whole, or in parts that follow each other
 /// where it has ellipses. `None` if it is too short to be one.
 pub(super) fn is_quoted(tokens: &[Lexeme], texts: &[&str]) -> Option<bool> {
     let words = tokens.iter().filter(|token| token.kind != TokenKind::Sign);

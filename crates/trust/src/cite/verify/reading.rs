@@ -10,21 +10,21 @@ use super::number::{Quantity, Side, Unit, UnitTable, quantities};
 use super::scope::mark;
 use ibid_text::rough_stem;
 
-/// The weight of a common word beside that of any other.
+/// The weight of a common word next to that of any other.
 const COMMON_WEIGHT: f32 = 0.45;
 
-/// The weight of a quantity beside that of a word.
+/// The weight of a quantity next to that of a word.
 const QUANTITY_WEIGHT: f32 = 2.0;
 
 /// A word, or a quantity in its place.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a word on its own")]
 pub(super) struct ReadWord {
     pub(super) term: u32,
     /// The first token that it is made of.
     pub(super) token: usize,
     pub(super) span: Range<usize>,
-    /// What denies it, as a place among the tokens.
+    /// The word that denies it, as a place among the tokens.
     pub(super) denied: Option<usize>,
     /// The number of its clause, and whether it stands in a condition, a relative clause or an exception there.
     pub(super) clause: u32,
@@ -85,7 +85,7 @@ pub(super) struct TermTable {
     /// The common words, which every check has: their ids are the first.
     common: &'static HashMap<String, u32>,
     ids: HashMap<String, u32>,
-    /// What a term is worth before the sources are looked at: 0 for a function word.
+    /// The worth of a term before the sources are looked at: 0 for a function word.
     prior: Vec<f32>,
     sentences: Vec<u32>,
     total: u32,
@@ -126,7 +126,7 @@ impl TermTable {
         id
     }
 
-    /// How many terms there are; all ids are below.
+    /// The number of terms there are; all ids are below.
     pub(super) fn len(&self) -> usize {
         self.prior.len()
     }
@@ -151,8 +151,8 @@ impl TermTable {
         }
     }
 
-    /// What a term is worth: the less, the more sentences of the sources have it, but at least half of what it is worth
-    /// by itself, since few sentences tell little about a language.
+    /// The worth of a term: the less, the more sentences of the sources have it, but at least half of what it is worth
+    /// on its own, since few sentences tell little about a language.
     pub(super) fn weight(&self, term: u32) -> f32 {
         let term = term as usize;
         let (Some(prior), Some(count)) = (self.prior.get(term), self.sentences.get(term)) else { return 0.0 };
@@ -161,12 +161,12 @@ impl TermTable {
         prior * (0.5 + 0.5 * rarity.clamp(0.0, 1.0))
     }
 
-    /// Whether a word tells nothing about what a text is about.
+    /// Returns true if a word tells nothing about what a text is about.
     pub(super) fn is_function_word(&self, term: u32) -> bool {
         self.prior.get(term as usize).is_none_or(|prior| *prior == 0.0)
     }
 
-    /// Whether a word is neither a function word nor common.
+    /// Returns true if a word is neither a function word nor common.
     pub(super) fn is_rare(&self, term: u32) -> bool {
         self.prior.get(term as usize).is_some_and(|prior| *prior > COMMON_WEIGHT)
     }

@@ -3,10 +3,10 @@
 use super::lex::Lexeme;
 use super::lists::{Role, WordLists, lines};
 
-/// How many words of a sentence are looked at: a remark says at its beginning what it is.
+/// The number of words of a sentence that are looked at: a remark says at its beginning what it is.
 const AHEAD: usize = 16;
 
-/// Whether a sentence is a refusal, a question, a lead-in or another remark that claims nothing of its subject.
+/// Returns true if a sentence is a refusal, a question, a lead-in or another remark that claims nothing of its subject.
 pub(super) fn claims_nothing(tokens: &[Lexeme], lists: &WordLists) -> bool {
     let last =
         tokens.iter().rev().find(|token| !matches!(token.text.as_str(), "\n" | "*" | "_" | "\"" | ")" | "'"));

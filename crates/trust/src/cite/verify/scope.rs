@@ -1,7 +1,7 @@
-//! What a denial reaches: its clause.
+//! The reach of a denial: its clause.
 //!
 //! A clause ends at signs and at words that turn, and where another one of actions begins behind a comma or "and". Within
-//! it a condition or a relative clause stands by itself. A denial reaches all of its part, in front of it too; a second one
+//! it a condition or a relative clause stands on its own. A denial reaches all of its part, in front of it too; a second one
 //! turns it back, which is held to be unclear. "Without" reaches what follows it up to the next preposition.
 
 use super::lex::{Lexeme, TokenKind};
@@ -23,9 +23,9 @@ pub(super) fn mark(tokens: &[Lexeme], words: &mut [ReadWord], lists: &WordLists)
 
 /// A clause without what is subordinate to it, or that.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a clause by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a clause on its own")]
 struct ClausePart {
-    /// Where it begins among the words.
+    /// The place where it begins among the words.
     start: usize,
     /// The denials in it: how many, and the last.
     denials: usize,
@@ -36,9 +36,9 @@ struct ClausePart {
     excepts: bool,
     /// It has a verb as far as can be told.
     acts: bool,
-    /// What "without" denies: the word itself and where it ends.
+    /// The words that "without" denies: the word itself and where it ends.
     local: Vec<(usize, usize, usize)>,
-    /// Where "without" began.
+    /// The place where "without" began.
     open: Option<(usize, usize)>,
     /// The last word leads to the verb: "is", "should", "not".
     leads: bool,
@@ -91,7 +91,7 @@ impl<'t> ScopeMarker<'t> {
         }
     }
 
-    /// Whether another clause begins at a token: with a verb of doing, or a pronoun.
+    /// Returns true if another clause begins at a token: with a verb of doing, or a pronoun.
     fn begins(&self, at: usize) -> bool {
         let at = if matches!(self.text(at), "and" | "but" | "then" | "so") { at + 1 } else { at };
         let known = self.known(at);

@@ -13,9 +13,9 @@ use ibid_platform::order;
 /// An answer from which sentences have been removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stricter {
-    /// What is left, in Markdown.
+    /// The rest, in Markdown.
     pub text: String,
-    /// How many sentences were removed.
+    /// The number of sentences that were removed.
     pub removed: usize,
 }
 

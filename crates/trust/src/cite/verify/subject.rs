@@ -1,4 +1,4 @@
-//! Whether what a claim says stands where its subject stands: in the same row, item or sentence.
+//! Checks whether what a claim says stands where its subject stands: in the same row, item or sentence.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ const ALIKE: f32 = 0.8;
 /// The least weight by which the two must differ.
 const LACK: f32 = 0.35;
 
-/// Whether a subject of the claim stands in other sentences of the passage than what the claim says of it, or in none.
+/// Returns true if a subject of the claim stands in other sentences of the passage than what the claim says of it, or in none.
 ///
 /// Subjects are the first word that tells something, names of drugs, and what rows of tables begin with.
 pub(super) fn is_astray(
@@ -93,7 +93,7 @@ pub(super) fn is_astray(
     })
 }
 
-/// How much of a claim one sentence of each passage tells, with what stands above and before it.
+/// The share of a claim that one sentence of each passage tells, with what stands above and before it.
 pub(super) struct Together {
     /// The share of the claim.
     pub(super) share: f32,
@@ -106,7 +106,7 @@ pub(super) struct Together {
 impl Together {
     pub(super) fn of(claim: &Claimed, windows: &[(&Held, PassageWindow)], terms: &TermTable) -> Self {
         let mut weights = claim.weights.clone();
-        // Denials and the sides of numbers are held by themselves, and one verb of giving and taking is as good as another.
+        // Denials and the sides of numbers are held on their own, and one verb of giving and taking is as good as another.
         let sides = [Role::About, Role::Above, Role::Below, Role::More, Role::Less, Role::Denies];
         let is_side = |word: &ReadWord| {
             let token = claim.reading.tokens.get(word.token);
@@ -167,7 +167,7 @@ impl Together {
     }
 }
 
-/// Whether words make an exception or a denial.
+/// Returns true if words make an exception or a denial.
 fn has_exception(reading: &TextReading, words: Range<usize>, terms: &TermTable) -> bool {
     reading.words.get(words).unwrap_or_default().iter().any(|word| {
         let token = reading.tokens.get(word.token);
@@ -183,7 +183,7 @@ fn row_terms(passage: &Passage) -> Vec<u32> {
     super::passage::distinct(words.filter_map(|word| Some(passage.reading.words.get(word)?.term)))
 }
 
-/// Whether a sentence has a word that stands for something before it.
+/// Returns true if a sentence has a word that stands for something before it.
 fn refers(passage: &Passage, at: usize, terms: &TermTable) -> bool {
     let words =
         passage.sentences.get(at).and_then(|sentence| passage.reading.words.get(sentence.words.clone()));

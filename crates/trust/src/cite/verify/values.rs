@@ -13,19 +13,19 @@ use super::number::{
 use super::passage::{Passage, PassageWindow};
 use super::reading::ReadWord;
 
-/// How far apart a quantity and the same in another unit may be by rounding, as a share.
+/// The share by which a quantity and the same in another unit may differ by rounding.
 const CONVERTED: f64 = 0.025;
 
-/// The share of a claim that stands beside another number of the same things, for that to be what the claim means.
+/// The share of a claim that stands next to another number of the same things, for that to be what the claim means.
 const SAID: f32 = 0.6;
 
-/// How many words around a number are compared, on each side.
+/// The number of words around a number that are compared, on each side.
 const AROUND: usize = 5;
 
 /// A place in a source: its number, and the range there.
 type SourcePlace = (u32, Range<usize>);
 
-/// What the passages say about one quantity.
+/// The verdict of the passages on one quantity.
 #[derive(Default)]
 struct Said {
     agrees: Option<Agreement>,
@@ -38,7 +38,7 @@ struct Said {
     added: bool,
 }
 
-/// What came of holding the quantities of a claim against passages.
+/// The check of a claim's quantities against passages.
 #[derive(Default)]
 pub(super) struct Values {
     pub(super) problems: Vec<Flag>,
@@ -113,7 +113,7 @@ impl Ground<'_> {
         values
     }
 
-    /// What the passages say about the claim's quantity of that number, and where.
+    /// The verdict of the passages on the claim's quantity of that number, with its place.
     fn value(
         &self,
         claim: &Claimed,
@@ -182,7 +182,7 @@ impl Ground<'_> {
         said
     }
 
-    /// Whether a passage says of the same things, where it says most of the claim, that they are of another number: "80 rooms"
+    /// Returns true if a passage says of the same things, where it says most of the claim, that they are of another number: "80 rooms"
     /// for "95 rooms".
     fn is_counted_otherwise(
         &self,
@@ -212,7 +212,7 @@ impl Ground<'_> {
         })
     }
 
-    /// Whether something around a quantity in a passage stands around it in the claim, too.
+    /// Returns true if something around a quantity in a passage stands around it in the claim, too.
     fn same_words(&self, claim: &Claimed, quantity: &Quantity, passage: &Passage, found: &Quantity) -> bool {
         let around = |words: &[ReadWord], span: &Range<usize>| -> Vec<u32> {
             let at = words.partition_point(|word| word.span.start < span.start);
@@ -226,7 +226,7 @@ impl Ground<'_> {
     }
 }
 
-/// The value that has more of the claim beside it than the one that agrees.
+/// The value that has more of the claim next to it than the one that agrees.
 fn instead(
     claim: &Claimed,
     number: usize,
@@ -248,7 +248,7 @@ fn instead(
             if same || agrees == Agreement::None && !is_rival(quantity, found) {
                 continue;
             }
-            // What another quantity of the claim says is not in the place of this one.
+            // What another quantity of the claim says is not in place of this one.
             if others
                 .iter()
                 .any(|other| is_the_number(other, found) && agreement(other, found) == Agreement::Same)
@@ -280,7 +280,7 @@ fn borne_out(claim: &Claimed, quantity: &Quantity, window: &mut PassageWindow) {
     }
 }
 
-/// Whether a quantity that is another may be the one that was meant: of the same unit, or the same number of another one.
+/// Returns true if a quantity that is another may be the one that was meant: of the same unit, or the same number of another one.
 fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
     let written = |quantity: &Quantity| quantity.low / quantity.worth;
     is_comparable(quantity, found)
@@ -288,7 +288,7 @@ fn is_rival(quantity: &Quantity, found: &Quantity) -> bool {
         || !quantity.unit.is_none() && !found.unit.is_none() && written(quantity) == written(found)
 }
 
-/// Whether the claim has another quantity of the same unit.
+/// Returns true if the claim has another quantity of the same unit.
 fn has_another(quantities: &[Quantity], at: usize) -> bool {
     let own = quantities.get(at);
     (0..)
@@ -296,7 +296,7 @@ fn has_another(quantities: &[Quantity], at: usize) -> bool {
         .any(|(other, found)| other != at && own.is_some_and(|own| is_comparable(own, found)))
 }
 
-/// Whether a passage has a range around the quantity, or a limit that it lies beyond: what holds there may hold for it.
+/// Returns true if a passage has a range around the quantity, or a limit that it lies beyond: what holds there may hold for it.
 fn is_beyond_a_limit(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) -> bool {
     let limits = |found: &Quantity| match found.side() {
         Some(Side::Above) => quantity.low >= found.low,
@@ -307,7 +307,7 @@ fn is_beyond_a_limit(quantity: &Quantity, windows: &[(&Held, PassageWindow)]) ->
     !quantity.unit.is_none() && found.filter(|found| is_comparable(quantity, found)).any(limits)
 }
 
-/// Whether the quantity behind this one is the same in another unit, in brackets.
+/// Returns true if the quantity behind this one is the same in another unit, in brackets.
 fn is_conversion(claim: &Claimed, at: usize) -> bool {
     let Some([first, second]) = claim.reading.quantities.get(at..at + 2) else { return false };
     let sign = |at: usize, sign: &str| claim.reading.tokens.get(at).is_some_and(|token| token.is_sign(sign));
@@ -318,7 +318,7 @@ fn is_conversion(claim: &Claimed, at: usize) -> bool {
     bracketed && alike && (first.low - second.low).abs() <= CONVERTED * first.low.abs()
 }
 
-/// Whether a claim may have a quantity from what it knows besides: when something was, or how many of a few.
+/// Returns true if a claim may have a quantity from what it knows besides: when something was, or how many of a few.
 fn may_be_added(quantity: &Quantity) -> bool {
     matches!(quantity.kind, QuantityKind::Date | QuantityKind::Year | QuantityKind::Ordinal)
         || is_small(quantity)

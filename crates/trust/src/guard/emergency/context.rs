@@ -1,4 +1,4 @@
-//! Which of the signs in a question are of something present: by who is spoken of, by tense, negation and condition, and by
+//! The choice of the signs in a question that are of something present: by who is spoken of, by tense, negation and condition, and by
 //! whether the question asks to know or tells.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) const WHAT: u8 = b'2';
 /// In front of a sign that says too little alone: somebody has to be told of, and that it is now or that help is sought.
 const WEAK: u8 = b'-';
 
-/// What cues say about the signs near them; each is a section of the rules.
+/// The meaning of cues for the signs near them; each is a section of the rules.
 const CUES: [&str; 22] = [
     "negation",
     "void",
@@ -43,9 +43,9 @@ const CUES: [&str; 22] = [
     "fiction",
 ];
 
-/// How many words before a sign a negation or a mention of the past reaches.
+/// The number of words before a sign a negation or a mention of the past reaches.
 const BEFORE: usize = 12;
-/// How many words behind a sign its end can be told.
+/// The number of words behind a sign by which its end can be told.
 const BEHIND: usize = 8;
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ pub(super) fn is_cue(section: &str) -> bool {
     CUES.contains(&section)
 }
 
-/// How many words lie at most between the two halves of a sign.
+/// The number of words that lie at most between the two halves of a sign.
 const APART: usize = 40;
 
 /// The cues of a question, by kind, each in order.
@@ -83,7 +83,7 @@ impl Cues {
         self.last_within(kind, room).is_some()
     }
 
-    /// Whether a cue shares words with a stretch.
+    /// Returns true if a cue shares words with a stretch.
     fn overlaps(&self, kind: &str, with: &Range<usize>) -> bool {
         let cues = self.of(kind);
         let end = cues.partition_point(|cue| cue.start < with.end);
@@ -103,7 +103,7 @@ impl Cues {
     }
 }
 
-/// The emergency that the phrases of a question tell of: its category, and the words that tell.
+/// The emergency that the phrases of a question describes: its category, and the words that tell.
 pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCategory, Range<usize>)> {
     let mut cues = Cues(Default::default());
     let mut signs = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCat
     }
     order::by_key(&mut present, |(_, sign)| sign.start);
     let &(category, _) = present.iter().min_by_key(|(category, sign)| (rank(*category), sign.start))?;
-    // What tells of it is the first sign, with those that overlap with it.
+    // What tells about it is the first sign, with those that overlap with it.
     let mut signs = present.into_iter().filter(|(of, _)| *of == category).map(|(_, sign)| sign);
     let first = signs.next()?;
     let whole =
@@ -150,7 +150,7 @@ pub(super) fn present(words: &Words, found: &[PhraseAt]) -> Option<(EmergencyCat
     Some((category, whole))
 }
 
-/// Which of several categories is named: what says who is concerned or what caused it before what is felt, and of what is
+/// The choice among several categories: what says who is concerned or what caused it before what is felt, and of what is
 /// felt what is told first.
 fn rank(category: EmergencyCategory) -> usize {
     let felt = EmergencyCategory::ALL.iter().position(|&other| other == EmergencyCategory::Stroke);
@@ -168,7 +168,7 @@ fn refined(category: EmergencyCategory, cues: &Cues) -> EmergencyCategory {
     }
 }
 
-/// Where sentences and clauses begin.
+/// The place where sentences and clauses begin.
 struct ClauseBounds {
     sentences: Vec<usize>,
     clauses: Vec<usize>,
@@ -189,7 +189,7 @@ impl ClauseBounds {
     }
 }
 
-/// Whether a sign is of nothing present.
+/// Returns true if a sign is of nothing present.
 fn put_aside(
     mark: u8,
     sign: &Range<usize>,
@@ -207,7 +207,7 @@ fn put_aside(
     let reaches = |kind: &str| {
         cues.last_within(kind, &before).is_some_and(|cue| !cues.within("turn", &(cue.end..sign.start)))
     };
-    // "Has stopped kicking" tells of no end: what is over is named before it.
+    // "Has stopped kicking" tells about no end: what is over is named before it.
     let over = cues.last_within("over", &behind).is_some_and(|cue| cue.end > sign.end);
     if over || reaches("negation") || cues.overlaps("void", sign) {
         return true;
@@ -255,7 +255,7 @@ fn put_aside(
     mark == b'+' && !(told(&(sentence.start..sign.end)) || in_need || cues.any("state") || cues.any("plea"))
 }
 
-/// Whether what is told of in the clause is an animal or a thing, as in "the server has stopped responding".
+/// Returns true if what is told of in the clause is an animal or a thing, as in "the server has stopped responding".
 fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool {
     cues.last_within("other", &(clause.start..sign.end)).is_some_and(|cue| {
         let between = cue.end..sign.start.max(cue.end);
@@ -263,7 +263,7 @@ fn of_no_person(sign: &Range<usize>, clause: &Range<usize>, cues: &Cues) -> bool
     })
 }
 
-/// Whether it is told that all is well, without a "but" before the sign. Of what tells it the last says enough: either it
+/// Returns true if it is told that all is well, without a "but" before the sign. Of what tells it the last says enough: either it
 /// follows the sign, or no other is nearer.
 fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
     cues.of("calm")
@@ -271,7 +271,7 @@ fn calmed(sign: &Range<usize>, cues: &Cues) -> bool {
         .is_some_and(|calm| calm.end > sign.start || !cues.within("turn", &(calm.end..sign.start)))
 }
 
-/// Whether the sentence begins with a time that is past, as in "Last year, my father had a stroke".
+/// Returns true if the sentence begins with a time that is past, as in "Last year, my father had a stroke".
 fn led_by_time(clause: &Range<usize>, sentence: &Range<usize>, cues: &Cues) -> bool {
     clause.start > sentence.start
         && clause.start - sentence.start <= 5

@@ -1,4 +1,4 @@
-//! Whether a question tells of an emergency: of somebody who is in danger now, not of what one ought to know about such
+//! Checks whether a question describes an emergency: of somebody who is in danger now, not of what one ought to know about such
 //! dangers, nor of what was, might be or is not the case.
 //!
 //! Two kinds of phrases are looked for, all in `rules/`: *signs* of an emergency, and *cues*, by which a sign is taken
@@ -19,17 +19,17 @@ use super::phrase::RuleTable;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::Words;
 
-/// An emergency that a question tells of.
+/// An emergency that a question describes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Emergency {
-    /// What it is, for programs.
+    /// The kind, for programs.
     pub category: EmergencyCategory,
-    /// The byte range in the question of what tells of it.
+    /// The byte range in the question of what tells about it.
     pub span: Range<usize>,
     /// The words there.
     pub matched: String,
-    /// What is to be said to the person: the host's own words, or the category's in English.
+    /// The message to the person: the host's own words, or the category's in English.
     pub message: String,
 }
 
@@ -72,7 +72,7 @@ impl EmergencyCategory {
     }
 }
 
-/// The emergency that a question tells of, with a message of `messages` where there is one for its category or by
+/// The emergency that a question describes, with a message of `messages` where there is one for its category or by
 /// `default`.
 ///
 /// # Errors

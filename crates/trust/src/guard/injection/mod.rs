@@ -23,7 +23,7 @@ const RULES_TEXT: &str = concat!(
     include_str!(concat!(env!("OUT_DIR"), "/guard-injection-requests.txt")),
 );
 
-/// How many words lie at most between the name of a model and what it is told to do.
+/// The number of words that lie at most between the name of a model and what it is told to do.
 const APART: usize = 10;
 
 /// A passage that speaks to a model.
@@ -68,7 +68,7 @@ pub fn instructions(text: &str) -> Vec<Instruction> {
             _ => found.push((words.span(&phrase.words), phrase.section)),
         }
     }
-    // "The chatbot was told to answer briefly" tells of a model and tells it nothing.
+    // "The chatbot was told to answer briefly" tells about a model and tells it nothing.
     let is_report = |pair: &Range<usize>| {
         let at = reported.partition_point(|report| report.start < pair.start);
         reported.get(at).is_some_and(|report| report.start < pair.end)

@@ -1,4 +1,4 @@
-//! What a question asks for, by the words it is asked in.
+//! The intent of a question, by the words it is asked in.
 
 use std::sync::OnceLock;
 
@@ -8,22 +8,22 @@ use super::phrase::RuleTable;
 use ibid_platform::order;
 use ibid_text::Words;
 
-/// What a question asks for. The text form, in JSON too, is the name in kebab case.
+/// The intent of a question. The text form, in JSON too, is the name in kebab case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Intent {
-    /// Whether things can be taken or used together.
+    /// True if things can be taken or used together.
     Interaction,
-    /// How much of something, or how often.
+    /// An amount of something, or a frequency.
     Dosage,
-    /// How things differ, or which is better.
+    /// The way things differ, or which is better.
     Comparison,
-    /// When, since when, for how long.
+    /// A time or a duration.
     Temporal,
-    /// How something is done.
+    /// A way of doing something.
     Procedure,
-    /// What something is.
+    /// A definition.
     WhatIs,
     /// Anything else.
     #[default]
@@ -50,7 +50,7 @@ impl Intent {
     }
 }
 
-/// What a question asks for, by rules alone; English in depth, and the commonest forms of German, Spanish, French,
+/// The intent of a question, by rules alone; English in depth, and the commonest forms of German, Spanish, French,
 /// Portuguese and Italian.
 ///
 /// ```

@@ -56,13 +56,13 @@ pub(in crate::guard) struct PhraseAt {
 /// The text's words as the table's symbols.
 #[derive(Default)]
 pub(in crate::guard) struct WordSigns {
-    /// Of each word, where its symbols begin in `all`; one more for the end.
+    /// The beginning of each word's symbols in `all`; one more for the end.
     starts: Vec<u32>,
     all: Vec<u16>,
     /// By symbol, whether it is there at all.
     present: Vec<bool>,
     parted: Vec<bool>,
-    /// Of each word, its traits and classes.
+    /// The traits and classes of each word.
     pub(in crate::guard) traits: Vec<WordTraits>,
 }
 
@@ -189,7 +189,7 @@ fn bits(mut open: u64) -> impl Iterator<Item = usize> {
 struct PhraseWalk<'a> {
     table: &'a RuleTable,
     signs: &'a WordSigns,
-    /// Of each word, how many are left in the sentence, up to the reach of a phrase.
+    /// The number of words left in the sentence, for each word, up to the reach of a phrase.
     rooms: Vec<u8>,
     /// The traits that some word has.
     traits: u64,

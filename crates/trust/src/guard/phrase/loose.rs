@@ -5,7 +5,7 @@
 pub(super) const SLIP: usize = 5;
 const WRONG: usize = 8;
 
-/// Whether `word` is `meant` with one letter left out, put in or, of long words, wrong, or with two letters in turned
+/// Returns true if `word` is `meant` with one letter left out, put in or, of long words, wrong, or with two letters in turned
 /// order; or begins so where `start` is said.
 pub(super) fn slipped(word: &str, meant: &str, start: bool) -> bool {
     let (word, meant) = (word.as_bytes(), meant.as_bytes());

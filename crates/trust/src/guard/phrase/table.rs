@@ -154,7 +154,7 @@ pub(in crate::guard) struct RuleTable {
     /// By class, the symbols that stand for its words.
     pub(super) classes: Vec<Vec<u16>>,
     pub(super) number: Vec<u16>,
-    /// Of a table that is read loosely, the stems of its words with what stands for them, in order.
+    /// The stems of a table that is read loosely, the stems of its words with what stands for them, in order.
     pub(super) stems: Vec<(&'static str, Vec<u16>)>,
     pub(super) loose: bool,
     pub(super) texts: Vec<(&'static str, &'static str)>,

@@ -13,7 +13,7 @@ use super::token::{Parting, PiiTokenKind, Scan};
 use crate::guard::phrase::PhraseAt;
 use ibid_platform::order;
 
-/// How far an address reaches before its code, in tokens.
+/// The reach of an address before its code, in tokens.
 const REACH: usize = 30;
 
 /// A code, with the town where it stands behind.

@@ -25,7 +25,7 @@ const MAX_LABEL_CHARS: usize = 24;
 pub struct Found {
     /// Its byte range in the text.
     pub span: Range<usize>,
-    /// What it is: a [`PiiKind`]'s text form, or a label of the options.
+    /// The kind: a [`PiiKind`]'s text form, or a label of the options.
     pub label: String,
 }
 
@@ -108,7 +108,7 @@ impl Finder {
         found
     }
 
-    /// What all rules say, where those that overlap are one.
+    /// The findings of all rules, where those that overlap are one.
     fn resolve(&self, scan: &Scan) -> Vec<PiiCandidate> {
         let mut candidates = Vec::new();
         // What has a form of its own comes first: a number in it is no telephone number.
@@ -169,7 +169,7 @@ fn by_rules(scan: &Scan, found: &[PhraseAt], taken: &mut Taken, out: &mut Vec<Pi
     }
 }
 
-/// What was found once, wherever else it stands without what told it: a number behind "MRN" is the same without it.
+/// Values that were found once, wherever else they stand without what told it: a number behind "MRN" is the same without it.
 /// Names see to this themselves.
 fn again(scan: &Scan, once: &[PiiCandidate]) -> Vec<PiiCandidate> {
     let mut phrases = Phrases::default();

@@ -1,4 +1,4 @@
-//! What is looked for, and what is done about it.
+//! The kinds of personal data that are looked for, and their treatment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use ibid_platform::{Error, ErrorCode, Result};
 
-/// What happens to personal data in a question.
+/// The treatment of personal data in a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PiiMode {
@@ -132,14 +132,14 @@ impl From<PiiKind> for String {
     }
 }
 
-/// How personal data is handled.
+/// Options for personal data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PiiOptions {
-    /// What happens to it. Default: [`PiiMode::Redact`].
+    /// Its treatment. Default: [`PiiMode::Redact`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<PiiMode>,
-    /// What is looked for. Default: everything but [`PiiKind::Date`], and where questions are about documentation and
+    /// The kinds that are looked for. Default: everything but [`PiiKind::Date`], and where questions are about documentation and
     /// not about people ([`PiiOptions::resolve`]) also without [`PiiKind::Ip`] and [`PiiKind::Mac`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<PiiKind>>,
@@ -150,7 +150,7 @@ pub struct PiiOptions {
     /// More to be found, by label: words and phrases, whole and in any case.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub words: BTreeMap<String, Vec<String>>,
-    /// What is never taken for personal data, such as the name of the house itself: whole values, in any case.
+    /// Values that are never taken for personal data, such as the name of the house itself: whole values, in any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,
 }
@@ -174,7 +174,7 @@ impl PiiOptions {
         }
     }
 
-    /// What happens to personal data.
+    /// The treatment of personal data.
     pub fn mode(&self) -> PiiMode {
         self.mode.unwrap_or_default()
     }

@@ -5,7 +5,7 @@
 //! | `#` | a digit |
 //! | `?` | a letter |
 //! | `*` | a letter or a digit |
-//! | `{n}`, `{n,m}` behind any of them | so many times, from n to m |
+//! | `{n}`, `{n,m}` behind any of them | that many times, from n to m |
 //! | `\` | the next character as it is |
 //! | anything else | itself, in any case; a space also for a line break |
 //!

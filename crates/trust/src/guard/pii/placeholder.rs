@@ -1,4 +1,4 @@
-//! How a placeholder is written, and how it is read again from what a model makes of it.
+//! The way a placeholder is written, and how it is read again from what a model makes of it.
 
 /// The label of a placeholder for what looks like another one and was typed by the person.
 pub(super) const TYPED: &str = "LITERAL";
@@ -28,12 +28,12 @@ pub(super) fn group(name: &str) -> Option<(&str, u32)> {
         .then_some((label, number))
 }
 
-/// What begins at the beginning of a text.
+/// The placeholder at the beginning of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PlaceholderReading {
     /// No placeholder.
     No,
-    /// What may become one, once there is more; so far its name begins like this.
+    /// The text that may become one, once there is more; so far its name begins like this.
     Begins(String),
     /// Something of a placeholder's form, its name in capitals, and its bytes.
     Is(String, usize),
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, word: bool) -> PlaceholderReading {
     }
 }
 
-/// Whether a word can begin behind a character.
+/// Returns true if a word can begin behind a character.
 pub(super) fn ends_word(previous: char) -> bool {
     !previous.is_alphanumeric() && previous != '_'
 }

@@ -19,7 +19,7 @@ use ibid_platform::order;
 /// Numbers beyond this are none that were given here.
 const MAX_NUMBER: u32 = 99_999_999;
 
-/// What was replaced in a conversation, and by what.
+/// The replacements in a conversation.
 ///
 /// The same value has the same placeholder in all texts. Another way of writing it has the same number and a letter, so
 /// that a model sees the same person and each comes back as it was written: "Maria Garcia" is `[NAME_1]`, "Garcia" and
@@ -51,7 +51,7 @@ struct Replaced {
     text: String,
 }
 
-/// What of a [`Redaction`] is stored; the rest follows from it.
+/// The part of a [`Redaction`] that is stored; the rest follows from it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
@@ -98,7 +98,7 @@ impl Redaction {
         spans.extend(self.known_in(text));
         spans.extend(self.typed(text, 0..text.len()));
         let mut merged = merge(spans);
-        // What is the middle of a word in the text may be a word by itself beside the bracket of a placeholder.
+        // What is the middle of a word in the text may be a word on its own next to the bracket of a placeholder.
         let ends = merged.iter().map(|(span, _)| span.clone()).chain(std::iter::once(text.len()..text.len()));
         let gaps = ends.scan(0, |at, span| Some(std::mem::replace(at, span.end)..span.start));
         let gaps: Vec<Range<usize>> = gaps.collect();
@@ -120,7 +120,7 @@ impl Redaction {
         redacted
     }
 
-    /// What the person typed in a stretch of a text that looks like a placeholder in use. The number of one that is not is used
+    /// The characters that the person typed in a stretch of a text that looks like a placeholder in use. The number of one that is not is used
     /// for nothing else from now on.
     fn typed(&mut self, text: &str, within: Range<usize>) -> Vec<(Range<usize>, String)> {
         let mut typed = Vec::new();
@@ -191,7 +191,7 @@ impl Redaction {
         topic(text, |name| known.contains_key(name))
     }
 
-    /// How many different values were replaced, by label.
+    /// The number of different values that were replaced, by label.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         let used = self.variants.iter().filter(|(_, ways)| **ways > 0);
@@ -202,7 +202,7 @@ impl Redaction {
         counts
     }
 
-    /// Whether nothing was replaced.
+    /// Returns true if nothing was replaced.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -218,7 +218,7 @@ impl Redaction {
         self.persons.contains_key(key) || self.numbers.keys().any(value)
     }
 
-    /// Where something stands that was replaced before: what was told once to be personal is so in later texts too, without
+    /// The place where something stands that was replaced before: what was told once to be personal is so in later texts too, without
     /// what told it there.
     fn known_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let name = PiiKind::Name.as_str();

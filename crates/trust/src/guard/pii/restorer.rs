@@ -12,9 +12,9 @@ use super::placeholder::{PlaceholderReading, ends_word, group, read};
 /// nothing was replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restorer {
-    /// What stands for each placeholder, by its name.
+    /// The words for each placeholder, by its name.
     known: BTreeMap<String, String>,
-    /// What has been held back.
+    /// The text that has been held back.
     held: String,
     /// The last character of what has been read, for the beginning of words.
     previous: Option<char>,
@@ -22,11 +22,11 @@ pub struct Restorer {
     links: Option<Links>,
 }
 
-/// What to do with the beginning of a text.
+/// The next step with the beginning of a text.
 enum Act {
-    /// Let so many bytes through.
+    /// Let that many bytes through.
     Keep(usize),
-    /// Put something in the place of so many bytes.
+    /// Put something in place of that many bytes.
     Replace(usize, String),
     Wait,
 }
@@ -47,7 +47,7 @@ impl Restorer {
         self.advance(delta, false)
     }
 
-    /// What was held back, at the end of the text.
+    /// The text held back, at the end of the text.
     pub fn finish(mut self) -> String {
         self.advance("", true)
     }

@@ -9,7 +9,7 @@ use super::token::{Parting, PiiTokenKind, Scan};
 use super::url::is_opaque;
 use crate::guard::phrase::PhraseAt;
 
-/// How keys of well-known services begin, and the fewest characters behind it.
+/// The way keys of well-known services begin, and the fewest characters behind it.
 static PREFIXES: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
     entries("keys").filter_map(|(prefix, least)| Some((prefix, least.parse().ok()?))).collect()
 });
@@ -64,7 +64,7 @@ fn keys(scan: &Scan, out: &mut Vec<PiiCandidate>) {
     }
 }
 
-/// What stands behind "password:" or "API key is".
+/// Secrets behind "password:" or "API key is".
 fn announced(scan: &Scan, mut at: usize, out: &mut Vec<PiiCandidate>) {
     let mut sure = false;
     for _ in 0..3 {

@@ -108,9 +108,9 @@ proptest! {
                     !inner(text[..at].chars().next_back()) && !inner(text[at + value.len()..].chars().next())
                 };
                 let left = redacted.match_indices(value).any(|(at, _)| whole(redacted, at));
-                // A surname in small letters may be any word elsewhere, so it is not looked for again by itself.
+                // A surname in small letters may be any word elsewhere, so it is not looked for again on its own.
                 let small = value.chars().all(char::is_lowercase);
-                // What was part of a longer word may stand by itself once that has been replaced.
+                // What was part of a longer word may stand on its own once that has been replaced.
                 let apart = text.match_indices(value).all(|(at, _)| whole(text, at));
                 prop_assert!(value.len() < 4 || small || !apart || !left, "{value} in {redacted}");
             }

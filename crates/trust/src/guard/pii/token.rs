@@ -9,7 +9,7 @@ use super::view::View;
 use crate::guard::phrase::{PhraseAt, PhraseRow, WordSigns, WordTraits};
 use ibid_text::fold_one;
 
-/// What stands between a token and the one before it.
+/// The text between a token and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Parting {
     Glued,
@@ -130,7 +130,7 @@ impl Scan {
         }
     }
 
-    /// What stands before a token; an end of the text counts as an empty line.
+    /// The text before a token; an end of the text counts as an empty line.
     #[inline(never)]
     pub(super) fn gap(&self, index: usize) -> Parting {
         self.get(index).map_or(Parting::Paragraph, |token| token.gap)
@@ -153,13 +153,13 @@ impl Scan {
         self.get(index).map_or(0, |token| token.end - token.start)
     }
 
-    /// Whether a token is a word that begins with a capital letter.
+    /// Returns true if a token is a word that begins with a capital letter.
     #[inline(never)]
     pub(super) fn capital(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| self.view.at(token.start).is_uppercase())
     }
 
-    /// Whether all letters of a word of two or more are capitals.
+    /// Returns true if all letters of a word of two or more are capitals.
     #[inline(never)]
     pub(super) fn shouted(&self, index: usize) -> bool {
         self.get(index).is_some_and(|token| {

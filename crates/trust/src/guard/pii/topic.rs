@@ -70,7 +70,7 @@ enum What {
     Sign,
     /// A word of a greeting.
     Polite,
-    /// A word that says nothing by itself.
+    /// A word that says nothing on its own.
     Small,
     /// Anything else.
     Word,
@@ -91,7 +91,7 @@ fn begins_clause(scan: &Scan, tokens: &[What], joined: &[bool], at: usize) -> bo
     match scan.sign(at - 1) {
         _ if is_mark(at - 1) && is_mark(at) => false,
         _ if scan.gap(at) >= Parting::Line => true,
-        // "e" is a word by itself, and none in "e-mail".
+        // "e" is a word on its own, and none in "e-mail".
         _ if scan.is(at, AND) && apart && scan.gap(at + 1) > Parting::Glued => true,
         _ if joined.get(at) == Some(&true) => false,
         ',' | ';' | '!' | '?' | ')' => apart,

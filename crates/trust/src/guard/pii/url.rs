@@ -5,7 +5,7 @@ use super::lexicon::lexicon;
 use super::options::PiiKind;
 use super::token::{PiiTokenKind, Scan};
 
-/// An opaque value has at least so many characters, letters and digits among them.
+/// An opaque value has at least that many characters, letters and digits among them.
 const OPAQUE_CHARS: usize = 20;
 
 #[inline(never)]
@@ -60,7 +60,7 @@ fn is_inside(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '<' | '>' | '"' | '`' | '{' | '}' | '|' | '\\' | '^' | ']' | '[')
 }
 
-/// Whether an address, without its scheme, has credentials, a parameter that stands for a person or an opaque value.
+/// Returns true if an address, without its scheme, has credentials, a parameter that stands for a person or an opaque value.
 fn telling(address: &str) -> bool {
     let (authority, rest) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
     if authority.contains('@') {
@@ -85,7 +85,7 @@ fn telling(address: &str) -> bool {
             })
 }
 
-/// Whether a value was made by a machine to be known to one: long, of letters and digits, and no words.
+/// Returns true if a value was made by a machine to be known to one: long, of letters and digits, and no words.
 pub(super) fn is_opaque(value: &str) -> bool {
     let value = value.trim_end_matches('=');
     let long = value.len() >= OPAQUE_CHARS
@@ -110,7 +110,7 @@ pub(super) fn is_opaque(value: &str) -> bool {
     digits > 0 && changes + cased >= 4 && longest >= 12 || uuid(bytes)
 }
 
-/// Whether a value is a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562).
+/// Returns true if a value is a UUID: 8-4-4-4-12 hexadecimal digits (RFC 9562).
 fn uuid(bytes: &[u8]) -> bool {
     let mut groups = bytes.split(|&b| b == b'-');
     let hex = |group: &[u8]| group.iter().all(u8::is_ascii_hexdigit);

@@ -10,7 +10,7 @@ use ibid_text::{fold_one, is_accent, is_invisible, look};
 
 /// The folded characters of a text.
 pub(super) struct View {
-    /// What the rules read: case is kept, everything else that looks alike is one character.
+    /// The text that the rules read: case is kept, everything else that looks alike is one character.
     pub(super) chars: Vec<char>,
     /// For each of them, its bytes in the text.
     places: Vec<(usize, usize)>,
@@ -57,7 +57,7 @@ impl View {
     }
 }
 
-/// What two ways of writing the same thing have in common: small letters and digits without accents, with one space
+/// The key that two ways of writing the same thing share: small letters and digits without accents, with one space
 /// for whatever stands between them.
 pub(super) fn key(text: &str) -> String {
     let mut key = String::with_capacity(text.len());

@@ -1,10 +1,10 @@
-//! Whether a source's quantity bears out an answer's.
+//! Checks whether a source's quantity bears out an answer's.
 #![expect(clippy::float_cmp, reason = "both come from the same computation, or are whole numbers")]
 
 use super::quantity::{Bound, Quantity, QuantityKind};
 use super::unit::{DAY, Unit};
 
-/// What a quantity of a source says about one of an answer.
+/// The verdict of a source's quantity on one of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Agreement {
     /// Something else.
@@ -15,16 +15,16 @@ pub(in super::super) enum Agreement {
     Same,
 }
 
-/// How far two values of the same may lie apart, as a share: units are converted with six figures.
+/// The share by which two values of the same may lie apart: units are converted with six figures.
 const EQUAL: f64 = 2e-6;
 
-/// How far a value that is called approximate may lie off, as a share.
+/// The share by which a value that is called approximate may lie off.
 const ABOUT: f64 = 0.1;
 
 /// The same of a year: about a decade.
 const ABOUT_YEAR: f64 = 0.005;
 
-/// What a source's quantity says about a claim's.
+/// The verdict of a source's quantity on a claim's.
 pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreement {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {
         return if claim.kind == source.kind && dates_agree(claim.low, source.low) {
@@ -52,7 +52,7 @@ pub(in super::super) fn agreement(claim: &Quantity, source: &Quantity) -> Agreem
     }
 }
 
-/// Whether a source's quantity has the very number of the claim's, and not just one within or beyond it.
+/// Returns true if a source's quantity has the very number of the claim's, and not just one within or beyond it.
 pub(in super::super) fn is_the_number(claim: &Quantity, source: &Quantity) -> bool {
     // With another unit, or by the day, the numbers are compared as they are written.
     let worth = |quantity: &Quantity| if claim.unit == source.unit { 1.0 } else { quantity.worth };
@@ -60,20 +60,20 @@ pub(in super::super) fn is_the_number(claim: &Quantity, source: &Quantity) -> bo
     equal(claim.low / one, source.low / other) || equal(claim.high / one, source.high / other)
 }
 
-/// Whether one says how often something is done, and the other how long it takes.
+/// Returns true if one says how often something is done, and the other how long it takes.
 pub(in super::super) fn may_be_interval(claim: &Quantity, source: &Quantity) -> bool {
     let is =
         |often: &Quantity, time: &Quantity| time.unit == Unit::of('s') && often.unit == Unit::frequency();
     is(claim, source) || is(source, claim)
 }
 
-/// Whether how often something is done is told as the time between: "every 2 days" under "Change every" is "2 days".
+/// Returns true if how often something is done is told as the time between: "every 2 days" under "Change every" is "2 days".
 fn is_interval(often: &Quantity, time: &Quantity) -> bool {
     let days = time.unit == Unit::of('s') && often.unit == Unit::frequency();
     days && often.low == often.high && time.low == time.high && equal(DAY / often.low, time.low)
 }
 
-/// Whether two quantities are of the same unit, so that they could contradict each other.
+/// Returns true if two quantities are of the same unit, so that they could contradict each other.
 pub(in super::super) fn is_comparable(claim: &Quantity, source: &Quantity) -> bool {
     let kinds = |quantity: &Quantity| match quantity.kind {
         QuantityKind::Date => 0,
@@ -148,7 +148,7 @@ fn equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= EQUAL * a.abs().max(b.abs())
 }
 
-/// Whether a value is another one rounded to fewer figures, of which at least two must be left.
+/// Returns true if a value is another one rounded to fewer figures, of which at least two must be left.
 fn rounds_to(rounded: f64, value: f64) -> bool {
     if rounded < 10.0 || value.fract() == 0.0 && value < 1000.0 {
         return false;
@@ -160,13 +160,13 @@ fn rounds_to(rounded: f64, value: f64) -> bool {
     rounded / unit >= 10.0 && (value / unit).round() * unit == rounded
 }
 
-/// Whether a day in a month may be another; where one has no day the months decide.
+/// Returns true if a day in a month may be another; where one has no day the months decide.
 fn dates_agree(claim: f64, source: f64) -> bool {
     let day = |code: f64| (code / 100.0).floor();
     claim % 100.0 == source % 100.0 && (day(claim) == day(source) || day(claim) == 0.0)
 }
 
-/// How well a quantity of a source fits what a claim says of its place, 0 to 1: the same range on the same side fits best, and
+/// The fit of a source's quantity to what a claim says of its place, 0 to 1: the same range on the same side fits best, and
 /// a part of the range of the source well.
 pub(in super::super) fn covers(claim: &Quantity, source: &Quantity) -> f32 {
     if claim.kind == QuantityKind::Date || source.kind == QuantityKind::Date {

@@ -4,7 +4,7 @@ use super::super::lex::{Lexeme, TokenKind};
 use super::spell::month;
 use super::unit::UnitTable;
 
-/// A day of a month as the day times 100 plus the month, the year where one stands beside it as a token, and how many
+/// A day of a month as the day times 100 plus the month, the year where one stands next to it as a token, and how many
 /// tokens the day and the month are.
 pub(super) struct FoundDate {
     pub(super) code: f64,

@@ -383,7 +383,7 @@ impl Parser<'_> {
         Some((known, worth, next))
     }
 
-    /// What a unit is divided by, as in "per kg", "/day" and "daily".
+    /// The unit that a unit is divided by, as in "per kg", "/day" and "daily".
     fn divisor(&self, at: usize, of: char) -> Option<(char, f64, usize)> {
         let seconds = |word: &str| {
             matches!(word, "daily" | "weekly" | "monthly" | "hourly" | "taglich")

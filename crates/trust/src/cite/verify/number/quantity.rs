@@ -14,9 +14,9 @@ pub(in super::super) struct Quantity {
     /// The least and the greatest value, in the base unit of its kind; equal unless it is a range.
     pub(in super::super) low: f64,
     pub(in super::super) high: f64,
-    /// What its unit is worth in the base unit: `low` is the number as it is written times this.
+    /// The worth of its unit in the base unit: `low` is the number as it is written times this.
     pub(in super::super) worth: f64,
-    /// What the number is if its separator is the other one: 1,500 may be 1.5.
+    /// The number if its separator is the other one: 1,500 may be 1.5.
     pub(in super::super) other: Option<f64>,
     pub(in super::super) unit: Unit,
     /// On which side of the number the truth lies.
@@ -63,14 +63,14 @@ impl Quantity {
         }
     }
 
-    /// Whether the two are the day and the year of one date.
+    /// Returns true if the two are the day and the year of one date.
     pub(in super::super) fn is_one_date(&self, other: &Self) -> bool {
         let date = |kind| matches!(kind, QuantityKind::Date | QuantityKind::Year);
         let near = self.tokens.start <= other.tokens.end + 1 && other.tokens.start <= self.tokens.end + 1;
         date(self.kind) && date(other.kind) && near
     }
 
-    /// What stands for it among the words of a text: the same for quantities that are the same.
+    /// The word for it among those of a text: the same for quantities that are the same.
     pub(in super::super) fn key(&self) -> String {
         let round = |value: f64| format!("{value:.5e}");
         match self.kind {

@@ -36,7 +36,7 @@ pub(super) fn month(token: &Lexeme) -> Option<u32> {
     number_word(&token.text, "m").filter(|_| capital).map(|month| month as u32)
 }
 
-/// How often a day a prescriber's abbreviation says.
+/// The number of times a day a prescriber's abbreviation says.
 pub(super) fn abbreviated(word: &str) -> Option<f64> {
     // "q12h"
     let hours = || word.strip_prefix('q')?.strip_suffix('h')?.parse().ok().filter(|hours| *hours > 0.0);

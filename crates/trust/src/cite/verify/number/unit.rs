@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use super::super::lists::lines;
 use super::spell::spelled;
 
-/// Seconds in a day, since what is done so many times is told by the day.
+/// Seconds in a day, since what is done that many times is told by the day.
 pub(super) const DAY: f64 = 86400.0;
 
-/// What a number counts: a kind of unit, and up to two kinds that it is divided by.
+/// The unit of a number: a kind of unit, and up to two kinds that it is divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Unit {
     pub(super) kind: Option<char>,
@@ -25,7 +25,7 @@ impl Unit {
         self.kind.is_none() && self.per == [None; 2]
     }
 
-    /// How often something is done: so many times a day.
+    /// The number of times a day that something is done.
     pub(super) fn frequency() -> Self {
         Self { kind: Some('x'), per: [Some('s'), None] }
     }
@@ -88,7 +88,7 @@ pub(super) fn can_start(word: &str) -> bool {
     spelled(word).is_some() || word.starts_with('q') && word.ends_with('h')
 }
 
-/// Whether a sign is that of a currency, which stands in front of its number.
+/// Returns true if a sign is that of a currency, which stands in front of its number.
 pub(super) fn is_currency(sign: &str) -> bool {
     matches!(sign, "$" | "€" | "£" | "¥" | "₹")
 }
