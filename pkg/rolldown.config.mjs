@@ -61,7 +61,7 @@ const tidy = {
   },
 };
 
-/** The worker lies beside the wasm folder, and not below a folder of its own as its source does. */
+/** The worker lies next to the wasm folder, and not below a folder of its own as its source does. */
 const besides = {
   name: 'besides',
   generateBundle(_, bundle) {
@@ -99,7 +99,7 @@ export default defineConfig([
     },
   },
   // The worker shares no file with the page: some bundlers write a worker as one file, and refuse one that loads others.
-  // It lies beside the first file, where it is looked for by those that only join the code.
+  // It lies next to the first file, where it is looked for by those that only join the code.
   {
     ...shared,
     external: [/^node:/],

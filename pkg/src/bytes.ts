@@ -1,7 +1,7 @@
 import { abortedError, callBack, type ErrorCode, IbidError } from './error.js';
 import type { ByteSource, LoadProgress } from './types.js';
 
-/** How the file being loaded is called in progress reports and errors. */
+/** The way the file being loaded is called in progress reports and errors. */
 export interface Part {
   part: LoadProgress['part'];
   code: Extract<ErrorCode, 'index-load' | 'model-load'>;
@@ -162,7 +162,7 @@ export function broken(error: unknown, code: ErrorCode, message: string, signal:
   });
 }
 
-/** Where an address leads that is relative to the page's; `undefined` for a malformed one. */
+/** The place that an address leads to which is relative to the page's; `undefined` for a malformed one. */
 export function resolved(address: string | URL): URL | undefined {
   try {
     return new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href);

@@ -1,6 +1,6 @@
 /**
- * What went wrong, in a form that programs can rely on. Codes are added to over time, never renamed.
- * The table in this package's README says what each means and how to mend it.
+ * An error in a form that programs can rely on. Codes are added to over time, never renamed.
+ * docs/javascript.md says what each means and how to mend it.
  */
 export type ErrorCode =
   // From the core, the same codes as in Rust and on the command line.
@@ -42,13 +42,13 @@ export type ErrorCode =
   | 'model-load'
   | 'disposed';
 
-/** What an {@link IbidError} carries beside its code and message. */
+/** Details of an {@link IbidError} besides its code and message. */
 export interface IbidErrorDetails {
-  /** What can be done about it, in words for a person. */
+  /** A remedy, in words for a person. */
   hint?: string | undefined;
-  /** Whether the same call may succeed later without any change. Default: `false`. */
+  /** True if the same call may succeed later without any change. Default: `false`. */
   retryable?: boolean | undefined;
-  /** How many milliseconds a service asks to wait before the next call. Default: none. */
+  /** The number of milliseconds a service asks to wait before the next call. Default: none. */
   retryAfter?: number | undefined;
   /** The error underneath, where there is one and it can carry no secret. */
   cause?: unknown;
@@ -59,11 +59,11 @@ export class IbidError extends Error {
   override readonly name = 'IbidError';
   /** The stable code to match on. */
   readonly code: ErrorCode;
-  /** What can be done about it, where something can. Not stable. */
+  /** A remedy, where there is one. Not stable. */
   readonly hint?: string;
-  /** Whether the same call may succeed later without any change. */
+  /** True if the same call may succeed later without any change. */
   readonly retryable: boolean;
-  /** How many milliseconds a service asks to wait before the next call, where it says so. */
+  /** The number of milliseconds a service asks to wait before the next call, where it says so. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, details: IbidErrorDetails = {}) {

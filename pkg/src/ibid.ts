@@ -40,7 +40,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   /** Opens a collection that a run names. */
   readonly #open: OpenCollection;
   readonly #encoder: EncoderLink | undefined;
-  /** What was done to the index since it was opened, to be done again to a later version of its file. */
+  /** Changes of the index since it was opened, to be made again to a later version of its file. */
   readonly #changes: Change[] = [];
   /** Aborted by {@link Ibid.free}, and with it all work under way. */
   readonly #disposal = new AbortController();
@@ -49,7 +49,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   #version = 0;
   /** @internal The index as runs use it. */
   readonly searched: Searched = this.#asSearched();
-  /** How much work is going on inside the engine; what is aborted is for a moment longer. */
+  /** The number of calls going on inside the engine; what is aborted is for a moment longer. */
   #working = 0;
   /** The times that another version took the place of a changed index, and those after which it was changed again. */
   #replaced = 0;
@@ -126,7 +126,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     return new Ibid<F>(opened, () => asker.get(askWasm), open, prefetch);
   }
 
-  /** What was loaded, as it now is: another object after every change. */
+  /** The index that was loaded, as it now is: another object after every change. */
   get info(): IndexInfo {
     return this.#info;
   }
@@ -137,7 +137,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * search needs of the index and is not here yet is fetched first.
    *
    * Fails with `query-empty`, `invalid-option`, `filter-invalid`, `aborted` or `disposed`; with `embedder-failed` where
-   * what embeds queries in the place of the table does; and where something has to be fetched, with `network` or
+   * what embeds queries in place of the table does; and where something has to be fetched, with `network` or
    * `index-corrupt`.
    */
   async search(query: string, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
@@ -185,7 +185,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   }
 
   /**
-   * How many documents have which values of the fields, of all or of those that a filter matches.
+   * The number of documents with each value of the fields, of all or of those that a filter matches.
    *
    * Fails with `filter-invalid` for a field that the index does not have, `network` or `disposed`.
    */
@@ -421,7 +421,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     return { ...this.#engine.info(), ...(this.#encoder?.info ?? { queryEncoder: 'table' }) };
   }
 
-  /** What was kept from an earlier visit may be what is damaged: the next try gets it from the server. */
+  /** A piece kept from an earlier visit may be the damaged one: the next try gets it from the server. */
   #noted(error: unknown): IbidError {
     const known = toIbidError(error);
     if (known.code === 'index-corrupt') void this.#remote.index?.forget();
@@ -460,7 +460,7 @@ function pagesOf<F extends Fields>(hits: Hit<F>[]): PageHits<F>[] {
   return pages;
 }
 
-/** What only asking needs, which the first question fetches beside the wasm. */
+/** The parts that only asking needs, which the first question fetches besides the wasm. */
 async function loadStart(): Promise<typeof import('./ask/start.js')> {
   try {
     return await import('./ask/start.js');

@@ -1,4 +1,4 @@
-/** How long to wait where the browser does not tell when it is idle. */
+/** The wait where the browser does not tell when it is idle. */
 const UNTOLD_MS = 200;
 
 /** Calls `start` when the page has nothing better to do, unless `signal` is aborted before. */
@@ -15,7 +15,7 @@ export function whenIdle(start: () => void, signal: AbortSignal): void {
   (timer as { unref?: () => void }).unref?.();
 }
 
-/** Whether the visitor has asked for as little traffic as possible, as far as the browser tells. */
+/** Returns true if the visitor has asked for as little traffic as possible, as far as the browser tells. */
 export function savesData(): boolean {
   const { connection } = (globalThis.navigator ?? {}) as { connection?: { saveData?: boolean } };
   return connection?.saveData === true;

@@ -13,11 +13,11 @@ import type { WasmModule } from './wasm-module.js';
 /** An engine with the index and the query table that it was opened with. */
 export interface Opened {
   engine: Engine;
-  /** Where parts of the files still come from; `undefined` when all of one is here. */
+  /** The place where parts of the files still come from; `undefined` when all of one is here. */
   remote: Remote;
-  /** Where the query table can be had once more. */
+  /** The place where the query table can be had once more. */
   table: ByteSource;
-  /** What embeds queries in the place of the table, or will; `undefined` where the table does. */
+  /** The encoder of queries in place of the table, now or later; `undefined` where the table does. */
   encoder: EncoderLink | undefined;
   /** Loads what another version of the index needs besides, be it in another language. */
   restem(): Promise<void>;
@@ -118,7 +118,7 @@ interface Files {
   table: LoadedFile;
 }
 
-/** Whether the table embeds queries, at least at first. */
+/** Returns true if the table embeds queries, at least at first. */
 function needsTable({ queryEncoder }: LoadOptions): boolean {
   return (queryEncoder ?? 'table') === 'table' || queryEncoder === 'auto';
 }
@@ -131,7 +131,7 @@ async function readTable(table: LoadedFile, { model }: LoadOptions, signal: Abor
   }
 }
 
-/** What embeds queries beside the table or in its place; loaded only by those who want it. */
+/** The encoder of queries besides the table or in its place; loaded only by those who want it. */
 async function chosenEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink | undefined> {
   if ((options.queryEncoder ?? 'table') === 'table') return undefined;
   const { chooseEncoder } = await import('./encoder/choose.js');

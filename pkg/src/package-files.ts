@@ -1,7 +1,7 @@
 /**
- * Where the files of this package lie. `new URL('./file', import.meta.url)` is written out in full, since that is how
+ * The place where the files of this package lie. `new URL('./file', import.meta.url)` is written out in full, since that is how
  * bundlers recognize which files to bring along; and all of it in this folder, so that a bundler which only joins the
- * code to one file looks for all of them beside that.
+ * code to one file looks for all of them next to that.
  */
 import { type ErrorCode, IbidError, toIbidError } from './error.js';
 import type { ByteSource } from './types.js';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How a {@link RangeServer} answers; each field at its default is a server as it should be. */
+/** The way a {@link RangeServer} answers; each field at its default is a server as it should be. */
 export interface Manners {
   ranges: boolean;
   etag: string | null;
@@ -15,7 +15,7 @@ export interface Manners {
   part: ((part: Part) => Part) | undefined;
   /** Lets pages of other origins read the file, and the named headers of its answers. No header of theirs is allowed. */
   cors: { expose: string } | undefined;
-  /** Whether `If-Range` is heeded. */
+  /** True if `If-Range` is heeded. */
   ifRange: boolean;
   /** Fails with this status. */
   status: number | undefined;
@@ -28,7 +28,7 @@ interface Asked {
   range: string | undefined;
   condition: string | undefined;
   status: number;
-  /** How many bytes of the body were sent. */
+  /** The number of bytes of the body that were sent. */
   sent: number;
 }
 

@@ -1,9 +1,9 @@
 import type { ByteRange } from './byte-ranges.js';
 import { broken, checkStatus, type OnBytes, type Part, readBody, request, shown } from './bytes.js';
 
-/** What tells one version of a file on a server from another. */
+/** A validator: it tells one version of a file on a server from another. */
 export interface Version {
-  /** What `If-Range` can be sent with: a strong entity tag, or a date that is as good as one. */
+  /** The value of `If-Range`: a strong entity tag, or a date that is as good as one. */
   validator: string;
   /** The entity tag, weak or not, and the date, as the server sent them. */
   etag: string | null;
@@ -12,7 +12,7 @@ export interface Version {
   total: number;
 }
 
-/** What the request for a file's beginning brought. */
+/** The result of the request for a file's beginning. */
 export type Beginning =
   /** The whole file, since the server gives no parts of it, or none that could be told from another version's. */
   | { kind: 'whole'; bytes: Uint8Array }
@@ -26,7 +26,7 @@ export class FileChanged extends Error {}
 export class RangesRefused extends Error {}
 
 /**
- * How much older than the answer a `Last-Modified` must be to tell versions apart: a file may change twice within the
+ * The age by which a `Last-Modified` must be to tell versions apart: a file may change twice within the
  * clock's resolution, and the clocks of a cluster may differ (RFC 9110, section 8.8.2.2).
  */
 const STRONG_AGE_MS = 60_000;
@@ -187,7 +187,7 @@ export function isEncoded(response: Response): boolean {
   return encoding !== null && encoding.toLowerCase() !== 'identity';
 }
 
-/** Whether an address lies beyond this page's origin. Outside of pages nothing does. */
+/** Returns true if an address lies beyond this page's origin. Outside of pages nothing does. */
 function isElsewhere({ origin }: URL): boolean {
   const here = globalThis.location?.origin;
   return here !== undefined && origin !== here;
@@ -198,7 +198,7 @@ export async function discard(response: Response): Promise<void> {
   if (response.body?.locked === false) await response.body.cancel().catch(() => {});
 }
 
-/** Where pieces of one version are kept from visit to visit; see `KeptPieces`. */
+/** The place where pieces of one version are kept from visit to visit; see `KeptPieces`. */
 export interface Keeper {
   readonly version: Version | undefined;
   readonly ranges: readonly ByteRange[];

@@ -257,7 +257,7 @@ test('an empty file is told as one', async () => {
   );
 });
 
-/** An index and a query table on one server, each counted by itself. */
+/** An index and a query table on one server, each counted on its own. */
 async function tableScene(
   manners: Partial<Manners>,
   act: (scene: { table: RangeServer; script: ScriptedModule; open: Scene['open'] }) => Promise<void>,

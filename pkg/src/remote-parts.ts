@@ -17,11 +17,11 @@ import type { LoadOptions } from './types.js';
 /** A kind of file that is read in parts. */
 export interface Kind {
   part: Part;
-  /** How many bytes are asked for before anything is known of the file. */
+  /** The number of bytes that are asked for before anything is known of the file. */
   headBytes: number;
-  /** How many bytes the beginning takes that tells which others are needed, by at least the first 64. */
+  /** The number of bytes the beginning takes that tells which others are needed, by at least the first 64. */
   headLength(module: FileLayouts, head: Uint8Array): number;
-  /** Which ranges are needed before the file is of use, start and end by turns. */
+  /** The ranges that are needed before the file is of use, start and end by turns. */
   neededRanges(module: FileLayouts, head: Uint8Array): Float64Array;
 }
 
@@ -46,14 +46,14 @@ export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 206 * 1024 };
 
 /** Fetching this many bytes too much costs less than asking twice. */
 const WORTH_ONE_REQUEST = 32 * 1024;
-/** How often a file may change under the loader before it is fetched whole. */
+/** The most times that a file may change under the loader before it is fetched whole. */
 const MAX_ROUNDS = 3;
 
-/** What the wasm module opens a file from. */
+/** The input from which the wasm module opens a file. */
 export interface FilePieces {
   offsets: Float64Array;
   pieces: Uint8Array[];
-  /** Whether the one piece is the whole file. */
+  /** True if the one piece is the whole file. */
   whole: boolean;
 }
 

@@ -43,14 +43,14 @@ type TypedFilter<F extends Fields> = { [Name in keyof F]?: FieldCondition<F[Name
 type ClauseFilter = { must?: unknown; should?: unknown; must_not?: unknown; min_should?: unknown };
 
 /**
- * Which documents count: Qdrant's filter language, or the shorthand, in which every field must have its value.
+ * The documents that count: Qdrant's filter language, or the shorthand, in which every field must have its value.
  *
  * ```ts
  * { evidence: ['rct', 'systematic_review'], year: { gte: 2020 }, draft: false }
  * { must: [{ key: 'year', range: { gte: 2020 } }], must_not: { key: 'draft', match: { value: true } } }
  * ```
  *
- * Beside the fields of the metadata there are `document_id`, `source`, `title` and `url`. A field that the index does not
+ * Besides the fields of the metadata there are `document_id`, `source`, `title` and `url`. A field that the index does not
  * have, or a value of another type, is an error that lists the fields.
  *
  * TypeScript checks the shorthand where it knows the fields: `Ibid.load<{ year: number }>(...)`. `npx ibid inspect
@@ -60,7 +60,7 @@ export type Filter<F extends Fields = Fields> = string extends keyof F
   ? Record<string, unknown>
   : TypedFilter<F> | ClauseFilter;
 
-/** How a list found by vectors and a list found by words become one. */
+/** The way a list found by vectors and a list found by words become one. */
 export type Fusion =
   /**
    * The weighted sum of both scores, each scaled to 0 to 1 over the best 50. `lexicalWeight` is the share of words,
@@ -78,15 +78,15 @@ export interface SearchOptions<F extends Fields = Fields> {
   offset?: number | undefined;
   /**
    * Puts the hits of one document together, a page where its best hit is, see {@link SearchResponse.pages}. Default: none;
-   * hits stand by themselves.
+   * hits stand on their own.
    */
   groupBy?: 'page' | undefined;
   /**
-   * What passages are looked up by: words and vectors, or one of them. Default: `hybrid`; `lexical` where the passages are in
+   * The ways passages are looked up: words and vectors, or one of them. Default: `hybrid`; `lexical` where the passages are in
    * another language than the model, see {@link IndexInfo.wordsAlone}.
    */
   mode?: 'hybrid' | 'vector' | 'lexical' | undefined;
-  /** How both lists become one in hybrid mode. Default: `{ kind: 'minMax' }`. */
+  /** The fusion of both lists in hybrid mode. Default: `{ kind: 'minMax' }`. */
   fusion?: Fusion | undefined;
   /** The least relevance of a hit, 0 to 1, see {@link Hit.relevance}. Default: 0, which leaves out nothing. */
   minRelevance?: number | undefined;
@@ -94,9 +94,9 @@ export interface SearchOptions<F extends Fields = Fields> {
   threshold?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
   filter?: Filter<F> | undefined;
-  /** Whether the last word may be the beginning of one, as while somebody types. Default: `false`. */
+  /** True if the last word may be the beginning of one, as while somebody types. Default: `false`. */
   prefix?: boolean | undefined;
-  /** Whether a word that the index does not have finds those that differ by one letter. Default: `false`. */
+  /** True if a word that the index does not have finds those that differ by one letter. Default: `false`. */
   typos?: boolean | undefined;
   /**
    * Requires every phrase in quotation marks to occur word for word. Default: `false`: then a phrase is required only
@@ -116,16 +116,16 @@ export interface SearchOptions<F extends Fields = Fields> {
   nearDuplicates?: { cosine?: number | undefined; overlap?: number | undefined } | undefined;
   /** The most hits of one document. Default: any number; 3 with {@link groupBy}. */
   group?: number | undefined;
-  /** How many passages before and after each hit come with it, 0 to 5. Default: 0. */
+  /** The number of passages before and after each hit that come with it, 0 to 5. Default: 0. */
   neighbours?: number | undefined;
   /** The fields whose values {@link SearchResponse.facets} counts. Default: none. */
   facets?: readonly string[] | undefined;
-  /** Whether {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
+  /** True if {@link SearchResponse.explain} tells how the hits were found. Default: `false`. */
   explain?: boolean | undefined;
   /**
    * The clusters of vectors to compare, 1 to 10,000: more finds more, fetches more and takes longer. Default: as many as
    * find 98 in 100 of the nearest (95 of more than 20,000 passages), measured when the index was built, but no more than
-   * have 8,000 passages together.
+   * have 5,000 passages together.
    */
   probes?: number | undefined;
   /** The way to compare vectors. Default: by clusters, and one by one what a strict filter leaves. */
@@ -139,7 +139,7 @@ export interface SearchOptions<F extends Fields = Fields> {
   rerank?:
     | ((query: string, texts: string[], signal?: AbortSignal) => ArrayLike<number> | Promise<ArrayLike<number>>)
     | undefined;
-  /** How many candidates are handed to `rerank`, 1 to 200. Default: 50. */
+  /** The number of candidates that are handed to `rerank`, 1 to 200. Default: 50. */
   rerankCandidates?: number | undefined;
   /** Gives up the search. What is on its way is still taken in, for the next one. Default: none. */
   signal?: AbortSignal | undefined;
@@ -169,7 +169,7 @@ export interface Freshness {
   reference?: string | Date | undefined;
 }
 
-/** What {@link Ibid.query} found. */
+/** The result of {@link Ibid.query}. */
 export interface SearchResponse<F extends Fields = Fields> {
   /** Best first; with {@link SearchOptions.groupBy} page by page. */
   hits: Hit<F>[];
@@ -182,7 +182,7 @@ export interface SearchResponse<F extends Fields = Fields> {
   total: number;
   /** For each field that {@link SearchOptions.facets} names, the documents that the filter allows by their values. */
   facets: Facet[];
-  /** How the hits were found, where {@link SearchOptions.explain} asks for it. */
+  /** The way the hits were found, where {@link SearchOptions.explain} asks for it. */
   explain?: Explain;
 }
 
@@ -200,10 +200,10 @@ export interface PageHits<F extends Fields = Fields> {
 export interface Hit<F extends Fields = Fields> {
   /** The chunk's number in the index. */
   chunk: number;
-  /** What the hit was ranked by, higher is better. Compare it only with other hits of the same query. */
+  /** The score that the hit was ranked by, higher is better. Compare it only with other hits of the same query. */
   score: number;
   /**
-   * How sure it is that the passage has to do with the query, 0 to 1, whichever model the index was built with: from 0.5
+   * The certainty that the passage has to do with the query, 0 to 1, whichever model the index was built with: from 0.5
    * on it counts as relevant. Can be compared between queries and between indexes.
    */
   relevance: number;
@@ -233,19 +233,19 @@ export interface Hit<F extends Fields = Fields> {
   excerpt: string;
   /** The parts of `excerpt` that match words of the query, in UTF-16 code units. */
   excerptHighlights: Span[];
-  /** Where the passage stands in its source file, in bytes. */
+  /** The place of the passage in its source file, in bytes. */
   span: Span;
   /** The line of the source file where the passage starts, counted from 1. */
   line: number;
   /** The chunk's id, made from its heading path and text: the same from build to build as long as they stay the same. */
   id: string;
-  /** How many bytes at the beginning of `text` the chunk before has too: a table's header, or repeated sentences. */
+  /** The number of bytes at the beginning of `text` the chunk before has too: a table's header, or repeated sentences. */
   repeated: number;
   /** The chunk's number in its document, from 0. */
   chunkIndex: number;
   /** The number of chunks of its document. */
   totalChunks: number;
-  /** Where else the same passage stands, or nearly the same where {@link SearchOptions.nearDuplicates} folds it in. */
+  /** The other places where the same passage stands, or nearly the same where {@link SearchOptions.nearDuplicates} folds it in. */
   duplicates: Place[];
   /** The passages before it in its document, as many as {@link SearchOptions.neighbours} asks for. */
   before: Neighbour[];
@@ -256,14 +256,14 @@ export interface Hit<F extends Fields = Fields> {
 /** Another place of a passage that occurs more than once. */
 export type Place = Pick<Hit, 'documentId' | 'title' | 'url' | 'source' | 'headingPath' | 'anchor' | 'span' | 'line'>;
 
-/** A passage beside a hit. */
+/** A passage next to a hit. */
 export type Neighbour = Pick<Hit, 'chunk' | 'headingPath' | 'text' | 'span' | 'line' | 'repeated' | 'chunkIndex'>;
 
 /** The values of a field of the metadata, with how many documents have each. */
 export interface Facet {
   field: string;
   fieldType: FieldType;
-  /** How many documents have the field. */
+  /** The number of documents that have the field. */
   documents: number;
   /** The most frequent first. */
   values: { value: string | number | boolean; count: number }[];
@@ -272,24 +272,24 @@ export interface Facet {
   max?: string | number | null;
 }
 
-/** What type a field of the metadata has, the same in all documents. */
+/** The type of a field of the metadata, the same in all documents. */
 export type FieldType = 'boolean' | 'integer' | 'float' | 'date' | 'keyword' | 'keywords';
 
-/** How hits were found. */
+/** The way hits were found. */
 export interface Explain {
   mode: 'hybrid' | 'vector' | 'lexical';
   fusion: Fusion | null;
-  /** How many chunks the filter allows. */
+  /** The number of chunks the filter allows. */
   allowed: number;
-  /** How each part of the index was searched, how many vectors were compared, and how many candidates came of it. */
+  /** The way each part of the index was searched, how many vectors were compared, and how many candidates came of it. */
   vector: { paths: string[]; compared: number; candidates: number } | null;
   lexical: { candidates: number } | null;
   /** The candidates of both lists together. */
   candidates: number;
   /** The least relevance that a hit must have. */
   minRelevance: number;
-  /** Which rule left out how many candidates. */
+  /** The rules that left out candidates, with how many. */
   dropped: { rule: string; count: number }[];
-  /** What each hit's score is made of. */
+  /** The parts of each hit's score. */
   hits: ({ chunk: number; fused: number } & Record<string, number | null>)[];
 }

@@ -30,7 +30,7 @@ function day(date: string | Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** What a reranker returned, if it is what it has to be: a number for each text. */
+/** The scores of a reranker, if they are what they have to be: a number for each text. */
 export function checkedScores(scores: ArrayLike<number>, expected: number): Float32Array {
   const checked = Float32Array.from(scores);
   if (checked.length === expected && checked.every(Number.isFinite)) return checked;

@@ -9,7 +9,7 @@ export type EngineSource =
   | { qdrant: CollectionAddress }
   | { chroma: CollectionAddress & { tenant?: string | undefined; database?: string | undefined } };
 
-/** Where a collection is, and how its engine is called. */
+/** The place of a collection, and the way its engine is called. */
 export interface CollectionAddress {
   /** The engine's address, or that of a proxy before it. */
   url: string | URL;
@@ -23,7 +23,7 @@ export interface CollectionAddress {
   timeoutMs?: number | undefined;
 }
 
-/** Whether something to be searched is a collection of a search engine. */
+/** Returns true if something to be searched is a collection of a search engine. */
 export function isCollection(source: unknown): source is EngineSource {
   return typeof source === 'object' && source !== null && ('qdrant' in source || 'chroma' in source);
 }

@@ -75,7 +75,7 @@ export type Ask = (
   question: string,
 ) => Promise<Answer>;
 
-/** What an engine of {@link ScriptedModule} was opened with, or had replaced. */
+/** The files that an engine of {@link ScriptedModule} was opened with, or had replaced. */
 interface OpenedPieces {
   offsets: number[];
   pieces: Uint8Array[];
@@ -124,32 +124,32 @@ export class ScriptedModule implements EngineModule {
   readonly inputs: WasmInput[] = [];
   /** The index and the table of each engine that was given whole files. */
   readonly opened: [Uint8Array, Uint8Array | ForeignSpace][] = [];
-  /** What queries are embedded by, and what came of it for each search. */
+  /** The encoder of queries, and its result for each search. */
   embed: EmbedQuery | undefined;
   readonly vectors: (Float32Array | null)[] = [];
   readonly pieces: OpenedPieces[] = [];
   readonly searches: Record<string, unknown>[] = [];
   /** The scores that candidates were given. */
   readonly scores: [number[], number[]][] = [];
-  /** What was attached and removed, in order. */
+  /** The changes, in order. */
   readonly changes: (Uint8Array | string)[] = [];
-  /** The tables that were put in the place of the first. */
+  /** The tables that were put in place of the first. */
   readonly tables: Uint8Array[] = [];
-  /** What is prefetched: a file and ranges. */
+  /** A prefetch: a file and ranges. */
   later: ['index' | 'model', ...number[]][] = [];
   prefetched = 0;
   /** The size that its index says it has. */
   bytes = 1000;
   /** The fields of the index's metadata. */
   fields: IndexInfo['fields'] = [];
-  /** What {@link Engine.facets} gives as JSON; by default its arguments. */
+  /** The JSON of {@link Engine.facets}; by default its arguments. */
   facets: string | undefined;
-  /** What reading gave, for each search that is written as ranges, such as `100-200 300-310`, of the table as `model 5-6`. */
+  /** The result of reading, for each search that is written as ranges, such as `100-200 300-310`, of the table as `model 5-6`. */
   readonly reads: (Uint8Array[] | null)[] = [];
   freed = 0;
-  /** How many searches of runs there were. */
+  /** The number of searches of runs. */
   finds = 0;
-  /** Which pieces are damaged. */
+  /** The pieces that are damaged. */
   refuses: (pieces: Uint8Array[]) => boolean = () => false;
 
   constructor(readonly ask: Ask = async () => ANSWER) {}

@@ -7,7 +7,7 @@ import { askModule } from './page-modules.js';
 import { wire } from './search-wire.js';
 import type { LoadOptions } from './types.js';
 
-/** Where the module that answers questions comes from, for what is computed there without a run. */
+/** The module that answers questions, for what it computes without a run. */
 export interface AskModuleSource {
   /** As {@link LoadOptions.askWasm}; no matter where it has been loaded already. */
   askWasm?: LoadOptions['askWasm'];
@@ -63,7 +63,7 @@ export function inspectQuestion(
 }
 
 /**
- * Puts placeholders in the place of personal data in a text.
+ * Puts placeholders in place of personal data in a text.
  *
  * Fails with `invalid-option`, or `wasm-load`.
  */

@@ -4,7 +4,7 @@ import type { FieldType } from './search-types.js';
 import type { ByteSource, EngineSource, WasmSource } from './sources.js';
 
 /**
- * What `Ibid.info` tells about the loaded index. For a collection of a search engine, counts that only a file has are 0,
+ * The description of the loaded index, as `Ibid.info` has it. For a collection of a search engine, counts that only a file has are 0,
  * and its lists and objects are empty.
  */
 export interface IndexInfo {
@@ -14,11 +14,11 @@ export interface IndexInfo {
   formatVersion: number;
   /** The program and version that wrote the index. */
   generator: string;
-  /** How many documents the index was built from. */
+  /** The number of documents the index was built from. */
   documents: number;
-  /** How many sections, a heading and the text under it, those documents have. */
+  /** The number of sections, a heading and the text under it, those documents have. */
   sections: number;
-  /** How many chunks, the passages that are found and cited, the sections were cut into. */
+  /** The number of chunks, the passages that are found and cited, the sections were cut into. */
   chunks: number;
   /** The number of dimensions of the embeddings. */
   dimensions: number;
@@ -27,34 +27,34 @@ export interface IndexInfo {
   /** Identifies the embedding space; an index opens only with a query table of the same fingerprint. */
   fingerprint: string;
   /**
-   * What the documents were embedded by when the index was built; its {@link SegmentInfo segments} may differ. `null`
+   * The encoder of the documents when the index was built; its {@link SegmentInfo segments} may differ. `null`
    * for a collection, which does not say it.
    */
   encoder: Encoder | null;
   /** Similarities in this index, measured when it was built. */
   calibration: Calibration;
-  /** How its documents were chunked. */
+  /** The way its documents were chunked. */
   chunking: ChunkingOptions;
   /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
   segments: SegmentInfo[];
   /** The fields of the documents' metadata, in the order of their names. */
   fields: { name: string; type: FieldType; documents: number }[];
-  /** What words are found by: the language that they are stemmed in, or `none`. */
+  /** The analysis of words: the language that they are stemmed in, or `none`. */
   language: string;
-  /** Why words alone rank by default, for a person; `null` where vectors rank as well. */
+  /** The reason why words alone rank by default, for a person; `null` where vectors rank as well. */
   wordsAlone: string | null;
   /** The size in bytes of the file that was opened. */
   bytes: number;
   /** The bytes of each kind of section in it, by the four letters of its name. */
   layout: Record<string, number>;
-  /** What embeds queries at present; see {@link LoadOptions.queryEncoder}. */
+  /** The encoder of queries at present; see {@link LoadOptions.queryEncoder}. */
   queryEncoder: QueryEncoderKind;
-  /** Why that is the table although the transformer was to take its place. */
+  /** The reason why that is the table although the transformer was to take its place. */
   queryEncoderFailure?: IbidError;
 }
 
 /**
- * What documents were embedded by: a transformer, the token table that queries are embedded by as well, or an
+ * The encoder of documents: a transformer, the token table that queries are embedded by as well, or an
  * {@link Embedder}.
  */
 export type Encoder = 'transformer' | 'table' | 'embedder';
@@ -83,25 +83,25 @@ export interface Calibration {
   recall: number;
 }
 
-/** How documents are cut into chunks. */
+/** The way documents are cut into chunks. */
 export interface ChunkingOptions {
   /** The most tokens that a chunk may have with its heading path, 16 to 32,768. Default: 180. */
   budget?: number | undefined;
   /** Sections smaller than this many tokens are merged with tiny neighbours; 0 merges nothing. Default: 64. */
   minSize?: number | undefined;
-  /** How many sentences of a chunk the next one of the same section repeats, at most 16. Default: 0. */
+  /** The number of sentences of a chunk the next one of the same section repeats, at most 16. Default: 0. */
   overlap?: number | undefined;
-  /** Whether the heading path is counted and embedded with a chunk. Default: true. */
+  /** True if the heading path is counted and embedded with a chunk. Default: true. */
   prefix?: boolean | undefined;
-  /** What a token is: four characters, or a token of the model that embeds. Default: `characters`. */
+  /** The unit of sizes: four characters, or a token of the model that embeds. Default: `characters`. */
   sizer?: 'characters' | 'model' | undefined;
 }
 
 export type { ByteSource, CollectionAddress, EngineSource } from './sources.js';
 
-/** How far a download has come. */
+/** The progress of a download. */
 export interface LoadProgress {
-  /** Which file: the index, the query table (`model`), or the packed transformer. */
+  /** The file: the index, the query table (`model`), or the packed transformer. */
   part: 'index' | 'model' | 'transformer';
   /** Bytes so far. */
   loaded: number;
@@ -113,39 +113,39 @@ export interface LoadProgress {
 export interface LoadOptions {
   /**
    * The `.ibid` file, its address, or that of its folder with a slash at the end; in Node also a path. Or a collection of
-   * a search engine, see `docs/engines.md`.
+   * a search engine, see `docs/large-collections.md`.
    */
   index: ByteSource | EngineSource;
-  /** The query table, or its address. Default: `query-table.bin` beside this module. */
+  /** The query table, or its address. Default: `query-table.bin` next to this module. */
   model?: ByteSource | undefined;
   /**
-   * The compiled module, or its address. Default: `wasm/ibid_bg.wasm` beside this module. The module is loaded
+   * The compiled module, or its address. Default: `wasm/ibid_bg.wasm` next to this module. The module is loaded
    * once per page and shared: once that has succeeded, this option has no effect.
    */
   wasm?: WasmSource | undefined;
   /**
    * The same for the compiled module that answers questions, which the first `Ibid.ask` loads. Default:
-   * `wasm/ibid_ask_bg.wasm` beside this module.
+   * `wasm/ibid_ask_bg.wasm` next to this module.
    */
   askWasm?: LoadOptions['wasm'];
   /**
    * The same for the compiled module that searches collections, which is loaded only for those. Default:
-   * `wasm/ibid_engines_bg.wasm` beside this module.
+   * `wasm/ibid_engines_bg.wasm` next to this module.
    */
   enginesWasm?: LoadOptions['wasm'];
   /**
    * The same for the compiled module that stems words in the index's language. An index in English needs none. Default:
-   * `wasm/stem_de_bg.wasm` for German, and so on, beside this module.
+   * `wasm/stem_de_bg.wasm` for German, and so on, next to this module.
    */
   stemmer?: LoadOptions['wasm'];
   /**
-   * Whether index and query table at `http:` or `https:` addresses are fetched in parts: first what the first search
+   * True if index and query table at `http:` or `https:` addresses are fetched in parts: first what the first search
    * needs, then what {@link LoadOptions.prefetch} says, and the text of hits. Where the server does not serve parts, they
    * are fetched whole all the same. Default: `true`.
    */
   range?: boolean | undefined;
   /**
-   * When the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB, after
+   * The time when the page fetches what later searches may need. `idle`: all words and clusters of an index of at most 2 MB, after
    * the first search, when the page has nothing else to do. Of a larger index, and for visitors whose browser saves data,
    * it fetches what searches touch. `now`: as soon as the index is open, whatever its size, with all of the query table.
    * `never`: when `Ibid.prefetch` is called. Default: `idle`.
@@ -158,7 +158,7 @@ export interface LoadOptions {
    */
   persist?: 'cache' | 'opfs' | undefined;
   /**
-   * What embeds queries. `table`: a token table, 4.6 MB and microseconds a query. `transformer`: the better model that
+   * The encoder of queries. `table`: a token table, 4.6 MB and microseconds a query. `transformer`: the better model that
    * embedded the documents, 23 MB and milliseconds; loading waits for it and needs no table. `auto`: the table at first,
    * and the transformer from when it has been loaded in the background. Or an {@link Embedder}, for an index that was
    * built with it. Default: `table`.
@@ -185,7 +185,7 @@ export interface DocumentInput {
   content: string | Uint8Array | ArrayBuffer | Blob;
   /** Fields of the metadata by name, stronger than what the file says of itself; several keywords with commas between. */
   metadata?: Record<string, string> | undefined;
-  /** A file beside the document that holds metadata: its name, which ends like `.meta.yaml`, and its text. */
+  /** A file next to the document that holds metadata: its name, which ends like `.meta.yaml`, and its text. */
   sidecar?: { name: string; content: string } | undefined;
   /** The page that a site generator makes of the document, which hits then link to. Default: none. */
   page?: DocumentPage | undefined;
@@ -203,7 +203,7 @@ export interface DocumentPage {
   baseUrl?: string | undefined;
 }
 
-/** How far adding documents has come. */
+/** The progress of adding documents. */
 export interface AddProgress {
   /** `chunk`: documents are read and cut. `embed`: their chunks are embedded. */
   phase: 'chunk' | 'embed';
@@ -220,17 +220,17 @@ export interface AddOptions {
    * {@link IndexInfo.queryEncoder}. The query table is quick and needs no download, but finds long passages less well.
    */
   model?: ByteSource | undefined;
-  /** What belongs to the transformer. Default: `projection.bin` beside this module. */
+  /** The projection of the transformer. Default: `projection.bin` next to this module. */
   projection?: ByteSource | undefined;
   /** Chunking options that are to differ from the index's own, {@link IndexInfo.chunking}. Default: none. */
   chunking?: ChunkingOptions | undefined;
-  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
+  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` next to this module. */
   wasm?: LoadOptions['wasm'];
   /** The compiled stemmer of the index's language, as {@link LoadOptions.stemmer}. */
   stemmer?: LoadOptions['stemmer'];
   /**
    * Starts the module worker that does the work, or `false` for doing it in slices on this thread. Default: a worker
-   * from `worker.js` beside this module; where none can be started, as above. A transformer that has been loaded works
+   * from `worker.js` next to this module; where none can be started, as above. A transformer that has been loaded works
    * where it is, and an {@link Embedder} on this thread.
    */
   worker?: (() => Worker) | false | undefined;
@@ -251,24 +251,24 @@ export interface SkippedDocument {
 /** Something in a document that was passed over, or read otherwise than it is written. */
 export interface DocumentWarning {
   source: string;
-  /** What happened, in the same words for all documents it happened to. */
+  /** The kind of warning, in the same words for all documents. */
   kind: string;
   /** The whole of it, in words for a person. */
   message: string;
 }
 
-/** What became of the documents that were to be added. */
+/** The outcome for the documents that were to be added. */
 export interface AddReport {
   /** The ids of those that are in the index now, by which they can be removed. */
   documents: string[];
-  /** How many chunks they have. */
+  /** The number of chunks they have. */
   chunks: number;
-  /** How many texts had to be embedded: chunks that occur more than once count once. */
+  /** The number of texts that had to be embedded: chunks that occur more than once count once. */
   embedded: number;
   /** Those that were left out, and why. */
   skipped: SkippedDocument[];
-  /** What was passed over in documents that were added, and on what they had to agree. */
+  /** Warnings of what was passed over in documents, and on what they had to agree. */
   warnings: DocumentWarning[];
-  /** What was left out of pages in HTML since most of them share it, in a line for a person. */
+  /** The text left out of pages in HTML since most of them share it, in a line for a person. */
   shared?: string;
 }

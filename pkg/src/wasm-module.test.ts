@@ -112,7 +112,7 @@ test('aborting one wait leaves the load to the others', async () => {
 });
 
 test('without the built module, loading fails with wasm-load', async () => {
-  // These tests are compiled into a folder of their own, with no wasm beside them.
+  // These tests are compiled into a folder of their own, with no wasm next to them.
   const loading = Ibid.load({ index: new Uint8Array(1), model: new Uint8Array(1), wasm: EMPTY });
   await assert.rejects(loading, { name: 'IbidError', code: 'wasm-load', message: /wasm\/ibid\.js/ });
 });

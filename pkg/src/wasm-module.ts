@@ -76,7 +76,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
   }
 }
 
-/** Of a module that is always given. */
+/** The form for a module that is always given. */
 const nowhere = (): URL => {
   throw new TypeError('No file of the package belongs to this module.');
 };

@@ -3,7 +3,7 @@ import type { IbidMessageMetadata, IbidUIMessageChunk } from './types.js';
 
 type Chunk = IbidUIMessageChunk;
 
-/** Whether the chunks are to have what a model thinks, and which sources. */
+/** True if the chunks are to have what a model thinks, and which sources. */
 export interface ChunkOptions {
   /** Default: `true`. */
   sendReasoning?: boolean | undefined;
@@ -17,7 +17,7 @@ const TOOL = { dynamic: true, providerExecuted: true } as const;
 /** Makes the AI SDK's chunks of a run's events. */
 export class ChunkMaker {
   readonly #options: ChunkOptions;
-  /** What is under way, by kind; the AI SDK wants every part ended. */
+  /** The parts under way, by kind; the AI SDK wants every part ended. */
   #writing: { kind: 'text' | 'reasoning'; id: string } | undefined;
   #parts = 0;
   #inStep = false;
@@ -89,7 +89,7 @@ export class ChunkMaker {
     ];
   }
 
-  /** What of the answer has not been written as it came, such as all of one that was quoted or made anew. */
+  /** The rest of the answer that was not written as it came, such as all of one that was quoted or made anew. */
   #rest(text: string): Chunk[] {
     if (this.#text.trim() === text.trim()) return [];
     if (text.startsWith(this.#text)) return this.#write('text', text.slice(this.#text.length));
@@ -138,7 +138,7 @@ export class ChunkMaker {
     return unique;
   }
 
-  /** What a search found, or what several did whose hits were put together: those have no result of their own. */
+  /** The results of a search, or of several whose hits were put together: those have no result of their own. */
   #found({ id, sources }: Extract<AskEvent, { type: 'sources' }>): Chunk[] {
     const searches = [...this.#calls].filter(([, { isSearch }]) => isSearch).map(([open]) => open);
     const output = { count: sources.length, sources: sources.map(outline) };

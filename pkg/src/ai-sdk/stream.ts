@@ -7,7 +7,7 @@ import type { IbidUIMessageChunk } from './types.js';
 export interface UIMessageOptions extends ChunkOptions {
   /** The id of the answer's message. Default: the chat's own choice. */
   messageId?: string | undefined;
-  /** What the `error` chunk says. Default: the error's message. */
+  /** The text of the `error` chunk. Default: the error's message. */
   onError?: ((error: IbidError) => string) | undefined;
 }
 

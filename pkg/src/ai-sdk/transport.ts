@@ -9,11 +9,11 @@ import type { ChunkOptions } from './chunk-maker.js';
 import { chunksOf, streamOf } from './stream.js';
 import type { IbidUIMessage, IbidUIMessageChunk } from './types.js';
 
-/** What a chat is about to ask. */
+/** The request of a chat. */
 export interface ChatRequest<M extends UIMessage = IbidUIMessage> {
   chatId: string;
   messages: M[];
-  /** What was given to `sendMessage` and its like. */
+  /** The options that `sendMessage` and its like were given. */
   body: object | undefined;
   metadata: unknown;
 }
@@ -24,10 +24,10 @@ export interface IbidChatTransportOptions<M extends UIMessage = IbidUIMessage> e
   ibid: Pick<Ibid, 'conversation'>;
   /** Options of every question, or a function that gives those of one. Default: none, so answers are extractive. */
   ask?: AskOptions | ((request: ChatRequest<M>) => AskOptions | Promise<AskOptions>) | undefined;
-  /** How many tokens of what was said before the model is sent again. Default: 4000. */
+  /** The number of tokens of what was said before the model is sent again. Default: 4000. */
   historyTokens?: number | undefined;
   /**
-   * Where conversations are kept with their sources and numbers. `memory`: in this object. `message`: in each answer's
+   * The place where conversations are kept with their sources and numbers. `memory`: in this object. `message`: in each answer's
    * message as well, some kilobytes that go wherever the messages are stored. Of messages without, the text alone is
    * remembered. Default: `memory`.
    */
@@ -49,7 +49,7 @@ const MOST_KEPT = 64;
  */
 export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements ChatTransport<M> {
   readonly #options: IbidChatTransportOptions<M>;
-  /** What was said up to an answer, by the id of its message. */
+  /** The conversation up to an answer, by the id of its message. */
   readonly #kept = new Lru<string>(MOST_KEPT);
 
   constructor(options: IbidChatTransportOptions<M>) {
@@ -124,7 +124,7 @@ function keptIn({ parts }: UIMessage): string | undefined {
   return part !== undefined && 'data' in part && typeof part.data === 'string' ? part.data : undefined;
 }
 
-/** Whether none of these messages is an answer that was finished. */
+/** Returns true if none of these messages is an answer that was finished. */
 function allStopped(messages: readonly UIMessage[]): boolean {
   return !messages.some(
     ({ role, parts }) => role === 'assistant' && parts.some(({ type }) => type === 'data-ibid-answer'),

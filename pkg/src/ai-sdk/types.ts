@@ -3,7 +3,7 @@ import type { Answer, Flag, TraceStep } from '../ask/answer-types.js';
 import type { Usage } from '../ask/model-types.js';
 import type { Span } from '../search-types.js';
 
-/** What the metadata of an answer's message tells, once it is finished. */
+/** The metadata of an answer's message, once it is finished. */
 export interface IbidMessageMetadata {
   model?: string;
   policy?: string;
@@ -23,7 +23,7 @@ export type IbidDataParts = {
   'ibid-answer': Answer;
   /** The places of its citations in the answer's text, with the numbers of their sources. */
   'ibid-citations': { number: number; span: Span }[];
-  /** What a reader should be wary of; there is none where there is nothing. */
+  /** The doubts that a reader should know; none where there is nothing. */
   'ibid-flags': Flag[];
   /** A step that has ended; transient, so it reaches `onData` and no message. */
   'ibid-step': TraceStep;

@@ -26,22 +26,22 @@ export interface Citation {
 export interface Claim {
   /** The statement, without its brackets. */
   text: string;
-  /** Where it stands, in UTF-16 positions of {@link Answer.text}; `end` is the first position outside. */
+  /** Its place, in UTF-16 positions of {@link Answer.text}; `end` is the first position outside. */
   start: number;
   end: number;
   /** The numbers that it cites, also those of no known source; none where it cites nothing. */
   sources: number[];
-  /** What came of holding it against them; not there with {@link AskOptions.verify} `off`. */
+  /** The check against them; not there with {@link AskOptions.verify} `off`. */
   check?: ClaimCheck;
 }
 
 /** Something in the answer that its reader should be wary of. */
 export interface Flag {
-  /** What is doubtful, for programs. */
+  /** The kind of doubt, for programs. */
   kind: FlagKind;
-  /** What is doubtful, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
+  /** The doubtful words, in UTF-16 positions of {@link Answer.text}; empty at 0 for the answer as a whole. */
   span: Span;
-  /** What is doubtful, in words for a person. */
+  /** The doubt in words for a person. */
   message: string;
   /** The place in a source that contradicts the answer or comes closest to it, in UTF-16 positions of the source's `text`. */
   source?: { number: number; span: Span };
@@ -57,7 +57,7 @@ export type FlagKind =
   | 'no_sources'
   /** The model gave no answer, so the best passages are quoted instead. */
   | 'no_model_answer'
-  /** What stands in quotation marks stands in no cited source. */
+  /** A quotation stands in no cited source. */
   | 'quote_not_found'
   /** A number, or a number with its unit, stands in no cited source. */
   | 'number_unsupported'
@@ -94,14 +94,14 @@ export type FlagKind =
 /** A step of a run that has ended. */
 export interface TraceStep {
   /**
-   * What was done: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `order` (by the
+   * The step: `rewrite`, `classify`, `decompose`, `retrieve`, `retrieve_sub_1`, `deduplicate`, `rerank`, `order` (by the
    * model, for a rerank), `model`, `tool`, `synthesize`, `reflect`, `assess`, `verify` and others.
    */
   name: string;
-  /** When it began, in milliseconds since 1970. */
+  /** The time it began, in milliseconds since 1970. */
   startedAt: number;
   durationMs: number;
-  /** How many of what the step is about there were, such as hits. */
+  /** The number of things that the step is about, such as hits. */
   count?: number;
   /** The tokens that it used. */
   usage?: Usage;
@@ -109,10 +109,10 @@ export interface TraceStep {
   note?: string;
 }
 
-/** How a question is answered; {@link AskOptions.policy} says what each does. */
+/** The way a question is answered; {@link AskOptions.policy} says what each does. */
 export type Policy = 'auto' | 'classic' | 'tools' | 'pipeline' | 'case' | 'extractive';
 
-/** How a column of a table is aligned. */
+/** The way a column of a table is aligned. */
 export type Alignment = 'none' | 'left' | 'center' | 'right';
 
 /**
@@ -121,7 +121,7 @@ export type Alignment = 'none' | 'left' | 'center' | 'right';
  */
 export type AnswerNode = BlockNode | ItemNode | CellNode | InlineNode;
 
-/** What a tree, a quote and an item of a list consist of. */
+/** A block of a tree, a quote or an item of a list. */
 export type BlockNode =
   | { type: 'paragraph'; children: InlineNode[] }
   | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; children: InlineNode[] }
@@ -146,7 +146,7 @@ export interface CellNode {
   children: InlineNode[];
 }
 
-/** What stands in a line. */
+/** A part of a line. */
 export type InlineNode =
   | TextNode
   | CitationNode
@@ -190,18 +190,18 @@ export interface Answer {
    * name are the cited ones.
    */
   sources: Source[];
-  /** What its reader should be wary of. */
+  /** The doubts that its reader should know. */
   flags: Flag[];
-  /** What {@link AskOptions.output} asked for, checked by its schema; `undefined` where the model did not manage. */
+  /** The value that {@link AskOptions.output} asked for, checked by its schema; `undefined` where the model did not manage. */
   output?: unknown;
-  /** Why there is no `output` although it was asked for. */
+  /** The reason why there is no `output` although it was asked for. */
   outputProblem?: string;
   /**
    * `model`: a model wrote the text. `extractive`: the text is the best passages, verbatim, since no model was configured or
    * its answer was {@link abstained} from. `guard`: the text is the message of an emergency; no model was asked.
    */
   mode: 'model' | 'extractive' | 'guard';
-  /** What was found in the question. */
+  /** The findings about the question. */
   guard: AnswerGuard;
   /**
    * `true` if a passage that was found has most of the question's words, and its circumstances and kind of answer, so that the
@@ -210,13 +210,13 @@ export interface Answer {
   answerable: boolean;
   /** The confidence in a model's answer; not there where it states nothing, or was not verified. */
   confidence?: Confidence;
-  /** That {@link confidence} was below {@link AskOptions.abstainBelow}, so that the best passages stand for the answer. */
+  /** True if {@link confidence} was below {@link AskOptions.abstainBelow}, so that the best passages stand for the answer. */
   abstained?: boolean;
-  /** How many sentences were removed, with {@link AskOptions.verify} `strict`. */
+  /** The number of sentences that were removed, with {@link AskOptions.verify} `strict`. */
   removed?: number;
-  /** How the question was answered; with the policy `auto`, what that chose. */
+  /** The way the question was answered; with the policy `auto`, what that chose. */
   policy: string;
-  /** Why the model stopped; `stop` for an extractive answer. */
+  /** The reason why the model stopped; `stop` for an extractive answer. */
   finishReason: FinishReason;
   /** The limit that ended the run before the model did. */
   stoppedBy?:
@@ -232,25 +232,25 @@ export interface Answer {
     | (string & {});
   /** The tokens used, or `null` where the provider does not say or none was asked. */
   usage: Usage | null;
-  /** What they cost by {@link AskOptions.prices}, in the currency of those. */
+  /** Their price by {@link AskOptions.prices}, in the currency of those. */
   cost?: number;
   /** The model that wrote the text. */
   model?: string;
-  /** How many times the model was called. */
+  /** The number of times the model was called. */
   turns: number;
-  /** How many searches were made. */
+  /** The number of searches that were made. */
   searches: number;
-  /** What was done, in the order of the steps' ends. */
+  /** The steps, in the order of their ends. */
   trace: TraceStep[];
-  /** When the answer was finished, such as `2026-03-31T12:00:00.000Z`. */
+  /** The time the answer was finished, such as `2026-03-31T12:00:00.000Z`. */
   createdAt: string;
   /** The {@link Conversation} that it belongs to. */
   conversationId?: string;
-  /** That it was given before and kept, see {@link AskOptions.cache}. */
+  /** True if it was given before and kept, see {@link AskOptions.cache}. */
   cached?: true;
 }
 
-/** What happens during a run, in order. The last event of a successful run is `answer`. More kinds may be added. */
+/** An event of a run, in order. The last event of a successful run is `answer`. More kinds may be added. */
 export type AskEvent =
   /** The question was looked at; the first event. With an emergency, `answer` may follow at once. */
   | { type: 'guard'; guard: AnswerGuard }
@@ -277,12 +277,12 @@ export type AskEvent =
   | { type: 'retry'; attempt: number; delayMs: number; reason: string }
   /** A step has ended. */
   | { type: 'step'; step: TraceStep }
-  /** The record of the run could not be kept; only where {@link AuditLogOptions.required} is `false`. */
+  /** The record of the run could not be kept; only where `required` of `openAuditLog` is `false`. */
   | { type: 'audit-failed'; message: string }
   /** The run is over. */
   | { type: 'answer'; answer: Answer };
 
-/** What a model is called for. */
+/** The purpose of a call of the model. */
 export type TurnPurpose =
   | 'answer'
   | 'rewrite'
@@ -299,11 +299,11 @@ export type TurnPurpose =
   | 'format'
   | 'repair';
 
-/** What {@link verifyAnswer} finds. */
+/** The result of {@link verifyAnswer}. */
 export interface Verification {
   /** The claims of the answer, each with its {@link Claim.check}. */
   claims: Claim[];
-  /** What its reader should be wary of. */
+  /** The doubts that its reader should know. */
   flags: Flag[];
   /** Not there where the answer states nothing. */
   confidence?: Confidence;

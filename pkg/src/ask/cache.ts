@@ -8,7 +8,7 @@ import { isCustom, modelsOf } from './wire.js';
 const MOST_SEARCHES = 64;
 const MOST_ANSWERS = 32;
 
-/** What an index was searched for, and what that found, in one version of it. */
+/** The searches of one version of an index, with their results. */
 interface Found {
   version: number;
   hits: Lru<string>;

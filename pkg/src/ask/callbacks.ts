@@ -29,7 +29,7 @@ export class Callbacks {
   }
 }
 
-/** What an error says, in one line that is not too long. */
+/** The message of an error, in one line that is not too long. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

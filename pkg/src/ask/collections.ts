@@ -65,7 +65,7 @@ export class Collections {
   }
 
   /**
-   * What a run is told of them; `undefined` where that is nothing. Without a model there is nobody to choose among several,
+   * The description of them for a run; `undefined` where there is none. Without a model there is nobody to choose among several,
    * or among their fields, but what leaves the page matters all the same.
    */
   async wire(model: boolean): Promise<CollectionWire[] | undefined> {

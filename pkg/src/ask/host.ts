@@ -13,7 +13,7 @@ import { ToolRunner } from './tools.js';
 import type { AskOptions, PreparedStep } from './types.js';
 import { isCustom, modelsOf, stopConditions } from './wire.js';
 
-/** What a run does outside of the wasm module, by the functions among its options. */
+/** The work of a run outside of the wasm module, by the functions among its options. */
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
   const { prepareStep, rerank } = options;
   const models = modelsOf(options);

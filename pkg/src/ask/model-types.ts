@@ -7,9 +7,9 @@ export type { ProviderName } from '../remote/providers.js';
 
 /** A language model behind HTTP, of a provider or on the user's own machine. */
 export interface LlmOptions {
-  /** Whose interface the server speaks. Default: `openai`, the Chat Completions that most servers speak. */
+  /** The provider whose interface the server speaks. Default: `openai`, the Chat Completions that most servers speak. */
   provider?: ProviderName | undefined;
-  /** Where the interface begins, such as `https://api.openai.com/v1`, or a proxy of yours. Default: the provider's own. */
+  /** The address where the interface begins, such as `https://api.openai.com/v1`, or a proxy of yours. Default: the provider's own. */
   baseURL?: string | URL | undefined;
   /** The model's name, as the provider spells it. */
   model: string;
@@ -24,7 +24,7 @@ export interface LlmOptions {
   temperature?: number | undefined;
   /** The share of likelihood, 0 to 1, that words are drawn from. Default: the provider's own. */
   topP?: number | undefined;
-  /** How many words the next is drawn from; not sent where the format has no such setting. Default: the provider's own. */
+  /** The number of words the next is drawn from; not sent where the format has no such setting. Default: the provider's own. */
   topK?: number | undefined;
   /** Texts at which the model stops; not sent to Responses. Default: none. */
   stop?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export interface LlmOptions {
   seed?: number | undefined;
   /** The most tokens the model may write per turn. Default: 2000. */
   maxTokens?: number | undefined;
-  /** How much the model is to think before it answers, where it can. Default: as the provider has it. */
+  /** The effort that the model spends on thinking, where it can. Default: as the provider has it. */
   reasoning?: 'none' | 'low' | 'medium' | 'high' | undefined;
   /**
    * In milliseconds, how long a model call may take in all (`stepMs`, 300,000), how long its first piece may take
@@ -44,12 +44,12 @@ export interface LlmOptions {
     | undefined;
   /** The most bytes that a response may have, up to 64 MiB. Default: 64 MiB. */
   maxResponseBytes?: number | undefined;
-  /** How often a request that failed in a passing way is sent again. Default: 2. */
+  /** The number of times a request that failed in a passing way is sent again. Default: 2. */
   maxRetries?: number | undefined;
-  /** How long to wait before it is, in milliseconds, where the server does not say; doubled each time. Default: 2000. */
+  /** The wait before it is, in milliseconds, where the server does not say; doubled each time. Default: 2000. */
   retryDelay?: number | undefined;
   /**
-   * How {@link AskOptions.output} is asked for: by the provider's own option for JSON schemas, or by a tool that the model
+   * The way {@link AskOptions.output} is asked for: by the provider's own option for JSON schemas, or by a tool that the model
    * has to call. Default: `auto`, the former and, where it is refused, the latter.
    */
   structuredOutput?: 'auto' | 'schema' | 'tool' | undefined;
@@ -58,9 +58,9 @@ export interface LlmOptions {
    * be. Default: none.
    */
   extraBody?: Record<string, unknown> | undefined;
-  /** Whether the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
+  /** True if the stream is asked to end with the token counts; `false` for servers that refuse that. Default: `true`. */
   streamUsage?: boolean | undefined;
-  /** Whether Anthropic is asked to cache the prompt's beginning. Default: `true`. */
+  /** True if Anthropic is asked to cache the prompt's beginning. Default: `true`. */
   cache?: boolean | undefined;
   /**
    * Called with a `Request` instead of the page's `fetch`, to sign it or to send it another way. Pass on its `signal` and
@@ -85,7 +85,7 @@ export interface LlmOptions {
  * `ibid/llm` has those for WebLLM and for Chrome's Prompt API.
  */
 export interface CustomModel {
-  /** The model's name, for {@link Answer.model}. */
+  /** The model's name, for `Answer.model`. */
   name: string;
   /**
    * Answers one request, part by part; a string is a piece of text. A stream that ends without a `finish` ended as it
@@ -100,7 +100,7 @@ export interface CustomModel {
     | Promise<AsyncIterable<ModelPart | string> | Iterable<ModelPart | string>>;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   /** Another model than by default, where {@link AskOptions.prepareStep} says so. */
   model?: string;
@@ -108,7 +108,7 @@ export interface ModelRequest {
   messages: ModelMessage[];
   /** The tools that it may call; may be empty. */
   tools: { name: string; description: string; parameters: JsonSchema }[];
-  /** Whether it may call one, must, must not, or must call that one. */
+  /** True if it may call one, must, must not, or must call that one. */
   toolChoice: 'auto' | 'none' | 'required' | { tool: string };
   /** The schema that its text has to follow as JSON. */
   output?: { name: string; schema: JsonSchema };
@@ -130,7 +130,7 @@ export interface ModelToolCall {
 /** A part of what a model answers. */
 export type ModelPart =
   | { type: 'text'; delta: string }
-  /** What it thinks, which is no part of the answer. */
+  /** Its thoughts, which are no part of the answer. */
   | { type: 'reasoning'; delta: string }
   /** A whole call, its arguments as JSON or as what JSON stands for. */
   | { type: 'tool-call'; id?: string | undefined; name: string; arguments: string | Record<string, unknown> }
@@ -139,10 +139,10 @@ export type ModelPart =
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: FinishReason };
 
-/** Why the model stopped. */
+/** The reason why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error';
 
-/** What the provider says the run has cost. */
+/** The tokens of the run, as the provider counts them. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;

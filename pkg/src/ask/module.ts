@@ -44,7 +44,7 @@ export interface AskOutcome {
   audit?: string;
 }
 
-/** What a run does outside of the module. Texts are JSON in both directions. A function that is missing is never called. */
+/** The work of a run outside of the module. Texts are JSON in both directions. A function that is missing is never called. */
 export interface AskHost {
   /** A query to hits, as an engine's {@link Engine.find}; of the first collection where none is named. */
   search(query: string, collection?: string, signal?: AbortSignal): Promise<string>;
@@ -62,7 +62,7 @@ export interface AskHost {
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;
   /**
-   * Why a request to this address, with headers of these names, got no response, as a hint for a person. Throws where
+   * The reason why a request to this address, with headers of these names, got no response, as a hint for a person. Throws where
    * trying again does not help.
    */
   explain?(address: string, headers: readonly string[]): Promise<string>;
@@ -95,20 +95,20 @@ export type LlmWireOptions = Pick<
 /** Options of a run. No entry is ever `null` or `undefined`. */
 export interface AskWireOptions {
   policy?: Policy;
-  /** Who answers, in the order in which they are asked: a provider's model, or a custom one by its name. */
+  /** The models that answer, in the order in which they are asked: a provider's model, or a custom one by its name. */
   models?: ({ llm: LlmWireOptions } | { custom: string })[];
   maxTurns?: number;
   maxSearches?: number;
   maxSteps?: number;
   limit?: number;
   threshold?: number;
-  /** What all searches have in common: a query as JSON. */
+  /** The options of all searches: a query as JSON. */
   query?: string;
   timeoutMs?: number;
   stopWhen?: StopCondition;
   stopFunction?: boolean;
   prepareStep?: boolean;
-  /** Who reranks: {@link AskHost.rerank}, or the run's model. */
+  /** The reranker: {@link AskHost.rerank}, or the run's model. */
   rerank?: 'host' | 'model';
   budget?: { tokens?: number; cost?: number };
   prices?: Record<string, { input: number; output: number; cachedInput?: number }>;
@@ -131,7 +131,7 @@ export interface AskWireOptions {
   judge?: boolean;
   abstainBelow?: number;
   alternatives?: boolean;
-  /** Whether {@link AskOutcome.audit} is wanted, which a failure carries as well, as its property `audit`. */
+  /** True if {@link AskOutcome.audit} is wanted, which a failure carries as well, as its property `audit`. */
   audit?: boolean;
 }
 
@@ -147,7 +147,7 @@ export interface CollectionWire {
   name: string;
   description?: string;
   fields?: FieldWire[];
-  /** That its searches leave the page; their queries go without personal data. */
+  /** True if its searches leave the page; their queries go without personal data. */
   remote?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { IbidError } from '../error.js';
 
 /**
- * Why a request got no response, as well as a page can tell. Throws where it is a redirect, which no other try will mend.
+ * The reason why a request got no response, as well as a page can tell. Throws where it is a redirect, which no other try will mend.
  *
  * `fetch` fails in one way whatever happened: the server is down, it does not allow the page's origin (CORS), it redirects
  * or breaks off, the page's content security policy forbids it, the browser wants a permission for the local network. What
@@ -56,7 +56,7 @@ export async function redirectOf(
   return response && redirected(url, response);
 }
 
-/** How long all further tries together may take. */
+/** The time that all further tries together may take. */
 const PROBE_MS = 3000;
 
 function limited(signal: AbortSignal | undefined): AbortSignal {
@@ -131,7 +131,7 @@ async function permission(): Promise<PermissionState | undefined> {
   return undefined;
 }
 
-/** What allows pages at the servers that people run themselves, told by their usual ports, and at those that are known. */
+/** The setting that allows pages, at servers that people run themselves, told by their usual ports, and at those that are known. */
 function corsHint({ port, hostname }: URL): string {
   if (hostname === 'api.anthropic.com') {
     return 'Anthropic wants the header anthropic-dangerous-direct-browser-access, which ibid sends; the organization may have forbidden it, so use a proxy.';

@@ -16,7 +16,7 @@ async function loaded(what: string, file: string, load: () => Promise<{ default:
   } catch (error) {
     // The module that asks knows no code for files of the package.
     throw new IbidError('network', `${what} could not be loaded.`, {
-      hint: `Deploy wasm/${file} of this package beside its other files.`,
+      hint: `Deploy wasm/${file} of this package next to its other files.`,
       retryable: true,
       cause: error,
     });

@@ -14,11 +14,11 @@ export interface Searched {
   readonly info: IndexInfo;
   /** Another number whenever the same search may find something else. */
   readonly version: number;
-  /** Whether searches send their queries out of the page. */
+  /** True if searches send their queries out of the page. */
   readonly remote: boolean;
   /** A query to its hits, both as JSON that only the wasm modules understand. */
   find(query: string, signal?: AbortSignal): Promise<string>;
   facets(fields: readonly string[]): Promise<Facet[]>;
-  /** The error that was thrown in the page, in the place of the copy of it that came back through the wasm. */
+  /** The error that was thrown in the page, in place of the copy of it that came back through the wasm. */
   original(error: IbidError): IbidError;
 }

@@ -13,17 +13,17 @@ import type { Searched } from './searched.js';
 import type { AskOptions } from './types.js';
 import { askWire, modelsOf } from './wire.js';
 
-/** What a conversation gives to a run, and gets from it. */
+/** The state that a conversation gives to a run, and gets from it. */
 export interface Memory {
   id: string;
-  /** What was said before, as {@link AskOutcome.conversation} gave it. */
+  /** The conversation so far, as {@link AskOutcome.conversation} gave it. */
   history: string | undefined;
   historyTokens: number | undefined;
   /** Takes what was said; not called after a failure. */
   keep(outcome: AskOutcome): void;
 }
 
-/** What a run is started with beside its options. */
+/** The input of a run besides its options. */
 export interface Asked {
   own: Searched;
   asker: Promise<AskModule>;

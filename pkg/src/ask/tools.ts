@@ -8,7 +8,7 @@ import type { AskOptions, Tool } from './types.js';
 const NAME = /^[\w-]{1,64}$/;
 const OWN = new Set(['search_documents', 'evaluate_results', 'done']);
 const TIMEOUT = 30_000;
-/** What is longer than this makes a timer go off at once: it counts as no limit. */
+/** A longer wait than this makes a timer go off at once: it counts as no limit. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The tools as the model is told of them. */

@@ -1,14 +1,14 @@
 import type { Span } from '../search-types.js';
 
-/** What is looked at in a question before anything else happens with it. */
+/** Checks of a question before anything else happens with it. */
 export interface GuardOptions {
   /**
-   * What becomes of a question with markup, scripts or database commands in it. `flag`: a notice says so, and it is
+   * The treatment of a question with markup, scripts or database commands in it. `flag`: a notice says so, and it is
    * answered. `block`: the run fails with `question-blocked`. Default: `flag`.
    */
   markup?: 'allow' | 'flag' | 'block' | undefined;
   /**
-   * What becomes of a question that tells of an emergency, such as chest pain now. `answer`: the message is the answer,
+   * The treatment of a question that describes an emergency, such as chest pain now. `answer`: the message is the answer,
    * and no model is asked. `flag`: {@link Verdict.emergency} tells, and it is answered. Default: `answer` with the prompts'
    * preset `clinical`, else `off`.
    */
@@ -20,7 +20,7 @@ export interface GuardOptions {
   messages?: Partial<Record<EmergencyCategory | 'default', string>> | undefined;
 }
 
-/** What kind of emergency. More may be added. */
+/** The kind of an emergency. More may be added. */
 export type EmergencyCategory =
   | 'cardiac'
   | 'breathing'
@@ -33,14 +33,14 @@ export type EmergencyCategory =
   | 'child'
   | (string & {});
 
-/** What personal data is found, and what becomes of it; see {@link AskOptions.pii}. */
+/** Personal data to find, and its treatment; see {@link AskOptions.pii}. */
 export interface PiiOptions {
   /**
    * `redact`: models and services get placeholders such as `[NAME_1]`, the page what the person wrote. `flag`: everything
    * is sent as it is, and {@link AnswerGuard.pii} counts what was found. Default: `redact`.
    */
   mode?: 'off' | 'flag' | 'redact' | undefined;
-  /** Which kinds are found. Default: all but `DATE`, and but `IP` unless the prompts' preset is `clinical`. */
+  /** The kinds to find. Default: all but `DATE`, and but `IP` unless the prompts' preset is `clinical`. */
   kinds?: readonly PiiKind[] | undefined;
   /**
    * Patterns of your own, by the label of their placeholders, such as `{ STAFF: ['KH-#{6}'] }`. docs/privacy.md has their
@@ -49,7 +49,7 @@ export interface PiiOptions {
   patterns?: Record<string, readonly string[]> | undefined;
   /** Words and phrases that are personal, by label, such as the names of patients, in any case. Default: none. */
   words?: Record<string, readonly string[]> | undefined;
-  /** What is never taken for personal, such as the name of your clinic. Default: none. */
+  /** Values that are never taken for personal, such as the name of your clinic. Default: none. */
   allow?: readonly string[] | undefined;
 }
 
@@ -74,19 +74,19 @@ export type PiiKind =
   | 'WALLET'
   | (string & {});
 
-/** What was found in a question before it was answered. */
+/** Findings about a question before it is answered. */
 export interface Verdict {
   /** The question as it was understood: in normal form, without control and invisible characters. */
   question: string;
   /** Its language, a primary tag of BCP 47 such as `en`, where that can be told. */
   language?: string;
-  /** What it is mostly written in, as ISO 15924 has it, such as `Latn`, where that can be told. */
+  /** Its main script, as ISO 15924 has it, such as `Latn`, where that can be told. */
   script?: string;
-  /** What it asks for, by its form. More may be added. */
+  /** Its intent, by its form. More may be added. */
   intent: 'what-is' | 'dosage' | 'interaction' | 'comparison' | 'procedure' | 'temporal' | 'other' | (string & {});
-  /** What is odd about it; not there where nothing is. */
+  /** Oddities of it; not there where nothing is odd. */
   notices?: Notice[];
-  /** The emergency that it tells of. */
+  /** The emergency that it tells about. */
   emergency?: Emergency;
 }
 
@@ -94,30 +94,30 @@ export interface Verdict {
 export interface Notice {
   /** More kinds may be added. */
   kind: 'markup' | 'sql' | 'control' | 'invisible' | 'bidi' | 'mixed-script' | (string & {});
-  /** Where, in UTF-16 positions of {@link Verdict.question}; empty where something was taken out. */
+  /** Its place, in UTF-16 positions of {@link Verdict.question}; empty where something was taken out. */
   span: Span;
-  /** What it is, in words for a person. */
+  /** A description in words for a person. */
   message: string;
 }
 
-/** An emergency that a question tells of. */
+/** An emergency that a question describes. */
 export interface Emergency {
   category: EmergencyCategory;
-  /** What tells of it, in UTF-16 positions of {@link Verdict.question}. */
+  /** The words that show it, in UTF-16 positions of {@link Verdict.question}. */
   span: Span;
   /** The same words. */
   matched: string;
-  /** What the person should do now; see {@link GuardOptions.messages}. */
+  /** Advice on what to do now; see {@link GuardOptions.messages}. */
   message: string;
 }
 
-/** What was found in the question of a run. */
+/** Findings about the question of a run. */
 export interface AnswerGuard extends Verdict {
-  /** How many different values of each kind of personal data the run has met, by {@link PiiKind}. */
+  /** The number of different values of each kind of personal data the run has met, by {@link PiiKind}. */
   pii: Record<string, number>;
 }
 
-/** What came of holding a claim against the sources that it cites, by computation. docs/verification.md says how. */
+/** The check of a claim against the sources that it cites, by computation. docs/checking-answers.md says how. */
 export interface ClaimCheck {
   /**
    * `supported`: it stands there, as far as can be computed. `partly`: some of it does, and a name in it stands elsewhere.
@@ -125,7 +125,7 @@ export interface ClaimCheck {
    * cannot be told, since it is in other words or another language than its sources, or it states nothing. More may be added.
    */
   status: ClaimStatus;
-  /** How much of what it says stands in the best place of its sources, 0 to 1, by the weight of its words. */
+  /** The share of what it says that stands in the best place of its sources, 0 to 1, by the weight of its words. */
   coverage: number;
   /** The place in each cited source that says most of it, in the order of the citations. */
   evidence: ClaimEvidence[];
@@ -139,21 +139,21 @@ export type ClaimStatus = 'supported' | 'partly' | 'unsupported' | 'uncited' | '
 export interface ClaimEvidence {
   /** The number of the source. */
   number: number;
-  /** Where, in UTF-16 positions of the source's `text`. */
+  /** Its place, in UTF-16 positions of the source's `text`. */
   span: Span;
-  /** How much of the claim stands there, 0 to 1. */
+  /** The share of the claim that stands there, 0 to 1. */
   coverage: number;
 }
 
-/** How far an answer can be relied on. Never show `value` without its parts: one number hides what is doubtful. */
+/** The confidence in an answer. Never show `value` without its parts: one number hides what is doubtful. */
 export interface Confidence {
-  /** 0 to 1, calibrated; docs/verification.md has the table. */
+  /** 0 to 1, calibrated; docs/checking-answers.md has the table. */
   value: number;
-  /** What it is made of, each 0 to 1, more being better. */
+  /** Its parts, each 0 to 1, more being better. */
   parts: {
-    /** How well the best of the sources fit the question. */
+    /** The fit of the best sources to the question. */
     retrieval: number;
-    /** How much of what the claims say stands in their sources. */
+    /** The share of what the claims say that stands in their sources. */
     coverage: number;
     /** The share of claims that cite anything, of those that state something. */
     cited: number;
@@ -162,13 +162,13 @@ export interface Confidence {
   };
 }
 
-/** What {@link redact} gives. */
+/** The result of {@link redact}. */
 export interface Redacted {
   /** The text with placeholders such as `[NAME_1]`. */
   text: string;
-  /** What they stand for, in UTF-16 positions of the text that was given, and in its order. */
+  /** The words they stand for, in UTF-16 positions of the text that was given, and in its order. */
   found: { span: Span; label: PiiKind }[];
 }
 
-/** How {@link bibliography} writes sources: as a numbered list, as CSL-JSON, or as BibTeX. */
+/** The form of a {@link bibliography}: as a numbered list, as CSL-JSON, or as BibTeX. */
 export type BibliographyFormat = 'list' | 'csl-json' | 'bibtex';

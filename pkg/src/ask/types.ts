@@ -15,24 +15,24 @@ export interface AskOptions {
    */
   llm?: LlmOptions | CustomModel | readonly (LlmOptions | CustomModel)[] | undefined;
   /**
-   * How the question is answered. `extractive`: the best passages, by no model. `classic`: one search, then one call of
+   * The way the question is answered. `extractive`: the best passages, by no model. `classic`: one search, then one call of
    * the model. `tools`: the model searches as often as it needs to. `pipeline`: the question is split into several, what
    * all of them find is put together, and the answer is looked over. `case`: a condition with its findings, as in
    * `Malaria. symptom: fever 3 days.`, is looked up and assessed. `auto`: one of these, by the question's form. Default:
    * `tools` with a model, `extractive` without.
    */
   policy?: Policy | undefined;
-  /** How often the model is called at most, 2 to 20; it cannot search on the last turn. Default: 4. */
+  /** The most calls of the model, 2 to 20; it cannot search on the last turn. Default: 4. */
   maxTurns?: number | undefined;
-  /** How many searches the model may make, 1 to 20. Default: 3. */
+  /** The number of searches the model may make, 1 to 20. Default: 3. */
   maxSearches?: number | undefined;
-  /** How many steps a run may have, calls of tools and of the model together, 3 to 100. Default: 10. */
+  /** The number of steps a run may have, calls of tools and of the model together, 3 to 100. Default: 10. */
   maxSteps?: number | undefined;
-  /** How many sources a search returns at most, 1 to 10. Default: 5. */
+  /** The most sources of a search, 1 to 10. Default: 10. */
   limit?: number | undefined;
   /** The least cosine of a source. Default: a relevance of 0.5, see {@link Hit.relevance}. */
   threshold?: number | undefined;
-  /** What all searches of the run have in common, such as a filter. Default: as {@link Ibid.search}. */
+  /** Options of all searches of the run, such as a filter. Default: as {@link Ibid.search}. */
   search?: Omit<SearchOptions, 'limit' | 'threshold' | 'signal' | 'vector' | 'rerank' | 'rerankCandidates'> | undefined;
   /**
    * Scores what several searches found anew, for the policy `pipeline`: a function, see {@link SearchOptions.rerank}, or
@@ -47,7 +47,7 @@ export interface AskOptions {
   collections?: Record<string, LoadedIndex | EngineSource | Collection> | undefined;
   /** Milliseconds that the run may take; it then ends with what it has. Default: none. */
   timeout?: number | undefined;
-  /** When to stop searching and answer, beside the limits above; of several, as soon as one says so. Default: never. */
+  /** Conditions to stop searching and answer, besides the limits above; of several, as soon as one says so. Default: never. */
   stopWhen?: StopWhen | readonly StopWhen[] | undefined;
   /** Called before each call of the model, to change what is sent. Default: none. */
   prepareStep?: ((state: RunState) => PreparedStep | undefined | Promise<PreparedStep | undefined>) | undefined;
@@ -56,7 +56,7 @@ export interface AskOptions {
    * last, or the best passages are quoted. Default: none.
    */
   budget?: { tokens?: number | undefined; cost?: number | undefined } | undefined;
-  /** What models cost for a million tokens, in a currency of yours, by their names. Default: none, so costs are unknown. */
+  /** The prices of models for a million tokens, in a currency of yours, by their names. Default: none, so costs are unknown. */
   prices?: Record<string, { input: number; output: number; cachedInput?: number | undefined }> | undefined;
   /**
    * For the policy `classic`, whether the model rewrites the question for the search (`false`), and abbreviations with
@@ -72,58 +72,58 @@ export interface AskOptions {
   onApproval?: Approve | undefined;
   /** The names of the tools that the model may call, `search_documents` included. Default: all. */
   allowedTools?: readonly string[] | undefined;
-  /** Whether the model has a tool that says how good what it has found is. Default: `false`. */
+  /** True if the model has a tool that says how good what it has found is. Default: `false`. */
   evaluateTool?: boolean | undefined;
-  /** Whether the model ends the run by a tool, and must call one in each turn. Default: `false`. */
+  /** True if the model ends the run by a tool, and must call one in each turn. Default: `false`. */
   doneTool?: boolean | undefined;
-  /** Whether text that is nothing but a call of a known tool, as small models write it, counts as one. Default: `false`. */
+  /** True if text that is nothing but a call of a known tool, as small models write it, counts as one. Default: `false`. */
   bareToolCalls?: boolean | undefined;
   /** The form of {@link Answer.output}: a JSON schema, which the model is asked for and held to. Default: none. */
   output?: { name?: string | undefined; schema: JsonSchema } | undefined;
-  /** What the model is told to do, see {@link Prompts}. Default: the preset `documentation`. */
+  /** Instructions for the model, see {@link Prompts}. Default: the preset `documentation`. */
   prompts?: Prompts | undefined;
   /** For the policy `case`: which tools there are depends on the stage that the conversation has reached. Default: none. */
   stages?: Stages | undefined;
-  /** Which fields of the metadata the model may filter by. Default: those with few values, and numbers and dates. */
+  /** Fields of the metadata that the model may filter by. Default: those with few values, and numbers and dates. */
   filterFields?: readonly string[] | undefined;
-  /** What is looked for in the question before it is answered. Default: see {@link GuardOptions}. */
+  /** Checks of the question before it is answered. Default: see {@link GuardOptions}. */
   guard?: GuardOptions | undefined;
   /**
-   * What is done with personal data, in the question and in what was said before. What leaves the page holds placeholders
+   * The treatment of personal data, in the question and in what was said before. What leaves the page holds placeholders
    * for it, and the answer, its events and calls of your own tools the person's words. Default: see {@link PiiOptions}.
    */
   pii?: PiiOptions | undefined;
   /**
-   * What becomes of claims that their sources do not support. `mark`: they are flagged. `strict`: they are removed, and
+   * The treatment of claims that their sources do not support. `mark`: they are flagged. `strict`: they are removed, and
    * the answer says so. `repair`: the model is told, and answers once more; what is still unsupported then is flagged.
    * `off`: nothing is checked. Default: `mark`.
    */
   verify?: 'off' | 'mark' | 'strict' | 'repair' | undefined;
-  /** Whether the model is also asked about claims that computation cannot decide, once more for the run. Default: `false`. */
+  /** True if the model is also asked about claims that computation cannot decide, once more for the run. Default: `false`. */
   judge?: boolean | undefined;
   /**
-   * Below which {@link Confidence.value}, 0 to 1, the best passages are quoted in the place of the answer; 0 for never.
+   * Below which {@link Confidence.value}, 0 to 1, the best passages are quoted in place of the answer; 0 for never.
    * Default: 0.3 with the preset `clinical`, else 0.
    */
   abstainBelow?: number | undefined;
-  /** Whether the index is searched for sources that would support a claim that its own do not. Default: `true`. */
+  /** True if the index is searched for sources that would support a claim that its own do not. Default: `true`. */
   alternatives?: boolean | undefined;
-  /** Where a record of the run is kept, by `openAuditLog` of `ibid/audit`. Default: none; nothing is recorded. */
+  /** A log that keeps a record of the run, by `openAuditLog` of `ibid/audit`. Default: none; nothing is recorded. */
   audit?: AuditLog | undefined;
-  /** What is kept for later runs. */
+  /** Results to keep for later runs. */
   cache?: CacheOptions | undefined;
   /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
   signal?: AbortSignal | undefined;
 }
 
-/** An index that a run searches, beside others. */
+/** An index that a run searches, besides others. */
 export interface Collection {
   index: LoadedIndex | EngineSource;
-  /** What is in it, for the model to choose by. Default: none. */
+  /** A description of it, for the model to choose by. Default: none. */
   description?: string | undefined;
 }
 
-/** What runs keep in memory, for as long as the page lives. */
+/** Results that runs keep in memory, for as long as the page lives. */
 export interface CacheOptions {
   /** The last 64 searches of runs on this index; any change of the index forgets them. Default: `true`. */
   searches?: boolean | undefined;
@@ -148,32 +148,32 @@ export type StopCondition =
   | { any: readonly StopCondition[] }
   | { all: readonly StopCondition[] };
 
-/** How far a run has come. More may be added. */
+/** The state of a run. More may be added. */
 export interface RunState {
   question: string;
   /** The turn that is next, from 1. */
   turn: number;
-  /** What the model is called for next. */
+  /** The purpose of the next call of the model. */
   purpose?: TurnPurpose;
-  /** How often the model was called, how many searches were made, and how many calls of {@link AskOptions.tools}. */
+  /** The number of times the model was called, how many searches were made, and how many calls of {@link AskOptions.tools}. */
   turns: number;
   searches: number;
   toolCalls: number;
   /** The names of the tools that were called, each once. */
   toolsCalled: string[];
-  /** How many sources were found. */
+  /** The number of sources that were found. */
   sources: number;
   /** The tokens used, as far as the provider tells. */
   usage: Usage | null;
-  /** The same with an estimate for calls that it does not tell of. */
+  /** The same with an estimate for calls that it does not tell about. */
   tokens: number;
   /** The money spent, or `null` where that is not known. */
   cost: number | null;
-  /** What the model is to be sent, in this turn or as things are. */
+  /** The messages for the model, in this turn or as things are. */
   messages: ModelMessage[];
 }
 
-/** What {@link AskOptions.prepareStep} changes for one call of the model; what is left out stays. */
+/** Changes by {@link AskOptions.prepareStep} for one call of the model; what is left out stays. */
 export interface PreparedStep {
   model?: string | undefined;
   /** The names of the tools that it may call now. */
@@ -188,7 +188,7 @@ export interface PreparedStep {
 export interface Tool {
   /** Letters, digits, `_` and `-`, at most 64; not that of a tool that there already is. */
   name: string;
-  /** What it does and when to call it, for the model. */
+  /** A description for the model: its effect, and when to call it. */
   description: string;
   /** The JSON schema of its arguments, an object. Default: no arguments. */
   parameters?: JsonSchema | undefined;
@@ -198,7 +198,7 @@ export interface Tool {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the schema says what the arguments are, which TypeScript cannot read.
   execute(args: any, context: { signal: AbortSignal; callId: string }): unknown;
-  /** That it changes nothing, and so needs no approval. Default: `false`. */
+  /** True if it changes nothing, and so needs no approval. Default: `false`. */
   readOnly?: boolean | undefined;
   /** Asked before each call, also of a tool that only reads. Default: {@link AskOptions.onApproval}. */
   approve?: Approve | undefined;
@@ -226,14 +226,14 @@ export interface ToolCall {
   arguments: unknown;
 }
 
-/** Which tools there are when: the conversation begins in a stage, and calls of tools take it to others. */
+/** Stages that decide which tools there are: the conversation begins in a stage, and calls of tools take it to others. */
 export interface Stages {
   initial: string;
   transitions: readonly { from: string; tool: string; to: string }[];
 }
 
 /**
- * What the model is told: a preset, and what takes the place of its parts. `documentation` answers from manuals and
+ * Instructions for the model: a preset, and replacements of its parts. `documentation` answers from manuals and
  * guides; `clinical` is for medical sources. The parts are templates, whose `{{placeholders}}` are filled in.
  */
 export interface Prompts {
@@ -241,44 +241,44 @@ export interface Prompts {
   preset?: 'documentation' | 'clinical' | undefined;
   /** The standing instructions, with `{{task}}`, and `{{nonce}}`, which marks where sources begin and end. */
   system?: string | undefined;
-  /** What an answer is made from, with `{{question}}` and `{{sources}}`. */
+  /** The prompt of an answer, with `{{question}}` and `{{sources}}`. */
   answer?: string | undefined;
-  /** How a question is made into a query, with `{{question}}` and `{{history}}`. */
+  /** The way a question is made into a query, with `{{question}}` and `{{history}}`. */
   rewrite?: string | undefined;
-  /** How a question is classified, with `{{question}}`. */
+  /** The way a question is classified, with `{{question}}`. */
   classify?: string | undefined;
-  /** How a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`. */
+  /** The way a question is taken apart, with `{{question}}`, `{{class}}` and `{{count}}`. */
   decompose?: string | undefined;
-  /** What the answer to several queries is made from, with `{{question}}`, `{{queries}}` and `{{sources}}`. */
+  /** The prompt of an answer to several queries, with `{{question}}`, `{{queries}}` and `{{sources}}`. */
   synthesize?: string | undefined;
-  /** How an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`. */
+  /** The way an answer is judged, with `{{question}}`, `{{answer}}` and `{{sources}}`. */
   reflect?: string | undefined;
-  /** What the assessment of a case is made from, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`. */
+  /** The prompt of the assessment of a case, with `{{conditions}}`, `{{findings}}`, `{{question}}` and `{{sources}}`. */
   assess?: string | undefined;
-  /** How claims are judged, with `{{claims}}` and `{{sources}}`. */
+  /** The way claims are judged, with `{{claims}}` and `{{sources}}`. */
   judge?: string | undefined;
-  /** How an answer is mended, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`. */
+  /** The way an answer is mended, with `{{question}}`, `{{answer}}`, `{{problems}}` and `{{sources}}`. */
   revise?: string | undefined;
 }
 
 /** Options of {@link Ibid.conversation}. */
 export interface ConversationOptions {
-  /** What {@link Conversation.export} gave, to go on from there. Default: a new conversation. */
+  /** The text that {@link Conversation.export} gave, to go on from there. Default: a new conversation. */
   from?: string | undefined;
   /**
-   * What was said elsewhere, to go on from; of that, the text alone is remembered, and no sources. `from` is stronger.
+   * Messages from elsewhere, to go on from; of these, the text alone is remembered, and no sources. `from` is stronger.
    * Default: nothing.
    */
   messages?: readonly { role: 'user' | 'assistant'; content: string }[] | undefined;
   /** Names it, in answers and to whoever keeps several. Default: a random UUID, or that of `from`. */
   id?: string | undefined;
-  /** How many tokens of what was said before the model is sent again. Default: 4000. */
+  /** The number of tokens of what was said before the model is sent again. Default: 4000. */
   historyTokens?: number | undefined;
   /** Options of all its questions; those of a question are stronger. Default: none. */
   defaults?: AskOptions | undefined;
 }
 
-/** What was said in a conversation. */
+/** A message of a conversation. */
 export type ConversationMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; answer?: Answer };
@@ -286,7 +286,7 @@ export type ConversationMessage =
 /** Questions that follow one another; {@link Ibid.conversation} begins one. */
 export interface Conversation {
   readonly id: string;
-  /** What was said so far; runs that failed or were aborted left nothing. */
+  /** The messages so far; runs that failed or were aborted left nothing. */
   readonly messages: readonly ConversationMessage[];
   /**
    * As {@link Ibid.ask}, with what was said before. One run at a time: another fails with `invalid-option`. After a run

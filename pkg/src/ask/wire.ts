@@ -35,7 +35,7 @@ export function modelsOf({ llm }: AskOptions): readonly (LlmOptions | CustomMode
   return Array.isArray(llm) ? llm : [llm as LlmOptions | CustomModel];
 }
 
-/** Whether it is a model of the page's own. */
+/** Returns true if it is a model of the page's own. */
 export function isCustom(llm: LlmOptions | CustomModel): llm is CustomModel {
   return 'stream' in llm && typeof llm.stream === 'function';
 }

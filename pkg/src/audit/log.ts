@@ -5,20 +5,20 @@ import { completed, done, onTakenAway, openDatabase, textOf } from '../storage/i
 import type { AuditLog, AuditLogOptions, AuditReport } from './types.js';
 
 const MAX_BYTES = 5_000_000;
-/** How much is left where lines had to go, so that they need not go one by one. */
+/** The share that is left where lines had to go, so that they need not go one by one. */
 const LEFT = 0.9;
 const LINES = 'lines';
 const STATE = 'state';
 /** The version of the layout of entries, as the crate's `agent::audit` has it. */
 const VERSION = 1;
 
-/** What is known of the log beside its lines, in one record. */
+/** The state of the log besides its lines, in one record. */
 interface State {
   /** The hash of the last line. */
   head?: string;
   /** The bytes of all lines, with the line feeds that end them. */
   bytes: number;
-  /** How many lines were dropped. */
+  /** The number of lines that were dropped. */
   dropped: number;
   /** The line that stands for those, in front of the others. */
   checkpoint?: string;
@@ -191,7 +191,7 @@ class Steps {
     this.#transaction = transaction;
   }
 
-  /** What is to happen when a request has its result. */
+  /** The action when a request has its result. */
   on<T>(request: IDBRequest<T>, step: (result: T) => void): void {
     request.onsuccess = () => {
       try {

@@ -1,24 +1,24 @@
 import type { LoadOptions } from '../types.js';
 
-/** Options of {@link openAuditLog}. */
+/** Options of `openAuditLog`. */
 export interface AuditLogOptions {
   /** The name of its database in IndexedDB; logs of one name are one log, in all tabs of the site. Default: `ibid-audit`. */
   name?: string | undefined;
   /**
-   * How many bytes its lines may have together. Where a new one exceeds that, the oldest are dropped until a tenth is free,
+   * The most bytes that its lines may have together. Where a new one exceeds that, the oldest are dropped until a tenth is free,
    * and a checkpoint in the first line says how many. The newest is kept in any case. Default: 5,000,000, some thousand runs.
    */
   maxBytes?: number | undefined;
   /**
-   * Whether a run whose record cannot be kept, since the disk is full for instance, fails with `io`. `false`: its answer
+   * True if a run whose record cannot be kept, since the disk is full for instance, fails with `io`. `false`: its answer
    * is given all the same, after an event `audit-failed`. Default: `true`.
    */
   required?: boolean | undefined;
-  /** The compiled module that answers questions, or its address, as for {@link Ibid.load}. Default: as there. */
+  /** The compiled module that answers questions, or its address, as for `Ibid.load`. Default: as there. */
   askWasm?: LoadOptions['askWasm'];
 }
 
-/** Keeps what runs did, for {@link AskOptions.audit}; {@link openAuditLog} opens one. All methods fail with `io`. */
+/** Keeps what runs did, for {@link AskOptions.audit}; `openAuditLog` opens one. All methods fail with `io`. */
 export interface AuditLog {
   /** As {@link AuditLogOptions.required}. */
   readonly required: boolean;
@@ -27,7 +27,7 @@ export interface AuditLog {
   /** All lines, oldest first: JSON lines, as `ibid audit verify` reads them. Empty for an empty log. */
   export(): Promise<string>;
   /**
-   * Whether a line was changed, removed or put in since it was written. `head` is a hash that was an {@link AuditReport.head}
+   * True if a line was changed, removed or put in since it was written. `head` is a hash that was an {@link AuditReport.head}
    * before, and kept elsewhere: whoever can change the log may also write all of it anew, which only that tells. Default:
    * the hash of the last line as the log remembers it.
    */
@@ -38,11 +38,11 @@ export interface AuditLog {
   close(): void;
 }
 
-/** What {@link AuditLog.verify} has found. */
+/** The result of {@link AuditLog.verify}. */
 export interface AuditReport {
-  /** How many lines there are, a checkpoint included. */
+  /** The number of lines there are, a checkpoint included. */
   lines: number;
-  /** How many lines were dropped for the size limit. */
+  /** The number of lines that were dropped for the size limit. */
   dropped: number;
   /** The hash of the first line, in hexadecimal digits. */
   first?: string;
@@ -50,9 +50,9 @@ export interface AuditReport {
   head?: string;
   /** The line of the `head` that was looked for, from 1; 0 where it was dropped. */
   known?: number;
-  /** What is wrong, the first thousand things; nothing where the log is as it was written. */
+  /** The problems, the first thousand; none where the log is as it was written. */
   problems: AuditProblem[];
-  /** How many problems there are beyond these. */
+  /** The number of problems there are beyond these. */
   more: number;
 }
 
@@ -60,7 +60,7 @@ export interface AuditReport {
 export interface AuditProblem {
   /** The line where it shows, from 1; 0 for the log as a whole. */
   line: number;
-  /** What is wrong, for programs. More kinds may be added. */
+  /** The kind of problem, for programs. More kinds may be added. */
   kind:
     | 'invalid-json'
     | 'no-entry'

@@ -27,14 +27,14 @@ export { IbidError } from '../error.js';
 
 /** Options of {@link buildIndex}. */
 export interface BuildOptions {
-  /** The query table, or its address. Default: `query-table.bin` beside this module. */
+  /** The query table, or its address. Default: `query-table.bin` next to this module. */
   table?: ByteSource | undefined;
   /** A packed transformer to embed by. Default: none; the query table embeds. */
   model?: ByteSource | undefined;
-  /** What belongs to the transformer. Default: `projection.bin` beside this module. */
+  /** The projection of the transformer. Default: `projection.bin` next to this module. */
   projection?: ByteSource | undefined;
   /**
-   * Embeds in the place of the table and the transformer; the index can then be searched with the same embedder alone.
+   * Embeds in place of the table and the transformer; the index can then be searched with the same embedder alone.
    * Default: none.
    */
   embedder?: Embedder | undefined;
@@ -42,17 +42,17 @@ export interface BuildOptions {
   encoder?: QueryEncoderEngine | undefined;
   /** @internal Vectors that `encoder` has made before, and which keeps those that it makes now. */
   kept?: { get(text: string): Float32Array | undefined; add(texts: string[], vectors: Float32Array): void } | undefined;
-  /** How to cut documents into chunks. Default: see there. */
+  /** The way to cut documents into chunks. Default: see there. */
   chunking?: ChunkingOptions | undefined;
-  /** Of the index that the documents are to be added to. Default: measured on the documents themselves. */
+  /** The calibration of the index that the documents are added to. Default: measured on the documents themselves. */
   calibration?: Calibration | undefined;
   /**
    * The language that words are stemmed in, such as `de`; `none` for no stems. Default: the one that most documents are in.
    */
   language?: string | undefined;
-  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` beside this module. */
+  /** The compiled builder, or its address. Default: `wasm/ibid_build_bg.wasm` next to this module. */
   wasm?: LoadOptions['wasm'];
-  /** The compiled stemmer of that language, or its address. Default: `wasm/stem_de_bg.wasm`, and so on, beside this module. */
+  /** The compiled stemmer of that language, or its address. Default: `wasm/stem_de_bg.wasm`, and so on, next to this module. */
   stemmer?: LoadOptions['stemmer'];
   /** Gives up. Default: none. */
   signal?: AbortSignal | undefined;
@@ -62,13 +62,13 @@ export interface BuildOptions {
   onProgress?: ((progress: AddProgress) => void) | undefined;
 }
 
-/** What {@link buildIndex} makes. */
+/** The result of {@link buildIndex}. */
 export interface BuildResult {
   // A `Uint8Array<ArrayBuffer>`, in words that TypeScript before 5.7 knows too.
   /** The bytes of the index file. */
   index: ReturnType<typeof Uint8Array.from>;
   report: AddReport;
-  /** Why words alone rank in it by default, for a person; absent where vectors rank as well. */
+  /** The reason why words alone rank in it by default, for a person; absent where vectors rank as well. */
   wordsAlone?: string;
 }
 

@@ -10,7 +10,7 @@ interface Waiting {
   onProgress: ((progress: AddProgress) => void) | undefined;
 }
 
-/** How long a worker may take to say that it is ready. */
+/** The time that a worker has to say that it is ready. */
 const START_MS = 5000;
 
 const HINT =
@@ -28,7 +28,7 @@ export class WorkerClient {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
-  /** Why it takes no more jobs. */
+  /** The reason why it takes no more jobs. */
   #end: IbidError | undefined;
 
   private constructor(worker: Worker) {
@@ -81,7 +81,7 @@ export class WorkerClient {
     }
   }
 
-  /** Whether it has ended, by itself or by {@link WorkerClient.terminate}. */
+  /** Returns true if it has ended, on its own or by {@link WorkerClient.terminate}. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }

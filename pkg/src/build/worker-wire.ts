@@ -4,7 +4,7 @@ import type { ErrorCode } from '../error.js';
 import type { AddProgress, DocumentInput } from '../types.js';
 import type { BuildOptions, BuildResult } from './builder.js';
 
-/** What a worker is asked to build. Everything in it can be sent to another thread. */
+/** A job for a worker to build. Everything in it can be sent to another thread. */
 export interface BuildJob {
   type: 'build';
   documents: DocumentInput[];
@@ -31,17 +31,17 @@ export interface EmbedJob {
 
 export type Job = BuildJob | OpenJob | EmbedJob;
 
-/** What a worker is told: a job with a number of its own, or that one is to be given up. */
+/** A message to a worker: a job with a number of its own, or that one is to be given up. */
 export type ToWorker = (Job & { id: number }) | { type: 'cancel'; id: number };
 
-/** What a job gives in the end. */
+/** The result of a job. */
 export interface JobResults {
   build: BuildResult;
   open: ForeignSpace;
   embed: Float32Array<ArrayBuffer>;
 }
 
-/** What a worker says: first that it is ready; then, of each job, `done` or `failed` last. */
+/** A message of a worker: first that it is ready; then, of each job, `done` or `failed` last. */
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'progress'; id: number; progress: AddProgress }

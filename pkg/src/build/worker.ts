@@ -12,7 +12,7 @@ import { buildIndex } from './builder.js';
 import { builderModule } from './module.js';
 import type { BuildJob, EmbedJob, FromWorker, Job, JobResults, OpenJob, ToWorker } from './worker-wire.js';
 
-/** What a worker's global object has that a window's has not in the same form. */
+/** The members of a worker's global object that a window's lacks in the same form. */
 interface WorkerScope {
   postMessage(message: FromWorker, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;

@@ -7,7 +7,7 @@ import type { QueryEncoder } from './query-encoder.js';
 import type { TransformerOptions } from './types.js';
 
 /**
- * What embeds the queries of an index that is being loaded: with `auto` the table until the transformer is here, else
+ * The encoder of queries of an index that is being loaded: with `auto` the table until the transformer is here, else
  * what the option names, after it has been loaded.
  */
 export async function chooseEncoder(options: LoadOptions, signal: AbortSignal): Promise<EncoderLink> {

@@ -26,7 +26,7 @@ export function spaceOf(embedder: Embedder): ForeignSpace {
   return { name, dimensions, ...(fingerprint !== undefined && { fingerprint }) };
 }
 
-/** How many texts an embedder takes at once. */
+/** The number of texts an embedder takes at once. */
 export function batchSizeOf({ batchSize = BATCH }: Embedder): number {
   return batchSize;
 }

@@ -6,10 +6,10 @@ import type { DocumentInput } from '../types.js';
 import type { EncoderBuildOptions } from './query-encoder.js';
 import type { EmbeddingTask, TransformerOptions } from './types.js';
 
-/** Where a transformer runs. */
+/** The place where a transformer runs. */
 export interface EncoderHost {
   readonly space: ForeignSpace;
-  /** Whether it will never answer again. */
+  /** True if it will never answer again. */
   readonly hasEnded: boolean;
   embed(texts: string[], task: EmbeddingTask, signal: AbortSignal): Promise<Float32Array>;
   build(documents: readonly DocumentInput[], options: EncoderBuildOptions, signal: AbortSignal): Promise<BuildResult>;

@@ -6,7 +6,7 @@ import type { ByteSource, LoadOptions } from '../types.js';
 /** The one piece that a store has of a file kept whole. */
 const WHOLE = 'whole';
 
-/** What tells versions of a file apart, of the headers that a page may read. */
+/** The versions of a file, told apart by the headers that a page may read. */
 interface Version {
   etag: string | null;
   lastModified: string | null;
@@ -116,7 +116,7 @@ function isSame(kept: Version, current: Version): boolean {
   return kept.lastModified !== null && kept.lastModified === current.lastModified && kept.length === current.length;
 }
 
-/** Both in one piece, so that no version ever stands beside the bytes of another: the bytes, the version, its length. */
+/** Both in one piece, so that no version ever stands next to the bytes of another: the bytes, the version, its length. */
 function pack(version: Version, bytes: Uint8Array): Uint8Array {
   const record = new TextEncoder().encode(JSON.stringify(version));
   const piece = new Uint8Array(bytes.length + record.length + 4);

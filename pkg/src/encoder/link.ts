@@ -5,7 +5,7 @@ import { callBack, IbidError, toIbidError } from '../error.js';
 import type { IndexInfo, LoadOptions } from '../types.js';
 import type { QueryEncoder } from './query-encoder.js';
 
-/** What an encoder is linked to. */
+/** The engine that an encoder is linked to. */
 export interface Linked {
   engine: Engine;
   /** Aborted when the engine is about to go. */
@@ -27,7 +27,7 @@ export class EncoderLink {
   readonly #tell: LoadOptions['onQueryEncoder'];
   readonly #upgrade: ((signal: AbortSignal) => Promise<QueryEncoder>) | undefined;
   #encoder: QueryEncoder | undefined;
-  /** Why the table took over. */
+  /** The reason why the table took over. */
   #failure: IbidError | undefined;
   /** The last error of an embedding, as it was thrown. */
   #thrown: IbidError | undefined;
@@ -50,12 +50,12 @@ export class EncoderLink {
     return this.#encoder?.space;
   }
 
-  /** What embeds, beside the table, or in its place. */
+  /** The encoder besides the table, or in its place. */
   get encoder(): QueryEncoder | undefined {
     return this.#encoder;
   }
 
-  /** What embeds now, and why it is not what was asked for. */
+  /** The encoder at present, and the reason why it is not the one asked for. */
   get info(): Pick<IndexInfo, 'queryEncoder' | 'queryEncoderFailure'> {
     return {
       queryEncoder: this.#encoder?.kind ?? 'table',
@@ -76,7 +76,7 @@ export class EncoderLink {
     this.#encoder?.close();
   }
 
-  /** What was thrown in the page is better than what came back through the engine, which knows no causes. */
+  /** An error thrown in the page is better than the one that came back through the engine, which knows no causes. */
   original(error: IbidError): IbidError {
     const thrown = this.#thrown;
     return thrown?.code === error.code && thrown.message === error.message ? thrown : error;

@@ -3,12 +3,12 @@ import type { ForeignSpace } from '../engine.js';
 import type { DocumentInput } from '../types.js';
 import type { QueryEncoderKind } from './types.js';
 
-/** What a page embeds queries by in the place of the table, and the documents that it adds. */
+/** The encoder of queries in place of the table, and the documents that it adds. */
 export interface QueryEncoder {
   readonly kind: Exclude<QueryEncoderKind, 'table'>;
   /** The space of its vectors. */
   readonly space: ForeignSpace;
-  /** Whether it sends queries out of the page. */
+  /** True if it sends queries out of the page. */
   readonly remote: boolean;
   /** The vector of a query; an empty one where nothing of it is known. */
   embed(text: string, signal: AbortSignal): Promise<Float32Array>;
@@ -17,7 +17,7 @@ export interface QueryEncoder {
   close(): void;
 }
 
-/** How an encoder builds: everything but by what and where. */
+/** The way an encoder builds: everything but by what and where. */
 export type EncoderBuildOptions = Pick<
   BuildOptions,
   'table' | 'chunking' | 'calibration' | 'language' | 'wasm' | 'onProgress'

@@ -1,6 +1,6 @@
 import type { ByteSource, WasmSource } from '../sources.js';
 
-/** What a text is embedded for. Many models treat the two differently. */
+/** The purpose of an embedding. Many models treat the two differently. */
 export type EmbeddingTask = 'query' | 'document';
 
 /**
@@ -17,17 +17,17 @@ export type EmbeddingTask = 'query' | 'document';
 export interface Embedder {
   /** The model's name. Vectors are compared only where name, dimensions and fingerprint are the same. */
   name: string;
-  /** How many components its vectors have, 1 to 4096. */
+  /** The number of components of its vectors, 1 to 4096. */
   dimensions: number;
   /**
    * Tells apart what has one name and is not the same: a revision of the weights, a prefix put in front of texts.
    * Default: made of name and dimensions.
    */
   fingerprint?: string | undefined;
-  /** How many texts `embed` takes at most in one call. Default: 32. */
+  /** The number of texts `embed` takes at most in one call. Default: 32. */
   batchSize?: number | undefined;
   /**
-   * Whether `embed` sends texts out of the page. The queries of runs then go to it without the personal data that
+   * True if `embed` sends texts out of the page. The queries of runs then go to it without the personal data that
    * {@link AskOptions.pii} finds. Default: `true`; set `false` for a model in the page.
    */
   remote?: boolean | undefined;
@@ -42,20 +42,20 @@ export interface Embedder {
   ): readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
 }
 
-/** Where the transformer comes from, and where it runs. */
+/** The source of the transformer, and the place where it runs. */
 export interface TransformerOptions {
   /** The packed model, an `.ibidmodel` file, or its address. It is not part of the package. */
   model: ByteSource;
-  /** What belongs to it. Default: `projection.bin` beside this package's modules. */
+  /** Its projection. Default: `projection.bin` next to this package's modules. */
   projection?: ByteSource | undefined;
-  /** The compiled module that it is part of, or its address. Default: `wasm/ibid_build_bg.wasm` beside these modules. */
+  /** The compiled module that it is part of, or its address. Default: `wasm/ibid_build_bg.wasm` next to these modules. */
   wasm?: WasmSource | undefined;
   /**
    * Starts the module worker that it runs in, or `false` for running it on this thread, which stands still meanwhile.
-   * Default: a worker from `worker.js` beside these modules; where none can be started, as above.
+   * Default: a worker from `worker.js` next to these modules; where none can be started, as above.
    */
   worker?: (() => Worker) | false | undefined;
 }
 
-/** What embeds queries: the token table, the transformer, or an {@link Embedder}. */
+/** The encoder of queries: the token table, the transformer, or an {@link Embedder}. */
 export type QueryEncoderKind = 'table' | 'transformer' | 'embedder';

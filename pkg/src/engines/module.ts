@@ -30,7 +30,7 @@ export interface CollectionEngine {
   free(): void;
 }
 
-/** What a collection knows of itself. */
+/** The description that a collection gives. */
 type CollectionInfo = Pick<
   IndexInfo,
   'generator' | 'documents' | 'chunks' | 'model' | 'fingerprint' | 'dimensions' | 'calibration' | 'language'

@@ -11,7 +11,7 @@ import { ensureConfig, type RunnableConfig } from '@langchain/core/runnables';
 import type { Ibid } from '../ibid.js';
 import type { Filter, Hit, MetadataValue, SearchOptions } from '../search-types.js';
 
-/** What {@link IbidRetriever} puts into `metadata` of each document. */
+/** The `metadata` of each document of an {@link IbidRetriever}. */
 export interface IbidDocumentMetadata extends Record<string, unknown> {
   /** The file that the passage was read from, as it was named when the index was built. */
   source: string;
@@ -29,26 +29,26 @@ export interface IbidDocumentMetadata extends Record<string, unknown> {
   headingPath: string[];
   /** The chunk's id, which is the document's `id` too: the same from build to build as long as the passage stays the same. */
   chunkId: string;
-  /** What the passage was ranked by. Compare it only with others of the same query. */
+  /** The score that the passage was ranked by. Compare it only with others of the same query. */
   score: number;
-  /** How sure it is that the passage has to do with the query, 0 to 1; comparable between queries. */
+  /** The certainty that the passage has to do with the query, 0 to 1; comparable between queries. */
   relevance: number;
   /** The further fields of the document's metadata, as filters name them. */
   fields: Record<string, MetadataValue>;
 }
 
-/** What {@link IbidRetriever} is made of. */
+/** Options of {@link IbidRetriever}. */
 export interface IbidRetrieverInput extends BaseRetrieverInput {
   /** The open index. It stays its owner's: the retriever never frees it. */
   ibid: Pick<Ibid, 'search'>;
-  /** How many passages at most, 1 to 50. Default: 5. */
+  /** The most passages, 1 to 50. Default: 5. */
   k?: number | undefined;
   /** Only passages of documents that it matches. Default: all. */
   filter?: Filter | undefined;
   /** Everything else that {@link Ibid.search} takes. Default: nothing. */
   searchOptions?: Omit<SearchOptions, 'limit' | 'filter' | 'signal'> | undefined;
   /**
-   * Whether the headings above a passage stand before its text, as `[Guide > Setup] `, for prompts that show nothing of
+   * True if the headings above a passage stand before its text, as `[Guide > Setup] `, for prompts that show nothing of
    * the metadata. Default: `false`.
    */
   headings?: boolean | undefined;
@@ -70,13 +70,13 @@ export class IbidRetriever extends BaseRetriever<IbidDocumentMetadata> {
   }
 
   override lc_namespace = ['ibid', 'langchain'];
-  /** How many passages at most. May be changed between calls, as all of these. */
+  /** The most passages. May be changed between calls, as all of these. */
   k: number | undefined;
   filter: Filter | undefined;
   searchOptions: IbidRetrieverInput['searchOptions'];
   headings: boolean;
   readonly ibid: Pick<Ibid, 'search'>;
-  /** Of the call under way; only the object that `invoke` makes for one call has it. */
+  /** The signal of the call under way; only the object that `invoke` makes for one call has it. */
   protected readonly signal: AbortSignal | undefined;
 
   constructor({ ibid, k, filter, searchOptions, headings, ...base }: IbidRetrieverInput) {

@@ -38,7 +38,7 @@ export class KeyStore {
     this.#name = database;
   }
 
-  /** Keeps a key under a name, in the place of what was there. */
+  /** Keeps a key under a name, in place of what was there. */
   async set(name: string, key: string): Promise<void> {
     const { database, master } = await this.#open();
     await kept(async () => {

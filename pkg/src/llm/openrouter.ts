@@ -6,21 +6,21 @@ const EXCHANGE = 'https://openrouter.ai/api/v1/auth/keys';
 /** The parameter of the callback's address that tells one login from another. */
 const STATE = 'ibid_login';
 const STORED = 'ibid-openrouter-login';
-/** How many times in a row, four a second, a window is seen to be closed until it counts as that. */
+/** The number of times in a row, four a second, a window is seen to be closed until it counts as that. */
 const CLOSED_CHECKS = 4;
 
 /** Options of the login at OpenRouter. */
 export interface OpenRouterOptions {
   /**
-   * Where OpenRouter sends the user back: a page of this origin that calls {@link finishOpenRouterLogin}. Default: this
+   * The place where OpenRouter sends the user back: a page of this origin that calls {@link finishOpenRouterLogin}. Default: this
    * page, without the fragment.
    */
   callbackURL?: string | URL | undefined;
-  /** What the user's list of keys shows for it. Default: OpenRouter's choice. */
+  /** The name in the user's list of keys. Default: OpenRouter's choice. */
   keyLabel?: string | undefined;
   /** The most US dollars that the key may spend; the user can change it. Default: none. */
   limit?: number | undefined;
-  /** Where the exchange's address is, for a proxy. Default: `https://openrouter.ai/api/v1/auth/keys`. */
+  /** The address of the exchange, for a proxy. Default: `https://openrouter.ai/api/v1/auth/keys`. */
   exchangeURL?: string | URL | undefined;
   /** Gives up. Default: none. */
   signal?: AbortSignal | undefined;
@@ -99,7 +99,7 @@ function stored(): Started | undefined {
   }
 }
 
-/** What the callback page tells the one that opened it. */
+/** The message of the callback page to the one that opened it. */
 interface Back {
   [STORED]: string;
   code: string | null;

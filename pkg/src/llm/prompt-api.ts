@@ -3,7 +3,7 @@ import { abortedError, IbidError } from '../error.js';
 import { type PlainMessage, prompted } from './prompted.js';
 import { TextParts } from './text-parts.js';
 
-/** Whether the browser's model can be used now, after a download, or not at all. */
+/** True if the browser's model can be used now, after a download, or not at all. */
 export type PromptApiAvailability = 'unavailable' | 'downloadable' | 'downloading' | 'available';
 
 /** Options of {@link promptApi}. */
@@ -20,7 +20,7 @@ export interface PromptApiOptions {
 
 /** The browser's own model. */
 export interface PromptApiModel extends CustomModel {
-  /** Whether it is there; `unavailable` too where the browser does not know the interface. */
+  /** Returns true if it is there; `unavailable` too where the browser does not know the interface. */
   availability(): Promise<PromptApiAvailability>;
   /**
    * Downloads the model where it is not there yet. Chrome wants this to begin in the handler of a click or a key.
@@ -88,7 +88,7 @@ async function* streamed(
   }
 }
 
-/** How many tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped. */
+/** The number of tokens the session holds once it is asked; what does not fit is an error, since parts would be dropped. */
 async function measured(model: Session, last: SaidMessage, signal: AbortSignal): Promise<number | undefined> {
   const before = model.contextUsage ?? model.inputUsage;
   const most = model.contextWindow ?? model.inputQuota;
@@ -201,7 +201,7 @@ interface CoreOptions {
   expectedOutputs?: { type: 'text'; languages: string[] }[];
 }
 
-/** What is not an instruction; those can only be the first message of a session. */
+/** The messages that are no instruction; those can only be the first message of a session. */
 type SaidMessage = PlainMessage & { role: 'user' | 'assistant' };
 
 interface CreateOptions extends CoreOptions {
@@ -212,13 +212,13 @@ interface CreateOptions extends CoreOptions {
   }) => void;
 }
 
-/** What is used of the global `LanguageModel`, see https://webmachinelearning.github.io/prompt-api/. */
+/** The members used of the global `LanguageModel`, see https://webmachinelearning.github.io/prompt-api/. */
 interface LanguageModelStatic {
   availability(options?: CoreOptions): Promise<PromptApiAvailability>;
   create(options?: CreateOptions): Promise<Session>;
 }
 
-/** What is used of a session; the names with `input` are those of older versions of Chrome. */
+/** The members used of a session; the names with `input` are those of older versions of Chrome. */
 interface Session {
   promptStreaming(
     input: SaidMessage[],

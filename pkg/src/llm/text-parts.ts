@@ -2,7 +2,7 @@ import type { ModelPart, ModelRequest } from '../ask/model-types.js';
 
 const THINK = '<think>';
 const END = '</think>';
-/** What a call may be wrapped in, the way that models were trained to. */
+/** The wrapping of a call, the way that models were trained to. */
 const WRAPPERS = ['<tool_call>', '```'];
 
 /**
@@ -24,7 +24,7 @@ export class TextParts {
     return this.#state === 'call' ? [] : this.#read();
   }
 
-  /** What is left when the text is over; `whole` is false where it was cut off, since half a call is none. */
+  /** The rest when the text is over; `whole` is false where it was cut off, since half a call is none. */
   end(whole: boolean): ModelPart[] {
     const held = this.#held;
     this.#held = '';
@@ -116,7 +116,7 @@ function lines(json: string): unknown[] | undefined {
   return values.includes(undefined) ? undefined : values;
 }
 
-/** How many characters at the end of a text are the beginning of `tag`. */
+/** The number of characters at the end of a text that are the beginning of `tag`. */
 function suffixOf(held: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, held.length); length > 0; length -= 1) {
     if (held.endsWith(tag.slice(0, length))) return length;

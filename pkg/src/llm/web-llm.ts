@@ -3,7 +3,7 @@ import { IbidError } from '../error.js';
 import { prompted } from './prompted.js';
 import { TextParts } from './text-parts.js';
 
-/** What is used of WebLLM's engines, those of `@mlc-ai/web-llm` in the page, in a worker or in a service worker. */
+/** The members used of WebLLM's engines, those of `@mlc-ai/web-llm` in the page, in a worker or in a service worker. */
 export interface WebLlmEngine {
   readonly chat: { readonly completions: { create(request: WebLlmRequest): Promise<AsyncIterable<WebLlmChunk>> } };
   interruptGenerate(): unknown;
@@ -21,7 +21,7 @@ export interface WebLlmRequest {
   extra_body?: { enable_thinking: boolean };
 }
 
-/** What is read of the chunks that it answers with. */
+/** The members read of the chunks that it answers with. */
 export interface WebLlmChunk {
   choices: { delta: { content?: string | null }; finish_reason: string | null }[];
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
@@ -29,13 +29,13 @@ export interface WebLlmChunk {
 
 /** Options of {@link webLlm}. */
 export interface WebLlmOptions {
-  /** The name for {@link Answer.model}, and which of the models to use where the engine has loaded several. */
+  /** The name for `Answer.model`, and which of the models to use where the engine has loaded several. */
   model?: string | undefined;
   /** The sampling temperature. Default: the model's own. */
   temperature?: number | undefined;
   /** The most tokens that it may write per turn. Default: 2000. */
   maxTokens?: number | undefined;
-  /** Whether models that can think do, such as Qwen 3. Default: the model's own. */
+  /** True if models that can think do, such as Qwen 3. Default: the model's own. */
   thinking?: boolean | undefined;
 }
 

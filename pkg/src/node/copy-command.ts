@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { IbidError } from '../error.js';
 import { parsed, print, UsageError } from './terminal.js';
 
-/** What a page may use, with the files of the built package that it takes. */
+/** The parts that a page may use, with the files of the built package that it takes. */
 const PARTS = {
   search:
     /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg)?|stem_\w+)\.\w+)$/,
@@ -20,7 +20,7 @@ type Part = keyof typeof PARTS;
 const DEFAULT: Part[] = ['search', 'ui', 'ask'];
 /** The licences, which go wherever the files go. */
 const ALWAYS = /^(?:LICENSE.*|NOTICE)$/;
-/** What no page asks for. */
+/** Files that no page asks for. */
 const NEVER = /\.(?:map|d\.ts)$/;
 
 export const COPY_HELP = `Copies the files that a page needs of this package into a folder of a site, and prints their sizes.

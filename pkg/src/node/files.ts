@@ -25,7 +25,7 @@ export async function read(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Writes a file whole or not at all: beside its place first, then renamed into it, so that an index in use stays intact
+ * Writes a file whole or not at all: next to its place first, then renamed into it, so that an index in use stays intact
  * when the disk is full or the command is interrupted. What is no file, such as `/dev/stdout`, is written to as it is.
  */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
@@ -44,7 +44,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** How files in the making end. The Rust command has an ending of its own, since it tells by locks which ones are abandoned. */
+/** The way files in the making end. The Rust command has an ending of its own, since it tells by locks which ones are abandoned. */
 const IN_THE_MAKING = '.node.tmp';
 
 async function replace(place: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {

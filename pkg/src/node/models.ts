@@ -50,7 +50,7 @@ export async function documentModel(
   }
 }
 
-/** The packed model in `node_modules`, of the project whose folder this is or beside this package. */
+/** The packed model in `node_modules`, of the project whose folder this is or next to this package. */
 function installed(family: Family): string | undefined {
   for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
     try {

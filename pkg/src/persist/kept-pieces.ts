@@ -45,7 +45,7 @@ export class KeptPieces implements Keeper {
     return this.#version;
   }
 
-  /** Which pieces are kept. */
+  /** The pieces that are kept. */
   get ranges(): readonly ByteRange[] {
     return this.#ranges;
   }

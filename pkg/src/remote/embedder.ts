@@ -8,19 +8,19 @@ import type { EmbeddingProvider } from './providers.js';
 /** The most UTF-16 units of the texts of one request, unless it is a single text: services limit its tokens as well. */
 const MAX_LENGTH = 100_000;
 
-/** Which service embeds, and how. */
+/** The service that embeds, and its options. */
 export interface RemoteEmbedderOptions extends ServiceOptions {
   provider: EmbeddingProvider;
   /** The model's name as the service spells it, such as `text-embedding-3-small`. */
   model: string;
   /**
-   * How many dimensions the vectors have: those of the index, which `ibid inspect` shows. Default: those of the model,
+   * The number of dimensions of the vectors: those of the index, which `ibid inspect` shows. Default: those of the model,
    * where it is well known.
    */
   dimensions?: number | undefined;
   /**
-   * Whether the service is asked for that many. Not every model can be asked. Default: unless they are known to be what
-   * the model has by itself.
+   * True if the service is asked for that many. Not every model can be asked. Default: unless they are known to be what
+   * the model has on its own.
    */
   sendDimensions?: boolean | undefined;
   /** The most texts of one request. Default: 100, or the service's own limit. */

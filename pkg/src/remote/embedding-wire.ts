@@ -9,7 +9,7 @@ export class EmbeddingWire {
   readonly row: ServiceRow;
   readonly batchSize: number;
   readonly model: string;
-  /** What is appended to the base URL. */
+  /** The path behind the base URL. */
   readonly path: string;
   /** The name of the space of the vectors: an index that the command has built has the same. */
   readonly space: string;

@@ -11,7 +11,7 @@ const LONGEST_ASKED = 60_000;
 /** The most characters of a service's message that go into an error. */
 const MAX_MESSAGE = 500;
 
-/** How a service is called. */
+/** The way a service is called. */
 export interface ServiceOptions {
   /** The service's address, for a proxy or a server of your own. Default: the provider's. */
   baseURL?: string | undefined;
@@ -22,9 +22,9 @@ export interface ServiceOptions {
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Further headers; one of the name that carries the key takes its place. Default: none. */
   headers?: Record<string, string> | undefined;
-  /** How long an answer may take in milliseconds. Default: 60,000. */
+  /** The time that an answer may take, in milliseconds. Default: 60,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is sent again that failed for a reason that may pass. Default: 2. */
+  /** The number of times a request is sent again that failed for a reason that may pass. Default: 2. */
   maxRetries?: number | undefined;
   /** The wait before the first retry in milliseconds, doubled before each further one. Default: 2,000. */
   retryDelayMs?: number | undefined;
@@ -52,7 +52,7 @@ export class Service {
     }
   }
 
-  /** What is read of the service's answer. `read` gives a text for one that is not as documented: what is wrong with it. */
+  /** The reader of the service's answer. `read` gives a text for one that is not as documented: what is wrong with it. */
   async post<T>(body: unknown, read: (json: unknown) => T | string, signal?: AbortSignal): Promise<T> {
     const { maxRetries = 2, retryDelayMs = 2000 } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
@@ -214,7 +214,7 @@ function withoutStart(message: string, key: string | undefined): string {
   return words.map((word) => (word.startsWith(key.slice(0, 6)) ? '[secret]' : word)).join('');
 }
 
-/** What an error's body says, in one line: in any of the shapes that are about, or as plain text. */
+/** The message of an error's body, in one line: in any of the shapes that are about, or as plain text. */
 function messageOf(body: string): string {
   let message: unknown;
   try {

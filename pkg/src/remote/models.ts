@@ -1,4 +1,4 @@
-/** How many dimensions the vectors of well-known models have when they are not asked for fewer. */
+/** The number of dimensions the vectors of well-known models have when they are not asked for fewer. */
 const DIMENSIONS: Record<string, number> = {
   'text-embedding-3-small': 1536,
   'text-embedding-3-large': 3072,
@@ -26,7 +26,7 @@ const DIMENSIONS: Record<string, number> = {
   'bge-m3': 1024,
 };
 
-/** The dimensions that a model has by itself, if it is a well-known one, whoever serves it: `openai/NAME`, `NAME:latest`. */
+/** The dimensions that a model has on its own, if it is a well-known one, whoever serves it: `openai/NAME`, `NAME:latest`. */
 export function ownDimensions(model: string): number | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).replace(/:latest$/, '');
   return Object.hasOwn(DIMENSIONS, name) ? DIMENSIONS[name] : undefined;

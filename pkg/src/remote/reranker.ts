@@ -2,14 +2,14 @@ import { IbidError } from '../error.js';
 import { array, fields, Service, type ServiceOptions } from './http.js';
 import { type RerankProvider, SERVICES } from './providers.js';
 
-/** Which service reranks, and how. */
+/** The service that reranks, and its options. */
 export interface RemoteRerankerOptions extends ServiceOptions {
   provider: RerankProvider;
   /** The model's name as the service spells it, such as `rerank-v3.5`. Default: for llama.cpp the one that it has. */
   model?: string | undefined;
 }
 
-/** What `rerank` of a search takes. */
+/** A function for `rerank` of a search. */
 export type Rerank = (query: string, texts: readonly string[], signal?: AbortSignal) => Promise<number[]>;
 
 /**

@@ -8,9 +8,9 @@ type Leaf = TextNode | CitationNode;
 export interface Piece {
   /** Its words; the whole of a citation has none. */
   text: string;
-  /** What is doubtful about it. */
+  /** The doubts about it. */
   flags: Flag[];
-  /** Whether it is a bracket that names no source. */
+  /** True if it is a bracket that names no source. */
   unknown: boolean;
   /** The marks whose sign stands behind it. */
   after: Mark[];
@@ -19,7 +19,7 @@ export interface Piece {
 /** The claims that have a sign: those that were checked, and state something. */
 const SIGNED = new Set(['supported', 'partly', 'unsupported', 'uncited']);
 
-/** Where in an answer's tree its marks are. */
+/** The places of its marks in an answer's tree. */
 export class Marks {
   readonly #pieces = new Map<Leaf, Piece[]>();
   readonly #claims: readonly Claim[];

@@ -72,7 +72,7 @@ export class Renderer {
       case 'heading':
         return this.#element(`h${this.#level(block.level)}`, this.#inline(block.children));
       case 'codeBlock':
-        // What is wide scrolls by itself, which the keyboard must be able to reach.
+        // What is wide scrolls on its own, which the keyboard must be able to reach.
         return Object.assign(this.#element('pre', this.#inline(block.children)), { tabIndex: 0 });
       case 'table':
         return this.#table(block);
@@ -111,7 +111,7 @@ export class Renderer {
     return Object.assign(this.#element('div', [table]), { className: 'ibid-table', tabIndex: 0 });
   }
 
-  /** An item's first paragraph stands beside its bullet, with no paragraph of its own. */
+  /** An item's first paragraph stands next to its bullet, with no paragraph of its own. */
   #item({ children }: ItemNode): (Node | string)[] {
     return children.flatMap((block, index) =>
       index === 0 && block.type === 'paragraph' ? this.#inline(block.children) : [this.block(block)],
@@ -197,7 +197,7 @@ function withoutFragment(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
-/** Whether it is an address of http or https, or a relative one. */
+/** Returns true if it is an address of http or https, or a relative one. */
 function isWeb(url: string): boolean {
   try {
     // The base only says what a relative address is relative to; nothing is ever asked for there.

@@ -10,7 +10,7 @@ import type { RenderOptions, Shown } from './types.js';
 export class AnswerView {
   readonly #place: Element;
   readonly #options: RenderOptions;
-  /** What each block was made from. */
+  /** The source of each block. */
   #made: { key: string; node: HTMLElement }[] = [];
 
   constructor(place: Element, options: RenderOptions = {}) {

@@ -1,13 +1,13 @@
 import type { Answer, Claim, Flag } from '../ask/answer-types.js';
 import type { Mark } from './types.js';
 
-/** What came of a claim's check, and what is doubtful about it, in English. */
+/** The status of a claim and the doubts about it, in English. */
 export function describeMark({ claim, flags }: Mark): string {
   const said = claim === undefined ? '' : described(claim);
   return [...(said ? [said] : []), ...flags.map((flag) => flag.message)].join(' ');
 }
 
-/** What is doubtful, in English: the flag's message, and the sources that would support the claim. */
+/** The doubt in English: the flag's message, and the sources that would support the claim. */
 export function describeFlag({ message, span }: Flag, { claims }: Pick<Answer, 'claims'>): string {
   const claim = claims.find(({ start, end }) => span.start < end && span.end > start);
   const others = claim === undefined ? [] : alternatives(claim).filter((number) => !message.includes(`[${number}]`));

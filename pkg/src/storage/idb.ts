@@ -33,7 +33,7 @@ export function completed(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** What a request gives once its whole transaction has taken effect. */
+/** The result of a request once its whole transaction has taken effect. */
 export async function done<T>(
   transaction: IDBTransaction,
   store: string,

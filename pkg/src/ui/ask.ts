@@ -12,7 +12,7 @@ import { anonymous } from './pages.js';
 import { answerText, citedSources, hostOf, sourceAddress, sourceTitle } from './sources.js';
 import { filled } from './words.js';
 
-/** What the event `ibid-feedback` tells. */
+/** The detail of the event `ibid-feedback`. */
 export interface FeedbackDetail {
   /** The question without addresses and long numbers. */
   question: string;
@@ -20,7 +20,7 @@ export interface FeedbackDetail {
   mode: Answer['mode'];
 }
 
-/** What the event `ibid-answer` tells. */
+/** The detail of the event `ibid-answer`. */
 export interface AnswerDetail {
   /** The question without addresses and long numbers. */
   question: string;

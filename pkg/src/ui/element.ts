@@ -8,7 +8,7 @@ import { type Words, wordsOf } from './words.js';
 /** The indexes that elements of this page have opened, by address: two elements of one index share it. */
 const opened = new Map<string, Promise<Ibid>>();
 
-/** What both elements have in common: an index that is loaded when it is needed, and words in the page's language. */
+/** The base of both elements: an index that is loaded when it is needed, and words in the page's language. */
 export abstract class IbidElement extends Base {
   /** @internal What the element says. */
   words: Words = english;

@@ -12,7 +12,7 @@
 import { IbidAsk } from './ask.js';
 import { IbidSearch } from './search.js';
 
-export { type FeedbackDetail, IbidAsk } from './ask.js';
+export { type AnswerDetail, type FeedbackDetail, IbidAsk } from './ask.js';
 export { type ClickDetail, IbidSearch, type QueryDetail } from './search.js';
 export { showTarget } from './target.js';
 export { LANGUAGES } from './words.js';

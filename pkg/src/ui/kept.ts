@@ -6,7 +6,7 @@ export interface KeptPage {
   favourite?: boolean;
 }
 
-/** What a reader searched for and opened, latest first. */
+/** The searches and pages of a reader, latest first. */
 export interface Kept {
   searches: string[];
   pages: KeptPage[];
@@ -17,7 +17,7 @@ const MOST = 5;
 
 /** Searches and pages of this reader, on this device alone. A browser that keeps nothing forgets them. */
 export class KeptStore {
-  /** What is kept; empty where nothing is, or where it cannot be read. */
+  /** The entries that are kept; empty where there are none, or where it cannot be read. */
   get(): Kept {
     try {
       const { searches, pages } = JSON.parse(localStorage.getItem(NAME) ?? '{}');

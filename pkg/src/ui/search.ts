@@ -11,7 +11,7 @@ import { showStart } from './start.js';
 import { keepTarget, showTarget } from './target.js';
 import { filled } from './words.js';
 
-/** How long somebody pauses between two letters at most, and how long until a search counts as meant. */
+/** The longest pause between two letters, and the time until a search counts as meant. */
 const TYPING_MS = 80;
 const MEANT_MS = 1000;
 /** The pages that are shown at once, and the most passages of each. */
@@ -26,14 +26,14 @@ const NEAREST_OF_PAGE = 2;
 /** The result of a search, by page. */
 type Found = SearchResponse & { pages: PageHits[] };
 
-/** What the event `ibid-query` tells. */
+/** The detail of the event `ibid-query`. */
 export interface QueryDetail {
   /** The query without addresses and long numbers. */
   query: string;
   hits: number;
 }
 
-/** What the event `ibid-click` tells. */
+/** The detail of the event `ibid-click`. */
 export interface ClickDetail extends QueryDetail {
   /** The address that is opened, `null` where the passage is shown in place. */
   href: string | null;

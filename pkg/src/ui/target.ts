@@ -1,7 +1,7 @@
 import type { Hit } from '../search-types.js';
 
 const NAME = 'ibid-target';
-/** How long a page may take to open. */
+/** The time that a page may take to open. */
 const FRESH_MS = 30_000;
 
 interface Target {

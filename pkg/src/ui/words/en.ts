@@ -1,4 +1,4 @@
-/** What the elements say. Places such as `{query}` are filled in. */
+/** The words of the elements. Places such as `{query}` are filled in. */
 export const english = {
   search: 'Search',
   placeholder: 'Search or ask a question',
