@@ -74,7 +74,7 @@ async function asks(page) {
 test('search is added to a site', async () => {
   const site = join(APP, 'site');
   mkdirSync(join(site, '_site'), { recursive: true });
-  const start = shown('search-ui.md', 'Add search to your site');
+  const start = shown('search-ui.md', 'Search UI');
   const own = '<meta charset="utf-8"><link rel="icon" href="data:,">';
   const style = '<link rel="stylesheet" href="/style.css"><script type="module" src="/events.js"></script>';
   const head = `<!doctype html><html lang="en"><head>${own}${style}<title>Home</title></head>`;

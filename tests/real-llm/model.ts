@@ -1,4 +1,4 @@
-// The model server that `run.sh` has started, and what a page tells of a run against it.
+// The model server that `run.sh` has started, and what a page tells about a run against it.
 import type { Demo } from '../e2e/demo.js';
 
 type Page = Demo['page'];
@@ -9,7 +9,7 @@ export const SERVER = process.env.REAL_LLM_URL ?? '';
 /** What the model may write at most where a test does not want the beginning alone, in tokens. */
 export const MAX_TOKENS = 120;
 
-/** Whether it is generating. */
+/** Returns true if it is generating. */
 export async function isGenerating(): Promise<boolean> {
   const slots: { is_processing: boolean }[] = await (await fetch(`${SERVER}/slots`)).json();
   return slots.some((slot) => slot.is_processing);
@@ -74,7 +74,7 @@ export async function askInPage(
 }
 
 interface AskSettings {
-  /** Aborts the run after so many pieces of text. */
+  /** Aborts the run after that many pieces of text. */
   abortAfter?: number;
   maxTokens?: number;
 }

@@ -10,7 +10,7 @@ interface Run {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** How often standard output had something new. */
+  /** The number of times standard output had something new. */
   pieces: number;
   firstMs: number;
   ms: number;

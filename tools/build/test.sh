@@ -68,6 +68,7 @@ native_checks() {
 
 browser_checks() {
     check "shell scripts" shell_scripts
+    check "guides against the code" node --test "$ROOT/tests/docs/docs.test.mjs"
     check "size budget" size
     check "TypeScript and styles" npm_run pkg check
     check "TypeScript tests" npm_run pkg test

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 
 /** The guides in the order in which they are read; what is not named comes last. */
 const GUIDES = {
-  Start: ['getting-started', 'questions', 'sites', 'search-ui', 'bundlers'],
-  Documents: ['documents', 'chunking', 'filters', 'command-line'],
-  Searching: ['retrieval', 'lexical', 'embedding', 'engines', 'evaluation'],
-  Asking: ['asking', 'agent-api', 'providers', 'ai-sdk', 'langchain', 'mcp'],
-  Trust: ['verification', 'citations', 'privacy', 'guards', 'security', 'audit'],
-  Reference: ['javascript', 'index-format'],
+  Start: ['start', 'search-ui', 'documents', 'languages'],
+  Searching: ['searching', 'large-collections', 'measuring'],
+  Asking: ['asking', 'providers', 'checking-answers', 'privacy', 'integrations'],
+  Reference: ['javascript', 'command-line', 'index-format'],
 };
 
 const HERE = import.meta.dirname;
@@ -87,7 +85,7 @@ export default {
   transformHtml: withPolicy,
   themeConfig: {
     nav: [
-      { text: 'Docs', link: '/docs/getting-started' },
+      { text: 'Docs', link: '/docs/start' },
       { text: 'Sample handbook', link: '/handbook/' },
       { text: 'Compare', link: '/compare.html', target: '_self' },
     ],

@@ -67,6 +67,10 @@ fn page(command: Command) -> Result<(String, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, HashMap};
+    use std::fmt::Write as _;
+    use std::path::Path;
+
     use clap::Parser;
 
     use super::*;
@@ -118,6 +122,100 @@ mod tests {
             assert!(parsed.is_ok(), "{name}: {example}: {}", parsed.err().unwrap());
             let called: Vec<&str> = name.split(' ').collect();
             assert!(words[start..].iter().zip(&called).all(|(word, name)| word == name), "{name}: {example}");
+        }
+    }
+
+    /// The line of the guide below which it is written by `IBID_WRITE=1 cargo test -p ibid-cli the_guide`.
+    const GENERATED: &str = "## Options of each command\n";
+
+    /// A cell of a table in markdown.
+    fn cell(text: &str) -> String {
+        text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    }
+
+    /// The row of an option or an argument.
+    fn row(arg: &clap::Arg) -> String {
+        let long = arg.get_long().map(|name| format!("--{name}"));
+        let short = arg.get_short().map(|name| format!("-{name}"));
+        let names: Vec<String> = short.into_iter().chain(long).collect();
+        let value = match (arg.get_action().takes_values(), arg.get_value_names()) {
+            (true, Some([name, ..])) => name.to_string(),
+            _ => String::new(),
+        };
+        let shown = match (names.is_empty(), value.is_empty()) {
+            (true, _) => value,
+            (false, true) => names.join("`, `"),
+            (false, false) => format!("{} {value}", names.join("`, `")),
+        };
+        let mut told = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        if !told.contains("[default") && arg.get_action().takes_values() {
+            let defaults = arg.get_default_values().iter().map(|value| value.to_string_lossy());
+            let defaults: Vec<_> = defaults.map(|value| format!("`{value}`")).collect();
+            if !defaults.is_empty() {
+                told = format!("{told} [default: {}]", defaults.join(", "));
+            }
+        }
+        let possible = arg.get_possible_values();
+        if arg.get_action().takes_values() && !possible.is_empty() {
+            let names: Vec<_> = possible.iter().map(|value| format!("`{}`", value.get_name())).collect();
+            told = format!("{told}: {}", names.join(", "));
+        }
+        format!("| `{}` | {} |\n", cell(&shown), cell(&told))
+    }
+
+    /// Adds the section of a command, and those of the commands below it. A row that an earlier command has is
+    /// named there alone.
+    fn section(command: &Command, known: &mut HashMap<String, String>, text: &mut String) {
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).trim();
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        let name = command.get_bin_name().unwrap_or_default();
+        let _ = write!(text, "\n### {name}\n\n{about}.\n\n```text\n{usage}\n```\n");
+        let shown = command
+            .get_arguments()
+            .filter(|arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str()));
+        let (mut rows, mut same) = (String::new(), BTreeMap::<String, Vec<String>>::new());
+        for arg in shown {
+            let row = row(arg);
+            if let Some(first) = known.get(&row) {
+                let name = row.split('`').nth(1).unwrap_or_default();
+                same.entry(first.clone()).or_default().push(format!("`{name}`"));
+            } else {
+                rows += &row;
+                known.insert(row, name.to_owned());
+            }
+        }
+        if !rows.is_empty() {
+            let _ = write!(text, "\n| option | what it does |\n| --- | --- |\n{rows}");
+        }
+        for (first, names) in same {
+            let _ = write!(text, "\nAs for `{first}`: {}.\n", names.join(", "));
+        }
+        command.get_subcommands().for_each(|below| section(below, known, text));
+    }
+
+    /// The tables of all commands, in the order of the help.
+    fn reference() -> String {
+        let mut root = Cli::command().disable_help_subcommand(true);
+        root.build();
+        let (mut known, mut text) = (HashMap::new(), String::new());
+        root.get_subcommands().for_each(|command| section(command, &mut known, &mut text));
+        text
+    }
+
+    #[test]
+    fn the_guide_has_every_option() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/command-line.md");
+        let guide = String::from_utf8(files::read(Path::new(file)).unwrap()).unwrap();
+        let (hand, generated) = guide.split_once(GENERATED).unwrap();
+        let expected = reference();
+        if std::env::var_os("IBID_WRITE").is_some() {
+            files::write(Path::new(file), format!("{hand}{GENERATED}{expected}").as_bytes()).unwrap();
+        } else {
+            assert!(
+                generated == expected,
+                "docs/command-line.md is older than the command; GENERATED says how to write it"
+            );
         }
     }
 

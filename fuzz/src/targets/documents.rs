@@ -45,7 +45,7 @@ pub fn jsonl(data: &[u8]) {
     read("a.jsonl", data);
 }
 
-/// Reads bytes as the metadata beside a document; the first one says in which format.
+/// Reads bytes as the metadata next to a document; the first one says in which format.
 pub fn sidecar(data: &[u8]) {
     let (&first, rest) = data.split_first().unwrap_or((&0, &[]));
     let ending = SIDECAR_ENDINGS[usize::from(first) % SIDECAR_ENDINGS.len()];

@@ -125,7 +125,7 @@ fn runs_are_shown() {
 /// The script of the documentation, which shares no line with ibid, comes to the same hashes.
 #[test]
 fn the_script_of_the_documentation_checks_a_log() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/audit.md")).unwrap();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/audit-log.md")).unwrap();
     let script = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("check.py"), script).unwrap();

@@ -176,7 +176,7 @@ impl File {
         (places, at)
     }
 
-    /// Where the table says that each section begins.
+    /// The place where the table says that each section begins.
     pub fn offsets(&self) -> Vec<u64> {
         let places = self.places().0;
         let said = self.sections.iter().zip(places);
