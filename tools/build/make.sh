@@ -26,7 +26,8 @@ build() {
     beside make_index
     make_package
     join
-    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/{config.mjs,theme.js,package-lock.json} \
+    if stale "$STAMPS/pages" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT"/tools/site/{api.mjs,config.mjs,policy.mjs,theme.js,typedoc.config.mjs,package-lock.json} \
+        "$ROOT/pkg/src" \
         "$ROOT/tools/build/make.sh" ||
         [[ ! -d "$ROOT/target/pages" ]]; then
         step "demo: pages" stamped "$STAMPS/pages" make_pages
@@ -164,6 +165,7 @@ stage_pages() {
     mkdir -p "$PAGES/.vitepress/theme"
     cp -R -p "$ROOT/docs" "$ROOT/www/handbook" "$PAGES"
     cp -p "$ROOT/tools/site/config.mjs" "$PAGES/.vitepress/config.mjs"
+    cp -p "$ROOT/tools/site/policy.mjs" "$PAGES/.vitepress/policy.mjs"
     cp -p "$ROOT/tools/site/theme.js" "$PAGES/.vitepress/theme/index.js"
 }
 
@@ -173,6 +175,7 @@ make_pages() {
     npx vitepress build "$PAGES" --outDir "$ROOT/target/pages"
     # The page that compares asks Pagefind too.
     npx pagefind --site "$ROOT/target/pages" --root-selector main
+    node api.mjs "$ROOT/target/pages/api"
 }
 
 # The pages, the package as `ibid/`, and the index: nothing but static files.

@@ -1,7 +1,7 @@
 // The documentation and the handbook as pages, for VitePress. `./build.sh build` copies it next to them.
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withPolicy } from './policy.mjs';
 
 /** The guides in the order in which they are read; what is not named comes last. */
 const GUIDES = {
@@ -42,23 +42,6 @@ const guides = [
   { text: 'Measurements', items: items('docs/measurements', names('docs/measurements')), collapsed: true },
 ].filter(({ items }) => items.length > 0);
 
-/** A policy for a page whose own inline scripts are named by their hashes. */
-function withPolicy(html) {
-  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, code]) => code);
-  const hashes = inline.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
-  const policy = [
-    "default-src 'none'",
-    `script-src 'self' 'wasm-unsafe-eval' ${hashes.join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return html.replace('<head>', `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy}">`);
-}
-
 const base = process.env.IBID_BASE ?? '/';
 
 export default {
@@ -86,6 +69,7 @@ export default {
   themeConfig: {
     nav: [
       { text: 'Docs', link: '/docs/start' },
+      { text: 'API', link: '/api/index.html', target: '_self' },
       { text: 'Sample handbook', link: '/handbook/' },
       { text: 'Compare', link: '/compare.html', target: '_self' },
     ],
