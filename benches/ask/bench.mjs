@@ -1,4 +1,4 @@
-// What the loop of asking costs by itself in Chromium, apart from network and model: runs with a scripted model of the
+// What the loop of asking costs on its own in Chromium, apart from network and model: runs with a scripted model of the
 // page's own that answers at once, in milliseconds a step. A step is a call of the model, a search or one of the run's
 // own; what is measured is all that happens from the question to the answer, the searches in the demo's index included.
 //

@@ -1,9 +1,9 @@
-// Chunking in wasm beside LangChain.js's MarkdownTextSplitter: the same files, one Node run, taking turns.
+// Chunking in wasm next to LangChain.js's MarkdownTextSplitter: the same files, one Node run, taking turns.
 //
 //   ./build.sh setup && cd benches/chunk && npm ci && npm run bench [-- FOLDER_OR_JSONL] [--budget N]
 //
 // Texts are the markdown files of a folder, or the `markdown` fields of a JSONL file; without an argument they are the
-// guidelines, if they lie beside the repository, else made up. Both read and cut the same texts into chunks of the same
+// guidelines, if they lie next to the repository, else made up. Both read and cut the same texts into chunks of the same
 // size: LangChain counts characters, four of which are ibid's token.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';

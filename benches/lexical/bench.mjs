@@ -1,9 +1,9 @@
-// Search by words in wasm beside MiniSearch and FlexSearch: the same paragraphs and queries, one Node run, taking turns.
+// Search by words in wasm next to MiniSearch and FlexSearch: the same paragraphs and queries, one Node run, taking turns.
 //
 //   cd benches/lexical && npm ci && wasm-pack build --release --target nodejs --out-dir dist && npm run bench [-- FOLDER] [--paragraphs N]
 //
 // FOLDER has folders of collections (corpus.jsonl and queries.jsonl, as BEIR lays them out); without an argument it is
-// the one that lies beside the repository, if it does, else texts are made up. A paragraph has at least 300 characters.
+// the one that lies next to the repository, if it does, else texts are made up. A paragraph has at least 300 characters.
 //
 // Each library indexes one field and stores no text; ibid reads, chunks and stores it too. What is compared are the bytes of
 // an index that is written, the time to make it and to open it, and the time of a query, as the medians of all queries.
@@ -55,7 +55,7 @@ function paragraphsOf(texts) {
   return paragraphs;
 }
 
-/** Every so many of a list, so many in all. */
+/** Every that many of a list, that many in all. */
 function spread(list, count) {
   const step = Math.max(1, list.length / count);
   return Array.from({ length: Math.min(count, list.length) }, (_, at) => list[Math.floor(at * step)]);

@@ -1,4 +1,4 @@
-// Searching in Chromium beside other libraries: the same vectors and texts, one page, taking turns.
+// Searching in Chromium next to other libraries: the same vectors and texts, one page, taking turns.
 //
 //   ./build.sh setup && cd benches/peers && npm ci && npm run bench -- --texts TEXTS.jsonl[.gz] [--sizes 10000,50000]
 //

@@ -1,4 +1,4 @@
-// Asks the questions beside this file of documentation sites, and counts those whose page is among the first five.
+// Asks the questions next to this file of documentation sites, and counts those whose page is among the first five.
 //
 //   node benches/sites/bench.mjs FOLDER
 //

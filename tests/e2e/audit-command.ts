@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMAND } from './documents.js';
 
-/** Whether the command takes the lines of an exported log for whole. */
+/** Returns true if the command takes the lines of an exported log for whole. */
 export function commandAccepts(log: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'ibid-audit-'));
   try {

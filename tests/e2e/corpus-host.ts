@@ -9,7 +9,7 @@ import config from './playwright.config.js';
 const POLICY = "script-src 'self' 'wasm-unsafe-eval'; img-src 'self'";
 
 /**
- * What would tell of any parsing of text as HTML, as script or as a script's address: the browser refuses it, and reports a
+ * What would tell about any parsing of text as HTML, as script or as a script's address: the browser refuses it, and reports a
  * violation. No policy of this name is ever made, so nothing gets by.
  */
 const NO_PARSING = "require-trusted-types-for 'script'; trusted-types none-is-made";
@@ -71,7 +71,7 @@ export async function setTrap(): Promise<Trap> {
 
 /** What a page reports about itself. */
 interface Sentinel {
-  /** How often the canary was called: that some script ran. */
+  /** The number of times the canary was called: that some script ran. */
   canary: number;
   /** What the policy had to step in for, though nothing was to be tried. */
   violations: string[];

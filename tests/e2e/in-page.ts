@@ -17,7 +17,7 @@ interface InPage {
   lib: Page;
 }
 
-/** Tests that use the library in a page by themselves: by `lib.evaluate`, whose functions find it on `window`. */
+/** Tests that use the library in a page on their own: by `lib.evaluate`, whose functions find it on `window`. */
 export const test = base.extend<InPage>({
   lib: async ({ closedDemo, page }, use) => {
     await closedDemo.open();

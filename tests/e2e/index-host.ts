@@ -6,7 +6,7 @@ import { RangeServer } from '../../pkg/src/range-server.js';
 import { ROOT, SITE, siteFile } from './documents.js';
 import { Firefox } from './firefox.js';
 
-/** Where a test runs its functions: a page of the built site, in one browser or the other. */
+/** The place where a test runs its functions: a page of the built site, in one browser or the other. */
 export interface Visit {
   goto(url: string): Promise<void>;
   evaluate<A, R>(run: (argument: A) => Promise<R>, argument: A): Promise<R>;

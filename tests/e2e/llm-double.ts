@@ -32,7 +32,7 @@ export class LlmDouble {
   readonly requests: Received[] = [];
   /** The requests that the real server would have refused for their shape, and those that nobody had scripted. */
   readonly complaints: string[] = [];
-  /** How many CORS preflights came in. */
+  /** The number of CORS preflights that came in. */
   preflights = 0;
   readonly #server: Server;
   #port = 0;
@@ -81,7 +81,7 @@ export class LlmDouble {
     return request.body;
   }
 
-  /** How many scripted replies have not been asked for. */
+  /** The number of scripted replies that have not been asked for. */
   get unused(): number {
     return this.#script.length;
   }

@@ -4,7 +4,7 @@ import type { ChatMessage, ChatTool } from './llm-formats/request.js';
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Why the real server would answer 400 to this body of Chat Completions, or null when it would not. */
+/** The reason why the real server would answer 400 to this body of Chat Completions, or null when it would not. */
 export function refusal(body: Record<string, unknown>): string | null {
   const { model, messages, tools, stream } = body;
   if (typeof model !== 'string' || model === '') return 'you must provide a model parameter';

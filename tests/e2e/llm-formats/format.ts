@@ -8,7 +8,7 @@ export interface Call {
   id: string;
 }
 
-/** Why a model stopped, in the words of Chat Completions. */
+/** The reason why a model stopped, in the words of Chat Completions. */
 export type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** What is wrong with a request, before it is worded by a format. */
@@ -38,7 +38,7 @@ export interface Outlet {
   end(): void;
 }
 
-/** How one kind of server speaks. */
+/** The way one kind of server speaks. */
 export interface Format {
   name: 'chat' | 'responses' | 'anthropic' | 'gemini' | 'ollama';
   /** Where the interface begins, as people type it; nothing for the server's root. */
@@ -46,14 +46,14 @@ export interface Format {
   contentType: string;
   /** The request headers that it lets pages of other origins send. */
   allowedHeaders: string;
-  /** Whether this is an address of the format's; `url` is the path with its query. */
+  /** Returns true if this is an address of the format's; `url` is the path with its query. */
   serves(url: string): boolean;
   /** What is wrong with the request's key, or with its lack. */
   unauthorized(headers: IncomingHttpHeaders, key: string): Complaint | null;
   /** The model that a request names. */
   model(url: string, body: Record<string, unknown>): string;
   unknownModel(model: string): Complaint;
-  /** Why the real server would answer 400 to this body, or null when it would not. */
+  /** The reason why the real server would answer 400 to this body, or null when it would not. */
   refusal(headers: IncomingHttpHeaders, body: Record<string, unknown>, model: string): string | null;
   /** What a body that is not refused says. */
   read(body: Record<string, unknown>, model: string): ChatRequest;

@@ -12,7 +12,7 @@ const DOCUMENTS = ['zzz zzy', 'aaa aab', 'mmm mmn'].map((text, at) => ({
 const wasm = siteFile('ibid/wasm/ibid_build_bg.wasm');
 const { buildIndex } = await built<typeof Builder>('build/builder.js');
 
-/** How often a text has each letter; `asked` hears of each call. */
+/** The number of times a text has each letter; `asked` hears of each call. */
 function letters(asked: (task: string, texts: number) => void = () => {}): Embedder {
   return {
     name: 'letters',

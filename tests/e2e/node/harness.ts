@@ -15,7 +15,7 @@ export async function built<T = typeof Library>(path = 'index.js'): Promise<T> {
   return await import(pathToFileURL(join(SITE, 'ibid', path)).href);
 }
 
-/** Where the library finds the wasm that answers questions. */
+/** The place where the library finds the wasm that answers questions. */
 export const askWasm = siteFile('ibid/wasm/ibid_ask_bg.wasm');
 
 /** Opens an index, the demo's or another one. */

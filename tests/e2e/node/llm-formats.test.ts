@@ -2,7 +2,7 @@ import type { LlmDouble } from '../llm-double.js';
 import * as replies from '../llm-replies.js';
 import { expect, serverTest as test } from './harness.js';
 
-// The scripted model server in the formats beside Chat Completions: it must refuse what the real ones refuse, or the
+// The scripted model server in the formats next to Chat Completions: it must refuse what the real ones refuse, or the
 // tests that talk to it prove nothing.
 
 type Json = Record<string, unknown>;
@@ -19,7 +19,7 @@ interface Told {
   bad: [why: string, change: Json, told: RegExp][];
   /** What the wrong key is answered with. */
   wrongKey?: { headers: Record<string, string>; status: number };
-  /** Where an error's message stands. */
+  /** The place where an error's message stands. */
   message: (body: Json) => unknown;
 }
 
