@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hit } from '../search-types.js';
-import { address, anonymous, bySection, isCode, located, pageTitle, section } from './pages.js';
+import { address, anonymous, bySection, isCode, joined, located, pageTitle, section } from './pages.js';
 import { sourceAddress } from './sources.js';
 
 function hit(given: Partial<Hit>): Hit {
@@ -20,6 +20,19 @@ test('a page shows the best hit below each heading', () => {
   assert.equal(pageTitle(deep), 'Errors');
   assert.equal(pageTitle(hit({ title: 'Dosing', headingPath: ['Dosing', 'Adults'] })), 'Dosing');
   assert.equal(section(hit({ title: 'Dosing', headingPath: ['Dosing', 'Adults', 'Elderly'] })), 'Adults › Elderly');
+});
+
+test('the nearest pages come first, with what else is relevant on them', () => {
+  const page = (documentId: string, ...chunks: number[]) => ({
+    ...{ documentId, title: documentId, url: null },
+    hits: chunks.map((chunk) => hit({ chunk })),
+  });
+  const shown = (limit: number) =>
+    joined([page('a', 1, 2), page('weak', 9)], [page('b', 5), page('a', 2, 3), page('c', 7)], limit).map(
+      ({ documentId, hits }) => `${documentId} ${hits.map(({ chunk }) => chunk)}`,
+    );
+  assert.deepEqual(shown(8), ['a 1,2,3', 'weak 9', 'b 5', 'c 7']);
+  assert.deepEqual(shown(3), ['a 1,2,3', 'weak 9', 'b 5']);
 });
 
 test('an address leads to the heading and to the words that matched', () => {

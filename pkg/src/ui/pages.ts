@@ -1,10 +1,24 @@
-import type { Hit, Span } from '../search-types.js';
+import type { Hit, PageHits, Span } from '../search-types.js';
 
 type Titled = Pick<Hit, 'headingPath' | 'title'>;
 
 /** Returns the hits of a page, of those below one heading the best. */
 export function bySection(hits: readonly Hit[]): Hit[] {
   return hits.filter((hit, at) => hits.findIndex((other) => section(other) === section(hit)) === at);
+}
+
+/** Returns the first pages of both lists, those of the first list first; a page of both has the hits of both. */
+export function joined(nearest: readonly PageHits[], relevant: readonly PageHits[], limit: number): PageHits[] {
+  const rest = new Map(relevant.map((page) => [page.documentId, page]));
+  const first = nearest.map((page) => {
+    const more = rest.get(page.documentId)?.hits ?? [];
+    rest.delete(page.documentId);
+    return {
+      ...page,
+      hits: [...page.hits, ...more.filter(({ chunk }) => !page.hits.some((hit) => hit.chunk === chunk))],
+    };
+  });
+  return [...first, ...rest.values()].slice(0, limit);
 }
 
 /** Returns the title of a hit's page: its first heading, where the title is that with the name of the site. */

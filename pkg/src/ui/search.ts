@@ -1,10 +1,10 @@
-import type { PageHits, SearchResponse } from '../search-types.js';
+import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
 import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
-import { anonymous, pageTitle, section } from './pages.js';
+import { anonymous, joined, pageTitle, section } from './pages.js';
 import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
 import { showStart } from './start.js';
@@ -274,15 +274,18 @@ export class IbidSearch extends IbidElement {
     const facets = (this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField);
     const chosen = [...this.#chosen].filter(([field]) => isField(field));
     const filter = Object.fromEntries(chosen.map(([field, values]) => [field, [...values]]));
-    const found = await ibid.query(query, {
+    const options: SearchOptions = {
       ...{ groupBy: 'page', limit: LIMIT, offset, group: OF_A_PAGE, prefix: true, typos: true, facets },
-      filter: chosen.length > 0 ? filter : undefined,
-    });
-    // The nearest are shown in any case, and more of them only where they count as relevant.
-    const pages = (found.pages ?? []).map((page, at) => {
-      const anyway = offset + at < NEAREST ? NEAREST_OF_PAGE : 0;
-      const hits = page.hits.filter(({ relevance }, at) => at < anyway || relevance >= RELEVANT);
-      return { ...page, hits: hits.map((hit) => this.located(hit)) };
+      ...{ minRelevance: RELEVANT, filter: chosen.length > 0 ? filter : undefined },
+    };
+    // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
+    const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };
+    const [found, { pages: nearest = [] }] = await Promise.all([
+      ibid.query(query, options),
+      offset === 0 ? ibid.query(query, anyway) : { pages: [] },
+    ]);
+    const pages = joined(nearest, found.pages ?? [], LIMIT).map((page) => {
+      return { ...page, hits: page.hits.map((hit) => this.located(hit)) };
     });
     return { ...found, pages };
   }
