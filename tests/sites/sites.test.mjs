@@ -75,10 +75,11 @@ for (const name of names) {
       });
       await t.test('the search box has the scheme and the width of the page', async () => {
         for (const scheme of ['light', 'dark']) {
-          const { theme, wide } = await looks(browser, first, scheme, 390);
+          const { theme, wide, named } = await looks(browser, first, scheme, 390);
           assert.ok(['light', 'dark'].includes(theme));
           if (SWITCHES.has(name)) assert.equal(theme, scheme);
           assert.ok(wide <= 390, `${wide} px wide`);
+          assert.ok(named > 0, 'the button has a name, also where its words do not fit');
         }
       });
     } finally {

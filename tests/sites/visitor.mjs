@@ -91,16 +91,18 @@ async function pagesOf(page, box, query) {
   return [...new Set(links.map((href) => href.replace(/[?#].*/, '')))];
 }
 
-/** Returns the scheme of the search box where the visitor's system has one, and how wide a narrow screen's page is. */
+/** Returns the scheme of the search box, the width of a narrow screen's page, and the number of buttons with a name. */
 export async function looks(browser, address, colorScheme, width) {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
   try {
     await page.goto(address);
     await page.locator('ibid-search').waitFor({ state: 'attached' });
-    return await page.evaluate(() => {
+    const named = await page.locator('ibid-search').getByRole('button', { name: /\S/, includeHidden: true }).count();
+    const seen = await page.evaluate(() => {
       const search = document.querySelector('ibid-search');
       return { theme: search.getAttribute('theme'), wide: document.documentElement.scrollWidth };
     });
+    return { ...seen, named };
   } finally {
     await page.close();
   }

@@ -52,10 +52,13 @@ export default {
   // Links to files of the repository that are no pages.
   ignoreDeadLinks: true,
   head: [
+    ['style', {}, ':root { --vp-code-lang-color: var(--vp-c-text-2); }'],
     ['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }],
     ['script', { type: 'module', src: `${base}ibid/ui/site.js`, 'data-answers': '', 'data-links': 'all' }],
   ],
   markdown: {
+    // The usual light theme has colours of less contrast than 4.5.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     // The guides are markdown alone: what looks like a tag or like Vue's braces is text.
     html: false,
     config: (md) => {

@@ -67,7 +67,8 @@ const THEMES: readonly Theme[] = [
 
 /** On a narrow screen a header has no room for words. */
 const NARROW = `@media (max-width: 48rem) {
-  ibid-search.ibid-site::part(label), ibid-search.ibid-site::part(shortcut) { display: none; }
+  ibid-search.ibid-site::part(shortcut) { display: none; }
+  ibid-search.ibid-site::part(label) { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; }
 }
 ibid-search.ibid-site { margin: 0.25rem 0.5rem; }`;
 
