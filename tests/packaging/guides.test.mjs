@@ -99,6 +99,51 @@ test('search is added to a site', async () => {
   );
 });
 
+test('the start guide adds search to a site by hand', async () => {
+  const site = join(APP, 'by-hand');
+  mkdirSync(join(site, '_site'), { recursive: true });
+  const blocks = shown('start.md', 'By hand');
+  writeFileSync(join(site, '_site/tea.html'), TEA_PAGE);
+  const head = '<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,"></head>';
+  writeFileSync(join(site, '_site/index.html'), `${head}<body><h1>Home</h1>${code(blocks, 'html')}</body></html>`);
+  run('sh', ['-ec', code(blocks, 'sh')], site);
+  await served(join(site, '_site'), (url) =>
+    browser.visit(url, async (page) => {
+      await searches(page);
+      await asks(page);
+    }),
+  );
+});
+
+test('the start guide searches and asks from the code of a web app', async () => {
+  const site = join(APP, 'web-app');
+  mkdirSync(join(site, 'docs'), { recursive: true });
+  mkdirSync(join(site, 'public'));
+  writeFileSync(join(site, 'docs/tea.md'), TEA);
+  const blocks = shown('start.md', 'A web app');
+  const [first, ...commands] = code(blocks, 'sh').trim().split('\n');
+  assert.equal(first, 'npm install ibid');
+  for (const command of commands) run('sh', ['-ec', command], site);
+  // The guide's code as it stands, asked about this site's subject.
+  const script = code(blocks, 'js')
+    .replace('how do I rotate the keys?', 'how hot is green tea')
+    .replace('Which keys expire, and when?', 'How hot is green tea steeped?');
+  const show = 'document.body.append(hits[0].headingPath.join(" › "), " ", answer.text);';
+  writeFileSync(join(site, 'main.js'), `${script}${show}`);
+  const head = '<meta charset="utf-8"><link rel="icon" href="data:,">';
+  writeFileSync(
+    join(site, 'index.html'),
+    `<!doctype html><html lang="en"><head>${head}</head><body><script type="module" src="/main.js"></script></body></html>`,
+  );
+  run(join(FRAMEWORKS, 'node_modules/.bin/vite'), ['build', '--target', 'esnext', '--logLevel', 'warn'], site);
+  await served(join(site, 'dist'), (url) =>
+    browser.visit(url, async (page) => {
+      await page.getByText('Tea › Green tea').waitFor();
+      await page.getByText('80 degrees').waitFor();
+    }),
+  );
+});
+
 test('from npm create vite it is two commands and three lines to search and answers', async () => {
   run(join(FRAMEWORKS, 'node_modules/.bin/create-vite'), ['app', '--template', 'vanilla', '--no-interactive'], APP);
   const app = join(APP, 'app');

@@ -233,7 +233,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
     if sources.strict && count > 0 {
         let message = format!("Nothing is built with `--strict` where there are warnings: {count} of them.");
         return Err(Error::new(ErrorCode::InvalidDocument, message)
-            .with_hint("Mend what they name, or build without `--strict`."));
+            .with_hint("Correct what they name, or build without `--strict`."));
     }
     let (parsed, tokens): (Vec<Parsed>, Vec<Vec<usize>>) = documents.into_par_iter().map(chunked).unzip();
     let stats = ChunkStats::of(&tokens.concat(), options.budget);

@@ -118,7 +118,7 @@ export class Sources {
       throw new IbidError(
         'invalid-document',
         `Nothing is built with \`--strict\` where there are warnings: ${count} of them.`,
-        { hint: 'Mend what they name, or build without `--strict`.' },
+        { hint: 'Correct what they name, or build without `--strict`.' },
       );
     }
   }
