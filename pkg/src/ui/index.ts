@@ -9,8 +9,8 @@
  *
  * @packageDocumentation
  */
-import { IbidAsk } from './ask.js';
-import { IbidSearch } from './search.js';
+import { type AnswerDetail, type FeedbackDetail, IbidAsk } from './ask.js';
+import { type ClickDetail, IbidSearch, type QueryDetail } from './search.js';
 
 export { type AnswerDetail, type FeedbackDetail, IbidAsk } from './ask.js';
 export { type ClickDetail, IbidSearch, type QueryDetail } from './search.js';
@@ -21,6 +21,12 @@ declare global {
   interface HTMLElementTagNameMap {
     'ibid-ask': IbidAsk;
     'ibid-search': IbidSearch;
+  }
+  interface GlobalEventHandlersEventMap {
+    'ibid-answer': CustomEvent<AnswerDetail>;
+    'ibid-click': CustomEvent<ClickDetail>;
+    'ibid-feedback': CustomEvent<FeedbackDetail>;
+    'ibid-query': CustomEvent<QueryDetail>;
   }
 }
 
