@@ -89,16 +89,22 @@ mod tests {
         found
     }
 
-    /// The words of a command line, of which only double quotes are understood.
+    /// The words of a command line up to a comment, as a shell takes them apart: quotes are understood, and no more.
     fn words(line: &str) -> Vec<String> {
-        let mut words = Vec::new();
-        for (number, part) in line.split('"').enumerate() {
-            if number % 2 == 0 {
-                words.extend(part.split_whitespace().map(str::to_owned));
-            } else {
-                words.push(part.to_owned());
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+        for letter in line.chars() {
+            match quote {
+                Some(open) if open == letter => quote = None,
+                None if matches!(letter, '"' | '\'') => {
+                    quote = Some(letter);
+                    word.get_or_insert_default();
+                }
+                None if letter == '#' && word.is_none() => break,
+                None if letter == ' ' => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(letter),
             }
         }
+        words.extend(word);
         words
     }
 
@@ -217,6 +223,41 @@ mod tests {
                 "docs/command-line.md is older than the command; GENERATED says how to write it"
             );
         }
+    }
+
+    #[test]
+    fn guides_call_the_command_as_it_is() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let mut count = 0;
+        for guide in [
+            "README.md",
+            "docs/asking.md",
+            "docs/audit-log.md",
+            "docs/checking-answers.md",
+            "docs/command-line.md",
+            "docs/documents.md",
+            "docs/index-format.md",
+            "docs/languages.md",
+            "docs/large-collections.md",
+            "docs/measuring.md",
+            "docs/providers.md",
+            "docs/start.md",
+        ] {
+            let text = String::from_utf8(files::read(&Path::new(root).join(guide)).unwrap()).unwrap();
+            let blocks = text.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
+            for line in blocks.flat_map(str::lines) {
+                let words = words(line);
+                if words.first().is_none_or(|first| first != "ibid") {
+                    continue;
+                }
+                // What is done with the output is the shell's business.
+                let own = words.iter().take_while(|word| !["|", ">"].contains(&word.as_str()));
+                let parsed = Cli::try_parse_from(own);
+                assert!(parsed.is_ok(), "{guide}: {line}: {}", parsed.err().unwrap());
+                count += 1;
+            }
+        }
+        assert!(count > 30, "{count} calls");
     }
 
     #[test]

@@ -113,13 +113,13 @@ pub trait Embedder {
         Ok(())
     }
 
-    /// Which bytes of the embedder's file have to be fetched before it can embed a query: few ranges, in order. None of
+    /// The bytes of the embedder's file that have to be fetched before it can embed a query: few ranges, in order. None of
     /// most embedders, which are there as a whole.
     fn missing(&self, _query: &str) -> Vec<Range<u64>> {
         Vec::new()
     }
 
-    /// Which bytes of its file have to be fetched before it can embed any query.
+    /// The bytes of its file that have to be fetched before it can embed any query.
     fn missing_all(&self) -> Vec<Range<u64>> {
         Vec::new()
     }

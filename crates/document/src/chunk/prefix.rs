@@ -70,7 +70,7 @@ fn cut(heading: &str, count: usize) -> Cow<'_, str> {
     }
 }
 
-/// What `make` gives for the greatest number from 1 to `most` for which it gives anything, if that is so for all
+/// The value that `make` gives for the greatest number from 1 to `most` for which it gives anything, if that is so for all
 /// numbers below too.
 fn greatest(most: usize, make: impl Fn(usize) -> Option<String>) -> Option<String> {
     let mut found = None;

@@ -19,7 +19,7 @@ const LISTED: usize = 30;
 pub(super) struct Types<'a>(BTreeMap<&'a str, FieldType>);
 
 impl<'a> Types<'a> {
-    /// Where segments disagree on a type, which only a crafted file has, the first one's stands.
+    /// The first segment's type stands where segments disagree, which only a crafted file has.
     pub(super) fn of(segments: &'a [Segment]) -> Result<Self> {
         let mut types: BTreeMap<&str, FieldType> = BTreeMap::new();
         for segment in segments {
