@@ -316,7 +316,7 @@ test('a redeployed query table takes the place of the one that was opened', asyn
   });
 });
 
-test('from a server without ranges the query table comes whole, beside an index in parts', async () => {
+test('from a server without ranges the query table comes whole, next to an index in parts', async () => {
   await tableScene({ ranges: false }, async ({ table, script, open }) => {
     const ibid = await open({ prefetch: 'now' });
     assert.equal(table.asked.length, 1);

@@ -88,7 +88,7 @@ test('builds an index that opens and finds', { skip }, async () => {
 
   const index = await readFile(join(folder, 'new/site.ibid'));
   assert.equal(index.length, bytes);
-  assert.deepEqual(await readdir(join(folder, 'new')), ['site.ibid'], 'nothing is left beside it');
+  assert.deepEqual(await readdir(join(folder, 'new')), ['site.ibid'], 'nothing is left next to it');
   const { Ibid } = await import(join(ROOT, 'dist/index.js'));
   const [model, wasm] = await Promise.all([
     readFile(join(ROOT, 'dist/query-table.bin')),
