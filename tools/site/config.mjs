@@ -8,7 +8,7 @@ const GUIDES = {
   Start: ['start', 'search-ui', 'documents', 'languages'],
   Searching: ['searching', 'large-collections', 'measuring'],
   Asking: ['asking', 'providers', 'checking-answers', 'privacy', 'integrations'],
-  Reference: ['javascript', 'command-line', 'index-format'],
+  Reference: ['javascript', 'command-line', 'index-format', 'audit-log'],
 };
 
 const HERE = import.meta.dirname;

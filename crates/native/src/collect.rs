@@ -20,8 +20,9 @@ use ibid_text::{Languages, languages};
 /// The place where documents come from.
 #[derive(clap::Args)]
 pub struct SourceArgs {
-    /// Documents, folders to search for them, and globs: markdown, MDX, HTML, NXML (JATS, BITS), plain text, ready-made
-    /// chunks (.jsonl), and .tar.gz archives of these. A document goes by its path from the folder that is named.
+    /// Documents, folders to search for them, and globs: markdown, MDX, reStructuredText, notebooks, HTML, NXML (JATS,
+    /// BITS), plain text, ready-made chunks (.jsonl), and archives of these. A document goes by its path from the folder
+    /// that is named.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// A field of the metadata for all documents, stronger than what they say themselves. May be given several times.
@@ -224,7 +225,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
     shared_line(&shared).iter().for_each(|line| note(line));
     if documents.is_empty() {
         return Err(Error::new(ErrorCode::InvalidDocument, "No document was found.").with_hint(
-            "Name documents (.md, .html, .nxml, .txt, .jsonl, .tar.gz), or folders that hold some.",
+            "Name documents (.md, .rst, .ipynb, .html, .nxml, .txt, .jsonl, .zip), or folders that hold some.",
         ));
     }
     // What is left out on purpose is no fault of the documents.
