@@ -64,6 +64,7 @@ native_checks() {
     check "documentation examples" doc_tests
     check "documentation builds" build_docs
     if have cargo-deny; then check "licences" deny_check; fi
+    if [[ -n "${CI:-}" ]]; then check "crates can be published" publish_check; fi
 }
 
 browser_checks() {
@@ -86,6 +87,9 @@ browser_checks() {
 shell_scripts() { shellcheck -x "$ROOT/build.sh" "$ROOT/.ci/run" "$ROOT"/tools/build/*.sh "$ROOT"/tests/real-llm/*.sh; }
 
 native_lints() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
+
+# Packages all crates as for the registry; they have been compiled by then.
+publish_check() { cargo publish --dry-run --workspace --no-verify --allow-dirty; }
 
 # The modules, all that they are made of, and the boundary's tests; the other tests run natively.
 wasm_lints() {
