@@ -69,12 +69,10 @@ const besides = {
   },
 };
 
-/** The worker has the glue of its wasm in itself, and is told where that lies. */
+/** The worker has the glue of its wasm in itself. */
 const glued = {
   name: 'glued',
   resolveId: (id) => (id.endsWith(GLUE) ? join(import.meta.dirname, 'dist', GLUE) : null),
-  transform: (code, id) =>
-    id.endsWith(GLUE) ? code.replace(/new URL\(`ibid_build_bg\.wasm`, ?import\.meta\.url\)/, 'undefined') : null,
 };
 
 const shared = {

@@ -18,6 +18,8 @@ DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
 STAMPS="$ROOT/target/stamps"
 PAGES="$ROOT/tools/site/work"
+# The modules with the names of their functions.
+NAMED="$ROOT/target/wasm-names"
 
 # The command compiles next to the modules, whose last step is one thread each.
 build() {
@@ -100,13 +102,19 @@ compile_modules() {
 bind_module() {
     local work="$ROOT/target/wasm-bindgen/$2"
     rm -rf "$work"
-    mkdir -p "$DIST/wasm"
-    wasm-bindgen --target web --out-dir "$work" --out-name "$2" "$1"
-    wasm_opt "$work/$2_bg.wasm" "$work/$2.opt.wasm" --strip-debug --strip-producers
-    mv "$work/$2.opt.wasm" "$work/$2_bg.wasm"
+    mkdir -p "$DIST/wasm" "$NAMED"
+    wasm-bindgen --target web --omit-default-module-path --out-dir "$work" --out-name "$2" "$1"
+    wasm_opt "$work/$2_bg.wasm" "$NAMED/$2.wasm" --debuginfo --strip-producers
+    stripped "$NAMED/$2.wasm" "$work/$2_bg.wasm"
     "$ROOT/pkg/node_modules/.bin/rolldown" "$work/$2.js" --file "$work/$2.min.js" --minify
     mv "$work/$2.min.js" "$work/$2.js"
     cp "$work"/* "$DIST/wasm/"
+}
+
+# stripped IN OUT: without names, and without what is not used any more. The level has it written as small as before.
+stripped() {
+    "$ROOT/tools/build/node_modules/.bin/wasm-opt" --optimize-level 3 --remove-unused-module-elements \
+        "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$1" -o "$2"
 }
 
 # They export numbers and memory alone, and pkg/src/stemmer.ts is the JavaScript of all.
@@ -195,17 +203,8 @@ assemble_site() {
 size() {
     node "$ROOT/tools/build/size.mjs" "$SITE" "$ROOT/tests/size-budget.json" || exit 1
     [[ "${1:-}" == --top ]] || return 0
-    local module work
-    for module in search ask build engines; do
-        work="$ROOT/target/wasm-names/$module"
-        step "ibid-$module with names" name_wasm "$work" "$module"
-        node "$ROOT/tools/build/weight.mjs" "$work/named.wasm"
+    local name
+    for name in ibid ibid_ask ibid_build ibid_engines; do
+        node "$ROOT/tools/build/weight.mjs" "$NAMED/$name.wasm"
     done
-}
-
-# name_wasm DIR MODULE: the module optimized in the same way, but with its names.
-name_wasm() {
-    rm -rf "$1"
-    wasm-bindgen --target web --out-dir "$1" --out-name ibid "$COMPILED/ibid-$2.wasm"
-    wasm_opt "$1/ibid_bg.wasm" "$1/named.wasm" --debuginfo
 }

@@ -1,78 +1,12 @@
 // Tells which crates and functions weigh most in a wasm file that still has its name section.
-// Run as `node weight.mjs FILE [HOW_MANY]`. Reads the binary format: webassembly.github.io/spec/core/binary.
+// Run as `node weight.mjs FILE [HOW_MANY]`.
 
 import { readFileSync } from 'node:fs';
+import { sizesOf } from './functions.mjs';
 
 const [file, limit = '25'] = process.argv.slice(2);
 const bytes = readFileSync(file);
-let at = 8;
-
-function number() {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at++];
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return value;
-  }
-}
-
-function text() {
-  const length = number();
-  at += length;
-  return bytes.toString('utf8', at - length, at);
-}
-
-let imported = 0;
-let data = 0;
-const bodies = [];
-const names = new Map();
-
-function importSection() {
-  for (let left = number(); left > 0; left--) {
-    text();
-    text();
-    const kind = bytes[at++];
-    if (kind === 0) {
-      number();
-      imported++;
-    } else if (kind === 3) at += 2;
-    else {
-      if (kind === 1) at++;
-      const flags = number();
-      number();
-      if (flags & 1) number();
-    }
-  }
-}
-
-function codeSection() {
-  for (let left = number(); left > 0; left--) {
-    const size = number();
-    bodies.push(size);
-    at += size;
-  }
-}
-
-function nameSection(end) {
-  if (text() !== 'name') return;
-  while (at < end) {
-    const kind = bytes[at++];
-    const next = number() + at;
-    if (kind === 1) for (let left = number(); left > 0; left--) names.set(number(), text());
-    at = next;
-  }
-}
-
-while (at < bytes.length) {
-  const id = bytes[at++];
-  const size = number();
-  const end = at + size;
-  if (id === 0) nameSection(end);
-  else if (id === 2) importSection();
-  else if (id === 10) codeSection();
-  else if (id === 11) data += size;
-  at = end;
-}
+const { functions: named, data } = sizesOf(bytes);
 
 // Names are mangled in the old way (`_ZN4core3fmt...E`) or written out with hashes of their crates (`core[c593...]::fmt`);
 // the first path segment is the crate.
@@ -101,10 +35,7 @@ function crateOf(name) {
   return path ? path[1] : '(other)';
 }
 
-const functions = bodies.map((size, index) => ({
-  size,
-  name: readable(names.get(imported + index) ?? `function ${imported + index}`),
-}));
+const functions = named.map(({ name, size }) => ({ size, name: readable(name) }));
 const crates = new Map();
 for (const { name, size } of functions) {
   crates.set(crateOf(name), (crates.get(crateOf(name)) ?? 0) + size);

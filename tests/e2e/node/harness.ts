@@ -15,17 +15,13 @@ export async function built<T = typeof Library>(path = 'index.js'): Promise<T> {
   return await import(pathToFileURL(join(SITE, 'ibid', path)).href);
 }
 
-/** The place where the library finds the wasm that answers questions. */
-export const askWasm = siteFile('ibid/wasm/ibid_ask_bg.wasm');
-
 /** Opens an index, the demo's or another one. */
 export async function open(
   index: Uint8Array = siteFile('site.ibid'),
   more: Partial<Library.LoadOptions> = {},
 ): Promise<Ibid> {
   const { Ibid } = await built();
-  const wasm = siteFile('ibid/wasm/ibid_bg.wasm');
-  return await Ibid.load({ index, model: siteFile('ibid/query-table.bin'), wasm, askWasm, ...more });
+  return await Ibid.load({ index, model: siteFile('ibid/query-table.bin'), ...more });
 }
 
 /** A test with a scripted model server of its own. */

@@ -1,6 +1,6 @@
 import { answerOf, modelOf, QUESTION, RENAL, said } from '../asking.js';
 import * as replies from '../llm-replies.js';
-import { ask, askWasm, built, expect, test } from './harness.js';
+import { ask, built, expect, test } from './harness.js';
 
 // What is checked before and after the model: emergencies, claims and their sources, and what becomes of what is doubtful.
 
@@ -72,14 +72,14 @@ test('a claim without support is marked, and verifyAnswer finds the same', async
   const { verifyAnswer, bibliography } = await built();
   const bare = answer.sources.map(({ number, text }) => ({ number, text }));
   for (const same of [answer, { text: answer.text, sources: answer.sources }, { text: answer.text, sources: bare }]) {
-    const found = await verifyAnswer(same, { askWasm });
+    const found = await verifyAnswer(same);
     expect(found.flags.filter(({ kind }) => !OTHERS.has(kind))).toEqual(
       answer.flags.filter(({ kind }) => !OTHERS.has(kind)),
     );
     expect(found.claims.map(({ check }) => check?.status)).toEqual(['supported', 'unsupported']);
   }
-  expect(await bibliography(answer, 'list', { askWasm })).toContain('Type 2 diabetes');
-  expect(JSON.parse(await bibliography(answer, 'csl-json', { askWasm }))[0].title).toBe('Type 2 diabetes');
+  expect(await bibliography(answer, 'list')).toContain('Type 2 diabetes');
+  expect(JSON.parse(await bibliography(answer, 'csl-json'))[0].title).toBe('Type 2 diabetes');
 });
 
 test('strict removes what is not supported, and says so', async ({ ibid, llm }) => {
@@ -121,13 +121,13 @@ test('off checks nothing, and a demanding threshold abstains', async ({ ibid, ll
 test('questions are looked at and texts redacted without a run', async () => {
   const { inspectQuestion, redact } = await built();
   const markup = 'What is <script>alert(1)</script> for?';
-  expect(await inspectQuestion(markup, {}, { askWasm })).toMatchObject({
+  expect(await inspectQuestion(markup)).toMatchObject({
     question: markup,
     notices: [{ kind: 'markup' }, { kind: 'markup' }],
   });
-  const blocked = inspectQuestion(markup, { markup: 'block' }, { askWasm });
+  const blocked = inspectQuestion(markup, { markup: 'block' });
   await expect(blocked).rejects.toMatchObject({ code: 'question-blocked' });
-  const redacted = await redact('Ärztin: write to ada@clinic.example, please.', {}, { askWasm });
+  const redacted = await redact('Ärztin: write to ada@clinic.example, please.');
   expect(redacted.text).toBe('Ärztin: write to [EMAIL_1], please.');
   expect(redacted.found).toEqual([{ label: 'EMAIL', span: { start: 17, end: 35 } }]);
 });
