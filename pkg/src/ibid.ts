@@ -35,8 +35,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   readonly #engine: Engine;
   readonly #remote: Remote;
   readonly #table: ByteSource;
-  /** The module that answers questions. */
-  readonly #asker: () => Promise<AskModule>;
+  /** The module that answers questions, with what such options need. */
+  readonly #asker: (options: AskOptions) => Promise<AskModule>;
   /** Opens a collection that a run names. */
   readonly #open: OpenCollection;
   readonly #encoder: EncoderLink | undefined;
@@ -60,7 +60,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   private constructor(
     { engine, remote, table, encoder, restem }: Opened,
-    asker: () => Promise<AskModule>,
+    asker: (options: AskOptions) => Promise<AskModule>,
     open: OpenCollection,
     prefetch: Prefetch,
   ) {
@@ -123,7 +123,12 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     const opened = await openEngine(wasm, options);
     const open: OpenCollection = async (index) =>
       (await Ibid.loadWith(wasm, { index, model: opened.table, enginesWasm })).searched;
-    return new Ibid<F>(opened, () => asker.get(askWasm), open, prefetch);
+    const load = async ({ signal: _, ...options }: AskOptions) => {
+      const module = await asker.get(askWasm);
+      if (Object.values(options).some((value) => value !== undefined)) await module.complete();
+      return module;
+    };
+    return new Ibid<F>(opened, load, open, prefetch);
   }
 
   /** The index that was loaded, as it now is: another object after every change. */
@@ -292,7 +297,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       async (emit, signal) => {
         this.#working += 1;
         try {
-          const asker = this.#asker();
+          const asker = this.#asker(options);
           // Its failure counts from when the run comes to wait for it.
           asker.catch(() => {});
           const { startAsk } = await loadStart();

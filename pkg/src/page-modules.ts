@@ -11,7 +11,7 @@ export const pageModule = new WasmModule<EngineModule>(
 
 /** The one module of this page that answers questions; it is fetched for the first of them. */
 export const askModule = new WasmModule<AskModule>(
-  () => import('./wasm/ibid_ask.js'),
+  () => import('./ask/wasm.js'),
   'ibid_ask',
   () => new URL('./wasm/ibid_ask_bg.wasm', import.meta.url),
   'askWasm',

@@ -29,6 +29,7 @@ export const ANSWER: Answer = {
 
 /** The functions of the module that are no run: each tells what it was given. */
 const TRUST: Omit<AskModule, 'default' | 'ask'> = {
+  complete: async () => {},
   partialTree: () => '[]',
   verify: async (answer) => JSON.stringify({ claims: [], flags: [{ message: JSON.parse(answer).text }] }),
   bibliography: (answer, format) => `${format} of ${JSON.parse(answer).text}`,

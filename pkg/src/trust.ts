@@ -80,7 +80,9 @@ async function computed<T>(
   compute: (module: AskModule) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await compute(await module.get(askWasm));
+    const loaded = await module.get(askWasm);
+    await loaded.complete();
+    return await compute(loaded);
   } catch (error) {
     throw toIbidError(error);
   }

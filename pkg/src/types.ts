@@ -124,8 +124,9 @@ export interface LoadOptions {
    */
   wasm?: WasmSource | undefined;
   /**
-   * The same for the compiled module that answers questions, which the first `Ibid.ask` loads. Default:
-   * `wasm/ibid_ask_bg.wasm` next to this module.
+   * The same for the compiled module that answers questions, which the first `Ibid.ask` loads: `wasm/ibid_ask_whole.wasm`.
+   * Default: its first part, `wasm/ibid_ask_bg.wasm` next to this module, and `wasm/ibid_ask_rest.wasm` when a model or
+   * options need it.
    */
   askWasm?: LoadOptions['wasm'];
   /**

@@ -75,6 +75,10 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split.mjs,train.mjs,train.md} ||
+        [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
+        step "wasm: what answers without a model run" stamped "$STAMPS/split" split_module
+    fi
 }
 
 # The command, the model that it embeds documents with, and the demo's index. What builds an index is older than the
@@ -109,6 +113,18 @@ bind_module() {
     "$ROOT/pkg/node_modules/.bin/rolldown" "$work/$2.js" --file "$work/$2.min.js" --minify
     mv "$work/$2.min.js" "$work/$2.js"
     cp "$work"/* "$DIST/wasm/"
+}
+
+# The module that answers questions, in two files: what answers without a model run, and the rest.
+split_module() {
+    local work="$ROOT/target/wasm-split" split="$ROOT/tools/build/split.mjs" named="$NAMED/ibid_ask.wasm"
+    mkdir -p "$work"
+    node "$split" count "$named" "$work/counted.wasm"
+    node "$ROOT/tools/build/train.mjs" "$DIST" "$work/counted.wasm" "$work/ran.json"
+    node "$split" split "$named" "$work/ran.json" "$work/first.wasm" "$work/rest.wasm"
+    stripped "$named" "$DIST/wasm/ibid_ask_whole.wasm"
+    stripped "$work/first.wasm" "$DIST/wasm/ibid_ask_bg.wasm"
+    stripped "$work/rest.wasm" "$DIST/wasm/ibid_ask_rest.wasm"
 }
 
 # stripped IN OUT: without names, and without what is not used any more. The level has it written as small as before.

@@ -4,10 +4,12 @@
 mod host;
 mod model;
 mod options;
+mod rest;
 mod settled;
 mod trust;
 mod utf16;
 
+pub use self::rest::{need_rest, rest_by};
 pub use self::trust::{
     audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, provide_pii_rules,
     redact, verify,

@@ -11,6 +11,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use ibid_platform::{Error, ErrorCode};
+use ibid_web::convert::caught;
 
 /// State that the calls of JavaScript share with the future that makes them.
 struct SettledWork<T> {
@@ -26,7 +27,7 @@ struct SettledWork<T> {
 /// each step of the future is made in a call by way of JavaScript, which catches both.
 ///
 /// # Errors
-/// [`ErrorCode::Internal`] with what was caught. What the future held is then never freed, since nobody knows how far it was
+/// What was caught: an error of the page's with its code, anything else as [`ErrorCode::Internal`]. What the future held is then never freed, since nobody knows how far it was
 /// in changing it.
 pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'static) -> Result<T, Error> {
     let work = Rc::new(SettledWork {
@@ -57,10 +58,12 @@ pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'stati
     ended
 }
 
+/// The error that the page threw, such as that the rest of this module cannot be fetched, or else a defect.
 fn torn_off(thrown: &JsValue) -> Error {
-    let what = thrown
-        .dyn_ref::<js_sys::Error>()
-        .map_or_else(|| "unknown".to_owned(), |error| String::from(error.message()));
-    Error::new(ErrorCode::Internal, format!("Answering broke off in the middle ({what})."))
+    let error = caught(thrown, || Error::new(ErrorCode::Internal, "unknown"));
+    if error.code() != ErrorCode::Internal {
+        return error;
+    }
+    Error::new(ErrorCode::Internal, format!("Answering broke off in the middle ({}).", error.message()))
         .with_hint("This is a defect in ibid, or in what the page has put in a browser's place: please report it. Loading the page again may help.")
 }

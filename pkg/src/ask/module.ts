@@ -5,10 +5,12 @@ import type { GuardOptions, PiiOptions } from './trust-types.js';
 import type { Prompts, Stages, StopCondition } from './types.js';
 
 /**
- * The boundary to the wasm module that answers questions, as `src/web/ask/` exports it. Written down here for the same
+ * The boundary to the wasm module that answers questions, as `crates/web-ask` exports it. Written down here for the same
  * reasons as the engine's.
  */
 export interface AskModule extends WasmGlue {
+  /** Has the part of the module come that answers without a model do not run; all else is called after that. */
+  complete(): Promise<void>;
   ask(
     question: string,
     options: AskWireOptions,

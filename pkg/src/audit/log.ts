@@ -85,8 +85,15 @@ class StoredLog implements AuditLog {
     return await this.#database;
   }
 
+  /** The module that makes and checks lines. */
+  async #loaded(): Promise<AskModule> {
+    const module = await this.#module.get(this.#options.askWasm);
+    await module.complete();
+    return module;
+  }
+
   async append(record: string): Promise<void> {
-    const { auditLine } = await this.#module.get(this.#options.askWasm);
+    const { auditLine } = await this.#loaded();
     const database = await this.open();
     await stored(async () => {
       // What a record tells must not be lost with the power, which browsers otherwise take into account.
@@ -132,7 +139,7 @@ class StoredLog implements AuditLog {
   async verify(head?: string): Promise<AuditReport> {
     const { text, state } = await this.#read();
     if (text === '' && head === undefined) return { lines: 0, dropped: 0, problems: [], more: 0 };
-    const { auditCheck } = await this.#module.get(this.#options.askWasm);
+    const { auditCheck } = await this.#loaded();
     try {
       return JSON.parse(auditCheck(text, head ?? state.head));
     } catch (error) {

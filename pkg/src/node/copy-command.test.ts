@@ -24,6 +24,8 @@ test('what a page needs is copied, and nothing else', { skip }, async () => {
     'ui/index.js',
     'ui/words/de.js',
     'wasm/ibid_bg.wasm',
+    'wasm/ibid_ask_bg.wasm',
+    'wasm/ibid_ask_rest.wasm',
     'wasm/stem_de_bg.wasm',
     'LICENSE-MIT',
   ];
@@ -31,7 +33,14 @@ test('what a page needs is copied, and nothing else', { skip }, async () => {
     needed.filter((file) => !has(file)),
     [],
   );
-  for (const file of ['wasm/ibid_build_bg.wasm', 'node', 'build', 'index.js.map', 'index.d.ts'])
+  for (const file of [
+    'wasm/ibid_ask_whole.wasm',
+    'wasm/ibid_build_bg.wasm',
+    'node',
+    'build',
+    'index.js.map',
+    'index.d.ts',
+  ])
     assert.ok(!has(file), file);
   await copy('search-only', '--for', 'search');
   assert.ok(!(await readdir(join(folder, 'search-only'))).includes('ask'));

@@ -10,7 +10,7 @@ const PARTS = {
   search:
     /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg)?|stem_\w+)\.\w+)$/,
   ui: /^ui\/.*\.js$/,
-  ask: /^(?:(?:ask|render)\/.*\.js|wasm\/(?:ibid_ask(?:_bg)?|\w+_rules)\.\w+)$/,
+  ask: /^(?:(?:ask|render)\/.*\.js|wasm\/(?:ibid_ask(?:_bg|_rest)?|\w+_rules)\.\w+)$/,
   add: /^(?:worker\.js|build\/.*\.js|wasm\/ibid_build(?:_bg)?\.\w+)$/,
   engines: /^(?:engines\/.*\.js|wasm\/ibid_engines(?:_bg)?\.\w+)$/,
   transformer: /^(?:multilingual-)?projection\.bin$/,

@@ -3,6 +3,8 @@ import type { AskModule } from '../ask/module.js';
 
 declare const init: AskModule['default'];
 export default init;
+/** Has a function load the second part of a module that comes in two; with none, it is there. */
+export declare function restBy(load?: () => void): void;
 export declare const ask: AskModule['ask'];
 export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];
