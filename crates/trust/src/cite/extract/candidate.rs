@@ -81,8 +81,12 @@ pub(super) fn candidates<'s>(asked: &Asked, source: &'s Source, rank: f32) -> Ve
     let last = if nearest == title { 0 } else { all(nearest) };
     let above = Above { title, nearest, words: all(&path), last, path, titled: asked.share_of(title) };
     let passage = RELEVANT * hit.relevance + RANKED * rank + TITLED * above.titled;
-    let sections = asked.kind == AnswerKind::Steps;
-    let pieces = pieces(&hit.text).into_iter().filter(|piece| sections || !piece.section);
+    // A question that is all in a heading asks for what stands below it.
+    let names = |heading: u64| asked.share(heading) >= 1.0;
+    let pieces = pieces(&hit.text).into_iter().filter(|piece| {
+        let heading = piece.heading.as_ref().map_or(above.last, |range| bits(&found, range.clone(), false));
+        !piece.section || asked.kind == AnswerKind::Steps || names(heading)
+    });
     pieces.filter_map(|piece| candidate(asked, source, &found, &above, passage, piece)).collect()
 }
 

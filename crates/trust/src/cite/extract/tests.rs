@@ -49,6 +49,16 @@ fn nothing_is_quoted_where_nothing_answers() {
 }
 
 #[test]
+fn a_question_that_is_a_heading_is_answered_by_its_section() {
+    let text =
+        "- **Type:** `number`\n- **Default:** `8000`\n\nThe server listens on it, or on the next free one.";
+    let sources = [source(1, "Options", "server.port", text)];
+    assert!(answer("What does server.port do?", &sources).contains("the next free one. [1]"));
+    let other = answer("What is the default type of a server?", &sources);
+    assert!(!other.contains("next free one"), "{other}");
+}
+
+#[test]
 fn no_quote_contradicts_the_circumstances_of_the_question() {
     let sources = [
         source(
