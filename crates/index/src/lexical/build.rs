@@ -70,13 +70,24 @@ impl LexicalBuilder {
         }
     }
 
-    /// Adds the next chunk. Headings that repeat the title count as often as the title alone.
-    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str) {
+    /// Adds the next chunk, with the headings above it and those `inside` its text. Headings that repeat the title count as
+    /// often as the title alone.
+    pub(crate) fn add<'t>(
+        &mut self,
+        title: &str,
+        headings: &[String],
+        text: &str,
+        inside: impl Iterator<Item = &'t str>,
+    ) {
         let LexicalOptions { heading_boost, title_boost, .. } = self.options;
         let mut length = self.field(text, 1.0, false);
         length += self.field(title, title_boost, headings.iter().any(|heading| heading == title));
         for heading in headings.iter().filter(|heading| *heading != title) {
             length += self.field(heading, heading_boost, true);
+        }
+        // These have been counted once, with the text.
+        for heading in inside {
+            self.field(heading, heading_boost - 1.0, true);
         }
         let chunk = self.lengths.len() as u32;
         self.lengths.push(length);

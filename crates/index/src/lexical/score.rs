@@ -130,7 +130,7 @@ impl LexicalMatches {
         self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.mask))
     }
 
-    /// The same share of those that the headings above the chunk have.
+    /// The same share of those that the headings above the chunk or in it have.
     pub fn heading_coverage(&self, scratch: &LexicalScratch, chunk: u32) -> f32 {
         self.share(self.cell(scratch, chunk).map_or(0, |cell| cell.headings))
     }
