@@ -104,7 +104,7 @@ pub struct Parts {
     pub bm25_scaled: Option<f32>,
     /// The share of the query's terms that the passage has, weighed by how rare they are, 0 to 1.
     pub coverage: Option<f32>,
-    /// The same share of those in the headings above it.
+    /// The same share of those in the headings above it and in it.
     pub headings: Option<f32>,
     /// The result of fusion.
     pub fused: f32,

@@ -14,8 +14,10 @@ const LEAST_SPREAD: f32 = 1e-3;
 /// the match is, and coverage how good it is.
 const COVERAGE_SHARE: f32 = 0.5;
 
-/// The share of the score that is the headings'. With more, passages of one title hide the one that answers.
-const HEADING_SHARE: f32 = 0.15;
+/// The share of the score that is the headings'. Their coverage counts by its fourth power: headings with all words of the
+/// query name what is looked for, while one word of several makes passages of one title hide the one that answers.
+const HEADING_SHARE: f32 = 0.3;
+const HEADING_POWER: i32 = 4;
 
 /// Fills in what each candidate is ranked by: its cosine, its BM25, or what fusion, whose weight [`Fusion::of`] has filled
 /// in, makes of both.
@@ -40,7 +42,8 @@ pub(super) fn fuse(fusion: Fusion, candidates: &mut [Parts]) {
                 let words =
                     (1.0 - COVERAGE_SHARE) * of(parts.bm25_scaled) + COVERAGE_SHARE * of(parts.coverage);
                 let body = (1.0 - lexical_weight) * of(parts.cosine_scaled) + lexical_weight * words;
-                parts.fused = (1.0 - HEADING_SHARE) * body + HEADING_SHARE * of(parts.headings);
+                parts.fused =
+                    (1.0 - HEADING_SHARE) * body + HEADING_SHARE * of(parts.headings).powi(HEADING_POWER);
             }
         }
         Fusion::Rrf { k } => {
@@ -120,9 +123,17 @@ mod tests {
     fn scaled_scores_are_added_by_their_weights() {
         let by = |lexical_weight| fused(Fusion::MinMax { lexical_weight: Some(lexical_weight) });
         // Of what the headings leave: cosines 1, 0.5 and 0; words 0, 1 and 0.25, which is half BM25 and half coverage.
-        assert_eq!(by(0.0), ["0.850", "0.425", "0.000"]);
-        assert_eq!(by(1.0), ["0.000", "0.850", "0.425"]);
-        assert_eq!(fused(Fusion::MinMax { lexical_weight: Some(0.6) }), ["0.340", "0.680", "0.255"]);
+        assert_eq!(by(0.0), ["0.700", "0.350", "0.000"]);
+        assert_eq!(by(1.0), ["0.000", "0.700", "0.350"]);
+        assert_eq!(fused(Fusion::MinMax { lexical_weight: Some(0.6) }), ["0.280", "0.560", "0.210"]);
+    }
+
+    #[test]
+    fn headings_with_all_words_are_worth_far_more_than_those_with_half() {
+        let mut candidates = [1.0, 0.5].map(|share| Parts { headings: Some(share), ..Parts::default() });
+        fuse(Fusion::MinMax { lexical_weight: Some(0.6) }, &mut candidates);
+        let fused = candidates.map(|parts| format!("{:.3}", parts.fused));
+        assert_eq!(fused, ["0.300", "0.019"]);
     }
 
     #[test]
@@ -151,7 +162,7 @@ mod tests {
         }
         fuse(Fusion::MinMax { lexical_weight: Some(0.0) }, &mut candidates);
         let fused: Vec<String> = candidates.iter().map(|parts| format!("{:.3}", parts.fused)).collect();
-        assert_eq!(fused, ["0.000", "0.425", "0.850"]);
+        assert_eq!(fused, ["0.000", "0.350", "0.700"]);
     }
 
     #[test]

@@ -252,7 +252,7 @@ impl<'de> Deserialize<'de> for Mode {
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fusion {
     /// The weighted sum of what both lists say, each scaled to 0 to 1 by its best and its fiftieth (Bruch, Gai and Ingber,
-    /// "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), and of the headings above the passage.
+    /// "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), and of the headings above the passage and in it.
     MinMax {
         /// The share of words in the sum, 0 to 1, the rest being the cosine's. By default that of the index's model,
         /// [`Space::lexical_weight`]: 0.75 for multilingual-e5-small, else 0.6.

@@ -49,11 +49,12 @@ pub struct Extract {
 /// section, and followed by its source's number. Only numbers in brackets that the passage has itself are escaped.
 ///
 /// A piece is one to three sentences or a paragraph, items of a list with the sentence that leads to them, rows of a table with
-/// its head, code with what leads to it, or a whole section of up to 1,200 bytes: for a question how something is done, and for one
-/// whose words its heading has all. It is worth the share of the question's words in it and its headings, more where it has the form that is asked for (a number, a definition,
-/// instructions) and where the search ranks it high. It is left out where its circumstances are not those of the question: a
-/// question about pregnancy, an allergy, breastfeeding, the kidneys or the liver needs a piece that says so, or stands below a heading
-/// that does, and one about a child none about adults alone. Further pieces must be worth nearly as much and add a word.
+/// its head, code with what leads to it, or a whole section of up to 1,200 bytes: for a question how something is done, and for
+/// one whose words all stand in its heading. It is worth the share of the question's words in it and its headings, more where it
+/// has the form that is asked for (a number, a definition, instructions) and where the search ranks it high. It is left out where
+/// its circumstances are not those of the question: a question about pregnancy, an allergy, breastfeeding, the kidneys or the
+/// liver needs a piece that says so, or stands below a heading that does, and one about a child none about adults alone. Further
+/// pieces must be worth nearly as much and add a word.
 ///
 /// Nothing is quoted where the share of the question's words in the best piece, by weight, and the relevance of its passage make
 /// less than 1.1 together: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances
