@@ -27,7 +27,7 @@ export class Rest {
     if (!Object.keys(exports).some((name) => name.startsWith(TABLE))) return;
     this.#first = exports;
     this.#restBy(() => this.#link(new WebAssembly.Module(readNow(this.#locate()))));
-    if (this.#locate().protocol !== 'file:' && typeof XMLHttpRequest === 'undefined') await this.join();
+    if (!readsNow(this.#locate())) await this.join();
   }
 
   /** Joins it to the first part, if that has not been done; does nothing where the module is whole. */
@@ -56,6 +56,13 @@ export class Rest {
 async function compiled(address: URL): Promise<WebAssembly.Module> {
   const local = fromDisk(address, 'wasm-load', NAME);
   return await WebAssembly.compile(local ?? (await (await request(address, 'wasm-load', NAME)).arrayBuffer()));
+}
+
+/** Tells whether {@link readNow} has a way to read. */
+function readsNow({ protocol }: URL): boolean {
+  return (
+    typeof XMLHttpRequest !== 'undefined' || (protocol === 'file:' && 'getBuiltinModule' in (globalThis.process ?? {}))
+  );
 }
 
 /** The bytes at an address, with the page waiting for them. */
