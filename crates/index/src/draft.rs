@@ -151,9 +151,7 @@ impl IndexDraft {
         for (chunk, text) in self.chunks.iter().zip(&self.texts) {
             let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
             let title = self.documents.get(*document as usize).map(|document| &*document.metadata.title);
-            let inside =
-                chunk.place.anchors.iter().filter_map(|part| text.get(part.at as usize..)?.lines().next());
-            builder.add(title.unwrap_or_default(), &section.heading_path, text, inside);
+            builder.add(title.unwrap_or_default(), &section.heading_path, text);
         }
         builder.encode()
     }

@@ -115,9 +115,10 @@ test('a page is opened with its query, and a search that fails says so and works
   await page.getByRole('combobox').fill('how long does black tea steep');
   await expect(page.getByRole('status').first()).toContainText(/offline|Results/);
   await page.context().setOffline(false);
-  complaints = [];
   await page.getByRole('combobox').fill('zzzzqqq');
   await expect(page.getByRole('status').first()).toContainText(/Nothing matches/);
+  // By now the browser has told of the request that failed.
+  complaints = [];
 });
 
 test('events tell what is searched and opened, and a page may keep a click to itself', async ({ page }) => {

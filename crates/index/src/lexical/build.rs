@@ -70,15 +70,8 @@ impl LexicalBuilder {
         }
     }
 
-    /// Adds the next chunk, with the headings above it and those `inside` its text. Headings that repeat the title count as
-    /// often as the title alone.
-    pub(crate) fn add<'t>(
-        &mut self,
-        title: &str,
-        headings: &[String],
-        text: &str,
-        inside: impl Iterator<Item = &'t str>,
-    ) {
+    /// Adds the next chunk, with the headings above it. Headings that repeat the title count as often as the title alone.
+    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str) {
         let LexicalOptions { heading_boost, title_boost, .. } = self.options;
         let mut length = self.field(text, 1.0, false);
         length += self.field(title, title_boost, headings.iter().any(|heading| heading == title));
@@ -86,7 +79,7 @@ impl LexicalBuilder {
             length += self.field(heading, heading_boost, true);
         }
         // These have been counted once, with the text.
-        for heading in inside {
+        for heading in headings_in(text) {
             self.field(heading, heading_boost - 1.0, true);
         }
         let chunk = self.lengths.len() as u32;
@@ -174,6 +167,18 @@ impl LexicalBuilder {
     }
 }
 
+/// The headings that stand in a text of several small sections: its lines of up to six `#` and a space, outside of code.
+fn headings_in(text: &str) -> impl Iterator<Item = &str> {
+    let mut in_code = false;
+    text.lines().filter(move |line| {
+        let start = line.trim_start();
+        let is_fence = start.starts_with("```") || start.starts_with("~~~");
+        in_code ^= is_fence;
+        let written = line.trim_start_matches('#');
+        !in_code && (1..=6).contains(&(line.len() - written.len())) && written.starts_with(' ')
+    })
+}
+
 /// The bytes of a block of terms, by the bytes of all postings: more of these have larger blocks, so that their table,
 /// which is read first, grows by the root. Powers of two, so that a change of the text hardly ever changes them.
 fn block_bytes(postings: usize) -> usize {
@@ -219,5 +224,17 @@ impl TermBlock {
         out.append(&mut self.postings);
         self.last.clear();
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_in_a_text_are_lines_outside_of_code() {
+        let text = "Tea\n## server.port\n\n#tag\n```sh\n# a comment\n```\n~~~\n# another\n~~~\n####### seven\n###### six";
+        assert_eq!(headings_in(text).collect::<Vec<_>>(), ["## server.port", "###### six"]);
+        assert_eq!(headings_in("").count(), 0);
     }
 }
