@@ -27,7 +27,8 @@ export class Rest {
     if (!Object.keys(exports).some((name) => name.startsWith(TABLE))) return;
     this.#first = exports;
     this.#restBy(() => this.#link(new WebAssembly.Module(readNow(this.#locate()))));
-    if (!readsNow(this.#locate())) await this.join();
+    const readsNow = typeof XMLHttpRequest !== 'undefined' || fromDisk(this.#locate(), 'wasm-load', NAME) !== undefined;
+    if (!readsNow) await this.join();
   }
 
   /** Joins it to the first part, if that has not been done; does nothing where the module is whole. */
@@ -56,13 +57,6 @@ export class Rest {
 async function compiled(address: URL): Promise<WebAssembly.Module> {
   const local = fromDisk(address, 'wasm-load', NAME);
   return await WebAssembly.compile(local ?? (await (await request(address, 'wasm-load', NAME)).arrayBuffer()));
-}
-
-/** Tells whether {@link readNow} has a way to read. */
-function readsNow({ protocol }: URL): boolean {
-  return (
-    typeof XMLHttpRequest !== 'undefined' || (protocol === 'file:' && 'getBuiltinModule' in (globalThis.process ?? {}))
-  );
 }
 
 /** The bytes at an address, with the page waiting for them. */
