@@ -27,8 +27,8 @@ struct SettledWork<T> {
 /// each step of the future is made in a call by way of JavaScript, which catches both.
 ///
 /// # Errors
-/// What was caught: an error of the page's with its code, anything else as [`ErrorCode::Internal`]. What the future held is then never freed, since nobody knows how far it was
-/// in changing it.
+/// An error that the page threw keeps its code; anything else is [`ErrorCode::Internal`]. The future's data is then never
+/// freed, since nobody knows how far it was in changing it.
 pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'static) -> Result<T, Error> {
     let work = Rc::new(SettledWork {
         future: RefCell::new(Box::pin(future)),

@@ -117,7 +117,7 @@ test('a page is opened with its query, and a search that fails says so and works
   await page.context().setOffline(false);
   await page.getByRole('combobox').fill('zzzzqqq');
   await expect(page.getByRole('status').first()).toContainText(/Nothing matches/);
-  // By now the browser has told of the request that failed.
+  // By now the browser has reported the request that failed.
   complaints = [];
 });
 
