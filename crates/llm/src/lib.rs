@@ -23,6 +23,7 @@ mod encode;
 pub mod failure;
 mod fallback;
 mod gemini;
+mod image;
 mod message;
 mod ollama;
 mod openai;
@@ -38,11 +39,12 @@ pub use custom::CustomReply;
 pub use decode::StreamDecoder;
 pub use encode::encode;
 pub use fallback::FallbackModels;
+pub use image::Image;
 pub use message::{
     ChatRequest, FinishReason, Message, ModelReply, OutputForm, ReplyPart, ToolCall, ToolChoice, ToolSpec,
     Usage,
 };
-pub use structured::check as check_schema;
+pub use structured::{check as check_schema, partial as partial_json};
 
 pub use provider::{Provider, ReasoningEffort, StructuredOutput};
 

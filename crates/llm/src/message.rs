@@ -4,6 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use super::Image;
 use ibid_platform::json::Fields;
 
 /// One call of a model: the conversation so far and the tools it may use.
@@ -18,6 +19,9 @@ pub struct ChatRequest {
     pub model: Option<String>,
     /// The conversation, oldest message first.
     pub messages: Vec<Message>,
+    /// The images that go with the last words of the person; empty for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
     /// The tools the model knows of; empty for none.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
@@ -193,7 +197,7 @@ impl ReplyPart {
 }
 
 /// A model's whole reply.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelReply {
     /// The text, which a refusal is part of.
@@ -208,8 +212,21 @@ pub struct ModelReply {
     pub usage: Option<Usage>,
     /// Fields that the provider wants back unchanged with this message when the conversation goes on, under its
     /// own names.
-    #[serde(default)]
     pub echo: Map<String, Value>,
+}
+
+impl<'de> Deserialize<'de> for ModelReply {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut fields = Fields::deserialize(deserializer)?;
+        Ok(Self {
+            text: fields.take("text")?,
+            reasoning: fields.take_or("reasoning", String::new())?,
+            tool_calls: fields.take_or("toolCalls", Vec::new())?,
+            finish_reason: fields.take("finishReason")?,
+            usage: fields.take("usage")?,
+            echo: fields.take_or("echo", Map::new())?,
+        })
+    }
 }
 
 impl ModelReply {

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use super::traits::Traits;
 use super::{ECHO, schema};
 use crate::common::{arguments, json, name, number, put};
-use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
+use crate::image::images_of;
+use crate::{ChatRequest, Image, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::text;
 use ibid_platform::order;
 
@@ -185,13 +186,22 @@ fn text_block(text: &str) -> Option<Value> {
     (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}))
 }
 
+/// Images stand in front of the text, as the API's guide advises.
+fn image_block(Image { media_type, data }: &Image) -> Value {
+    json!({"type": "image", "source": {"type": "base64", "media_type": media_type, "data": data}})
+}
+
 /// The messages, those of one role in a row joined, because the roles have to take turns.
 fn messages(request: &ChatRequest) -> Value {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in &request.messages {
         let (role, blocks) = match message {
             Message::System { .. } => continue,
-            Message::User { content } => ("user", text_block(content).into_iter().collect()),
+            Message::User { content } => {
+                let mut blocks: Vec<Value> = images_of(request, message).iter().map(image_block).collect();
+                blocks.extend(text_block(content));
+                ("user", blocks)
+            }
             Message::Tool { call_id, content, is_error } => {
                 ("user", vec![tool_result(call_id, content, *is_error)])
             }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value};
 
 use super::SIGNED_TEXT;
 use crate::common::{ToJson, arguments, json, name, number, put};
+use crate::image::images_of;
 use crate::provider::TEMPERATURE;
-use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
+use crate::{ChatRequest, Image, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 use ibid_platform::json::text;
 
 /// The value that Gemini takes in place of a signature that nobody has, since the call was another model's.
@@ -187,7 +188,13 @@ fn conversation(request: &ChatRequest, model: GeminiModel<'_>, contents: &mut Co
     for message in &request.messages {
         match message {
             Message::System { .. } => {}
-            Message::User { content } => contents.push(Speaker::User, json!({"text": content})),
+            Message::User { content } => {
+                contents.push(Speaker::User, json!({"text": content}));
+                for Image { media_type, data } in images_of(request, message) {
+                    contents
+                        .push(Speaker::User, json!({"inlineData": {"mimeType": media_type, "data": data}}));
+                }
+            }
             Message::Assistant { content, tool_calls, echo } => {
                 calls = tool_calls;
                 for part in said(content, echo) {

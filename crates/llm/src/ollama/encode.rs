@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::THINKING;
-use crate::common::{arguments, function, json, name, number, put};
+use crate::common::{ToJson, arguments, function, json, name, number, put};
+use crate::image::images_of;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice, ToolSpec};
 
 /// The body of a request for the conversation's next message.
@@ -62,7 +63,20 @@ fn think(effort: ReasoningEffort, model: &str) -> Value {
 fn message(message: &Message, request: &ChatRequest) -> Value {
     match message {
         Message::System { content } => json!({"role": "system", "content": content}),
-        Message::User { content } => json!({"role": "user", "content": content}),
+        Message::User { content } => {
+            let mut fields = Map::new();
+            put(&mut fields, "role", "user".into());
+            put(&mut fields, "content", content.as_str().into());
+            let images = images_of(request, message);
+            if !images.is_empty() {
+                put(
+                    &mut fields,
+                    "images",
+                    images.iter().map(|image| image.data.as_str().to_json()).collect(),
+                );
+            }
+            fields.into()
+        }
         Message::Tool { call_id, content, .. } => json!({
             "role": "tool", "tool_name": name(request.tool_of(call_id)), "tool_call_id": call_id, "content": content,
         }),

@@ -136,6 +136,7 @@ fn a_stream_that_breaks_off_is_a_network_failure() {
 fn conversation(tool_choice: ToolChoice) -> ChatRequest {
     let echo = json!({"thinking": "hm", "anthropic_content": []});
     ChatRequest {
+        images: Vec::new(),
         model: None,
         messages: vec![
             system("s"),

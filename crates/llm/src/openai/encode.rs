@@ -3,15 +3,17 @@
 use serde_json::{Map, Value};
 
 use crate::common::{function, is_reasoning_model, json, name, number, put};
+use crate::image::{content, images_of};
 use crate::structured::is_strict;
-use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
+use crate::{ChatRequest, Image, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 
 /// The body of a request for the conversation's next message.
 pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, Value> {
     let (model, row) = (provider.model_of(request), provider.row());
     let mut body = Map::new();
     put(&mut body, "model", model.into());
-    put(&mut body, "messages", request.messages.iter().map(message).collect());
+    let messages = request.messages.iter().map(|said| message(said, images_of(request, said)));
+    put(&mut body, "messages", messages.collect());
     if !request.tools.is_empty() {
         put(&mut body, "tools", request.tools.iter().map(function).collect());
         let choice = match &request.tool_choice {
@@ -49,10 +51,15 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     body
 }
 
-fn message(message: &Message) -> Value {
+fn message(message: &Message, images: &[Image]) -> Value {
     match message {
         Message::System { content } => json!({"role": "system", "content": content}),
-        Message::User { content } => json!({"role": "user", "content": content}),
+        Message::User { content: text } => {
+            let images = images.iter();
+            let parts =
+                images.map(|image| json!({"type": "image_url", "image_url": {"url": image.data_url()}}));
+            json!({"role": "user", "content": content(text, "text", parts.collect())})
+        }
         Message::Tool { call_id, content, .. } => {
             json!({"role": "tool", "tool_call_id": call_id, "content": content})
         }
@@ -102,6 +109,7 @@ mod tests {
         ChatRequest {
             model: None,
             output: None,
+            images: Vec::new(),
             messages: vec![
                 system("s"),
                 user("u"),
@@ -194,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_plain_assistant_message_echoes_nothing() {
-        let value = message(&assistant("a", Vec::new(), &json!({"reasoning_content": "hm"})));
+        let value = message(&assistant("a", Vec::new(), &json!({"reasoning_content": "hm"})), &[]);
         assert_eq!(value, json!({"role": "assistant", "content": "a"}));
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::ECHO;
 use crate::common::{arguments, is_reasoning_model, json, name, number};
+use crate::image::{content, images_of};
 use crate::structured::is_strict;
 use crate::{ChatRequest, Message, Provider, ReasoningEffort, ToolCall, ToolChoice};
 use ibid_platform::json::{list, text};
@@ -20,7 +21,7 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
     put("stream", true.into());
     // What people ask stays with them: nothing is kept for thirty days, as it would be by default.
     put("store", false.into());
-    let (instructions, input) = messages(&request.messages);
+    let (instructions, input) = messages(request);
     if !instructions.is_empty() {
         put("instructions", instructions.into());
     }
@@ -69,9 +70,9 @@ pub(crate) fn encode(provider: &Provider, request: &ChatRequest) -> Map<String, 
 }
 
 /// The instructions that the conversation begins with, and everything after them as items.
-fn messages(messages: &[Message]) -> (String, Vec<Value>) {
+fn messages(request: &ChatRequest) -> (String, Vec<Value>) {
     let (mut instructions, mut input) = (String::new(), Vec::new());
-    for said in messages {
+    for said in &request.messages {
         match said {
             Message::System { content } if input.is_empty() => {
                 if !instructions.is_empty() {
@@ -79,8 +80,12 @@ fn messages(messages: &[Message]) -> (String, Vec<Value>) {
                 }
                 instructions.push_str(content);
             }
-            Message::System { content } => input.push(message("system", content)),
-            Message::User { content } => input.push(message("user", content)),
+            Message::System { content } => input.push(message("system", content.as_str().into())),
+            Message::User { content: text } => {
+                let images = images_of(request, said).iter();
+                let parts = images.map(|image| json!({"type": "input_image", "image_url": image.data_url()}));
+                input.push(message("user", content(text, "input_text", parts.collect())));
+            }
             Message::Assistant { content, tool_calls, echo } => {
                 assistant(content, tool_calls, echo, &mut input);
             }
@@ -92,7 +97,7 @@ fn messages(messages: &[Message]) -> (String, Vec<Value>) {
     (instructions, input)
 }
 
-fn message(role: &str, content: &str) -> Value {
+fn message(role: &str, content: Value) -> Value {
     json!({"type": "message", "role": role, "content": content})
 }
 
@@ -112,7 +117,7 @@ fn assistant(content: &str, calls: &[ToolCall], echo: &Map<String, Value>, input
                 continue;
             }
             Some("message") => content.take().map(|content| {
-                let mut message = message("assistant", content);
+                let mut message = message("assistant", content.into());
                 if let Some(phase) = text(item, "phase") {
                     message["phase"] = phase.into();
                 }
@@ -132,7 +137,7 @@ fn assistant(content: &str, calls: &[ToolCall], echo: &Map<String, Value>, input
         }
     }
     input.append(&mut reasoning);
-    input.extend(content.map(|content| message("assistant", content)));
+    input.extend(content.map(|content| message("assistant", content.into())));
     input.extend(calls.into_iter().map(function_call));
 }
 

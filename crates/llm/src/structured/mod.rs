@@ -3,10 +3,12 @@
 //! Most providers take a JSON Schema and hold the model to it. Where one does not, the reply is asked for as the arguments
 //! of a tool that the model has to call. Whatever the way, the reply is held against the schema here too: see [`check`].
 
+mod partial;
 mod schema;
 
 use serde_json::Value;
 
+pub use self::partial::partial;
 pub use self::schema::check;
 use super::{ChatRequest, ModelReply, ReplyPart, ToolChoice, ToolSpec};
 

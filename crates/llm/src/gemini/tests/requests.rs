@@ -7,6 +7,7 @@ fn the_whole_request() {
     let parameters = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "properties": {"q": {"type": ["string", "null"]}}, "additionalProperties": false});
     let request = ChatRequest {
+        images: Vec::new(),
         model: None,
         messages: vec![
             system("Be brief."),

@@ -8,6 +8,7 @@ fn the_whole_request() {
         "additionalProperties": false});
     let calls = vec![past_call("c1", "search", r#"{"q":"x"}"#), past_call("c2", "", "{")];
     let request = ChatRequest {
+        images: Vec::new(),
         model: None,
         messages: vec![
             system("Be brief."),
