@@ -10,6 +10,7 @@ declare const hit: import('ibid').Hit;
 declare const vector: Float32Array;
 declare const text: string;
 declare const file: File;
+declare const input: HTMLInputElement;
 declare function askTheUser(): Promise<string>;
 declare function show(text: string): void;
 

@@ -5,6 +5,8 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::answer::Answer;
 use super::event::AskEvent;
 use super::options::RerankBy;
@@ -12,12 +14,12 @@ use super::rerank::ListwiseReranker;
 use super::run::AgentRun;
 use super::state::RunState;
 use super::step::{ModelCall, SearchCall, Step, StepChange, StepState};
-use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall};
+use ibid_llm::{CallEvent, Model, ModelReply, ReplyPart, ToolCall, partial_json};
 use ibid_platform::Clock;
 use ibid_platform::call::{pauses, within};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::{Hit, Query, Reranker, Search};
-use ibid_trust::guard::pii::Restorer;
+use ibid_trust::guard::pii::{Redaction, Restorer};
 
 /// The world of a run besides its model: searches, and whatever tools and decisions its options leave to the
 /// host.
@@ -198,11 +200,17 @@ impl<M: Model, H: Host, C: Clock> Driver<'_, M, H, C> {
             Unhidden((!redaction.is_empty()).then(|| redaction.restorer()))
         };
         let (mut text, mut reasoning) = (restorer(), restorer());
+        let mut output = GrowingOutput::default();
         let mut restart = true;
         let mut piece = |delta| AskEvent::Text { delta, restart: std::mem::take(&mut restart) };
         let mut report = |event| match event {
             CallEvent::Part(ReplyPart::Text(delta)) if purpose.is_answer() => {
                 text.push(delta).into_iter().for_each(|delta| on_event(piece(delta)));
+            }
+            CallEvent::Part(ReplyPart::Text(delta)) if purpose.is_output() => {
+                let redaction = &run.inquiry.conversation.redaction;
+                let grown = output.push(&delta, redaction);
+                grown.into_iter().for_each(|partial| on_event(AskEvent::Output { partial }));
             }
             CallEvent::Part(ReplyPart::Reasoning(delta)) => {
                 reasoning.push(delta).into_iter().for_each(|delta| on_event(AskEvent::Reasoning { delta }));
@@ -295,6 +303,28 @@ impl Unhidden {
 
     fn finish(self) -> Option<String> {
         self.0.map(Restorer::finish).filter(|rest| !rest.is_empty())
+    }
+}
+
+/// The answer as JSON while it is written.
+#[derive(Default)]
+struct GrowingOutput {
+    text: String,
+    value: Option<Value>,
+}
+
+impl GrowingOutput {
+    /// Returns the value so far where it has grown, with the person's own words.
+    fn push(&mut self, delta: &str, redaction: &Redaction) -> Option<Value> {
+        self.text.push_str(delta);
+        let mut value = partial_json(&self.text)?;
+        // Without half a placeholder at its end.
+        redaction.restore_json(&mut value, |redaction, text| redaction.restorer().push(text));
+        if self.value.as_ref() == Some(&value) {
+            return None;
+        }
+        self.value = Some(value.clone());
+        Some(value)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Events on the way to an answer, for those who watch.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::guarded::Guarded;
 use super::step::Purpose;
@@ -35,6 +36,11 @@ pub enum AskEvent {
         /// True if the answer's text starts anew with this piece: any text before it was a try.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         restart: bool,
+    },
+    /// The [output](super::Answer::output) as far as the model has written it, not held against its schema yet.
+    Output {
+        /// The value so far; one that begins anew takes the place of an earlier try.
+        partial: Value,
     },
     /// More of what a reasoning model thinks aloud.
     Reasoning {

@@ -27,6 +27,7 @@ mod prompt;
 mod query;
 mod quote;
 mod recorded;
+mod replay;
 mod request;
 mod rerank;
 mod review;
@@ -57,6 +58,7 @@ pub use options::{
     VerifyPolicy,
 };
 pub use prompt::{Preset, Prompts};
+pub use replay::{Replay, ReplayedModel};
 pub use run::AgentRun;
 pub use stages::{Stages, Transition};
 pub use step::{ModelCall, Purpose, SearchCall, Step, StepChange, StepState};

@@ -9,6 +9,7 @@ use super::names::BUILT_IN;
 use super::prompt::Prompts;
 use super::stages::Stages;
 use super::stop::{Budget, Price, StopCondition};
+use ibid_llm::Image;
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_retrieve::relevance::RELEVANT;
@@ -64,6 +65,9 @@ pub struct AgentOptions {
     /// True if a text that is nothing but the JSON of a tool call counts as one, as small local models write
     /// it.
     pub bare_tool_calls: bool,
+    /// The images that the question is about; none by default. They are shown to the model that answers or
+    /// rewrites the question, and no later question has them.
+    pub images: Vec<Image>,
     /// The form of [`Answer::output`](super::Answer::output); none by default.
     pub output: Option<OutputSpec>,
     /// The words that the model is told.
@@ -120,6 +124,7 @@ impl Default for AgentOptions {
             evaluate_tool: false,
             done_tool: false,
             bare_tool_calls: false,
+            images: Vec::new(),
             output: None,
             prompts: Prompts::default(),
             tools: Vec::new(),
@@ -160,6 +165,7 @@ impl<'de> Deserialize<'de> for AgentOptions {
             fields.set("evaluateTool", &mut options.evaluate_tool)?;
             fields.set("doneTool", &mut options.done_tool)?;
             fields.set("bareToolCalls", &mut options.bare_tool_calls)?;
+            fields.set("images", &mut options.images)?;
             fields.set("output", &mut options.output)?;
             fields.set("prompts", &mut options.prompts)?;
             fields.set("tools", &mut options.tools)?;
@@ -339,6 +345,10 @@ impl AgentOptions {
                 names.chain(output).all(|name| is_name(name)),
                 "The name of a tool or of the output is not 1 to 64 ASCII letters, digits, `_` and `-`.",
             ),
+            (
+                self.images.is_empty() || self.policy != Policy::Extractive,
+                "There are images, but no model that could look at them.",
+            ),
             (self.budget.is_valid(), "A budget is not a number above 0."),
             (self.prices.values().all(Price::is_valid), "A price is not a number from 0."),
         ] {
@@ -346,6 +356,7 @@ impl AgentOptions {
                 return Err(Error::new(ErrorCode::InvalidOption, message));
             }
         }
+        Image::check(&self.images)?;
         self.check_names()
     }
 

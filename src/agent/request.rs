@@ -63,6 +63,9 @@ pub(super) fn model_call(purpose: Purpose, inquiry: &Inquiry, plan: &Plan, revie
         }
         Purpose::Format | Purpose::Repair => form(inquiry, review.misfit.as_ref()),
     };
+    if purpose.is_about_images() {
+        request.images.clone_from(&options.images);
+    }
     request.model.clone_from(&change.model);
     if let Some(messages) = &change.messages {
         request.messages.retain(|message| matches!(message, Message::System { .. }));

@@ -85,6 +85,16 @@ impl Purpose {
         matches!(self, Self::Answer | Self::Synthesize | Self::Assess | Self::Revise)
     }
 
+    /// Returns true if the model has to see the images that the question is about.
+    pub(super) const fn is_about_images(self) -> bool {
+        matches!(self, Self::Answer | Self::Rewrite | Self::Synthesize | Self::Assess)
+    }
+
+    /// Returns true if the model writes the answer's output.
+    pub const fn is_output(self) -> bool {
+        matches!(self, Self::Format | Self::Repair)
+    }
+
     /// Returns true if a run can do without the reply: without a better query, or with the answer as it is.
     pub(super) const fn is_optional(self) -> bool {
         !matches!(self, Self::Answer | Self::Synthesize | Self::Assess)

@@ -154,7 +154,7 @@ impl Budget {
         let cost = self
             .cost
             .zip(progress.cost)
-            .map(|(limit, spent)| (spent >= limit, last_cost.mul_add(2.0, spent) > limit, StoppedBy::Cost));
+            .map(|(limit, spent)| (spent >= limit, spent + last_cost + last_cost > limit, StoppedBy::Cost));
         let both = [tokens, cost];
         let mut limits = both.iter().flatten();
         if let Some((_, _, by)) = limits.clone().find(|(nothing, ..)| *nothing) {

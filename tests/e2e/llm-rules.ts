@@ -56,11 +56,24 @@ function conversationRefusal(messages: ChatMessage[]): string | null {
       return `${place}: a tool call needs type function and arguments as a string`;
     }
     if (calls.length > 0 && message.role !== 'assistant') return `${place}: only the assistant calls tools`;
-    if (calls.length === 0 && typeof message.content !== 'string') return `${place}: content must be a string`;
+    const problem = calls.length === 0 ? contentRefusal(message) : null;
+    if (problem !== null) return `${place}: ${problem}`;
     open = new Set(calls.map(({ id }) => id));
     if (open.size < calls.length) return `${place}: two tool calls have the same id`;
   }
   return open.size > 0 ? `tool calls without an answer: ${[...open].join(', ')}` : null;
+}
+
+/** Words, or for a user parts that are words or images. */
+function contentRefusal({ role, content }: Pick<ChatMessage, 'role'> & { content?: unknown }): string | null {
+  if (typeof content === 'string') return null;
+  if (role !== 'user' || !Array.isArray(content) || content.length === 0) return 'content must be a string';
+  const fits = content.every(
+    (part) =>
+      (part?.type === 'text' && typeof part.text === 'string') ||
+      (part?.type === 'image_url' && /^data:image\/(png|jpeg|webp|gif);base64,./.test(part.image_url?.url)),
+  );
+  return fits ? null : 'a part of the content is neither text nor an image';
 }
 
 /** What keeps a schema from being strict as OpenAI means it, or null. */

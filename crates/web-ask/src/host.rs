@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
-use ibid::agent::{Host, StepChange, StepState};
+use ibid::agent::{Host, Replay, StepChange, StepState};
 use ibid_llm::ToolCall;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_platform::{HttpRequest, json};
@@ -55,6 +55,14 @@ impl PageHost {
         self.call("piiRules", &[], failed).await?.as_string().ok_or_else(failed)
     }
 
+    /// The page's function that keeps a run, where it has one. What it throws is its own concern: no answer is lost to a store
+    /// that is full.
+    pub(super) fn keeper(&self) -> Option<impl Fn(String) + 'static> {
+        let function = Reflect::get(&self.functions, &JsValue::from_str("checkpoint")).ok()?;
+        let function: Function = function.dyn_into().ok()?;
+        Some(move |run: String| drop(function.call1(&JsValue::NULL, &run.into())))
+    }
+
     async fn call(&self, name: &str, arguments: &[JsValue], failed: fn() -> Error) -> Result<JsValue> {
         let promise = self.start(name, arguments, failed)?;
         JsFuture::from(promise).await.map_err(|error| caught(&error, failed))
@@ -85,17 +93,32 @@ impl PageHost {
     }
 }
 
-impl Host for PageHost {
+/// The host of one run.
+pub(super) struct RunHost<'a> {
+    pub(super) page: &'a PageHost,
+    /// Not there where there is no model, and so no tool.
+    pub(super) replay: Option<&'a Replay<'a>>,
+}
+
+impl Host for RunHost<'_> {
     async fn search(&self, collection: Option<&str>, query: &Query) -> Result<Vec<Hit>> {
         let failed = || Error::new(ErrorCode::Internal, "The search failed.");
         let collection = collection.map_or(JsValue::UNDEFINED, JsValue::from);
-        read(&self.work("search", [write(query)?, collection], failed).await?)
+        read(&self.page.work("search", [write(query)?, collection], failed).await?)
     }
 
     async fn call_tool(&self, call: &ToolCall) -> Result<String> {
+        if let Some(answered) = self.replay.and_then(|replay| replay.of_tool(call)) {
+            return answered;
+        }
         let failed = || Error::new(ErrorCode::Internal, "The tool failed.");
         let arguments = [&call.name, &call.arguments, &call.id].map(JsValue::from);
-        Ok(self.work("callTool", arguments, failed).await?.as_string().unwrap_or_default())
+        let result = self.page.work("callTool", arguments, failed).await;
+        let result = result.map(|content| content.as_string().unwrap_or_default());
+        if let Some(replay) = self.replay {
+            replay.tool_answered(call, &result);
+        }
+        result
     }
 
     /// The page asks its own callback before it runs a tool, and has the time limit for both.
@@ -105,18 +128,18 @@ impl Host for PageHost {
 
     async fn prepare_step(&self, state: &StepState) -> Result<StepChange> {
         let failed = || Error::new(ErrorCode::InvalidOption, "`prepareStep` failed.");
-        let change = self.call("prepareStep", &[write(state)?], failed).await?;
+        let change = self.page.call("prepareStep", &[write(state)?], failed).await?;
         if change.is_string() { read(&change) } else { Ok(StepChange::default()) }
     }
 
     async fn should_stop(&self, state: &StepState) -> Result<bool> {
         let failed = || Error::new(ErrorCode::InvalidOption, "`stopWhen` failed.");
-        Ok(self.call("shouldStop", &[write(state)?], failed).await?.is_truthy())
+        Ok(self.page.call("shouldStop", &[write(state)?], failed).await?.is_truthy())
     }
 
     async fn rerank(&self, query: &str, texts: &[&str]) -> Result<Option<Vec<f32>>> {
         let failed = || Error::new(ErrorCode::Internal, "The reranker failed.");
-        let scores = self.call("rerank", &[JsValue::from(query), write(&texts)?], failed).await?;
+        let scores = self.page.call("rerank", &[JsValue::from(query), write(&texts)?], failed).await?;
         Ok(scores.dyn_into::<Float32Array>().ok().map(|scores| scores.to_vec()))
     }
 }

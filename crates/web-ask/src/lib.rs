@@ -19,11 +19,11 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use self::host::PageHost;
+use self::host::{PageHost, RunHost};
 use self::model::AskModel;
 use self::options::AskOptions;
 use self::settled::settled;
-use ibid::agent::{AgentRun, Answer, AskEvent, drive};
+use ibid::agent::{AgentRun, Answer, AskEvent, Replay, ReplayedModel, drive};
 use ibid_llm::FallbackModels;
 use ibid_platform::{Error, HttpRequest, Result};
 use ibid_trust::guard;
@@ -86,7 +86,7 @@ async fn run(
 ) -> Result<AskOutcome, Failure> {
     let unrecorded = |error| (error, None);
     check(signal.as_ref()).map_err(unrecorded)?;
-    let AskOptions { options, models, timeout, conversation, conversation_id } =
+    let AskOptions { options, models, timeout, conversation, conversation_id, resume } =
         AskOptions::read(options).map_err(unrecorded)?;
     if options.looks_for_emergencies() && !guard::has_emergency_rules() {
         provide_emergency_rules(host.emergency_rules().await.map_err(unrecorded)?);
@@ -95,6 +95,11 @@ async fn run(
     if leaves && options.pii.mode() != PiiMode::Off && !pii::has_pii_rules() {
         provide_pii_rules(host.pii_rules().await.map_err(unrecorded)?);
     }
+    let keeper = host.keeper();
+    let keep = keeper.as_ref().map(|keep| keep as &dyn Fn(String));
+    // Without a model there is no answer that a run would have to get again.
+    let replay = (!models.is_empty()).then(|| Replay::new(question, resume.as_deref(), keep).map(Box::new));
+    let replay = replay.transpose().map_err(unrecorded)?;
     let mut run = AgentRun::in_conversation(question, options, conversation).map_err(unrecorded)?;
     run.set_conversation_id(conversation_id);
     let clock = Timer::new(signal.clone());
@@ -104,8 +109,10 @@ async fn run(
     let reached = models.iter().zip(&fetches).enumerate();
     let models: Vec<_> =
         reached.map(|(at, (entry, http))| AskModel::new(entry, at, http, &clock, host)).collect();
-    let models = Some(models).filter(|models| !models.is_empty()).map(FallbackModels::new);
-    let answer = drive(&mut run, models.as_ref(), host, &clock, timeout, emit).await;
+    let replay = replay.as_deref();
+    let models = replay.map(|replay| ReplayedModel::new(FallbackModels::new(models), replay));
+    let host = RunHost { page: host, replay };
+    let answer = drive(&mut run, models.as_ref(), &host, &clock, timeout, emit).await;
     let audit = run.audit_record(answer.as_ref().err()).map(|record| record.to_string());
     match answer.and_then(|answer| Ok((answer, run.conversation().to_json()?))) {
         Ok((answer, conversation)) => Ok(AskOutcome { answer, conversation, audit }),

@@ -20,6 +20,8 @@ pub(super) struct AskOptions {
     pub(super) timeout: Option<Duration>,
     pub(super) conversation: Conversation,
     pub(super) conversation_id: Option<String>,
+    /// A run that was kept, to go on with, as JSON.
+    pub(super) resume: Option<String>,
 }
 
 /// The model that answers: a provider's, or one of the page's by its name.
@@ -42,10 +44,12 @@ struct Page {
     /// A conversation as JSON.
     history: Option<String>,
     conversation_id: Option<String>,
+    resume: Option<String>,
 }
 
 /// The names of those, under which the run's own options have something else or nothing.
-const OF_THE_PAGE: [&str; 6] = ["models", "limit", "query", "timeoutMs", "history", "conversationId"];
+const OF_THE_PAGE: [&str; 7] =
+    ["models", "limit", "query", "timeoutMs", "history", "conversationId", "resume"];
 
 impl AskOptions {
     pub(super) fn read(options: JsValue) -> Result<Self> {
@@ -84,6 +88,7 @@ impl AskOptions {
                 .transpose()?
                 .unwrap_or_else(|| Conversation::new(None)),
             conversation_id: page.conversation_id,
+            resume: page.resume,
         })
     }
 }

@@ -40,6 +40,8 @@ export class ChunkMaker {
         return this.#write('text', event.delta);
       case 'reasoning':
         return this.#options.sendReasoning === false ? [] : this.#write('reasoning', event.delta);
+      case 'output':
+        return [{ type: 'data-ibid-output', data: event.partial, transient: true }];
       case 'search': {
         const { query, maxResults, collection } = event;
         return this.#call(event.id, 'search_documents', { query, maxResults, ...(collection && { collection }) }, true);

@@ -81,6 +81,15 @@ test('a failure is the error of the chat, with its code', async () => {
   assert.equal((chat.error as IbidError | undefined)?.code, 'invalid-option');
 });
 
+test('images of a message go with its question', async () => {
+  const { chat, wires } = await chatting();
+  const file = { type: 'file' as const, mediaType: 'image/png', url: 'data:image/png;base64,iVBORw==' };
+  await chat.sendMessage({ text: 'What is this?', files: [file] });
+  assert.deepEqual(wires[0]?.images, [{ mediaType: 'image/png', data: 'iVBORw==' }]);
+  await chat.sendMessage({ text: 'And this?', files: [{ ...file, url: 'https://example.org/a.png' }] });
+  assert.equal((chat.error as IbidError | undefined)?.code, 'invalid-option');
+});
+
 test('options can be of each question', async () => {
   const seen: unknown[] = [];
   const { chat, wires } = await chatting({

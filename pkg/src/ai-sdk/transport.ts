@@ -1,4 +1,4 @@
-import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai';
+import type { ChatTransport, FileUIPart, UIMessage, UIMessageChunk } from 'ai';
 import { LinkedAbort } from '../abort.js';
 import { Lru } from '../ask/lru.js';
 import type { AskOptions, Conversation } from '../ask/types.js';
@@ -60,12 +60,12 @@ export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements C
     request: Parameters<ChatTransport<M>['sendMessages']>[0],
   ): Promise<ReadableStream<UIMessageChunk>> {
     const { chatId, messages, abortSignal, body, metadata } = request;
-    const question = questionOf(messages.at(-1));
+    const { question, images } = asked(messages.at(-1));
     const { ask = {} } = this.#options;
     const options = typeof ask === 'function' ? await ask({ chatId, messages, body, metadata }) : ask;
     const conversation = this.#conversation(chatId, messages.slice(0, -1));
     const { signal } = new LinkedAbort([options.signal, abortSignal]);
-    const run = conversation.ask(question, { ...options, signal });
+    const run = conversation.ask(question, { ...options, ...(images.length > 0 && { images }), signal });
     const messageId = hex(crypto.getRandomValues(new Uint8Array(12)));
     const chunks = chunksOf(run, { ...this.#options, messageId }, () => this.#keep(messageId, conversation));
     return streamOf(chunks) as ReadableStream<UIMessageChunk>;
@@ -101,18 +101,30 @@ export class IbidChatTransport<M extends UIMessage = IbidUIMessage> implements C
   }
 }
 
-function questionOf(message: UIMessage | undefined): string {
+function asked(message: UIMessage | undefined): { question: string; images: Blob[] } {
   if (message?.role !== 'user') {
     throw new IbidError('invalid-option', 'The last message of the chat is no question.', {
       hint: 'Only messages of the user can be answered.',
     });
   }
-  if (message.parts.some(({ type }) => type === 'file')) {
-    throw new IbidError('invalid-option', 'Questions cannot have files.', {
-      hint: 'Put their text into the question, or add them to the index with `ibid.add`.',
-    });
+  return {
+    question: textOf(message),
+    images: message.parts.flatMap((part) => (part.type === 'file' ? [imageOf(part)] : [])),
+  };
+}
+
+function imageOf({ url }: FileUIPart): Blob {
+  const [, type, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  if (type !== undefined && data !== undefined) {
+    try {
+      return new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
+    } catch {
+      // What is no base64 is refused like any other file.
+    }
   }
-  return textOf(message);
+  throw new IbidError('invalid-option', 'Of files, questions can have only images as data URLs.', {
+    hint: 'Put the text of others into the question, or add them to the index with `ibid.add`.',
+  });
 }
 
 function textOf({ parts }: UIMessage): string {

@@ -25,6 +25,8 @@ export type IbidDataParts = {
   'ibid-citations': { number: number; span: Span }[];
   /** The doubts that a reader should know; none where there is nothing. */
   'ibid-flags': Flag[];
+  /** The answer's `output` as far as it is written; transient. */
+  'ibid-output': unknown;
   /** A step that has ended; transient, so it reaches `onData` and no message. */
   'ibid-step': TraceStep;
   /** A request that is sent again; transient. */

@@ -258,6 +258,8 @@ export type AskEvent =
   | { type: 'turn'; turn: number; tools: boolean; purpose?: TurnPurpose }
   /** The next piece of the answer's text. With `restart` the text starts anew: forget what came before. */
   | { type: 'text'; delta: string; restart?: true }
+  /** {@link Answer.output} as far as it is written, not held against its schema yet. */
+  | { type: 'output'; partial: unknown }
   /** The next piece of what the model thinks, where it shows that. */
   | { type: 'reasoning'; delta: string }
   /** A search starts. */

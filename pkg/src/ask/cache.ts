@@ -55,6 +55,8 @@ export class AnswerCache {
     const { tools, stopFunction, prepareStep, conversationId, models, ...rest } = wire;
     if (tools || stopFunction || prepareStep || rest.rerank === 'host' || conversationId !== undefined)
       return undefined;
+    // Images are too large to be keys, and a run that goes on has begun elsewhere.
+    if (rest.images || rest.resume !== undefined) return undefined;
     // The record of a run tells what that run has sent and found. Lists of names are not to lie about in keys.
     if (rest.audit || rest.pii?.words || rest.pii?.allow) return undefined;
     // Secrets are not to outlive the run, and make no difference to the answer.

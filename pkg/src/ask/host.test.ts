@@ -249,3 +249,10 @@ test("characters that a model's stream tears apart cross the boundary as escapes
     '{"type":"reasoning","delta":"\\ud83e"}',
   ]);
 });
+
+test('a run can be kept at each of its steps', async () => {
+  const kept: string[] = [];
+  await hosted({ checkpoint: (run) => kept.push(run) }, async (host) => host.checkpoint?.('{"run":1}'));
+  assert.deepEqual(kept, ['{"run":1}']);
+  assert.equal(await hosted({}, async (host) => host.checkpoint === undefined), true);
+});

@@ -15,7 +15,7 @@ import { isCustom, modelsOf, stopConditions } from './wire.js';
 
 /** The work of a run outside of the wasm module, by the functions among its options. */
 export function askHost(options: AskOptions, { collections, callbacks, redactor, signal }: HostParts): AskHost {
-  const { prepareStep, rerank } = options;
+  const { prepareStep, rerank, checkpoint } = options;
   const models = modelsOf(options);
   const { functions } = stopConditions(options.stopWhen);
   const runner = new ToolRunner(options, redactor);
@@ -38,6 +38,7 @@ export function askHost(options: AskOptions, { collections, callbacks, redactor,
         return prepared == null ? undefined : stepJson(prepared);
       });
   }
+  if (checkpoint != null) host.checkpoint = (run) => checkpoint(run);
   if (functions.length > 0) {
     host.shouldStop = (state) =>
       callbacks.run('`stopWhen`', async () => {

@@ -106,6 +106,8 @@ export interface ModelRequest {
   model?: string;
   /** The conversation so far, the instructions first. */
   messages: ModelMessage[];
+  /** The images that go with the last message of the user, as base64; not there where there are none. */
+  images?: { mediaType: string; data: string }[];
   /** The tools that it may call; may be empty. */
   tools: { name: string; description: string; parameters: JsonSchema }[];
   /** True if it may call one, must, must not, or must call that one. */

@@ -1,5 +1,6 @@
 import type { WasmGlue } from '../engine.js';
 import type { Answer, AskEvent, Policy } from './answer-types.js';
+import type { ImageWire } from './images.js';
 import type { JsonSchema, LlmOptions } from './model-types.js';
 import type { GuardOptions, PiiOptions } from './trust-types.js';
 import type { Prompts, Stages, StopCondition } from './types.js';
@@ -61,6 +62,8 @@ export interface AskHost {
   /** The text of the rules for personal data; called at most once, by a run whose question leaves the page. */
   piiRules(): Promise<string>;
   prepareStep?(state: string): Promise<string | undefined>;
+  /** Takes the run after each answer of a model or a tool. */
+  checkpoint?(run: string): void;
   shouldStop?(state: string): Promise<boolean>;
   rerank?(query: string, texts: string): Promise<Float32Array>;
   /**
@@ -118,6 +121,7 @@ export interface AskWireOptions {
   evaluateTool?: boolean;
   doneTool?: boolean;
   bareToolCalls?: boolean;
+  images?: ImageWire[];
   output?: { name?: string; schema: JsonSchema };
   prompts?: Prompts;
   tools?: ToolWire[];
@@ -127,6 +131,8 @@ export interface AskWireOptions {
   history?: string;
   historyTokens?: number;
   conversationId?: string;
+  /** A run that {@link AskHost.checkpoint} took, to go on with. */
+  resume?: string;
   guard?: GuardOptions;
   pii?: PiiOptions;
   verify?: 'off' | 'mark' | 'strict' | 'repair';

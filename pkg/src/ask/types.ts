@@ -78,6 +78,12 @@ export interface AskOptions {
   doneTool?: boolean | undefined;
   /** True if text that is nothing but a call of a known tool, as small models write it, counts as one. Default: `false`. */
   bareToolCalls?: boolean | undefined;
+  /**
+   * Images that the question is about, such as a photo or a screenshot: PNG, JPEG, WebP or GIF, at most 20 and 15 MiB
+   * together. A model has to take images; its provider refuses them otherwise. Later questions of a conversation do not
+   * have them. Default: none.
+   */
+  images?: readonly Blob[] | undefined;
   /** The form of {@link Answer.output}: a JSON schema, which the model is asked for and held to. Default: none. */
   output?: { name?: string | undefined; schema: JsonSchema } | undefined;
   /** Instructions for the model, see {@link Prompts}. Default: the preset `documentation`. */
@@ -112,6 +118,16 @@ export interface AskOptions {
   audit?: AuditLog | undefined;
   /** Results to keep for later runs. */
   cache?: CacheOptions | undefined;
+  /**
+   * Called with the run after each answer of a model or a tool. A page that keeps the text, in `sessionStorage` for example,
+   * can go on after a reload by {@link resume}. It holds the question and those answers, but no key. Default: none.
+   */
+  checkpoint?: ((run: string) => void) | undefined;
+  /**
+   * A run that {@link checkpoint} gave, to go on with: of the same question, with the same options. It searches again, and
+   * calls no model and no tool again whose answer it has. Default: none; the run begins at its beginning.
+   */
+  resume?: string | undefined;
   /** Aborts the run. Default: none; {@link AskRun.abort} works without. */
   signal?: AbortSignal | undefined;
 }
@@ -129,7 +145,7 @@ export interface CacheOptions {
   searches?: boolean | undefined;
   /**
    * The last 32 answers: the same question, asked of the same index, model and options, is answered without a model.
-   * Answers in conversations, those with tools or functions of your own, with an audit log, and with `words` or `allow` of
+   * Answers in conversations, those with tools, functions or images of your own, with an audit log, and with `words` or `allow` of
    * {@link PiiOptions}, are never kept. Default: `false`.
    */
   answers?: boolean | undefined;

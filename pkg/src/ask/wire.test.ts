@@ -98,6 +98,18 @@ test('every option reaches the wasm by the name that it has there', async () => 
   });
 });
 
+test('images are read, and a run goes on as it was kept', async () => {
+  const images = [new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' })];
+  assert.deepEqual(await askWire({ images, resume: '{}' }), {
+    images: [{ mediaType: 'image/png', data: 'iVBORw==' }],
+    resume: '{}',
+  });
+  assert.deepEqual(await askWire({ images: [] }), {});
+  for (const wrong of [['a.png'], [Object.defineProperty(new Blob([]), 'size', { value: 2 ** 24 })]]) {
+    await assert.rejects(askWire({ images: wrong as Blob[] }), { code: 'invalid-option' });
+  }
+});
+
 test('a custom model is known by its name alone, and several models keep their order', async () => {
   const mine = { name: 'mine', stream: async function* () {} };
   assert.deepEqual(await askWire({ llm: mine }), { models: [{ custom: 'mine' }] });

@@ -1,5 +1,6 @@
 import { IbidError } from '../error.js';
 import { queryWire, wire } from '../search-wire.js';
+import { imagesWire } from './images.js';
 import type { CustomModel, LlmOptions } from './model-types.js';
 import type { AskWireOptions, LlmWireOptions } from './module.js';
 import { toolsWire } from './tools.js';
@@ -10,7 +11,7 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
   const { policy, maxTurns, maxSearches, maxSteps, limit, threshold, budget, prices, enhance } = options;
   const { evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools } = options;
   const { guard, pii, verify, judge, abstainBelow, alternatives, audit } = options;
-  const { search, timeout, tools, prepareStep, rerank } = options;
+  const { search, timeout, tools, prepareStep, rerank, images, resume } = options;
   const models = modelsOf(options);
   const { data, functions } = stopConditions(options.stopWhen);
   return plain({
@@ -18,6 +19,8 @@ export async function askWire(options: AskOptions): Promise<AskWireOptions> {
     ...{ evaluateTool, doneTool, bareToolCalls, output, prompts, stages, allowedTools },
     ...{ guard, pii, verify, judge, abstainBelow, alternatives },
     audit: audit == null ? undefined : true,
+    images: images == null || images.length === 0 ? undefined : await imagesWire(images),
+    resume,
     models: models.length === 0 ? undefined : await Promise.all(models.map(modelWire)),
     query: search == null ? undefined : queryWire('', search),
     timeoutMs: timeout,

@@ -1,4 +1,5 @@
 import type { JsonSchema, ModelMessage, ModelRequest } from '../ask/model-types.js';
+import { IbidError } from '../error.js';
 
 /** A message for a model that knows no tools. */
 export interface PlainMessage {
@@ -11,7 +12,12 @@ export interface PlainMessage {
  * calls are JSON in the text, and results come as messages of the user.
  */
 export function prompted(request: ModelRequest): { messages: PlainMessage[]; schema: JsonSchema | undefined } {
-  const { tools, toolChoice, output } = request;
+  const { tools, toolChoice, output, images } = request;
+  if (images !== undefined) {
+    throw new IbidError('invalid-option', 'This model reads text alone, and was shown an image.', {
+      hint: 'Ask a provider whose model takes images.',
+    });
+  }
   const offered = toolChoice === 'none' ? [] : tools;
   const mustCall = offered.length > 0 && toolChoice !== 'auto';
   const notes = [

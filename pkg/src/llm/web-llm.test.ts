@@ -136,3 +136,10 @@ test("the engine's errors have codes", async () => {
   await assert.rejects(failing('DeviceLostError', 'Lost.'), { code: 'provider-request' });
   await assert.rejects(failing('Error', 'Other.'), { message: 'Other.' });
 });
+
+test('a model of text alone refuses images', async () => {
+  const { fake, requests } = engine(['Yes.']);
+  const images = [{ mediaType: 'image/png', data: 'iVBORw==' }];
+  await assert.rejects(parts(fake, { images }), { code: 'invalid-option' });
+  assert.equal(requests.length, 0);
+});

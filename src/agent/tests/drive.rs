@@ -4,7 +4,7 @@ use pollster::block_on;
 use serde_json::json;
 
 use super::*;
-use crate::agent::{AnswerMode, Purpose, SearchOnly, drive};
+use crate::agent::{AnswerMode, Purpose, Replay, ReplayedModel, SearchOnly, drive};
 use ibid_llm::{HttpModel, Provider};
 use ibid_platform::script::{Scripted, ScriptedClock, ScriptedHttp};
 
@@ -298,4 +298,90 @@ fn without_a_provider() {
     assert_eq!(search.queries.borrow()[0].text, QUESTION);
     let error = block_on(drive(&mut run(), NO_MODEL, &host, &clock, None, &mut |_| {})).unwrap_err();
     assert_eq!(error.code(), ErrorCode::InvalidOption);
+}
+
+/// Drives a run of the question with a replay of `kept`; the answer, and the run as it is kept at each answer.
+fn replayed(script: Vec<Scripted>, kept: Option<&str>) -> (Result<Answer>, Vec<String>) {
+    let keeping = RefCell::new(Vec::new());
+    let keep = |run: String| keeping.borrow_mut().push(run);
+    let replay = Replay::new(QUESTION, kept, Some(&keep)).unwrap();
+    let (http, clock) = (ScriptedHttp::new(script), ScriptedClock::default());
+    let mut provider = provider();
+    provider.endpoint.retry.max_retries = 0;
+    let model = ReplayedModel::new(HttpModel::new(&provider, &http, &clock), &replay);
+    let search = Passages::default();
+    let answer = block_on(drive(&mut run(), Some(&model), &SearchOnly(&search), &clock, None, &mut |_| {}));
+    let kept = keeping.take();
+    (answer, kept)
+}
+
+#[test]
+fn a_run_that_broke_off_goes_on_by_the_answers_it_got() {
+    let (whole, kept) = replayed(vec![search_reply(), answer_reply()], None);
+    assert_eq!(kept.len(), 2);
+    assert!(kept.iter().all(|run| !run.contains("sk-secret")));
+    let (answer, _) = replayed(vec![answer_reply()], Some(&kept[0]));
+    let (answer, whole) = (answer.unwrap(), whole.unwrap());
+    assert_eq!((&answer.text, answer.turns, answer.searches), (&whole.text, whole.turns, whole.searches));
+    assert_eq!((&answer.sources, answer.usage), (&whole.sources, whole.usage));
+    // Nothing is left to be called.
+    assert_eq!(replayed(vec![], Some(&kept[1])).0.unwrap().text, whole.text);
+    for (question, kept) in [("Another question?", kept[1].as_str()), (QUESTION, "{}"), (QUESTION, "")] {
+        let error = Replay::new(question, Some(kept), None).err().unwrap();
+        assert_eq!(error.code(), ErrorCode::InvalidOption);
+    }
+}
+
+#[test]
+fn a_failure_that_a_run_outlived_is_replayed_and_the_last_is_not() {
+    // Without tools the classic policy answers.
+    let refused = || Scripted::status(400, r#"{"error":{"message":"This model does not support tools"}}"#);
+    let (failed, kept) = replayed(vec![refused(), Scripted::status(500, "{}")], None);
+    assert!(failed.is_err());
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let (answer, _) = replayed(vec![answer_reply()], Some(&kept[0]));
+    assert_eq!(answer.unwrap().policy, Policy::Classic);
+}
+
+#[test]
+fn tools_are_not_called_again() {
+    let (asked, other) = (raw_call("a", "book", "{}"), raw_call("b", "book", "{}"));
+    let kept = RefCell::new(String::new());
+    let keep = |run| drop(kept.replace(run));
+    let first = Replay::new(QUESTION, None, Some(&keep)).unwrap();
+    first.tool_answered(&asked, &Ok("Booked.".to_owned()));
+    first.tool_answered(&other, &Err(Error::new(ErrorCode::InvalidOption, "Full.")));
+    first.tool_answered(&other, &Err(Error::new(ErrorCode::Aborted, "Gone.")));
+    let second = Replay::new(QUESTION, Some(&kept.borrow()), None).unwrap();
+    assert_eq!(second.of_tool(&other).unwrap().unwrap_err().message(), "Full.");
+    assert_eq!(second.of_tool(&asked), Some(Ok("Booked.".to_owned())));
+    assert_eq!(second.of_tool(&asked), None);
+}
+
+#[test]
+fn an_output_is_told_while_it_grows() {
+    let output = serde_json::from_value(json!({"schema": {"type": "object"}})).unwrap();
+    let options = AgentOptions { output: Some(output), policy: Policy::Classic, ..options() };
+    let mut run = AgentRun::new(QUESTION, options).unwrap();
+    let script = ["Give 40 mg/kg [1].", "{\"drug\": \"amoxicillin\", \"doses\": [40, 45]}"]
+        .map(|text| Scripted::ok(stream(&says(text, FinishReason::Stop))));
+    let played = play_run(&mut run, script.into(), &Passages::default(), &ScriptedClock::default());
+    let partial: Vec<&Value> = played
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            AskEvent::Output { partial } => Some(partial),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        partial,
+        [
+            &json!({}),
+            &json!({"drug": "amoxicillin"}),
+            &json!({"drug": "amoxicillin", "doses": [40]}),
+            &json!({"drug": "amoxicillin", "doses": [40, 45]}),
+        ]
+    );
+    assert_eq!(played.result.unwrap().output.as_ref(), partial.last().copied());
 }

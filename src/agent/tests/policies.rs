@@ -6,6 +6,7 @@ use serde_json::json;
 use super::tools::ScriptedModel;
 use super::*;
 use crate::agent::{Conversation, Enhance, Preset, Prompts, Purpose, RerankBy, SearchOnly, drive};
+use ibid_llm::Image;
 use ibid_platform::script::ScriptedClock;
 use ibid_trust::cite::FlagKind;
 
@@ -367,6 +368,22 @@ fn output_is_validated_and_repaired_once() {
     assert!(hopeless.answer().output_problem.as_ref().unwrap().contains("does not fit"));
     let failed = play(QUESTION, options, vec![text("40 mg/kg [1]."), broken()]);
     assert_eq!(failed.answer().text, "40 mg/kg [1].", "the answer is not lost with its form");
+}
+
+#[test]
+fn images_go_to_the_model_that_answers() {
+    let image = Image { media_type: "image/png".to_owned(), data: "iVBORw0=".to_owned() };
+    let options = AgentOptions { images: vec![image.clone()], ..with(Policy::Classic) };
+    let played = play(QUESTION, options.clone(), vec![text("40 mg/kg [1].")]);
+    assert_eq!(played.requests[0].images, [image]);
+    let alone = AgentOptions { policy: Policy::Extractive, ..options.clone() };
+    let message = AgentRun::new(QUESTION, alone).unwrap_err().message().to_owned();
+    assert!(message.contains("no model"), "{message}");
+    // An answer is put into its form without them.
+    let output = serde_json::from_value(json!({"schema": {"type": "object"}})).unwrap();
+    let options = AgentOptions { output: Some(output), ..options };
+    let played = play(QUESTION, options, vec![text("40 mg/kg [1]."), text("{}")]);
+    assert_eq!(played.requests.iter().map(|request| request.images.len()).collect::<Vec<_>>(), [1, 0]);
 }
 
 #[test]

@@ -33,12 +33,24 @@ export const chat: Format = {
     code: 'model_not_found',
   }),
   refusal: (_headers, body) => refusal(body),
-  read: (body) => body as unknown as ChatRequest,
+  read: (body) => {
+    const request = body as unknown as ChatRequest;
+    return {
+      ...request,
+      messages: request.messages.map((message) => ({ ...message, content: words(message.content) })),
+    };
+  },
   error: ({ message, type = 'invalid_request_error', code = null }) => ({
     error: { message, type, param: null, code },
   }),
   stream: (wire) => new ChatStream(wire),
 };
+
+/** The words of a message's content, which may be parts. */
+function words(content: unknown): string | null {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : null;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
 
 class ChatStream {
   readonly #wire: Outlet;

@@ -42,6 +42,9 @@ test('an answer in a given form is checked, and mended once', async ({ ibid, llm
   expect(streamed(outcome.events), 'the form is no part of the text').toBe(answer.text);
   expect(llm.body(2).response_format?.json_schema).toMatchObject({ ...DOSE, strict: true });
   expect(said(llm, 3)).toContain('/mg is string, not number');
+  const drawn = outcome.events.flatMap((event) => (event.type === 'output' ? [event.partial] : []));
+  expect(drawn.at(-1), 'it could be drawn while it was written').toEqual({ drug: 'metformin', mg: 1000 });
+  expect(drawn[0], 'the try that did not fit was drawn too').not.toEqual(drawn.at(-1));
   const purposes = outcome.events.flatMap((event) => (event.type === 'turn' ? [event.purpose] : []));
   expect(purposes).toEqual(['answer', 'answer', 'format', 'repair']);
 });
@@ -304,4 +307,53 @@ test('options that mean nothing are refused with words', async ({ ibid, llm }) =
     expect(error?.message).toContain(word);
   }
   expect(llm.requests).toEqual([]);
+});
+
+test('images go to the model with the question, and not with the next', async ({ ibid, llm }) => {
+  const images = [new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' })];
+  llm.script(replies.searches(RENAL), citesFirst('Up to 1000 mg'), replies.answer('Yes.'));
+  const conversation = ibid.conversation({ defaults: { llm: modelOf(llm) } });
+  await conversation.ask(QUESTION, { images });
+  await conversation.ask('Is that so?');
+  const seen = llm.requests.map(({ raw }) => JSON.stringify(raw).split('data:image/png;base64,iVBORw==').length - 1);
+  expect(seen).toEqual([1, 1, 0]);
+  const alone = await ask(ibid, QUESTION, { images });
+  expect(alone.error).toMatchObject({ code: 'invalid-option' });
+  const drawing = [new Blob(['<svg/>'], { type: 'image/svg+xml' })];
+  expect((await ask(ibid, QUESTION, { llm: modelOf(llm), images: drawing })).error?.message).toContain('svg');
+});
+
+test('a run that was kept goes on in another page', async ({ ibid, llm }) => {
+  llm.script(replies.toolCall('save', {}, 'a'), replies.searches(RENAL), replies.silence);
+  const kept: string[] = [];
+  let saved = 0;
+  const save: Tool = { name: 'save', description: 'Saves.', readOnly: true, execute: () => `Saved ${++saved} times.` };
+  const stop = new AbortController();
+  const checkpoint = (run: string) => {
+    // The tool has run, two calls are done, and the model is silent at the third.
+    if (kept.push(run) === 3) setTimeout(() => stop.abort(), 50);
+  };
+  const options = { tools: [save], maxTurns: 5 };
+  const torn = await ask(ibid, QUESTION, { ...options, llm: modelOf(llm), checkpoint, signal: stop.signal });
+  expect(torn.error?.code).toBe('aborted');
+  expect(kept.join('')).not.toContain(llm.key);
+
+  const other = await open();
+  try {
+    llm.script(citesFirst('Up to 1000 mg'));
+    const resume = kept.at(-1);
+    const resumed = await ask(other, QUESTION, { ...options, llm: modelOf(llm), resume });
+    const answer = answerOf(resumed);
+    expect(answer).toMatchObject({ text: 'Up to 1000 mg [1].', searches: 1, turns: 3 });
+    expectChecked(answer);
+    expect(saved, 'a tool is not called again').toBe(1);
+    expect(resumed.events.flatMap((event) => (event.type === 'tool-result' ? [event.content] : []))).toEqual([
+      'Saved 1 times.',
+    ]);
+    const wrong = await ask(other, 'Another question?', { llm: modelOf(llm), resume });
+    expect(wrong.error?.code).toBe('invalid-option');
+    expect((await ask(other, QUESTION, { llm: modelOf(llm), resume: '{}' })).error?.code).toBe('invalid-option');
+  } finally {
+    other.free();
+  }
 });

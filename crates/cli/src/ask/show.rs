@@ -39,6 +39,7 @@ pub(super) fn describe(event: &AskEvent) -> Option<String> {
         }
         AskEvent::ToolCall { name, .. } => format!("  calling {name}"),
         AskEvent::Text { .. }
+        | AskEvent::Output { .. }
         | AskEvent::Reasoning { .. }
         | AskEvent::ToolResult { .. }
         | AskEvent::Step { .. } => return None,
