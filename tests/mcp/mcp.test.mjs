@@ -5,14 +5,15 @@
  * The command is `target/release/ibid`, or what `IBID_COMMAND` names.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { mcpTools } from '../../pkg/dist/mcp/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = process.env.IBID_COMMAND ?? join(root, 'target/release/ibid');
@@ -106,4 +107,81 @@ test('many calls at once are all answered', async () => {
     await client.close();
   }
   assert.deepEqual(problems, []);
+});
+
+/** Runs something with the address of a server over HTTP. */
+async function serving(args, use) {
+  const server = spawn(command, ['mcp', 'tea.ibid', '--http', '0', ...args], { cwd: folder });
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let told = '';
+      server.stderr.on('data', (chunk) => {
+        told += chunk;
+        const [, address] = / at (http:\S+)/.exec(told) ?? [];
+        if (address !== undefined) resolve(address);
+      });
+      server.once('exit', () => reject(new Error(told)));
+    });
+    await use(new URL(url));
+  } finally {
+    server.kill();
+  }
+}
+
+test('over HTTP many clients are served, and their tools are tools of a run', async () => {
+  await serving([], async (url) => {
+    const clients = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const client = new Client({ name: 'ibid-tests', version: '0.0.0' });
+        await client.connect(new StreamableHTTPClientTransport(url));
+        return client;
+      }),
+    );
+    const found = await Promise.all(
+      clients.map((client) => client.callTool({ name: 'search_documents', arguments: { query: 'black tea' } })),
+    );
+    for (const { structuredContent } of found) assert.equal(structuredContent.passages[0].source, 'tea.md');
+    const tools = await mcpTools(clients[0]);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['search_documents', 'read_section'],
+    );
+    const { signal } = new AbortController();
+    assert.match(await tools[0].execute({ query: 'black tea' }, { signal, callId: 'c' }), /tea\.md/);
+    await assert.rejects(tools[0].execute({}, { signal, callId: 'c' }), /`query` is missing/);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+});
+
+test('a page of an origin that was not named cannot call, whatever name it gives this machine', async () => {
+  const origin = 'https://docs.example.org';
+  await serving(['--allow-origin', `${origin}/`], async (url) => {
+    const call = (headers, method = 'POST') =>
+      fetch(url, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }),
+      });
+    assert.equal((await call({})).status, 200);
+    const allowed = await call({ origin });
+    assert.deepEqual([allowed.status, allowed.headers.get('access-control-allow-origin')], [200, origin]);
+    assert.equal((await call({ origin }, 'OPTIONS')).status, 204);
+    for (const other of ['https://evil.example', `${origin}:8443`, 'null']) {
+      const refused = await call({ origin: other });
+      assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [403, null], other);
+    }
+    assert.equal((await fetch(new URL('/', url))).status, 404);
+  });
+  for (const args of [
+    ['--http', '0', '--allow-origin', '*'],
+    ['--http', 'no such address'],
+    ['--allow-origin', origin],
+  ]) {
+    const run = () => execFileSync(command, ['mcp', 'tea.ibid', ...args], { cwd: folder, stdio: 'pipe' });
+    assert.throws(run, ({ status }) => status > 0);
+  }
 });

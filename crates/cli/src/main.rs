@@ -82,7 +82,7 @@ enum Command {
     /// Loads an index into a collection of Qdrant or Chroma.
     #[command(after_help = "Example: ibid push site.ibid --to qdrant://localhost/site")]
     Push(push::PushArgs),
-    /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output.
+    /// Serves indexes to assistants that speak the Model Context Protocol, over standard input and output or HTTP.
     #[command(after_help = "Example: ibid mcp guides=guides.ibid papers=papers.ibid")]
     Mcp(mcp::McpArgs),
     /// Gets the model that embeds documents.

@@ -1,12 +1,13 @@
 //! `ibid mcp`: indexes as a server of the [Model Context Protocol](https://modelcontextprotocol.io/specification),
-//! for assistants that start it as a child process and speak to it over its standard input and output.
+//! for assistants that start it as a child process and speak to it over its standard input and output, or for many over HTTP.
 //!
-//! `rmcp` does the protocol, over the lines of `stdio`. Here are the two tools: what they are called with (`arguments`), how
-//! they describe themselves (`describe`), what they do (`search`, `read`, of which `section` puts the text together), and the
-//! indexes they do it on (`library`).
+//! `rmcp` does the protocol, over the lines of `stdio` or the requests of `http`. Here are the two tools: what they are called
+//! with (`arguments`), how they describe themselves (`describe`), what they do (`search`, `read`, of which `section` puts the
+//! text together), and the indexes they do it on (`library`).
 
 mod arguments;
 mod describe;
+mod http;
 mod library;
 mod read;
 mod search;
@@ -20,12 +21,13 @@ use std::path::PathBuf;
 use rmcp::service::ServerInitializeError;
 use rmcp::{RmcpError, serve_server};
 
+use self::http::HttpListener;
 use self::library::Library;
 use self::server::Server;
 use self::stdio::Stdio;
 use ibid_native::embedding::EmbeddingArgs;
 use ibid_native::note;
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, nonce};
 
 #[derive(clap::Args)]
 pub(super) struct McpArgs {
@@ -35,21 +37,49 @@ pub(super) struct McpArgs {
     /// The subject of the documents, for the model that is to search them [default: some of their titles]
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
+    /// Serve over HTTP, at a port of this machine or an address with one [default: standard input and output]
+    #[arg(long, value_name = "[HOST:]PORT")]
+    http: Option<String>,
+    /// Let the pages of this origin call over HTTP, such as `https://docs.example.org`; may be repeated [default: none]
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
     #[command(flatten)]
     embedding: EmbeddingArgs,
 }
 
 pub(super) fn run(args: McpArgs) -> Result<()> {
+    let listener = args.http.as_deref().map(|address| HttpListener::bind(address, &args.allow_origin));
+    let listener = listener.transpose()?;
     let library = Library::open(&args.indexes, &args.embedding, args.description)?;
-    note(&format!("serving {}; the protocol goes over standard input and output", library.summary()));
-    let server = Server::new(library)?;
+    let by = match &listener {
+        Some(listener) => format!("at {}", listener.url()),
+        None => "over standard input and output".to_owned(),
+    };
+    note(&format!("serving {} {by}", library.summary()));
+    let (server, calls) = Server::new(&library);
+    let nonce = nonce()?;
+    let speaking = std::thread::Builder::new()
+        .spawn(move || speak(server, listener))
+        .map_err(|error| failed(&format!("its thread cannot be started ({error})")))?;
+    for call in calls {
+        call.make(&library, &nonce);
+    }
+    speaking.join().unwrap_or_else(|_| Err(failed("it broke off")))
+}
+
+/// Speaks the protocol until the client closes the connection; over HTTP, until the process ends.
+fn speak(server: Server, listener: Option<HttpListener>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(|error| failed(&format!("its event loop cannot be made ({error})")))?;
+    if let Some(listener) = listener {
+        let ended = runtime.block_on(listener.serve(server));
+        return ended.map(|_| ()).map_err(|error| failed(&error.to_string()));
+    }
     let (stdio, writer) =
         Stdio::open().map_err(|error| failed(&format!("its threads cannot be started ({error})")))?;
-    let outcome = tokio::task::LocalSet::new().block_on(&runtime, serve(server, stdio));
+    let outcome = runtime.block_on(serve(server, stdio));
     drop(runtime);
     // The last answers may still be on their way. A read from standard input that is still going on is not waited for.
     let _ = writer.join();

@@ -133,11 +133,7 @@ fn tools_describe_the_index() {
     assert_eq!(input.get("collection"), None, "there is only one");
     assert_eq!(
         server.end(),
-        (
-            Some(0),
-            String::new(),
-            "serving kitchen (2 documents); the protocol goes over standard input and output\n".to_owned()
-        )
+        (Some(0), String::new(), "serving kitchen (2 documents) over standard input and output\n".to_owned())
     );
 }
 
