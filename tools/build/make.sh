@@ -151,12 +151,14 @@ make_stemmers() {
 # wasm_opt IN OUT FLAG...
 # By gzip, -O3 and -Oz gave the same size within a hundredth when measured, so speed decides. To inline every function that is
 # called once only, as is its default, makes functions so long that gzip finds little in them to repeat: the module that
-# answers questions was a tenth larger by it. By their names, functions made of one generic function are neighbours, which
-# gzip sees only within 32 KB of each other: a module is a sixtieth smaller.
+# answers questions was a tenth larger by it. What is worth inlining for speed, the compiler has inlined before. By their
+# names, functions made of one generic function are neighbours, which gzip sees only within 32 KB of each other: a module is
+# a sixtieth smaller.
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
     "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 --one-caller-inline-max-function-size=20 \
+        --flexible-inline-max-function-size=0 \
         --reorder-functions-by-name "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
 }
 
