@@ -22,3 +22,15 @@ declare module '@huggingface/transformers' {
 declare module '@mlc-ai/web-llm' {
   export function CreateMLCEngine(model: string): Promise<import('ibid/llm').WebLlmEngine>;
 }
+
+declare module '@modelcontextprotocol/client' {
+  export class StreamableHTTPClientTransport {
+    constructor(url: URL);
+  }
+  export class Client {
+    constructor(info: { name: string; version: string });
+    connect(transport: StreamableHTTPClientTransport): Promise<void>;
+    listTools: import('ibid/mcp').McpClient['listTools'];
+    callTool: import('ibid/mcp').McpClient['callTool'];
+  }
+}

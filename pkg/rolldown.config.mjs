@@ -13,6 +13,7 @@ const ENTRIES = [
   'build/builder',
   'langchain/retriever',
   'llm/index',
+  'mcp/index',
   'node/main',
   'node/add-search',
   'node/static-server',
@@ -23,6 +24,7 @@ const ENTRIES = [
   // Loaded when they are needed by some, and at once by others.
   'ask/reach',
   'build/module',
+  'mcp/offer',
 ];
 const GLUE = '/wasm/ibid_build.js';
 const first = reached('index.ts');

@@ -9,12 +9,12 @@ import { parsed, print, UsageError } from './terminal.js';
 const PARTS = {
   search:
     /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg)?|stem_\w+)\.\w+)$/,
-  ui: /^ui\/.*\.js$/,
+  ui: /^(?:ui\/.*|mcp\/offer)\.js$/,
   ask: /^(?:(?:ask|render)\/.*\.js|wasm\/(?:ibid_ask(?:_bg|_rest)?|\w+_rules)\.\w+)$/,
   add: /^(?:worker\.js|build\/.*\.js|wasm\/ibid_build(?:_bg)?\.\w+)$/,
   engines: /^(?:engines\/.*\.js|wasm\/ibid_engines(?:_bg)?\.\w+)$/,
   transformer: /^(?:multilingual-)?projection\.bin$/,
-  adapters: /^(?:ai-sdk|audit|langchain|llm|remote)\/.*\.js$/,
+  adapters: /^(?:ai-sdk|audit|langchain|llm|mcp|remote)\/.*\.js$/,
 };
 type Part = keyof typeof PARTS;
 const DEFAULT: Part[] = ['search', 'ui', 'ask'];

@@ -1,3 +1,4 @@
+import type { SearchIndex } from '../mcp/offer.js';
 import type { PageHits, SearchOptions, SearchResponse } from '../search-types.js';
 import type { IbidAsk } from './ask.js';
 import { el } from './dom.js';
@@ -63,6 +64,7 @@ export class IbidSearch extends IbidElement {
   #active = -1;
   readonly #chosen: Chosen = new Map();
   readonly #kept = new KeptStore();
+  #offered: AbortController | undefined;
 
   readonly #dialog = () => this.within<HTMLDialogElement>('dialog');
   readonly #input = () => this.within<HTMLInputElement>('input') as HTMLInputElement;
@@ -72,6 +74,7 @@ export class IbidSearch extends IbidElement {
   override connectedCallback(): void {
     super.connectedCallback();
     IbidSearch.#shown.add(this);
+    void this.#offer();
     showTarget();
     const parameters = new URLSearchParams(location.search);
     const query = this.#parameter === null ? null : parameters.get(this.#parameter);
@@ -82,8 +85,22 @@ export class IbidSearch extends IbidElement {
 
   disconnectedCallback(): void {
     IbidSearch.#shown.delete(this);
+    this.#offered?.abort();
     clearTimeout(this.#typing);
     clearTimeout(this.#meant);
+  }
+
+  /** Lets the assistant of the visitor's browser search, where it has one. */
+  async #offer(): Promise<void> {
+    if (!('modelContext' in document)) return;
+    this.#offered = new AbortController();
+    const { signal } = this.#offered;
+    const { offerSearch } = await import('../mcp/offer.js');
+    const search: SearchIndex['search'] = async (query, options) => {
+      const ibid = await this.ibid;
+      return (await ibid.search(query, options)).map((hit) => this.located(hit));
+    };
+    if (!signal.aborted) await offerSearch({ search }, { signal });
   }
 
   /** Opens the dialog, or goes to the form, and searches for `query` if one is given. */

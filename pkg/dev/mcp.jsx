@@ -1,0 +1,2 @@
+// See index.jsx.
+export * from '../dist/mcp/index.js';
