@@ -11,8 +11,8 @@ use ibid_platform::{Error, ErrorCode, Result};
 /// The answers of models and tools in a run so far.
 ///
 /// A run decides by nothing but its question, its options and such answers. So one that is made anew with them comes to
-/// where the first broke off, and only then makes calls of its own; its searches are made again. The answers are kept as the
-/// model gave them, with placeholders for personal data.
+/// where the first broke off, and only then makes calls of its own; its searches are made again. Replies are kept as the model
+/// gave them, with placeholders for personal data; the question and calls of tools have the person's words.
 pub struct Replay<'a> {
     question: &'a str,
     ahead: RefCell<Vec<Answered>>,
