@@ -4,11 +4,27 @@ import { buildIndex } from './ibid/build/builder.js';
 
 self.addEventListener('message', async ({ data: documents }) => {
   try {
-    const { index, report } = await buildIndex(documents, {
+    const unread = new Map();
+    const read = [];
+    for (const document of documents) read.push(await withText(document, unread));
+    const { index, report } = await buildIndex(read, {
       onProgress: (progress) => self.postMessage({ progress }),
     });
-    self.postMessage({ index, report }, [index.buffer]);
+    const skipped = report.skipped.map((file) => ({ ...file, message: unread.get(file.source) ?? file.message }));
+    self.postMessage({ index, report: { ...report, skipped } }, [index.buffer]);
   } catch ({ message, hint }) {
     self.postMessage({ failed: [message, hint].filter(Boolean).join(' ') });
   }
 });
+
+/** A PDF with its text for its content; one that cannot be read is empty, and the reason is noted. */
+async function withText(document, unread) {
+  if (!/\.pdf$/i.test(document.source)) return document;
+  try {
+    const { pdfText } = await import('./pdf.js');
+    return { ...document, content: await pdfText(document) };
+  } catch ({ message }) {
+    unread.set(document.source, message);
+    return { ...document, content: '' };
+  }
+}

@@ -96,7 +96,8 @@ function build(documents) {
         status.textContent = `${phase === 'chunk' ? 'Reading' : 'Embedding'}: ${done} of ${total}`;
       } else if (failed) {
         reject(new Error(failed));
-      } else {
+      } else if (index) {
+        // What reads PDF files says a word of its own from a worker.
         resolve({ index, report });
       }
     });

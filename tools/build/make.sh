@@ -211,6 +211,10 @@ assemble_site() {
     cp -R "$ROOT/target/pages" "$next"
     cp "$ROOT"/www/*.* "$next"
     cp -R "$DIST" "$next/ibid"
+    # What reads PDF files that a visitor brings along: pdf.js (Apache-2.0), in the one file that unpdf (MIT) makes of it.
+    mkdir "$next/pdfjs"
+    cp "$ROOT/tools/site/node_modules/unpdf/dist/pdfjs.mjs" "$next/pdfjs/pdfjs.js"
+    cp "$ROOT/tools/site/node_modules/unpdf/LICENSE" "$ROOT/LICENSE-APACHE" "$next/pdfjs/"
     cp "$ROOT/target/site.ibid" "$next/site.ibid"
     node "$ROOT/tools/site/offline.mjs" "$next"
     rm -rf "$SITE"

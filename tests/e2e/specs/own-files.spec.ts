@@ -33,6 +33,52 @@ test('files are read, searched, asked and saved in the page, and sent nowhere', 
   await expect(demo.results.first()).toHaveAttribute('aria-label', /^Acute otitis media/);
 });
 
+/** A PDF of pages with lines of Helvetica, an empty one a gap. */
+function pdf(name: string, pages: string[][]) {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  for (const [at, lines] of pages.entries()) {
+    const stream = `BT /F1 12 Tf 72 720 Td 14 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * at} 0 R >>`,
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    );
+  }
+  let text = '%PDF-1.4\n';
+  const places = objects.map((object, at) => {
+    const place = String(text.length).padStart(10, '0');
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${place} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}`;
+  text += `${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`;
+  return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
+}
+
+test('a PDF is read page by page, and one that cannot be read stops no other', async ({ demo, page, requests }) => {
+  const picker = page.locator('#files');
+  const fever = ['Fever of small children falls with para-', 'cetamol, by weight.', '', '# 12 <b>is a number</b>'];
+  await picker.setInputFiles([
+    pdf('Fever.pdf', [fever, ['Honey soothes a cough.', 'It is not for babies.']]),
+    pdf('scan.pdf', [[]]),
+    file('broken.pdf', '%PDF-1.4 and then nothing'),
+  ]);
+  const status = page.locator('#own-status');
+  await expect(status).toContainText(/^Documents: 1, /);
+  await expect(status).toContainText('Left out: scan.pdf. It holds no text: its pages are images.');
+  await expect(status).toContainText('Left out: broken.pdf. Invalid PDF structure.');
+  await demo.search('paracetamol');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Fever/);
+  await demo.ask('What soothes a cough?');
+  await demo.answered('extractive');
+  await expect(demo.answer).toContainText('Honey soothes a cough.');
+  expect(requests.every(({ hostname }) => hostname === '127.0.0.1')).toBe(true);
+});
+
 test('a folder and an index that was saved are taken too', async ({ demo, page }) => {
   const folder = mkdtempSync(join(tmpdir(), 'ibid-folder-'));
   mkdirSync(join(folder, 'garden'));
