@@ -97,7 +97,7 @@ function build(documents) {
       } else if (failed) {
         reject(new Error(failed));
       } else if (index) {
-        // What reads PDF files says a word of its own from a worker.
+        // pdf.js sends a message of its own from a worker.
         resolve({ index, report });
       }
     });

@@ -39,7 +39,7 @@ function paragraphs(items) {
     const text = line.replace(/\s+/g, ' ').trim();
     line = '';
     if (text === '') return;
-    // What would be a tag, a heading or a quotation is text; items of lists are what they seem.
+    // A tag, a heading and a quotation would be markup, and are text; items of lists are what they seem.
     const plain = text.replace(/<(?=[a-z/!])(?!https?:)/gi, '\\<').replace(/^(?=[#>])/, '\\');
     const before = all.at(-1);
     if (isApart || before === undefined) all.push(plain);

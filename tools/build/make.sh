@@ -151,9 +151,9 @@ make_stemmers() {
 # wasm_opt IN OUT FLAG...
 # By gzip, -O3 and -Oz gave the same size within a hundredth when measured, so speed decides. To inline every function that is
 # called once only, as is its default, makes functions so long that gzip finds little in them to repeat: the module that
-# answers questions was a tenth larger by it. What is worth inlining for speed, the compiler has inlined before. By their
-# names, functions made of one generic function are neighbours, which gzip sees only within 32 KB of each other: a module is
-# a sixtieth smaller.
+# answers questions was a tenth larger by it. Small functions worth inlining for speed the compiler has inlined before.
+# By their names, functions made of one generic function are neighbours, which gzip sees only within 32 KB of each other: a
+# module is a sixtieth smaller.
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
@@ -211,7 +211,7 @@ assemble_site() {
     cp -R "$ROOT/target/pages" "$next"
     cp "$ROOT"/www/*.* "$next"
     cp -R "$DIST" "$next/ibid"
-    # What reads PDF files that a visitor brings along: pdf.js (Apache-2.0), in the one file that unpdf (MIT) makes of it.
+    # pdf.js (Apache-2.0) reads the PDF files that visitors bring along; unpdf (MIT) makes one file of it.
     mkdir "$next/pdfjs"
     cp "$ROOT/tools/site/node_modules/unpdf/dist/pdfjs.mjs" "$next/pdfjs/pdfjs.js"
     cp "$ROOT/tools/site/node_modules/unpdf/LICENSE" "$ROOT/LICENSE-APACHE" "$next/pdfjs/"

@@ -119,7 +119,7 @@ function imageOf({ url }: FileUIPart): Blob {
     try {
       return new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
     } catch {
-      // What is no base64 is refused like any other file.
+      // A file that is no base64 is refused like any other.
     }
   }
   throw new IbidError('invalid-option', 'Of files, questions can have only images as data URLs.', {

@@ -2,7 +2,7 @@
 //! form without sessions, where each request is answered by JSON.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn answer(service: &Service, origins: &[String], request: Request<Incoming
     response
 }
 
-/// What the [fetch standard](https://fetch.spec.whatwg.org/#http-cors-protocol) wants told of who may call.
+/// Lets a page of this origin read the response ([Fetch, CORS protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)).
 fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::VARY, HeaderValue::from_static("origin"));
@@ -129,21 +129,27 @@ fn plain(status: StatusCode, text: &'static str) -> Answer {
 
 /// An origin as browsers write it: scheme, host, and the port unless it is the scheme's own.
 fn read_origin(given: &str) -> Result<String> {
+    let invalid = || {
+        Err(Error::new(ErrorCode::InvalidOption, format!("{given:?} is not the origin of a page."))
+            .with_hint("Write it as `https://docs.example.org` or `http://localhost:5173`."))
+    };
     let origin = given.trim_end_matches('/').to_ascii_lowercase();
-    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-    if host.is_none_or(|host| host.is_empty() || host.contains(['/', '@', '*', ' '])) {
-        return Err(Error::new(ErrorCode::InvalidOption, format!("{given:?} is not the origin of a page."))
-            .with_hint("Write it as `https://docs.example.org` or `http://localhost:5173`."));
+    let (scheme, host) = origin.split_once("://").unwrap_or_default();
+    let own_port = match scheme {
+        "https" => ":443",
+        "http" => ":80",
+        _ => return invalid(),
+    };
+    if host.is_empty() || host.contains(['/', '@', '*', ' ']) {
+        return invalid();
     }
-    Ok(origin)
+    Ok(origin.strip_suffix(own_port).unwrap_or(&origin).to_owned())
 }
 
 /// The same with its port: without one, rmcp lets any port in.
 fn with_port(origin: &str) -> String {
-    let (scheme, host) = origin.split_once("://").unwrap_or_default();
-    let end = host.rsplit_once(':').map_or("", |(_, end)| end);
-    let has_port = end.parse::<u16>().is_ok() && host.parse::<IpAddr>().is_err();
-    let port = if scheme == "https" { 443 } else { 80 };
+    let has_port = origin.rsplit_once(':').is_some_and(|(_, end)| end.parse::<u16>().is_ok());
+    let port = if origin.starts_with("https:") { 443 } else { 80 };
     if has_port { origin.to_owned() } else { format!("{origin}:{port}") }
 }
 
@@ -157,7 +163,8 @@ mod tests {
             ("https://docs.example.org/", "https://docs.example.org", "https://docs.example.org:443"),
             ("http://localhost:5173", "http://localhost:5173", "http://localhost:5173"),
             ("HTTP://Localhost", "http://localhost", "http://localhost:80"),
-            ("http://[::1]:80", "http://[::1]:80", "http://[::1]:80"),
+            ("https://docs.example.org:443", "https://docs.example.org", "https://docs.example.org:443"),
+            ("http://[::1]:80", "http://[::1]", "http://[::1]:80"),
         ] {
             let origin = read_origin(given).unwrap();
             assert_eq!((origin.as_str(), with_port(&origin).as_str()), (read, ported));
