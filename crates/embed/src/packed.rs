@@ -234,6 +234,14 @@ pub(super) fn half(bits: u16) -> f32 {
     f32::from_bits(sign | magnitude)
 }
 
+/// The bits of a half-precision number that is this one exactly, if there is one that is normal.
+pub(super) fn exact_half(number: f32) -> Option<u16> {
+    let bits = number.to_bits();
+    let exponent = (bits >> 23 & 0xff).checked_sub(112).filter(|exponent| (1..31).contains(exponent))?;
+    let packed = (bits >> 16 & 0x8000 | exponent << 10 | bits >> 13 & 0x3ff) as u16;
+    (half(packed).to_bits() == bits).then_some(packed)
+}
+
 pub(super) fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::ModelInvalid, message).with_hint("Fetch or import the model again.")
 }
@@ -377,7 +385,10 @@ pub(super) mod tests {
             (0x7c00, f32::INFINITY),
         ] {
             assert_eq!(half(bits).to_bits(), f32::to_bits(value), "{bits:#x}");
+            let is_normal = value.is_finite() && value.abs() >= 6.103_515_6e-5;
+            assert_eq!(exact_half(value), is_normal.then_some(bits), "{value}");
         }
+        assert_eq!([1.000_1, 65520.0, f32::NAN].map(exact_half), [None; 3]);
         assert!(half(0x7e00).is_nan());
     }
 }

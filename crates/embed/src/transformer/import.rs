@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::weights::{Config, Weights};
 use crate::packed::{self, PackedKind};
+use crate::table::group::pack_exactly;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_vectors::network;
 
@@ -49,6 +50,7 @@ fn absolute() -> String {
 
 /// Packs a published BERT sentence encoder, rounding its weights to 8 bits: bytes for
 /// [`Transformer::from_bytes`](super::Transformer::from_bytes), and for a file. For all-MiniLM-L6-v2 that is 23 MB.
+/// Embeddings of tokens that were trained to four bits, with a scale for each 32 components, are packed as such.
 ///
 /// Hidden size, head size and intermediate size must be multiples of 32. A model of another shape or kind and damaged
 /// bytes are [`ErrorCode::ModelInvalid`].
@@ -61,7 +63,7 @@ pub fn import(source: SourceModel<'_>) -> Result<Vec<u8>> {
     let vocab = std::str::from_utf8(source.vocab).map_err(|_| unusable("vocab.txt is not UTF-8."))?;
     let vocab: String =
         vocab.trim_end_matches('\n').split('\n').flat_map(|line| [line.trim_end(), "\n"]).collect();
-    let config = Config {
+    let mut config = Config {
         name: source.name.to_owned(),
         tokens: vocab.matches('\n').count(),
         vocab_bytes: vocab.len(),
@@ -80,7 +82,12 @@ pub fn import(source: SourceModel<'_>) -> Result<Vec<u8>> {
     let tensors = Tensors::read(source.weights)?;
     let mut packer = WeightPacker::new(&tensors, vec![vocab.into_bytes()]);
     let words = tensors.get("embeddings.word_embeddings.weight", config.tokens * config.hidden)?;
-    packer.rows(&words, config.hidden);
+    if let Some(rows) = pack_exactly(&words) {
+        config.four_bit_words = true;
+        packer.sections.push(rows);
+    } else {
+        packer.rows(&words, config.hidden);
+    }
     packer.finish(&config)
 }
 
