@@ -44,7 +44,7 @@ main() {
             setup_build
             setup_tests
             build
-            setup_model multilingual-e5-small
+            setup_multilingual
             say "Set up and built. Next: ./build.sh serve"
             ;;
         build)

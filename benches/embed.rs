@@ -1,6 +1,6 @@
 //! How long embedding takes: a query by the table, and texts of several lengths by the transformer, on one core and on
-//! all. `cargo bench --bench embed`; the transformer is left out when `models/all-minilm-l6-v2.ibidmodel` is not there.
-#![allow(clippy::unwrap_used, clippy::print_stderr, missing_docs, reason = "a benchmark, not the library")]
+//! all. `cargo bench --bench embed`.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark, not the library")]
 
 use std::hint::black_box;
 
@@ -8,6 +8,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use ibid::embed::{Task, TokenTable, Transformer};
 
 static QUERY_TABLE: &[u8] = include_bytes!("../models/query-table.bin");
+static TRANSFORMER: &[u8] = include_bytes!("../models/minilm-distilled.ibidmodel");
 
 /// About one token a word.
 const WORDS: &str = "the nurse checks the oxygen before the first visitors arrive and records how much of it is left in \
@@ -25,14 +26,8 @@ fn table(criterion: &mut Criterion) {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "a benchmark reads the model that is not committed")]
 fn transformer(criterion: &mut Criterion) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/all-minilm-l6-v2.ibidmodel");
-    let Ok(bytes) = std::fs::read(path) else {
-        eprintln!("SKIPPED: {path} is missing; `./build.sh setup` fetches it");
-        return;
-    };
-    let model = Transformer::from_bytes(bytes).unwrap();
+    let model = Transformer::from_bytes(TRANSFORMER.to_vec()).unwrap();
     let mut group = criterion.benchmark_group("transformer");
     group.sample_size(20);
     for tokens in [16, 64, 256] {

@@ -6,7 +6,8 @@
     tools/make_query_model.py TABLE.npz ROTATION.npy MODEL_DIR/vocab.txt models
 
 TEXTS has a JSON object with a text "t" a line. MODEL_DIR holds all-MiniLM-L6-v2 as published (tokenizer.json, vocab.txt,
-model.safetensors). IBID is the `ibid` program, whose `embed` command is the teacher; its vectors are kept in the folder
+model.safetensors). IBID is the `ibid` program, whose `embed` command is the teacher where IBID_MODEL names
+the file that `ibid model import MODEL_DIR` packs; its vectors are kept in the folder
 CACHE, so that a run that was interrupted goes on where it was. TABLE.npz gets `q` int8 and `s` float32; row i is q[i] * s[i].
 
 Three steps, each starting from the one before:

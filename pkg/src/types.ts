@@ -159,9 +159,9 @@ export interface LoadOptions {
    */
   persist?: 'cache' | 'opfs' | undefined;
   /**
-   * The encoder of queries. `table`: a token table, 4.6 MB and microseconds a query. `transformer`: the better model that
-   * embedded the documents, 23 MB and milliseconds; loading waits for it and needs no table. `auto`: the table at first,
-   * and the transformer from when it has been loaded in the background. Or an {@link Embedder}, for an index that was
+   * The encoder of queries. `table`: a token table, 4.6 MB and microseconds a query. `transformer`: the model that
+   * embedded the documents, 12 MB for English or 80, and milliseconds, which is better across languages; loading waits for
+   * it and needs no table. `auto`: the table at first, and the transformer from when it has been loaded in the background. Or an {@link Embedder}, for an index that was
    * built with it. Default: `table`.
    */
   queryEncoder?: 'table' | 'transformer' | 'auto' | Embedder | undefined;

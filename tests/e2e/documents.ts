@@ -46,13 +46,6 @@ export function indexOfFiles(files: readonly { name: string; text: string }[]): 
   }
 }
 
-/** Returns true if the packed transformer is there. Where its absence would hide a failure, `IBID_REQUIRE_MODEL` says so. */
-export function hasTransformer(): boolean {
-  const there = existsSync(join(ROOT, 'models/all-minilm-l6-v2.ibidmodel'));
-  if (!there && (process.env.IBID_REQUIRE_MODEL ?? '0') !== '0') throw new Error('the packed model is not there');
-  return there;
-}
-
 const HEADER_BYTES = 64;
 const ENTRY_BYTES = 32;
 

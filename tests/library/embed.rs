@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 static QUERY_TABLE: &[u8] = include_bytes!("../../models/query-table.bin");
 static PROJECTION: &[u8] = include_bytes!("../../models/projection.bin");
+static TRANSFORMER: &[u8] = include_bytes!("../../models/minilm-distilled.ibidmodel");
 static TEXTS: &str = include_str!("../fixtures/embed/texts.json");
 static VECTORS: &[u8] = include_bytes!("../fixtures/embed/vectors.bin");
 static TOKENS: &str = include_str!("../fixtures/embed/tokens.jsonl");
@@ -100,7 +101,7 @@ fn import_tiny(vocab: &[u8]) -> ibid::Result<Vec<u8>> {
 
 #[test]
 fn vectors_are_the_references() {
-    let Some(model) = model() else { return };
+    let model = model();
     let texts: Vec<String> = serde_json::from_str(TEXTS).unwrap();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = model.embed(&texts, Task::Document);
@@ -119,7 +120,7 @@ fn vectors_are_the_references() {
 
 #[test]
 fn a_vector_does_not_depend_on_the_texts_around() {
-    let Some(model) = model() else { return };
+    let model = model();
     let texts: Vec<String> = serde_json::from_str(TEXTS).unwrap();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let together = model.embed(&texts, Task::Document);
@@ -131,7 +132,7 @@ fn a_vector_does_not_depend_on_the_texts_around() {
 
 #[test]
 fn queries_by_table_find_documents_by_transformer() {
-    let Some(model) = model() else { return };
+    let model = model();
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let embedder = DocumentEmbedder::new(model, Projection::from_bytes(PROJECTION).unwrap()).unwrap();
     assert_eq!(embedder.space(), table.space());
@@ -152,19 +153,6 @@ fn queries_by_table_find_documents_by_transformer() {
     }
 }
 
-/// The imported transformer. Without the file the test that needs it passes with a note, unless `IBID_REQUIRE_MODEL` is
-/// set, as it is where skipping would hide a failure.
-#[allow(clippy::disallowed_methods, reason = "a test reads the model that is not committed")]
-fn model() -> Option<Transformer> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/all-minilm-l6-v2.ibidmodel");
-    match std::fs::read(path) {
-        Ok(bytes) => Some(Transformer::from_bytes(bytes).unwrap()),
-        Err(error) if std::env::var_os("IBID_REQUIRE_MODEL").is_some_and(|value| value != "0") => {
-            panic!("{path}: {error}; `./build.sh setup` fetches the model")
-        }
-        Err(error) => {
-            println!("SKIPPED, {path}: {error}; `./build.sh setup` fetches the model");
-            None
-        }
-    }
+fn model() -> Transformer {
+    Transformer::from_bytes(TRANSFORMER.to_vec()).unwrap()
 }

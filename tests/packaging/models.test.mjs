@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NATIVE = join(ROOT, 'target/release/ibid');
 const NODE = join(ROOT, 'pkg/bin/ibid.mjs');
 const MODELS = [
-  ['ibid-model-en', 'all-minilm-l6-v2.ibidmodel', '# Tea\n\nGreen tea steeps at eighty degrees.\n'],
+  ['ibid-model-en', 'minilm-distilled.ibidmodel', '# Tea\n\nGreen tea steeps at eighty degrees.\n'],
   ['ibid-model-multilingual', 'multilingual-e5-small.ibidmodel', '# Tee\n\nGrüner Tee zieht bei achtzig Grad.\n'],
 ];
 const isThere = MODELS.every(([name, file]) => existsSync(join(ROOT, 'pkg/models', name, file)));

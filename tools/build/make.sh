@@ -85,7 +85,7 @@ make_package() {
 # index as long as nothing on the way from a document to it has changed.
 make_index() {
     step "ibid: the command" compile_command
-    setup_model all-minilm-l6-v2
+    setup_english
     if stale "$STAMPS/index" "$ROOT/docs" "$ROOT/www/handbook" "$ROOT/models" \
         "$ROOT"/crates/{platform,text,document,embed,terms,vectors,index,retrieve}/src "$ROOT"/crates/native/src "$ROOT/crates/cli/src/build.rs" ||
         [[ ! -f "$ROOT/target/site.ibid" ]]; then

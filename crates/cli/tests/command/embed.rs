@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use super::support::command;
+use super::support::{command, weights};
 use ibid::embed::TokenTable;
 use serde_json::Value;
 
@@ -87,15 +87,10 @@ fn bad_input_is_explained() {
 
 #[test]
 fn the_transformer_embeds_queries_and_documents_alike() {
-    let model =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("models/all-minilm-l6-v2.ibidmodel");
-    if !model.is_file() {
-        eprintln!("skipped: {} is not there; ./build.sh setup makes it", model.display());
-        return;
-    }
+    let model = weights();
     let folder = tempfile::tempdir().unwrap();
     let run = |task: &str| {
-        let arguments = ["--model", model.to_str().unwrap(), "--format", "f32", "--task", task];
+        let arguments = ["--model", &model, "--format", "f32", "--task", task];
         ibid(folder.path(), &arguments, b"green tea\nBlack tea wants boiling water.\n").stdout
     };
     let vectors = run("query");

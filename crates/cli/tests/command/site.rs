@@ -9,7 +9,7 @@ use std::process::Output;
 use flate2::read::GzDecoder;
 use ibid::index::Index;
 use serde_json::Value;
-use support::{command, ibid, model_file, weights};
+use support::{command, ibid, multilingual_weights, weights};
 
 /// A folder with these files.
 fn site(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -185,11 +185,9 @@ fn where_no_model_is_to_be_had_the_table_embeds_and_the_command_that_gets_the_mo
     );
     let (quiet, _) = build(folder.path(), &["docs"]);
     assert!(!quiet.contains("note: "), "{quiet}");
-    if let Some(model) = weights() {
-        let with_model =
-            self::notes(&ibid(folder.path(), &["build", "docs", "-o", "m.ibid", "--model", &model]));
-        assert!(!with_model.contains("note: "), "{with_model}");
-    }
+    let with_model =
+        self::notes(&ibid(folder.path(), &["build", "docs", "-o", "m.ibid", "--model", &weights()]));
+    assert!(!with_model.contains("note: "), "{with_model}");
     assert!(
         fs::read(folder.path().join("site.ibid")).unwrap() == fs::read(folder.path().join("x.ibid")).unwrap()
     );
@@ -234,7 +232,7 @@ fn the_model_is_that_of_the_documents_language() {
 
 #[test]
 fn documents_in_one_language_are_found_by_questions_in_another() {
-    let Some(model) = model_file("multilingual-e5-small") else { return };
+    let Some(model) = multilingual_weights() else { return };
     let folder = site(&[
         ("docs/tee.md", "Gr\u{fc}ner Tee zieht zwei Minuten bei achtzig Grad.\n"),
         ("docs/rad.md", "Die Kette eines Fahrrads wird jeden Monat ge\u{f6}lt.\n"),

@@ -23,13 +23,15 @@ pub(crate) fn ibid(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// The packed weights of the model for English.
-pub(crate) fn weights() -> Option<String> {
-    model_file("all-minilm-l6-v2")
+pub(crate) fn weights() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/minilm-distilled.ibidmodel").to_owned()
 }
 
-/// A model's packed weights, where `./build.sh setup` has put them; a run that must have them fails without.
-pub(crate) fn model_file(name: &str) -> Option<String> {
-    let path = format!("{}/../../models/{name}.ibidmodel", env!("CARGO_MANIFEST_DIR"));
+/// The packed weights of the multilingual one, where `./build.sh setup` has put them; a run that must have them fails
+/// without.
+pub(crate) fn multilingual_weights() -> Option<String> {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/multilingual-e5-small.ibidmodel").to_owned();
     if Path::new(&path).is_file() {
         return Some(path);
     }
