@@ -11,7 +11,7 @@ import type { Engine } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
 import { savesData, whenIdle } from './idle.js';
 import { type Opened, openEngine, type Remote } from './load.js';
-import { askModule, pageModule } from './page-modules.js';
+import { askModule, pageModule, searchRest } from './page-modules.js';
 import type { Facet, Fields, Filter, Hit, PageHits, SearchOptions, SearchResponse } from './search-types.js';
 import { checkedScores, queryWire, wire } from './search-wire.js';
 import type { AddOptions, AddReport, ByteSource, DocumentInput, IndexInfo, LoadOptions } from './types.js';
@@ -201,6 +201,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. The first call fetches them. */
   async suggest(prefix: string, limit = 8): Promise<string[]> {
+    await this.#work(() => searchRest.join());
     const found = await this.#withDirectory((engine) => JSON.parse(engine.suggest(prefix, limit)));
     return found.map(({ text }: { text: string }) => text);
   }
@@ -240,7 +241,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       const { index, report } = await buildAddition(documents, this.#info, this.#table, options, signals, encoder);
       for (const given of signals) if (given?.aborted) throw abortedError(given.reason);
       if (report.documents.length > 0) {
-        await this.#engine.directory();
+        await this.#prepareChanges();
         this.#change((engine) => {
           engine.attach(index);
           return true;
@@ -256,7 +257,10 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    * Fails with `network` or `disposed`.
    */
   async remove(documentId: string): Promise<boolean> {
-    return await this.#withDirectory(() => this.#change((engine) => engine.remove(documentId)));
+    return await this.#read(async () => {
+      await this.#prepareChanges();
+      return this.#change((engine) => engine.remove(documentId));
+    });
   }
 
   /**
@@ -266,6 +270,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async export(): Promise<Uint8Array> {
     return await this.#work(async () => {
+      await searchRest.join();
       await this.#engine.complete();
       return this.#engine.toBytes();
     });
@@ -367,12 +372,18 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   /** Makes all changes again, to another version of the index. One that fails is tried again by the next read. */
   async #remake(): Promise<void> {
-    await this.#engine.directory();
+    await this.#prepareChanges();
     // Another read may have been faster.
     if (this.#remade === this.#replaced) return;
     this.#remade = this.#replaced;
     for (const change of this.#changes) change(this.#engine);
     this.#changed();
+  }
+
+  /** Has what changes of the index need come: the code, and then documents and headings. */
+  async #prepareChanges(): Promise<void> {
+    await searchRest.join();
+    await this.#engine.directory();
   }
 
   /** Does something in the engine, which fetches documents and headings first where it needs them. */

@@ -1,10 +1,19 @@
 import type { AskModule } from './ask/module.js';
 import type { EngineModule } from './engine.js';
+import { Rest } from './rest.js';
 import { WasmModule } from './wasm-module.js';
 
-/** The one module of this page that searches. */
+/** Code that most searches do not run: changes, and rare options. */
+export const searchRest = new Rest(() => new URL('./wasm/ibid_rest.wasm', import.meta.url));
+
+/** The one module of this page that searches, be it whole or its first part. */
 export const pageModule = new WasmModule<EngineModule>(
-  () => import('./wasm/ibid.js'),
+  async () => {
+    const glue = await import('./wasm/ibid.js');
+    const start: EngineModule['default'] = async (input) =>
+      await searchRest.follow((await glue.default(input)) as WebAssembly.Exports, glue.restBy);
+    return { ...glue, default: start };
+  },
   'ibid',
   () => new URL('./wasm/ibid_bg.wasm', import.meta.url),
 );

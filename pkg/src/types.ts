@@ -119,8 +119,9 @@ export interface LoadOptions {
   /** The query table, or its address. Default: `query-table.bin` next to this module. */
   model?: ByteSource | undefined;
   /**
-   * The compiled module, or its address. Default: `wasm/ibid_bg.wasm` next to this module. The module is loaded
-   * once per page and shared: once that has succeeded, this option has no effect.
+   * The compiled module, or its address: `wasm/ibid_whole.wasm`. Default: its first part, `wasm/ibid_bg.wasm` next to this
+   * module, and `wasm/ibid_rest.wasm` when a change or a rare option needs it. The module is loaded once per page and
+   * shared: once that has succeeded, this option has no effect.
    */
   wasm?: WasmSource | undefined;
   /**

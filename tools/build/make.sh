@@ -77,7 +77,7 @@ make_package() {
     done
     if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split.mjs,train.mjs,train.md} ||
         [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
-        step "wasm: what answers without a model run" stamped "$STAMPS/split" split_module
+        step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
     fi
 }
 
@@ -115,16 +115,18 @@ bind_module() {
     cp "$work"/* "$DIST/wasm/"
 }
 
-# The module that answers questions, in two files: what answers without a model run, and the rest.
-split_module() {
-    local work="$ROOT/target/wasm-split" split="$ROOT/tools/build/split.mjs" named="$NAMED/ibid_ask.wasm"
+# The modules that search and that answer, in two files each: what searches and answers without a model run, and the rest.
+split_modules() {
+    local work="$ROOT/target/wasm-split" split="$ROOT/tools/build/split.mjs" name
     mkdir -p "$work"
-    node "$split" count "$named" "$work/counted.wasm"
-    node "$ROOT/tools/build/train.mjs" "$DIST" "$work/counted.wasm" "$work/ran.json"
-    node "$split" split "$named" "$work/ran.json" "$work/first.wasm" "$work/rest.wasm"
-    stripped "$named" "$DIST/wasm/ibid_ask_whole.wasm"
-    stripped "$work/first.wasm" "$DIST/wasm/ibid_ask_bg.wasm"
-    stripped "$work/rest.wasm" "$DIST/wasm/ibid_ask_rest.wasm"
+    for name in ibid ibid_ask; do node "$split" count "$NAMED/$name.wasm" "$work/$name.counted.wasm"; done
+    node "$ROOT/tools/build/train.mjs" "$DIST" "$work"
+    for name in ibid ibid_ask; do
+        node "$split" split "$NAMED/$name.wasm" "$work/$name.ran.json" "$work/$name.first.wasm" "$work/$name.rest.wasm"
+        stripped "$NAMED/$name.wasm" "$DIST/wasm/${name}_whole.wasm"
+        stripped "$work/$name.first.wasm" "$DIST/wasm/${name}_bg.wasm"
+        stripped "$work/$name.rest.wasm" "$DIST/wasm/${name}_rest.wasm"
+    done
 }
 
 # stripped IN OUT: without names, and without what is not used any more. The level has it written as small as before.

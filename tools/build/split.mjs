@@ -5,7 +5,7 @@
 //
 // NAMED is a module with its name section, RAN a JSON list of the functions to keep in FIRST, together with those that
 // they might call on other data. There, a function of the rest is a stub: it calls `needRest`, which
-// crates/web-ask/src/rest.rs exports, and then what REST has put into a table of their own. REST imports memory, tables,
+// crates/web/src/rest.rs exports, and then what REST has put into a table of their own. REST imports memory, tables,
 // globals and functions from FIRST. The name of the table has a hash of NAMED, so that two files of different versions
 // are never joined.
 //

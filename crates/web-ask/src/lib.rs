@@ -4,12 +4,9 @@
 mod host;
 mod model;
 mod options;
-mod rest;
-mod settled;
 mod trust;
 mod utf16;
 
-pub use self::rest::{need_rest, rest_by};
 pub use self::trust::{
     audit_check, audit_line, bibliography, inspect, partial_tree, provide_emergency_rules, provide_pii_rules,
     redact, verify,
@@ -22,7 +19,6 @@ use web_sys::AbortSignal;
 use self::host::{PageHost, RunHost};
 use self::model::AskModel;
 use self::options::AskOptions;
-use self::settled::settled;
 use ibid::agent::{AgentRun, Answer, AskEvent, Replay, ReplayedModel, drive};
 use ibid_llm::FallbackModels;
 use ibid_platform::{Error, HttpRequest, Result};
@@ -59,7 +55,7 @@ pub fn ask(
     on_event: Function,
     signal: Option<AbortSignal>,
 ) -> Promise {
-    let asked = async move {
+    promise(async move {
         let tell = |event: JsValue| drop(on_event.call1(&JsValue::NULL, &event));
         let mut emit = |event: AskEvent| to_js(&utf16::event(event)).into_iter().for_each(tell);
         let host = PageHost::new(host, signal.clone());
@@ -73,8 +69,7 @@ pub fn ask(
             thrown
         })?;
         to_js(&AskOutcome { answer: utf16::answer(answer), conversation, audit })
-    };
-    promise(async { settled(asked).await.unwrap_or_else(|error| Err(thrown(&error))) })
+    })
 }
 
 async fn run(

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::future_to_promise;
 
+use crate::settled::settled;
 use ibid_embed::Space;
 use ibid_platform::json;
 use ibid_platform::{Error, ErrorCode};
@@ -74,10 +75,10 @@ pub(crate) fn invalid_options(error: &dyn std::fmt::Display) -> Error {
     Error::new(ErrorCode::InvalidOption, format!("The options cannot be read: {error}."))
 }
 
-/// A promise of what is worked out. All of them are compiled as one.
+/// A promise of what is worked out, which is settled whatever happens. All of them are compiled as one.
 pub fn promise(work: impl Future<Output = Result<JsValue, JsValue>> + 'static) -> Promise {
     let work: Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>> = Box::pin(work);
-    future_to_promise(work)
+    future_to_promise(settled(work))
 }
 
 /// The error that JavaScript threw: one of ours keeps its code, whatever else it was is `unknown` with its message.

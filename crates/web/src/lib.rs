@@ -9,6 +9,8 @@
 pub mod convert;
 pub mod embed;
 pub mod fetch;
+pub mod rest;
+mod settled;
 pub mod stemmers;
 pub mod utf16;
 pub mod work;

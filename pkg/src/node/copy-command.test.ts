@@ -24,6 +24,7 @@ test('what a page needs is copied, and nothing else', { skip }, async () => {
     'ui/index.js',
     'ui/words/de.js',
     'wasm/ibid_bg.wasm',
+    'wasm/ibid_rest.wasm',
     'wasm/ibid_ask_bg.wasm',
     'wasm/ibid_ask_rest.wasm',
     'wasm/stem_de_bg.wasm',
@@ -34,6 +35,7 @@ test('what a page needs is copied, and nothing else', { skip }, async () => {
     [],
   );
   for (const file of [
+    'wasm/ibid_whole.wasm',
     'wasm/ibid_ask_whole.wasm',
     'wasm/ibid_build_bg.wasm',
     'node',

@@ -8,7 +8,7 @@ import { parsed, print, UsageError } from './terminal.js';
 /** The parts that a page may use, with the files of the built package that it takes. */
 const PARTS = {
   search:
-    /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg)?|stem_\w+)\.\w+)$/,
+    /^(?:index\.js|(?:folder|persist|encoder|storage)\/.*\.js|(?:query|multilingual)-table\.bin|wasm\/(?:ibid(?:_bg|_rest)?|stem_\w+)\.\w+)$/,
   ui: /^(?:ui\/.*|mcp\/offer)\.js$/,
   ask: /^(?:(?:ask|render)\/.*\.js|wasm\/(?:ibid_ask(?:_bg|_rest)?|\w+_rules)\.\w+)$/,
   add: /^(?:worker\.js|build\/.*\.js|wasm\/ibid_build(?:_bg)?\.\w+)$/,

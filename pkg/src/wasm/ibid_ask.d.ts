@@ -1,10 +1,10 @@
 // Stands in for the generated module when this package is type-checked; it is neither compiled nor published.
 import type { AskModule } from '../ask/module.js';
+import type { RestBy } from '../rest.js';
 
 declare const init: AskModule['default'];
 export default init;
-/** Has a function load the second part of a module that comes in two; with none, it is there. */
-export declare function restBy(load?: () => void): void;
+export declare const restBy: RestBy;
 export declare const ask: AskModule['ask'];
 export declare const partialTree: AskModule['partialTree'];
 export declare const verify: AskModule['verify'];

@@ -1,31 +1,36 @@
-import { fromDisk, request } from '../bytes.js';
-import { IbidError } from '../error.js';
+import { fromDisk, request } from './bytes.js';
+import { IbidError } from './error.js';
 
-const NAME = 'second part of the module that answers';
+const NAME = 'second part of a wasm module';
 /** The first part has a table of this name for each function of the second; the rest of the name is their version's. */
 const TABLE = 'rest-';
 
+/** Has a function load the second part of a module that comes in two; with none, it is there. */
+export type RestBy = (load?: () => void) => void;
+
 /**
- * The second of the two files that the module comes in: what answers without a model do not run. It is fetched when the
- * page is about to use it ({@link Rest.join}), or else, with the page waiting, when the first part calls into it.
+ * The second of the two files that a module comes in: what most pages do not run. It is fetched when the page is about
+ * to use it ({@link Rest.join}), or else, with the page waiting, when the first part calls into it.
  */
 export class Rest {
   readonly #locate: () => URL;
-  readonly #restBy: (load?: () => void) => void;
+  #restBy: RestBy = () => {};
   /** The first part, as long as it is alone. */
   #first: WebAssembly.Exports | undefined;
   #compiled: Promise<WebAssembly.Module> | undefined;
 
-  /** `restBy` is that of the module: it takes the function that loads this part, and with none the part is there. */
-  constructor(locate: () => URL, restBy: (load?: () => void) => void) {
+  constructor(locate: () => URL) {
     this.#locate = locate;
-    this.#restBy = restBy;
   }
 
-  /** Waits for being needed by this first part. Where nothing can be read at once, as in service workers, joins it. */
-  async follow(exports: WebAssembly.Exports): Promise<void> {
+  /**
+   * Waits for being needed by this first part, whose `restBy` is the other argument. Where nothing can be read at once, as
+   * in service workers, joins it.
+   */
+  async follow(exports: WebAssembly.Exports, restBy: RestBy): Promise<void> {
     if (!Object.keys(exports).some((name) => name.startsWith(TABLE))) return;
     this.#first = exports;
+    this.#restBy = restBy;
     this.#restBy(() => this.#link(new WebAssembly.Module(readNow(this.#locate()))));
     const readsNow = typeof XMLHttpRequest !== 'undefined' || fromDisk(this.#locate(), 'wasm-load', NAME) !== undefined;
     if (!readsNow) await this.join();

@@ -10,14 +10,17 @@ use js_sys::Function;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::convert::{caught, thrown};
 use ibid_platform::{Error, ErrorCode};
-use ibid_web::convert::caught;
+
+/// What a promise of JavaScript becomes.
+type Outcome = Result<JsValue, JsValue>;
 
 /// State that the calls of JavaScript share with the future that makes them.
-struct SettledWork<T> {
-    future: RefCell<Pin<Box<dyn Future<Output = T>>>>,
+struct SettledWork {
+    future: RefCell<Pin<Box<dyn Future<Output = Outcome>>>>,
     waker: RefCell<Waker>,
-    output: RefCell<Option<T>>,
+    output: RefCell<Option<Outcome>>,
 }
 
 /// Completes a future, even if it is torn off in the middle.
@@ -29,9 +32,9 @@ struct SettledWork<T> {
 /// # Errors
 /// An error that the page threw keeps its code; anything else is [`ErrorCode::Internal`]. The future's data is then never
 /// freed, since nobody knows how far it was in changing it.
-pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'static) -> Result<T, Error> {
+pub(crate) async fn settled(future: Pin<Box<dyn Future<Output = Outcome>>>) -> Outcome {
     let work = Rc::new(SettledWork {
-        future: RefCell::new(Box::pin(future)),
+        future: RefCell::new(future),
         waker: RefCell::new(Waker::noop().clone()),
         output: RefCell::new(None),
     });
@@ -52,10 +55,10 @@ pub(super) async fn settled<T: 'static>(future: impl Future<Output = T> + 'stati
         }
     })
     .await;
-    if ended.is_err() {
+    ended.unwrap_or_else(|error| {
         std::mem::forget((step, work));
-    }
-    ended
+        Err(thrown(&error))
+    })
 }
 
 /// The error that the page threw, such as that the rest of this module cannot be fetched, or else a defect.
@@ -64,6 +67,6 @@ fn torn_off(thrown: &JsValue) -> Error {
     if error.code() != ErrorCode::Internal {
         return error;
     }
-    Error::new(ErrorCode::Internal, format!("Answering broke off in the middle ({}).", error.message()))
+    Error::new(ErrorCode::Internal, format!("The work broke off in the middle ({}).", error.message()))
         .with_hint("This is a defect in ibid, or in what the page has put in a browser's place: please report it. Loading the page again may help.")
 }

@@ -1,4 +1,4 @@
-//! The second part of a module that `tools/build/split.mjs` has split: code that answers without a model do not run.
+//! The second part of a module that `tools/build/split.mjs` has split: code that is not run at first.
 
 use std::cell::RefCell;
 

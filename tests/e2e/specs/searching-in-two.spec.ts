@@ -1,0 +1,55 @@
+import { expect } from '../harness.js';
+import { test } from '../in-page.js';
+
+// The wasm that searches comes in two files: what most searches run, and the rest.
+
+const REST = '/ibid/wasm/ibid_rest.wasm';
+const QUERY = 'how is iron given in pregnancy';
+
+test('searches as a search box makes them run without the second part', async ({ lib, requests }) => {
+  await lib.evaluate(async (query) => {
+    const { ibid } = window;
+    const options = { groupBy: 'page', facets: ['specialty'], minRelevance: 0.5, prefix: true, typos: true } as const;
+    const { pages } = await ibid.query(query, options);
+    if (!pages?.length) throw new Error('Nothing is found.');
+    await ibid.search(query, { filter: { specialty: ['obstetrics'] }, limit: 20 });
+  }, QUERY);
+  const paths = requests.map(({ pathname }) => pathname);
+  expect(paths).toContain('/ibid/wasm/ibid_bg.wasm');
+  expect(paths).not.toContain(REST);
+});
+
+test('a change of the index fetches the second part first, once', async ({ lib, requests }) => {
+  const left = await lib.evaluate(async (query) => {
+    const [hit] = await window.ibid.search(query);
+    const { documentId = '' } = hit ?? {};
+    await Promise.all([window.ibid.remove(documentId), window.ibid.remove('none')]);
+    return (await window.ibid.search(query)).filter((other) => other.documentId === documentId).length;
+  }, QUERY);
+  expect(left).toBe(0);
+  expect(requests.filter(({ pathname }) => pathname === REST)).toHaveLength(1);
+});
+
+test('a search that nobody foresaw has the page wait for the second part, and tells where it is not there', async ({
+  lib,
+}) => {
+  await lib.route(`**${REST}`, (route) => route.fulfill({ status: 404, body: 'Not Found' }));
+  const outcomes = () =>
+    lib.evaluate(async (query) => {
+      const outcome = (run: Promise<unknown[]>) =>
+        run.then(
+          ({ length }) => length > 0,
+          ({ code }) => code as string,
+        );
+      const { ibid } = window;
+      const options = { explain: true, mmr: { lambda: 0.5 }, neighbours: 1 };
+      return [
+        await outcome(ibid.search(query)),
+        await outcome(ibid.search(query, options)),
+        await outcome(ibid.search(query)),
+      ];
+    }, QUERY);
+  expect(await outcomes()).toEqual([true, 'network', true]);
+  await lib.unroute(`**${REST}`);
+  expect(await outcomes()).toEqual([true, true, true]);
+});
