@@ -11,8 +11,6 @@ MODULES=("ibid-search ibid" "ibid-ask ibid_ask" "ibid-build ibid_build" "ibid-en
     "ibid-node ibid_node")
 # The languages that have a module which stems their words; the module that searches stems English itself.
 STEMMED=(ar da de el es "fi" fr hu it nl no pt ro ru sv ta tr)
-# The places of panics name files. Without the folder of this machine's crates, each machine gives the same bytes.
-NO_MACHINE_PATHS="target.wasm32-unknown-unknown.rustflags=['--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=']"
 COMPILED="$ROOT/target/wasm32-unknown-unknown/module"
 DIST="$ROOT/pkg/dist"
 SITE="$ROOT/target/site"
@@ -93,10 +91,20 @@ make_index() {
     fi
 }
 
+# The places of panics name files. Without the folders of this machine's crates and library, each machine gives the same
+# bytes: the library's files are named as in the part of it that comes compiled.
+no_machine_paths() {
+    local registry="${CARGO_HOME:-$HOME/.cargo}/registry/src" library commit
+    library="$(with_wasm rustc --print sysroot)/lib/rustlib/src/rust"
+    commit="$(with_wasm rustc --version --verbose | sed -n 's/^commit-hash: //p')"
+    printf "target.wasm32-unknown-unknown.rustflags=['--remap-path-prefix=%s=','--remap-path-prefix=%s=/rustc/%s']" \
+        "$registry" "$library" "$commit"
+}
+
 # One call for all modules, so that they share what they have in common and their last steps run side by side.
 compile_modules() {
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$NO_MACHINE_PATHS" \
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(no_machine_paths)" \
         -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-node
 }
 
@@ -139,7 +147,7 @@ stripped() {
 make_stemmers() {
     local language work="$ROOT/target/wasm-bindgen/stem"
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$NO_MACHINE_PATHS" \
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(no_machine_paths)" \
         -p ibid-web-stem
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
