@@ -11,11 +11,12 @@ than more time. OUT_DIR gets the student in the same layout. SECONDS (300 by def
 hundred steps of 64 Ki tokens take 4 seconds.
 
 The student begins as the teacher's embeddings and its layers 0, 3 and 5 (DistilBERT, Sanh et al., 2019, begins the same way).
-Each step takes passages, a quarter of them cut to 2 to 40 tokens, so that headings and questions are seen too. The loss is
-one minus the cosine to the teacher's vector, and 30 times the squared difference between the student's and the teacher's
-similarities to the teacher's vectors of the same batch, because similarities are what ranks. Embeddings are rounded in every
-forward pass (a group of 32 numbers: a half-precision scale, and -8 to 7), and the gradient passes as if they were not
-(straight-through, Bengio et al., 2013), so what is trained is what is packed.
+Each step takes passages, a quarter of them cut to 2 to 40 tokens, so that headings and questions are seen too. The loss has
+two parts. One is 1 minus the cosine to the teacher's vector. The other is 30 times the squared error of the similarities to
+all teacher's vectors of the batch, because similarities rank.
+
+Embeddings are rounded in every forward pass: a group of 32 numbers has a half-precision scale, and numbers from -8 to 7. The
+gradient passes as if they were not (straight-through, Bengio et al., 2013). So the file has what was trained.
 
 The last 2,000 texts are held out; the mean cosine to the teacher on them, whole and cut to 8 tokens, is printed.
 """

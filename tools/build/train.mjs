@@ -39,7 +39,7 @@ const ODD = [
 
 writeFileSync(GERMAN, '---\nlang: de\n---\n# Häuser\n\nDie Häuser wurden gebaut.\n\n## Dächer\n\nSie sind rot.\n');
 
-/** What `<ibid-search>` and filtered lists ask for. What no page does at first is left to the rest. */
+/** Options that `<ibid-search>` and filtered lists search with. Rarer ones are left to the rest. */
 function searches(field = 'title', value = 'a', others = []) {
   const typed = { groupBy: 'page', limit: 8, offset: 0, group: 3, prefix: true, typos: true, minRelevance: 0.5 };
   return [
@@ -58,7 +58,7 @@ function searches(field = 'title', value = 'a', others = []) {
   ];
 }
 
-/** What tears off a run: that the rest does not come, and a defect. */
+/** Failures that tear off a run: the rest does not come, and a defect. */
 const FAILURES = [
   () => {
     throw Object.assign(new Error('not there'), { code: 'network', hint: 'Try again.', retryable: true });
@@ -117,7 +117,7 @@ async function visit(name, model = 'query-table.bin') {
   }
   for (const failure of FAILURES) {
     const ibid = await Ibid.load({ ...inParts, ...wasm });
-    // What the module imports without expecting that it throws.
+    // The module imports this, and does not expect that it throws.
     const numbers = globalThis.Float64Array;
     globalThis.Float64Array = class {
       constructor() {

@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::convert::{caught, thrown};
 use ibid_platform::{Error, ErrorCode};
 
-/// What a promise of JavaScript becomes.
+/// The value or error that a promise of JavaScript is settled with.
 type Outcome = Result<JsValue, JsValue>;
 
 /// State that the calls of JavaScript share with the future that makes them.

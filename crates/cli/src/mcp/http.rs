@@ -84,8 +84,8 @@ impl HttpListener {
     }
 }
 
-/// A page of another origin must not reach an index that its visitor serves for himself, be it by a name of its own that
-/// leads to this machine: only origins that are named may call, and at a loopback address only by its own names.
+/// Lets only the named origins call, and a loopback address be called only by its own names. Otherwise a page of any origin
+/// could reach an index that its visitor serves for himself, by a name of its own that leads to this machine.
 fn service(server: Server, origins: &[String], is_local: bool) -> Service {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)

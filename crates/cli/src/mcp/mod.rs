@@ -1,9 +1,9 @@
 //! `ibid mcp`: indexes as a server of the [Model Context Protocol](https://modelcontextprotocol.io/specification),
 //! for assistants that start it as a child process and speak to it over its standard input and output, or for many over HTTP.
 //!
-//! `rmcp` does the protocol, over the lines of `stdio` or the requests of `http`. Here are the two tools: what they are called
-//! with (`arguments`), how they describe themselves (`describe`), what they do (`search`, `read`, of which `section` puts the
-//! text together), and the indexes they do it on (`library`).
+//! `rmcp` does the protocol, over the lines of `stdio` or the requests of `http`. Here are the two tools: `arguments`
+//! reads what they are called with, `describe` has their descriptions, and `search` and `read` do their work on the indexes
+//! of `library`. `section` puts together the text that is read.
 
 mod arguments;
 mod describe;

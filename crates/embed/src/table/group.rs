@@ -19,9 +19,9 @@ pub(crate) fn scales_are_finite(rows: &[u8]) -> bool {
 
 /// Packs numbers into groups, if that changes none of them: those of a model that was trained with such rows.
 pub(crate) fn pack_exactly(numbers: &[f32]) -> Option<Vec<u8>> {
-    let (groups, rest) = numbers.as_chunks::<GROUP>();
+    let (groups, []) = numbers.as_chunks::<GROUP>() else { return None };
     let mut packed = Vec::with_capacity(groups.len() * GROUP_BYTES);
-    for group in groups.iter().filter(|_| rest.is_empty()) {
+    for group in groups {
         // The number that is farthest from zero is the lowest that a scale reaches.
         let farthest = group.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
         let scale = if farthest == 0.0 { 1.0 } else { farthest / -8.0 };
@@ -36,7 +36,7 @@ pub(crate) fn pack_exactly(numbers: &[f32]) -> Option<Vec<u8>> {
             return None;
         }
     }
-    rest.is_empty().then_some(packed)
+    Some(packed)
 }
 
 pub(crate) fn add_group(sum: &mut [f32; GROUP], group: &[u8; GROUP_BYTES]) {
