@@ -101,7 +101,7 @@ impl Engine {
     /// `offsets`, or as one piece.
     pub fn replace(&self, offsets: &[f64], pieces: &Array, whole: bool) -> Result<(), JsValue> {
         let replaced = open_pieces(offsets, pieces, whole)
-            .and_then(|index| self.shared.retriever.borrow_mut().replace_index(index));
+            .and_then(|index| self.shared.changing()?.replace_index(index));
         replaced.map_err(|error| thrown(&error))
     }
 
@@ -109,21 +109,22 @@ impl Engine {
     #[wasm_bindgen(js_name = replaceTable)]
     pub fn replace_table(&self, table: Vec<u8>) -> Result<(), JsValue> {
         let replaced = TokenTable::open_head(table)
-            .and_then(|table| self.shared.retriever.borrow_mut().replace_embedder(Box::new(table)));
+            .and_then(|table| self.shared.changing()?.replace_embedder(Box::new(table)));
         replaced.map_err(|error| thrown(&error))
     }
 
     /// Adds the documents of another index file, which replace those of the same ids. Needs the
     /// [directory](Engine::directory).
     pub fn attach(&self, index: Vec<u8>) -> Result<(), JsValue> {
-        let added =
-            Index::open(index).and_then(|other| self.shared.retriever.borrow_mut().index_mut().attach(other));
+        let added = Index::open(index).and_then(|other| self.shared.changing()?.index_mut().attach(other));
         added.map_err(|error| thrown(&error))
     }
 
     /// Takes a document out; `false` when there is none of that id. Needs the [directory](Engine::directory).
     pub fn remove(&self, document_id: &str) -> Result<bool, JsValue> {
-        self.shared.retriever.borrow_mut().index_mut().remove(document_id).map_err(|error| thrown(&error))
+        let removed =
+            self.shared.changing().and_then(|mut retriever| retriever.index_mut().remove(document_id));
+        removed.map_err(|error| thrown(&error))
     }
 
     /// Fetches the documents and headings of the index, which no search needs: a promise of nothing.

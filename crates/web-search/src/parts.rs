@@ -1,6 +1,6 @@
 //! Fetching what is missing of the files that were opened in pieces.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::future::poll_fn;
 use std::ops::Range;
 use std::pin::Pin;
@@ -65,6 +65,14 @@ impl Shared {
     /// The language that the index is searched by words in.
     pub(super) fn language(&self) -> Language {
         self.retriever.borrow().index().manifest().build.lexical.analyzed()
+    }
+
+    /// The retriever, to be changed. A search that was torn off in the middle never gives it back.
+    pub(super) fn changing(&self) -> Result<RefMut<'_, Retriever>> {
+        self.retriever.try_borrow_mut().map_err(|_| {
+            Error::new(ErrorCode::Internal, "An earlier search broke off, so this index cannot be changed.")
+                .with_hint("Load the index again.")
+        })
     }
 
     /// Fetches what `missing` names until it names nothing more.
