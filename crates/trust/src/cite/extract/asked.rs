@@ -18,6 +18,12 @@ const MOST_WORDS: usize = 64;
 /// The most words besides the opening that the question for a definition has.
 const MOST_DEFINED: usize = 3;
 
+/// Words that lead from the subject of a question to its place: "ownership in Rust".
+const PLACES: [&str; 5] = ["in", "within", "on", "at", "under"];
+
+/// The years from which somebody is an adult.
+const OF_AGE: u32 = 18;
+
 /// The form that the answer must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerKind {
@@ -55,6 +61,8 @@ pub(super) struct FoundWord {
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) words: Vec<AskedWord>,
+    /// The number of words that name its subject; those behind them name a place.
+    pub(super) subject: usize,
     pub(super) kind: AnswerKind,
     pub(super) circumstances: Circumstances,
     /// Words that exclude what stands behind them.
@@ -65,11 +73,18 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn of(question: &str) -> Self {
+        let question = &name_ages(question);
         let folded = flat(question);
         let known = Words::of(question);
         let circumstances = Circumstances::of(&folded);
-        let mut words: Vec<AskedWord> = Vec::new();
-        for word in (0..known.count()).map(|at| known.get(at)).filter(|word| !is_english_stop_word(word)) {
+        let (mut words, mut subject): (Vec<AskedWord>, _) = (Vec::new(), None);
+        for word in (0..known.count()).map(|at| known.get(at)) {
+            if PLACES.contains(&word) && !words.is_empty() {
+                subject.get_or_insert(words.len());
+            }
+            if is_english_stop_word(word) {
+                continue;
+            }
             let stem = rough_stem(word);
             if words.len() < MOST_WORDS && !words.iter().any(|known| known.stem == stem) {
                 let weight = if lines("number").any(|line| line == word) {
@@ -85,7 +100,9 @@ impl Asked {
         }
         soften(&known, &mut words);
         let excludes = lines("excludes").flat_map(|line| line.split(' ')).collect();
-        let mut asked = Self { kind: kind(&folded, &words), words, circumstances, excludes, excluded: 0 };
+        let subject = subject.unwrap_or(words.len());
+        let kind = kind(&folded, &words);
+        let mut asked = Self { words, subject, kind, circumstances, excludes, excluded: 0 };
         let without = asked.found(question, &[]).into_iter().filter(|word| word.excluded);
         asked.excluded = without.fold(0, |all, word| all | word.bit);
         asked
@@ -122,6 +139,25 @@ impl Asked {
         }
         found
     }
+}
+
+/// Replaces an age by the circumstance that it is: "a 4 month old" is a child.
+fn name_ages(question: &str) -> String {
+    let words = Words::of(question);
+    let (mut named, mut end) = (String::new(), 0);
+    for at in 0..words.count().saturating_sub(2) {
+        let age = words.get(at).parse::<u32>().ok().filter(|_| words.get(at + 2) == "old");
+        let name = match (age, words.get(at + 1)) {
+            (Some(age), "year" | "years") if age >= OF_AGE => "adult",
+            (Some(_), "day" | "days" | "week" | "weeks" | "month" | "months" | "year" | "years") => "child",
+            _ => continue,
+        };
+        let span = words.span(&(at..at + 3));
+        named.push_str(&question[end..span.start]);
+        named.push_str(name);
+        end = span.end;
+    }
+    named + &question[end..]
 }
 
 /// Takes weight from the words next to the name of a circumstance, which is said in many ways: "poor kidney function".
@@ -177,6 +213,29 @@ mod tests {
         let asked = Asked::of("What is the best treatment? Treat fever, fevers!");
         let words: Vec<_> = asked.words.iter().map(|word| (word.word.as_str(), word.weight)).collect();
         assert_eq!(words, [("best", WEAK), ("treatment", 1.0), ("fever", 1.0)]);
+    }
+
+    #[test]
+    fn an_age_names_whom_the_question_is_about() {
+        for (question, named) in [
+            ("zinc for a 4 month old with diarrhoea", "zinc for a child with diarrhoea"),
+            ("a 4-month-old, a 70 years old", "a child, a adult"),
+            ("4 months, 5 old 6 year olds; old", "4 months, 5 old 6 year olds; old"),
+            ("", ""),
+        ] {
+            assert_eq!(name_ages(question), named);
+        }
+    }
+
+    #[test]
+    fn a_place_is_no_part_of_the_subject() {
+        for (question, subject) in [
+            ("What is ownership in Rust?", 1),
+            ("What is pre-eclampsia?", 2),
+            ("In Rust, what is a slice?", 2),
+        ] {
+            assert_eq!(Asked::of(question).subject, subject, "{question}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ const KIND: f32 = 0.3;
 const NAMED: f32 = 0.15;
 const RELEVANT: f32 = 0.15;
 /// Its passage is the best of the search.
-const RANKED: f32 = 0.3;
+const RANKED: f32 = 0.8;
 /// All of its document's title, or of its heading, stands in the question.
 const TITLED: f32 = 0.15;
 const HEADED: f32 = 0.2;
@@ -41,8 +41,10 @@ const BARE: f32 = 0.2;
 /// The words within which the verb of a definition follows its subject.
 const DEFINES_WITHIN: usize = 2;
 
-/// The verbs of definitions.
-const DEFINES: [&str; 6] = ["is", "are", "means", "refers", "ensures", "describes"];
+/// The verbs of definitions, and what may stand before the subject.
+const DEFINES: [&str; 9] =
+    ["is", "are", "means", "refers", "ensures", "describes", "represents", "provides", "denotes"];
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
 
 /// A piece of a source that may be quoted.
 pub(super) struct Candidate<'s> {
@@ -55,6 +57,22 @@ pub(super) struct Candidate<'s> {
     /// Their share of the question, by weight; those above count less.
     pub(super) coverage: f32,
     pub(super) value: f32,
+}
+
+impl Candidate<'_> {
+    /// Returns true if it begins with an item of a numbered list.
+    pub(super) fn is_numbered(&self) -> bool {
+        let said = self.piece.parts.first().and_then(|part| self.source.hit.text.get(part.clone()));
+        let behind =
+            said.unwrap_or_default().trim_start().trim_start_matches(|char: char| char.is_ascii_digit());
+        behind.starts_with(['.', ')']) && said.is_some_and(|said| said.trim_start().len() > behind.len())
+    }
+
+    /// Returns true if both stand in the same section of a document.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        let (one, other) = (&self.source.hit, &other.source.hit);
+        one.document_id == other.document_id && one.heading_path == other.heading_path
+    }
 }
 
 /// The title and headings above all pieces of a source.
@@ -136,7 +154,7 @@ fn candidate<'s>(
     let headed = if heading == above.title { 0.0 } else { asked.share_of(heading) };
     let value = coverage
         + passage
-        + worth(KIND, fits(asked, source, above, &piece, text))
+        + KIND * fits(asked, source, above, &piece, text)
         + worth(NAMED, asked.circumstances.are_in(&format!("{}\n{own_heading}", above.nearest)))
         + headed * if entire { HEADED } else { HEADED / 2.0 }
         + worth(SECTION, piece.section)
@@ -160,36 +178,48 @@ fn bits(found: &[FoundWord], range: Range<usize>, excluded: bool) -> u64 {
     words.filter(|word| word.excluded == excluded).fold(0, |all, word| all | word.bit)
 }
 
-/// Says whether a piece has the form that the question asks for; false where it asks for none.
-fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str) -> bool {
+/// The degree to which a piece has the form that the question asks for, 0 to 1; 0 where it asks for none.
+fn fits(asked: &Asked, source: &Source, above: &Above, piece: &Piece, text: &str) -> f32 {
     match asked.kind {
-        AnswerKind::Any => false,
-        AnswerKind::Number => piece.said(text).any(|part| {
-            // The number of an item is no quantity.
-            let part = part.trim_start_matches(|char: char| char.is_ascii_digit());
-            part.contains(|char: char| char.is_ascii_digit())
-        }),
+        AnswerKind::Any => 0.0,
+        AnswerKind::Number => worth(
+            1.0,
+            piece.said(text).any(|part| {
+                // The number of an item is no quantity.
+                let part = part.trim_start_matches(|char: char| char.is_ascii_digit());
+                part.contains(|char: char| char.is_ascii_digit())
+            }),
+        ),
+        AnswerKind::Definition if piece.form != BlockForm::Paragraph => 0.0,
         AnswerKind::Definition => {
             let begins = source.hit.chunk_index == 0 && above.titled >= 1.0;
-            let mut said = piece.said(text);
-            piece.form == BlockForm::Paragraph
-                && (begins || said.next().is_some_and(|said| defines(asked, said)))
+            let defines = piece.said(text).next().map_or(0.0, |said| defines(asked, said));
+            worth(1.0, begins).max(defines)
         }
-        AnswerKind::Steps => {
+        AnswerKind::Steps => worth(
+            1.0,
             piece.section
                 || piece.form == BlockForm::Item && piece.parts.len() > 1
-                || piece.form == BlockForm::Code && piece.lead.is_some()
-        }
+                || piece.form == BlockForm::Code && piece.lead.is_some(),
+        ),
     }
 }
 
-/// Says whether a text begins by saying what the words of the question mean.
-fn defines(asked: &Asked, said: &str) -> bool {
+/// The degree to which a text begins by saying what the subject of the question means. "Ownership is Rust's best feature" tells
+/// about it to who knows it.
+fn defines(asked: &Asked, said: &str) -> f32 {
     let words = Words::of(said);
     let most = words.count().min(asked.words.len() + DEFINES_WITHIN + 1);
-    let verb = (0..most).position(|at| DEFINES.contains(&words.get(at)));
-    let stems: Vec<String> = (0..verb.unwrap_or_default()).map(|at| rough_stem(words.get(at))).collect();
-    asked.words.iter().all(|word| word.weight < 1.0 || stems.contains(&word.stem))
+    let Some(verb) = (0..most).position(|at| DEFINES.contains(&words.get(at))) else { return 0.0 };
+    let stem = |at: usize| if at < words.count() { rough_stem(words.get(at)) } else { String::new() };
+    let is_asked = |stem: &String| asked.words.iter().any(|word| word.stem == *stem);
+    let stems: Vec<String> = (0..verb).map(stem).collect();
+    let begins = stems.first().is_some_and(|first| is_asked(first) || ARTICLES.contains(&words.get(0)));
+    let mut subject = asked.words.iter().take(asked.subject).filter(|word| word.weight >= 1.0);
+    if !begins || !subject.all(|word| stems.contains(&word.stem)) {
+        return 0.0;
+    }
+    if is_asked(&stem(verb + 1)) { 0.5 } else { 1.0 }
 }
 
 impl Asked {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::check::Citation;
 use super::markdown::markers;
 use super::source::Source;
-use asked::Asked;
+use asked::{AnswerKind, Asked};
 use candidate::{Candidate, candidates};
 use ibid_platform::order;
 use ibid_text::{Words, is_english_stop_word, rough_stem};
@@ -54,7 +54,7 @@ pub struct Extract {
 /// has the form that is asked for (a number, a definition, instructions) and where the search ranks it high. It is left out where
 /// its circumstances are not those of the question: a question about pregnancy, an allergy, breastfeeding, the kidneys or the
 /// liver needs a piece that says so, or stands below a heading that does, and one about a child none about adults alone. Further
-/// pieces must be worth nearly as much and add a word.
+/// pieces must be worth nearly as much and add a word. Numbered steps that are cut into passages are quoted together.
 ///
 /// Nothing is quoted where the share of the question's words in the best piece, by weight, and the relevance of its passage make
 /// less than 1.1 together: then the answer is likely elsewhere. The lists of words, the kinds of questions and the circumstances
@@ -71,49 +71,73 @@ pub fn extractive_answer(question: &str, sources: &[Source]) -> Extract {
     match found.first() {
         Some(best) if best.coverage + best.source.hit.relevance >= ANSWERS => {
             extract.answerable = true;
-            quote(&asked, &found, best.value, &mut extract);
+            let quotes = steps(&asked, &found).unwrap_or_else(|| chosen(&asked, &found, best.value));
+            for (at, quote) in quotes.iter().enumerate() {
+                push_quote(&mut extract, quote, at.checked_sub(1).map(|at| quotes[at]));
+            }
         }
         _ => NOTHING_FOUND.clone_into(&mut extract.text),
     }
     extract
 }
 
-/// Quotes the best piece, and up to two that are nearly as good and have words of the question that those before lack.
-fn quote(asked: &Asked, found: &[Candidate], best: f32, extract: &mut Extract) {
-    let (mut told, mut quoted): (u64, Vec<Vec<String>>) = (0, Vec::new());
+/// The parts of the numbered list that the best piece belongs to, in their order, where a list of steps is cut into passages.
+fn steps<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>]) -> Option<Vec<&'f Candidate<'s>>> {
+    let best = found.first().filter(|best| asked.kind == AnswerKind::Steps && best.is_numbered())?;
+    let index = |part: &Candidate| part.source.hit.chunk_index;
+    let mut parts: Vec<_> = found.iter().filter(|part| part.is_numbered() && part.is_beside(best)).collect();
+    order::by(&mut parts, |one, other| index(one).cmp(&index(other)));
+    // The best piece of each passage comes first.
+    parts.dedup_by_key(|part| index(part));
+    let mut runs = parts.chunk_by(|one, other| index(one) + 1 == index(other));
+    let run = runs.find(|run| run.iter().any(|part| index(part) == index(best)))?;
+    let place = run.iter().position(|part| index(part) == index(best))?;
+    let run: Vec<_> =
+        run.iter().skip(place.saturating_sub(MAX_QUOTES - 1)).take(MAX_QUOTES).copied().collect();
+    (run.len() > 1).then_some(run)
+}
+
+/// The best piece, and up to two that are nearly as good and have words of the question that those before lack.
+fn chosen<'f, 's>(asked: &Asked, found: &'f [Candidate<'s>], best: f32) -> Vec<&'f Candidate<'s>> {
+    let (mut told, mut chosen, mut said): (u64, Vec<&Candidate>, Vec<Vec<String>>) =
+        (0, Vec::new(), Vec::new());
     for candidate in found.iter().take_while(|candidate| candidate.value >= NEARLY * best) {
         let words = content_words(&candidate.piece.quote(&candidate.source.hit.text));
         let adds = asked.weight(candidate.found & !told) >= ADDS;
-        if quoted.is_empty() || adds && !quoted.iter().any(|earlier| say_the_same(earlier, &words)) {
-            push_quote(extract, candidate);
-            quoted.push(words);
+        if chosen.is_empty() || adds && !said.iter().any(|earlier| say_the_same(earlier, &words)) {
+            chosen.push(candidate);
+            said.push(words);
             told |= candidate.found;
         }
-        if quoted.len() == MAX_QUOTES {
+        if chosen.len() == MAX_QUOTES {
             break;
         }
     }
+    chosen
 }
 
 /// The name of the place of a quote: its document, and its section.
-fn place(title: &str, heading: &str) -> String {
+fn place(candidate: &Candidate) -> String {
+    let (title, heading) = (&candidate.source.hit.title, candidate.heading);
     let section = heading.trim().trim_matches('#').trim();
     if section.is_empty() || section == title {
-        return title.to_owned();
+        return title.clone();
     }
     if title.is_empty() { section.to_owned() } else { format!("{title} › {section}") }
 }
 
-fn push_quote(extract: &mut Extract, candidate: &Candidate) {
-    let Candidate { source, heading, .. } = candidate;
+/// Adds a quote. A place is named once for those next to each other.
+fn push_quote(extract: &mut Extract, candidate: &Candidate, before: Option<&Candidate>) {
+    let source = candidate.source;
     let mut piece = candidate.piece.clone();
-    let place = place(&source.hit.title, heading);
+    let place = place(candidate);
+    let is_new = before.is_none_or(|before| self::place(before) != place);
     let cut = piece.shorten(&source.hit.text);
     let text = &mut extract.text;
     if !text.is_empty() {
         text.push_str("\n\n");
     }
-    if !place.is_empty() {
+    if !place.is_empty() && is_new {
         text.push_str("##### ");
         push_escaped(text, &place);
         text.push_str("\n\n");

@@ -118,6 +118,33 @@ fn a_definition_is_preferred_where_one_is_asked_for() {
 }
 
 #[test]
+fn a_definition_begins_with_its_subject() {
+    let text = "Because ownership is a new idea, be patient. Ownership is Rust's best feature.\n\n\
+                _Ownership_ is a set of rules that the Rust compiler checks.";
+    let found = answer("What is ownership in Rust?", &[source(1, "Memory", "", text)]);
+    assert_eq!(found, "##### Memory\n\n_Ownership_ is a set of rules that the Rust compiler checks. [1]");
+}
+
+#[test]
+fn steps_of_one_list_are_quoted_together_and_their_place_once() {
+    let step = |number: u32, at: u32, text: &str| {
+        let mut source = source(number, "Hosting", "Pages", text);
+        source.hit.chunk_index = at;
+        source
+    };
+    let sources = [
+        step(1, 5, "2. Enable pages.\n3. Deploy the site to pages."),
+        step(2, 4, "1. Set the base."),
+        step(3, 8, "1. Remove the site."),
+        step(4, 6, "A site is public."),
+    ];
+    assert_eq!(
+        answer("How do I deploy a site to pages?", &sources),
+        "##### Hosting › Pages\n\n1. Set the base. [2]\n\n2. Enable pages.\n3. Deploy the site to pages. [1]"
+    );
+}
+
+#[test]
 fn a_further_quote_adds_a_word_and_is_no_repetition() {
     let sources = [
         source(1, "Salts", "", "Zinc is given to children with diarrhoea for ten days."),
