@@ -48,6 +48,8 @@ function searches(field = 'title', value = 'a', others = []) {
     { ...typed, facets: [field, ...others] },
     { ...typed, facets: [field], filter: { [field]: [value, 'b'] }, offset: 8 },
     { ...typed, facets: [field], limit: 3, group: 1, minRelevance: 0 },
+    // As for the readers of one of several languages.
+    { ...typed, facets: [], filter: { or: [{ [field]: [value] }, { [field]: null }] } },
     // As in an index of many clusters, of which a search compares a few.
     { ...typed, probes: 1 },
     { probes: 1 },

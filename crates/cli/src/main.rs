@@ -10,6 +10,7 @@ mod build;
 mod chunk;
 mod embed;
 mod inspect;
+mod language;
 mod manual;
 mod mcp;
 mod merge;

@@ -36,7 +36,8 @@ pub(super) struct SearchArgs {
     /// Pass over that many of the best passages, 0 to 1000.
     #[arg(long, default_value_t = 0, value_name = "N")]
     offset: usize,
-    /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters.
+    /// Only passages of documents whose metadata match, as `{"year": {"gte": 2020}}` or as Qdrant writes filters
+    /// [default: in an index of several languages, those in the query's]
     #[arg(long, value_name = "JSON", value_parser = filter)]
     filter: Option<Filter>,
     /// The way to look passages up: by what they mean (vector), by their words (lexical) or by both [default: hybrid; lexical where the passages are not in the model's language]
@@ -105,11 +106,15 @@ fn filter(text: &str) -> std::result::Result<Filter, String> {
 }
 
 pub(super) fn run(args: &SearchArgs) -> Result<()> {
-    let query = query(args)?;
+    let mut query = query(args)?;
     let options = reranker(args);
     let http = NativeHttp::for_services();
     let reranker = options.map(|options| RemoteReranker::new(options, &http, &SystemClock)).transpose()?;
-    let response = block_on(SearchTarget::open(&args.index)?.retrieve(&query, reranker.as_ref()))?;
+    let target = SearchTarget::open(&args.index)?;
+    if query.filter.is_none() {
+        query.filter = target.filter_of(&args.query)?;
+    }
+    let response = block_on(target.retrieve(&query, reranker.as_ref()))?;
     match args.json {
         true if args.explain || !args.facets.is_empty() => print_json(&response),
         true => print_json(&response.hits),

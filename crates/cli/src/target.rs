@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::IndexArg;
+use crate::{IndexArg, language};
 use ibid_embed::Embedder;
 use ibid_engines::{Remote, RemoteCollection, RemoteOptions, RemoteSearch};
+use ibid_index::Filter;
 use ibid_native::embedding::{EmbeddingArgs, query_embedder};
 use ibid_native::http::NativeHttp;
 use ibid_native::system::{SystemClock, block_on, variable};
@@ -36,6 +37,14 @@ impl SearchTarget {
         let collection = block_on(RemoteCollection::open(remote, &http, &SystemClock))?;
         let embedder = query_embedder(&collection.description().space, None, embedding)?;
         Ok(Self::Collection(Box::new(NativeCollection { collection, embedder, http })))
+    }
+
+    /// The filter of a question that comes without one, as [`language::of_question`] has it.
+    pub(super) fn filter_of(&self, question: &str) -> Result<Option<Filter>> {
+        match self {
+            Self::Index(retriever) => language::of_question(retriever.index(), question),
+            Self::Collection(_) => Ok(None),
+        }
     }
 
     /// Finds passages; a reranker puts the best of an index into a better order.

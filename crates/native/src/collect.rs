@@ -12,7 +12,8 @@ use crate::files::{DocumentFile, FoundSite};
 use crate::{Family, Progress, files, named, note};
 use ibid_document::chunk::{Characters, Chunk, ChunkOptions, ChunkStats, Sizer, SizerKind, chunk_with};
 use ibid_document::{
-    Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, leave_out_shared, settle, shared_line,
+    Document, Generator, Metadata, SIDECAR_ENDINGS, Told, archive, leave_out_shared, name_languages, settle,
+    shared_line,
 };
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_text::{Languages, languages};
@@ -219,6 +220,7 @@ pub fn collect(sources: &SourceArgs, options: &ChunkOptions) -> Result<Collected
         }
     }
     let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+    name_languages(&mut documents.iter_mut().collect::<Vec<_>>());
     told.extend(settle(&mut documents.iter_mut().map(entry).collect::<Vec<_>>()));
     report(&told, &skipped, sources.verbose);
     found.not_read.iter().for_each(|line| note(line));

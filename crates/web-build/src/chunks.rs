@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Chunk, ChunkOptions, chunk};
-use ibid_document::{ChunkLine, Document, leave_out_shared, settle, shared_line};
+use ibid_document::{ChunkLine, Document, leave_out_shared, name_languages, settle, shared_line};
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_web::convert::{read, thrown, to_js};
 
@@ -50,6 +50,7 @@ impl Chunker {
             is_new
         });
         let shared = leave_out_shared(&mut documents.iter_mut().collect::<Vec<_>>());
+        name_languages(&mut documents.iter_mut().collect::<Vec<_>>());
         let mut all: Vec<_> =
             documents.iter_mut().map(|document| (&*document.source, &mut document.metadata)).collect();
         let warnings = settle(&mut all);

@@ -197,7 +197,8 @@ export class IbidAsk extends IbidElement {
       const llm = this.#chosen();
       if (this.#talk === undefined || this.#talkedOf !== ibid) this.#talk = ibid.conversation();
       this.#talkedOf = ibid;
-      run = this.#talk.ask(question, { ...this.options, llm });
+      const search = { filter: await this.readable(ibid), ...this.options.search };
+      run = this.#talk.ask(question, { ...this.options, llm, search });
       this.#run = run;
       turn.begin(AnswerView);
       for await (const event of run) turn.take(event);

@@ -1,5 +1,7 @@
 import type { Ibid } from '../ibid.js';
+import type { Filter } from '../search-types.js';
 import { Base, styled } from './dom.js';
+import { inLanguage, LANGUAGE_FIELD } from './language.js';
 import { located } from './pages.js';
 import { THEME } from './theme.js';
 import { english } from './words/en.js';
@@ -59,6 +61,13 @@ export abstract class IbidElement extends Base {
     return located(passage, this.getAttribute('links'), index);
   }
 
+  /** The filter for documents in the reader's language; none where the index has no others. */
+  protected async readable(ibid: Ibid): Promise<Filter | undefined> {
+    if (!ibid.info.fields.some(({ name }) => name === LANGUAGE_FIELD)) return undefined;
+    const [facet] = await ibid.facets([LANGUAGE_FIELD]);
+    return inLanguage(facet?.values ?? [], this.#language());
+  }
+
   /** Sends an event that may be cancelled; returns false if it was. */
   protected tell(name: string, detail: unknown): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }));
@@ -81,9 +90,12 @@ export abstract class IbidElement extends Base {
     return opening;
   }
 
+  #language(): string {
+    return this.closest<HTMLElement>('[lang]')?.lang || navigator.language || 'en';
+  }
+
   async #speak(): Promise<void> {
-    const tag = this.closest<HTMLElement>('[lang]')?.lang || navigator.language || 'en';
-    const words = await wordsOf(tag);
+    const words = await wordsOf(this.#language());
     if (words === this.words) return;
     this.words = words;
     if (this.isConnected) this.build();

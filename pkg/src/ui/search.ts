@@ -5,6 +5,7 @@ import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
+import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, joined, pageTitle, section } from './pages.js';
 import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
 import { SEARCH_STYLE } from './search-style.js';
@@ -290,10 +291,12 @@ export class IbidSearch extends IbidElement {
     const isField = (name: string) => ibid.info.fields.some((field) => field.name === name);
     const facets = (this.getAttribute('facets') ?? '').split(/[\s,]+/).filter(isField);
     const chosen = [...this.#chosen].filter(([field]) => isField(field));
-    const filter = Object.fromEntries(chosen.map(([field, values]) => [field, [...values]]));
+    const isChosen = chosen.some(([field]) => field === LANGUAGE_FIELD);
+    const readable = isChosen ? undefined : await this.readable(ibid);
+    const filter = { ...readable, ...Object.fromEntries(chosen.map(([field, values]) => [field, [...values]])) };
     const options: SearchOptions = {
       ...{ groupBy: 'page', limit: LIMIT, offset, group: OF_A_PAGE, prefix: true, typos: true, facets },
-      ...{ minRelevance: RELEVANT, filter: chosen.length > 0 ? filter : undefined },
+      ...{ minRelevance: RELEVANT, filter: Object.keys(filter).length > 0 ? filter : undefined },
     };
     // The nearest are shown in any case, and more only where it counts as relevant: each hit's text has to be fetched.
     const anyway = { ...options, limit: NEAREST, group: NEAREST_OF_PAGE, minRelevance: 0 };

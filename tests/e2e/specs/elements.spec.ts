@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { indexOfFiles } from '../documents.js';
 import { type ElementsHost, elementsHost } from '../elements-host.js';
 import { Firefox } from '../firefox.js';
 import { withDouble } from '../llm-double.js';
@@ -52,6 +53,28 @@ test('nothing but the element is fetched before it is used, and the keyboard lea
   await expect
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('ibid-target') ?? [])].map(String)))
     .toEqual(expect.arrayContaining(['Green', 'tea']));
+});
+
+test('readers of a site in two languages find pages in theirs, and get answers in it', async ({ page }) => {
+  const index = indexOfFiles([
+    { name: 'kettle.md', text: '# Kettle\n\nThe kettle is made of steel, and it boils water in three minutes.\n' },
+    { name: 'kessel.md', text: '# Kettle\n\nDer Kettle ist aus Stahl, und er kocht das Wasser in drei Minuten.\n' },
+  ]);
+  await page.route('**/site.ibid', (route) => route.fulfill({ body: index }));
+  for (const [lang, own] of [
+    ['en', 'The kettle is made of steel'],
+    ['de-AT', 'Der Kettle ist aus Stahl'],
+  ] as const) {
+    await page.goto(host.page(`<div lang="${lang}">${SEARCH}</div>`));
+    await page.getByRole('button').first().click();
+    await found(page, 'kettle');
+    await expect(page.getByRole('option')).toHaveCount(1);
+    await expect(page.getByRole('option')).toContainText(own);
+    await page.goto(host.page(`<div lang="${lang}"><ibid-ask index="/site.ibid"></ibid-ask></div>`));
+    await page.getByRole('textbox').fill('kettle');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('article')).toContainText(own);
+  }
 });
 
 test('a screen reader hears pages, sections and passages', async ({ page }) => {

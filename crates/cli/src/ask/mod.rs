@@ -101,8 +101,9 @@ pub(super) fn run(args: &AskArgs) -> Result<()> {
         options.collections.push(spec);
     }
     let conversation = kept.unwrap_or_else(|| Conversation::new(None));
-    let mut run = AgentRun::in_conversation(&args.question, options, conversation)?;
     let target = SearchTarget::open(&args.index)?;
+    options.query.filter = target.filter_of(&args.question)?;
+    let mut run = AgentRun::in_conversation(&args.question, options, conversation)?;
     let http = NativeHttp::for_services();
     let model = provider.as_ref().map(|provider| HttpModel::new(provider, &http, &SystemClock));
     let mut streamed = String::new();

@@ -46,6 +46,39 @@ fn field(index: &Index, name: &str) -> String {
 }
 
 #[test]
+fn a_question_finds_documents_in_its_language() {
+    let folder = site(&[
+        ("docs/kettle.md", "# Kettle\n\nThe kettle is made of steel, and it boils water in three minutes.\n"),
+        (
+            "docs/teapot.md",
+            "# Kettle and teapot\n\nThe teapot is made of clay, and it stands next to the kettle.\n",
+        ),
+        (
+            "docs/de/kettle.md",
+            "# Kettle\n\nDer Kettle ist aus Stahl, und er kocht das Wasser in drei Minuten.\n",
+        ),
+        ("docs/de/note.md", "# Kettle\n\nKettle 3.1\n"),
+    ]);
+    let (_, index) = build(folder.path(), &["docs"]);
+    assert_eq!(field(&index, "language"), "keyword: de | en");
+    let sources = |query: &str, more: &[&str]| {
+        let output = ibid(folder.path(), &[&["search", "x.ibid", query, "--json"], more].concat());
+        let hits: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        let mut sources: Vec<String> =
+            hits.iter().map(|hit| hit["source"].as_str().unwrap().to_owned()).collect();
+        sources.sort();
+        sources
+    };
+    let (english, german) = (["kettle.md", "teapot.md"], ["de/kettle.md", "de/note.md"]);
+    let all = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(sources("What is the kettle made of?", &[]), all(&english));
+    assert_eq!(sources("Ist der Kettle nicht aus Stahl?", &[]), all(&german));
+    // The words of this one tell no language, and a filter is stronger.
+    assert_eq!(sources("kettle", &[]).len(), 4);
+    assert_eq!(sources("Is the kettle here?", &["--filter", r#"{"language": "de"}"#]), all(&german));
+}
+
+#[test]
 fn fields_that_disagree_become_the_wider_type_with_one_warning() {
     let folder = site(&[
         ("docs/a.md", "---\noutline: deep\nversion: 1.16\nweight: 1\nissue: 12\n---\nOne.\n"),
