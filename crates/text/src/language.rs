@@ -27,6 +27,9 @@ const WORD: u32 = 12;
 /// The weight of a letter that is listed for a language, once a word.
 const LETTER: u32 = 6;
 
+/// The number of letters that a character of Chinese, Japanese or Korean counts for.
+const DENSE: usize = 4;
+
 /// The primary tag of BCP 47 of the language that a text is probably in, such as `en`; `None` where too little is said to
 /// tell, in languages that are not known here, and in a mixture.
 ///
@@ -80,7 +83,9 @@ pub fn detect(text: &str, words: &Words) -> (Option<&'static str>, Option<Script
     counts[Script::Latn as usize] = text.bytes().filter(u8::is_ascii_alphabetic).count();
     for char in text.chars().filter(|char| !char.is_ascii()) {
         if let Some(script) = Script::of(char) {
-            counts[script as usize] += 1;
+            // A character of these says as much as several letters, and stands among names in Latin ones.
+            let is_dense = matches!(script, Script::Hani | Script::Kana | Script::Hang);
+            counts[script as usize] += if is_dense { DENSE } else { 1 };
         }
     }
     // A Japanese sentence may have more Han than Kana, and a Chinese one has no Kana.

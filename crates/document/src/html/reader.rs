@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, is_void};
-use super::furniture::may_list;
+use super::furniture::{is_note_icon, may_list};
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
 
@@ -245,10 +245,7 @@ impl<'a> HtmlReader<'a> {
                 self.writer.list_start(element == HtmlElement::NumberedList);
             }
             HtmlElement::Item | HtmlElement::Term => self.writer.item_start(),
-            HtmlElement::Definition => {
-                self.writer.literal(":");
-                self.writer.space();
-            }
+            HtmlElement::Definition => self.writer.colon(),
             HtmlElement::Code => {
                 self.writer.code_start();
                 let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
@@ -272,6 +269,10 @@ impl<'a> HtmlReader<'a> {
                 let href = tag.get(Attribute::Href).unwrap_or_default();
                 let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
                 self.link = leads_here.then(|| self.writer.mark());
+            }
+            // The icon is all that says what kind of note it is.
+            HtmlElement::Inline if is_note_icon(tag) => {
+                self.writer.literal(tag.get(Attribute::Title).unwrap_or_default());
             }
             HtmlElement::Inline
             | HtmlElement::Skipped

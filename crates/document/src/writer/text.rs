@@ -115,6 +115,13 @@ impl Writer<'_> {
         self.put(text, None);
     }
 
+    /// Writes the colon behind a term, whatever white space stands before its definition.
+    pub(crate) fn colon(&mut self) {
+        self.space = false;
+        self.literal(":");
+        self.space();
+    }
+
     /// Ends what reads like a sentence, if more is to follow in the same paragraph.
     pub(crate) fn end_sentence(&mut self) {
         (self.stop, self.space) = (true, true);
