@@ -1,10 +1,10 @@
 // What an index of a folder costs a page in Chromium: every byte until the first result with nothing in the cache, by
 // kind (code, query table, index), with Range and without, and the time to open it. ../wire.mjs says what is counted.
 //
-//   ./build.sh setup && node benches/page/bench.mjs FOLDER [QUERY]
+//   ./build.sh setup && node benches/page/bench.mjs [FOLDER [QUERY]]
 //
 // The folder's documents are embedded by the query table, which is quick and gives an index of the same size as the
-// transformer does. `python3 tools/make_corpus.py FOLDER 3000` makes a folder with about 10,000 passages.
+// transformer does. Without a folder, `tools/make_corpus.py` makes one with about 9,000 passages.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,16 +15,12 @@ import { ibidKind, serveCounted } from '../wire.mjs';
 
 const ROUNDS = 15;
 
-const [folder, query = 'how much of it may be given in a day'] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error('usage: node bench.mjs FOLDER [QUERY]');
-  process.exit(2);
-}
-
+const [given, query = 'how much of it may be given in a day'] = process.argv.slice(2);
 const site = mkdtempSync(join(tmpdir(), 'ibid-bench-'));
 let browser;
 let server;
 try {
+  const folder = given ?? made(join(site, 'corpus'));
   const command = join(ROOT, 'pkg/bin/ibid.mjs');
   const options = ['--encoder', 'table'];
   execFileSync(process.execPath, [command, 'build', folder, '-o', join(site, 'site.ibid'), ...options], {
@@ -111,4 +107,9 @@ try {
   await browser?.close();
   server?.close();
   rmSync(site, { recursive: true });
+}
+
+function made(folder) {
+  execFileSync('python3', [join(ROOT, 'tools/make_corpus.py'), folder, '3000'], { stdio: 'ignore' });
+  return folder;
 }
