@@ -94,11 +94,14 @@ make_index() {
 # The places of panics name files. Without the folders of this machine's crates and library, each machine gives the same
 # bytes: the library's files are named as in the part of it that comes compiled.
 no_machine_paths() {
-    local registry="${CARGO_HOME:-$HOME/.cargo}/registry/src" library commit
+    local registry="${CARGO_HOME:-$HOME/.cargo}/registry/src" library commit folder remapped=""
     library="$(with_wasm rustc --print sysroot)/lib/rustlib/src/rust"
     commit="$(with_wasm rustc --version --verbose | sed -n 's/^commit-hash: //p')"
-    printf "target.wasm32-unknown-unknown.rustflags=['--remap-path-prefix=%s=','--remap-path-prefix=%s=/rustc/%s']" \
-        "$registry" "$library" "$commit"
+    cargo fetch --locked --quiet --target wasm32-unknown-unknown
+    # Of crates, each registry has a folder of its own.
+    for folder in "$registry"/*; do remapped+="'--remap-path-prefix=$folder=',"; done
+    printf "target.wasm32-unknown-unknown.rustflags=[%s'--remap-path-prefix=%s=/rustc/%s']" \
+        "$remapped" "$library" "$commit"
 }
 
 # One call for all modules, so that they share what they have in common and their last steps run side by side.

@@ -51,11 +51,10 @@ pub fn name_languages(documents: &mut [&mut Document]) {
     if foreign == 0 || foreign * LEAST < documents.len() {
         return;
     }
-    let languages: Vec<String> =
-        languages.iter().map(|language| language.unwrap_or_default().replace('_', "-")).collect();
+    let languages: Vec<Option<String>> = languages.iter().map(|tag| tag.map(str::to_owned)).collect();
     for (document, language) in documents.iter_mut().zip(languages) {
         let fields = &mut document.metadata.fields;
-        if !language.is_empty() && !fields.contains_key(LANGUAGE_FIELD) {
+        if let Some(language) = language.filter(|_| !fields.contains_key(LANGUAGE_FIELD)) {
             fields.insert(LANGUAGE_FIELD.to_owned(), MetadataValue::Keyword(language));
         }
     }
@@ -128,7 +127,7 @@ mod tests {
             ("docs/de-AT/own.md", &format!("---\nlang: de-CH\n---\n{GERMAN}")),
         ]);
         let found: Vec<_> = found.iter().map(|tag| tag.as_deref().unwrap_or_default()).collect();
-        assert_eq!(found, ["en", "en", "de-AT", "de-AT", "en", "de-CH"]);
+        assert_eq!(found, ["en", "en", "de-AT", "de_AT", "en", "de-CH"]);
     }
 
     #[test]

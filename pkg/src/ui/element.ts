@@ -98,7 +98,11 @@ export abstract class IbidElement extends Base {
     const words = await wordsOf(this.#language());
     if (words === this.words) return;
     this.words = words;
-    if (this.isConnected) this.build();
+    if (!this.isConnected) return;
+    // A reader may have begun to type before the words came.
+    const focused = this.shadowRoot?.activeElement?.localName;
+    this.build();
+    if (focused !== undefined) this.within(focused)?.focus();
   }
 }
 
