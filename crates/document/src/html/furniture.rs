@@ -63,9 +63,6 @@ const FURNITURE: [&str; 54] = [
     "visuallyhidden",
 ];
 
-/// Ids of elements that are left out: the author, the version and the footer of Asciidoctor's pages.
-const FURNITURE_IDS: [&str; 5] = ["author", "email", "footer", "revdate", "revnumber"];
-
 /// Classes of columns and spans that hold the numbers of lines.
 const LINE_NUMBERS: [&str; 13] = [
     "blob-num",
@@ -119,15 +116,18 @@ pub(super) fn is_furniture(tag: &Tag) -> bool {
     let is_number = |class: &str| {
         matches!(tag.name.as_str(), "span" | "td" | "th" | "div") && is_in(&LINE_NUMBERS, class)
     };
-    matches!(tag.name.as_str(), "span" | "div") && tag.id().is_some_and(|id| FURNITURE_IDS.contains(&id))
+    // As Asciidoctor has it; a section with that id has a class.
+    let is_footer = tag.name == "div" && tag.id() == Some("footer") && !tag.has(Attribute::Class);
+    is_footer
         || tag.has_class(|class| {
             is_in(&FURNITURE, class) || is_label(class) || is_hashed(class) || is_number(class)
         })
 }
 
-/// Returns true for the icon of a note, as Asciidoctor and Antora set it, with the kind of the note as its title.
-pub(super) fn is_note_icon(tag: &Tag) -> bool {
-    tag.name == "i" && tag.has_class(|class| class.starts_with("icon-"))
+/// The kind of a note that Asciidoctor and Antora tell by the title of an icon alone.
+pub(super) fn note_kind(tag: &Tag) -> Option<&str> {
+    let is_icon = tag.name == "i" && tag.has_class(|class| class.starts_with("icon-"));
+    tag.get(Attribute::Title).filter(|_| is_icon)
 }
 
 /// Returns true for a table that is the looks of code with numbered lines.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
 use super::element::{HtmlElement, is_void};
-use super::furniture::{is_note_icon, may_list};
+use super::furniture::{may_list, note_kind};
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
 
@@ -270,12 +270,13 @@ impl<'a> HtmlReader<'a> {
                 let leads_here = href.starts_with('#') || (in_heading && href.contains('#'));
                 self.link = leads_here.then(|| self.writer.mark());
             }
-            // The icon is all that says what kind of note it is.
-            HtmlElement::Inline if is_note_icon(tag) => {
-                self.writer.literal(tag.get(Attribute::Title).unwrap_or_default());
+            HtmlElement::Inline => {
+                if let Some(kind) = note_kind(tag) {
+                    self.writer.literal(kind);
+                    self.writer.space();
+                }
             }
-            HtmlElement::Inline
-            | HtmlElement::Skipped
+            HtmlElement::Skipped
             | HtmlElement::TableBody
             | HtmlElement::Title
             | HtmlElement::Meta
