@@ -3,7 +3,7 @@
     python3 read_index.py FILE < VECTOR    VECTOR: a JSON array of numbers
 
 Prints a JSON array of the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
-`exact` the cosine by the passage's row. Needs nothing but Python's own library.
+`exact` the cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own library.
 """
 
 import json
@@ -176,9 +176,9 @@ def search(file, query):
     turned = rotated(query)
 
     head, width = index["clus"], (size + 1) // 2
-    count = struct.unpack_from("<I", head)[0]
-    factors = struct.unpack_from(f"<{count}f", head, 4)
-    at = 4 + 4 * count
+    count, bits = struct.unpack_from("<II", head)
+    factors = struct.unpack_from(f"<{count}f", head, 8)
+    at = 8 + 4 * count
     middles = [product(turned, factors[group], head[at + width * group :][:width]) for group in range(count)]
     at += width * count
     tables = []
@@ -189,9 +189,12 @@ def search(file, query):
 
     nearness, lengths, packed, seen = {}, {}, (width + 1) // 2, 0
     probes = manifest["calibration"]["probes"] or 16
-    groups = list(blocks(tables[0], index["cent"]))
+    groups, clusters = list(blocks(tables[0], index["cent"])), list(blocks(tables[1], index["code"]))
+    most = 32 * probes
+    if len(index["cent"]) > 65536:
+        most = min(most, max(len(clusters) // 3, 2 * probes))
     for group in sorted(range(count), key=lambda group: -middles[group]):
-        if seen >= 32 * probes:
+        if seen >= most:
             break
         members, block = groups[group]
         numbers = struct.unpack_from(f"<{3 * len(members)}f", block)
@@ -202,33 +205,40 @@ def search(file, query):
         seen += len(members)
     nearest = sorted(nearness, key=lambda number: -nearness[number])[:probes]
 
-    scores = {}
-    clusters = list(blocks(tables[1], index["code"]))
+    scores, wide = {}, width if bits == 4 else packed
     for number in nearest:
         members, block = clusters[number]
         size_here, chunk = len(members), -1
-        gaps = varints(block[size_here * (4 + width) :])
+        gaps = varints(block[size_here * (4 + wide) :])
         for member in range(size_here):
             chunk += next(gaps) + 1
             factor = struct.unpack_from("<f", block, 4 * member)[0]
-            codes = block[4 * size_here + width * member :][:width]
+            codes = block[4 * size_here + wide * member :][:wide]
+            codes = codes if bits == 4 else unpacked(codes, width)
             scores[chunk] = lengths[number] * nearness[number] + product(turned, factor, codes)
+
+    def exact(chunk):
+        row = index["vecs"][(size + 8) * chunk :][: size + 8]
+        assert xxh64(row[:-4]) & 0xFFFFFFFF == struct.unpack_from("<I", row, size + 4)[0], "checksum of a row"
+        components, scale = struct.unpack_from(f"<{size}b", row), struct.unpack_from("<f", row, size)[0]
+        return scale * sum(x * y for x, y in zip(query, components))
+
+    best = lambda count: sorted(scores, key=lambda chunk: -scores[chunk])[:count]
+    if bits == 2:
+        scores.update({chunk: exact(chunk) for chunk in best(30)})
 
     hits = []
     passages = list(blocks(index["tblk"], index["text"]))
-    for chunk in sorted(scores, key=lambda chunk: -scores[chunk])[:10]:
+    for chunk in best(10):
         numbers, block = next((numbers, block) for numbers, block in passages if chunk in numbers)
         documents, headings, records = Block(block).read(len(numbers))
         _, text, places = records[chunk - numbers.start]
         document, section, _, line, _, _, _, _ = places[0]
-        row = index["vecs"][(size + 8) * chunk :][: size + 8]
-        assert xxh64(row[:-4]) & 0xFFFFFFFF == struct.unpack_from("<I", row, size + 4)[0], "checksum of a row"
-        components, scale = struct.unpack_from(f"<{size}b", row), struct.unpack_from("<f", row, size)[0]
         hits.append(
             {
                 "chunk": chunk,
                 "cosine": scores[chunk],
-                "exact": scale * sum(x * y for x, y in zip(query, components)),
+                "exact": exact(chunk),
                 "text": text,
                 "source": documents[document][1]["source"],
                 "heading_path": headings[section][1],

@@ -72,5 +72,5 @@ pub use manifest::{
 pub use nearest::VectorPath;
 pub use open::{FileSection, Index};
 pub use records::{DocumentRecord, SectionRecord, TextAnchor};
-pub use search::{Nearest, VectorSearch};
+pub use search::{Nearest, NearestSoFar, VectorSearch};
 pub use stored::{StoredChunk, StoredPlace};

@@ -1,4 +1,6 @@
 //! The nearest vectors of one segment: those of the clusters near a query, or of all chunks that a filter leaves.
+//!
+//! Coarse codes tell which chunks may be the nearest; these are compared again by their rows.
 
 use std::ops::Range;
 
@@ -14,6 +16,9 @@ use ibid_vectors::codes::TurnedQuery;
 
 /// No more chunks than these, where a filter leaves no others, are compared one by one.
 const FEW: usize = 400;
+/// The best by coarse codes that are compared by their rows: of a million passages they have 995 in 1,000 of the nearest
+/// ten that the clusters have.
+const COMPARED_AGAIN: usize = 30;
 
 /// A way to find the nearest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,11 +62,13 @@ pub(super) struct SegmentSearch<'a> {
 }
 
 /// Results of searching segments, and the bytes that they lack.
+#[derive(Default)]
 pub(super) struct NearestFound {
-    pub(super) best: Best,
     pub(super) compared: Vec<Compared>,
     pub(super) probed: usize,
     pub(super) missing: Vec<Range<u64>>,
+    /// The rows that are missing of chunks whose codes were compared.
+    pub(super) missing_rows: Vec<Range<u64>>,
 }
 
 impl SegmentSearch<'_> {
@@ -89,7 +96,6 @@ impl SegmentSearch<'_> {
 
     fn push(&self, candidate: ChunkCandidate, cluster: Option<u32>, found: &mut NearestFound) {
         let candidate = ChunkCandidate { chunk: candidate.chunk + self.first, ..candidate };
-        found.best.push(candidate);
         found.compared.push(Compared { candidate, cluster });
     }
 
@@ -110,7 +116,8 @@ impl SegmentSearch<'_> {
     /// more again until there are as many chunks as are wanted, if the segment has them.
     fn clusters(&self, among: usize, scratch: &mut Scratch, found: &mut NearestFound) -> Result<()> {
         let (clusters, count) = (self.segment.clusters(), self.chunks().len());
-        let enough = found.compared.len() + self.limit.min(among);
+        let before = found.compared.len();
+        let enough = before + self.limit.min(among);
         let mut wanted = self.probes.saturating_mul(count).div_ceil(among.max(1)).min(clusters.len());
         let mut seen = Bits::none(count as u32);
         let mut probed = Bits::none(clusters.len() as u32);
@@ -146,6 +153,27 @@ impl SegmentSearch<'_> {
             wanted = (2 * wanted).min(clusters.len());
         }
         found.probed += probed.count() as usize;
+        if clusters.are_coarse() && found.missing.is_empty() {
+            self.compare_again(before, found)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the best of those from `first` on by their rows.
+    fn compare_again(&self, first: usize, found: &mut NearestFound) -> Result<()> {
+        let (rows, compared) = (self.segment.rows(), &mut found.compared[first..]);
+        let mut best = Best::new(COMPARED_AGAIN);
+        compared.iter().for_each(|compared| best.push(compared.candidate));
+        let Some(last) = best.into_sorted().pop() else { return Ok(()) };
+        for compared in compared.iter_mut().filter(|compared| compared.candidate >= last) {
+            let chunk = compared.candidate.chunk - self.first;
+            if let Some(range) = rows.missing(chunk) {
+                found.missing_rows.push(range);
+                continue;
+            }
+            compared.candidate.score = rows.score(&self.query.codes, chunk)?;
+            compared.cluster = None;
+        }
         Ok(())
     }
 }

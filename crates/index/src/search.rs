@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::allowed::Allowed;
 use super::candidate::{Best, ChunkCandidate};
-use super::container::{incomplete, requests};
+use super::container::{coalesce, incomplete, requests};
 use super::nearest::{Compared, NearestFound, PreparedQuery, SegmentSearch, VectorPath};
 use super::open::Index;
 use super::segment::with_first_chunks;
@@ -13,6 +13,8 @@ use ibid_embed::Embedding;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_vectors::QueryCodes;
 
+/// No more bytes than these between clusters with coarse codes are fetched along: they are those of three clusters.
+const WORTH_ONE_CLUSTER: u64 = 4 * 1024;
 /// The clusters that are compared in an index where that was not measured.
 const PROBES: usize = 16;
 
@@ -46,6 +48,18 @@ pub struct Nearest {
     compared: Vec<Compared>,
 }
 
+/// The result of a search for vectors of an index that need not be whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NearestSoFar {
+    /// The result; where something is missing, what it is without that.
+    pub nearest: Nearest,
+    /// Bytes of the file to fetch before the same search can tell more. None when nothing is missing. When they have come, it
+    /// may ask for others.
+    pub missing: Vec<Range<u64>>,
+    /// Only rows of the best are missing, which may put them into another order: what will be asked for next can be told.
+    pub is_near: bool,
+}
+
 impl Nearest {
     /// The number of vectors that were compared.
     pub fn compared(&self) -> usize {
@@ -77,48 +91,34 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] when the query has not the index's dimensions, [`ErrorCode::IndexIncomplete`] when
-    /// something has to be fetched first ([`Index::nearest_missing`]).
+    /// something has to be fetched first ([`Index::nearest_so_far`]).
     pub fn nearest(&self, query: &Embedding, options: &VectorSearch, allowed: &Allowed) -> Result<Nearest> {
-        let (nearest, missing) = self.run_nearest(query, options, allowed)?;
-        if missing.is_empty() {
-            return Ok(nearest);
+        let found = self.nearest_so_far(query, options, allowed)?;
+        if found.missing.is_empty() {
+            return Ok(found.nearest);
         }
-        Err(incomplete("What this search needs of the index", "`Index::nearest_missing`"))
+        Err(incomplete("What this search needs of the index", "`Index::nearest_so_far`"))
     }
 
-    /// The bytes of the file to fetch before the same search can be answered, in order. None when nothing is missing. A filter may make it ask for more when these have come.
+    /// The same, with what has been fetched.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] as [`Index::nearest`].
-    pub fn nearest_missing(
+    pub fn nearest_so_far(
         &self,
         query: &Embedding,
         options: &VectorSearch,
         allowed: &Allowed,
-    ) -> Result<Vec<Range<u64>>> {
-        Ok(requests(self.run_nearest(query, options, allowed)?.1))
-    }
-
-    fn run_nearest(
-        &self,
-        query: &Embedding,
-        options: &VectorSearch,
-        allowed: &Allowed,
-    ) -> Result<(Nearest, Vec<Range<u64>>)> {
+    ) -> Result<NearestSoFar> {
         let codes = self.encode_query(query)?;
         if codes.is_zero() || options.limit == 0 {
-            return Ok(Default::default());
+            return Ok(NearestSoFar::default());
         }
         let measured = Some(self.manifest.calibration.probes as usize).filter(|probes| *probes > 0);
         let probes = options.probes.or(measured).unwrap_or(PROBES);
         // A search that runs next to another one brings its own buffers.
         let mut scratch = self.scratch.try_lock().map(|mut kept| take(&mut *kept)).unwrap_or_default();
-        let mut found = NearestFound {
-            best: Best::new(options.limit),
-            compared: Vec::new(),
-            probed: 0,
-            missing: Vec::new(),
-        };
+        let mut found = NearestFound::default();
         let mut prepared: Option<PreparedQuery> = None;
         let mut paths = Vec::new();
         for (first, segment) in with_first_chunks(&self.segments) {
@@ -133,8 +133,40 @@ impl Index {
         if let Ok(mut kept) = self.scratch.try_lock() {
             *kept = scratch;
         }
-        let NearestFound { best, compared, probed, missing } = found;
-        Ok((Nearest { candidates: best.into_sorted(), paths, probed, compared }, missing))
+        let NearestFound { compared, probed, mut missing, missing_rows } = found;
+        let mut best = Best::new(options.limit);
+        compared.iter().for_each(|compared| best.push(compared.candidate));
+        let nearest = Nearest { candidates: best.into_sorted(), paths, probed, compared };
+        let is_near = missing.is_empty() && !missing_rows.is_empty();
+        missing.extend(missing_rows);
+        let are_coarse = self.segments.iter().any(|segment| segment.clusters().are_coarse());
+        let missing = if are_coarse { coalesce(missing, WORTH_ONE_CLUSTER) } else { requests(missing) };
+        Ok(NearestSoFar { nearest, missing, is_near })
+    }
+
+    /// Compares chunks that a search has not compared, by their rows. Returns the bytes of the file to fetch first.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ModelMismatch`] as [`Index::nearest`].
+    pub fn compare_also(
+        &self,
+        nearest: &mut Nearest,
+        query: &Embedding,
+        chunks: impl Iterator<Item = u32>,
+    ) -> Result<Vec<Range<u64>>> {
+        let codes = self.encode_query(query)?;
+        let mut missing = Vec::new();
+        for chunk in chunks {
+            let is_known = nearest.compared.iter().any(|compared| compared.candidate.chunk == chunk);
+            let Some((segment, number)) = self.locate(chunk).filter(|_| !is_known) else { continue };
+            if let Some(range) = segment.rows().missing(number) {
+                missing.push(range);
+                continue;
+            }
+            let score = segment.rows().score(&codes, number)?;
+            nearest.compared.push(Compared { candidate: ChunkCandidate { chunk, score }, cluster: None });
+        }
+        Ok(missing)
     }
 
     /// The `limit` chunks nearest to the query that a search by clusters finds, best first.

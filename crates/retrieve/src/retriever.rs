@@ -178,8 +178,9 @@ impl Retriever {
 
     /// The bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
     /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds: one for the clusters and
-    /// the words of the query, and one for the texts of its hits. A long question, a filter and options that compare
-    /// passages may take one more each.
+    /// the words of the query, and one for the vectors to compare again and the texts of what seem to be its hits. Other
+    /// texts, where these vectors changed the hits, may take one more; so may a long question, a filter, an index of more
+    /// than 10,000 passages, and options that compare passages.
     ///
     /// # Errors
     /// As [`Retriever::retrieve`]; [`ErrorCode::ModelIncomplete`] when the embedder needs something first.
@@ -189,8 +190,10 @@ impl Retriever {
             return Ok(ranking.missing.clone());
         }
         let chosen = choose(&self.index, query, &ranking, &[])?;
+        let mut missing = ranking.missing_rows.clone();
         if !chosen.wanted_vectors.is_empty() {
-            return Ok(self.index.missing_vectors(&chosen.wanted_vectors));
+            missing.extend(self.index.missing_vectors(&chosen.wanted_vectors));
+            return Ok(missing);
         }
         let mut chunks = needed(&self.index, query, &chosen);
         if query.rerank.is_some() {
@@ -198,7 +201,8 @@ impl Retriever {
             order::by_key(&mut chunks, |&chunk| chunk);
             chunks.dedup();
         }
-        Ok(self.index.missing(&chunks))
+        missing.extend(self.index.missing(&chunks));
+        Ok(missing)
     }
 
     /// Titles and headings whose words begin as those of the prefix do, for a search box while it is typed in: first those
@@ -221,7 +225,7 @@ impl Retriever {
         }
         let ranking = Rc::new(self.ranker().rank(query)?);
         // What is not complete is ranked anew when more has been fetched.
-        if ranking.missing.is_empty() {
+        if ranking.is_whole() {
             let (query, ranking) = (query.clone(), Rc::clone(&ranking));
             *self.last.borrow_mut() = Some(LastQuery { query, ranking });
         }
@@ -230,7 +234,7 @@ impl Retriever {
 
     fn complete(&self, query: &Query) -> Result<Rc<Ranking>> {
         let ranking = self.rank(query)?;
-        if ranking.missing.is_empty() { Ok(ranking) } else { Err(incomplete()) }
+        if ranking.is_whole() { Ok(ranking) } else { Err(incomplete()) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Four bits a component: what vectors are compared by when the clusters near a query are scanned.
+//! Four bits a component, or two: what vectors are compared by when the clusters near a query are scanned.
 //!
 //! A vector that was rotated, less the centroid of its cluster, is rounded to sixteen equal steps. A query keeps its
 //! precision: its product with the codes, times the vector's factor, estimates its product with what was rounded. The
@@ -58,12 +58,17 @@ pub fn pack_coarse(codes: &[u8], out: &mut Vec<u8>) {
     out.extend(codes.chunks(2).map(pair));
 }
 
-/// Unpacks the codes of one vector of `dimensions` components.
-pub fn unpack_coarse(packed: &[u8], dimensions: usize) -> impl Iterator<Item = u8> + '_ {
+/// Unpacks the codes of vectors of `dimensions` components, one behind the other.
+pub fn unpack_coarse(packed: &[u8], dimensions: usize) -> Vec<u8> {
     let [least, _] = COARSE;
-    let whole = move |half: u8| ((half & 3) + least) | (((half >> 2 & 3) + least) << 4);
-    let pair = move |byte: &u8| [whole(byte & 15), whole(byte >> 4)];
-    packed.iter().flat_map(pair).take(code_bytes(dimensions))
+    let whole = |half: u8| (half & 3 | (half & 0b1100) << 2) + (least | least << 4);
+    let mut codes = Vec::with_capacity(2 * packed.len());
+    for vector in packed.chunks_exact(coarse_bytes(dimensions).max(1)) {
+        let end = codes.len() + code_bytes(dimensions);
+        codes.extend(vector.iter().flat_map(|byte| [whole(byte & 15), whole(byte >> 4)]));
+        codes.truncate(end);
+    }
+    codes
 }
 
 fn encode_within(vector: &[f32], [least, largest]: [u8; 2], steps: [f32; 4], out: &mut Vec<u8>) -> f32 {
@@ -214,7 +219,7 @@ mod tests {
                 pack_coarse(&codes, &mut packed);
                 assert_eq!(packed.len(), coarse_bytes(dimensions));
                 let mut decoded = vec![0.0; dimensions];
-                let unpacked: Vec<u8> = unpack_coarse(&packed, dimensions).collect();
+                let unpacked = unpack_coarse(&packed, dimensions);
                 decode(factor, &unpacked, &mut decoded);
                 let (mut expected, length) = (vec![0.0; dimensions], product(&vector, &vector));
                 decode(factor, &codes, &mut expected);

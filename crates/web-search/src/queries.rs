@@ -12,7 +12,7 @@ use web_sys::AbortSignal;
 
 use super::Engine;
 use super::parts::{FilePart, Shared, Wanted, missing};
-use ibid_index::{Filter, VectorSearch};
+use ibid_index::{Filter, NearestSoFar, VectorSearch};
 use ibid_platform::{Error, ErrorCode, Result, json};
 use ibid_retrieve::{Mode, Query, Retriever};
 use ibid_web::convert::{promise, thrown};
@@ -125,17 +125,9 @@ impl Shared {
         let wanted = |retriever: &Retriever| {
             let index = retriever.index();
             let allowed = index.allowed(filter.as_ref())?;
-            let ranges = match index.nearest(&query, &search, &allowed) {
-                Ok(nearest) => {
-                    found.replace(nearest.candidates);
-                    Vec::new()
-                }
-                Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                    index.nearest_missing(&query, &search, &allowed)?
-                }
-                Err(error) => return Err(error),
-            };
-            Ok(vec![Wanted { part: FilePart::Index, ranges }])
+            let NearestSoFar { nearest, missing, .. } = index.nearest_so_far(&query, &search, &allowed)?;
+            found.replace(nearest.candidates);
+            Ok(vec![Wanted { part: FilePart::Index, ranges: missing }])
         };
         self.provide(&wanted).await?;
         let near = found.into_inner().into_iter();

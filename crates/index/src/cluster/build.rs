@@ -4,7 +4,8 @@ use super::super::blocks::BlockWriter;
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
 use super::super::hnsw;
 use super::super::varint::write_varint;
-use super::group::{self, Group, on_all};
+use super::group::{self, Group, LARGE, on_all};
+use super::store::{COARSE_BITS, FINE_BITS};
 use super::{ClusterSection, Clusters};
 use ibid_embed::Embedding;
 use ibid_platform::{Result, order};
@@ -26,11 +27,10 @@ pub(in super::super) struct ClusterBuild {
 /// The share of the nearest that is to be found, and the number of the nearest.
 const RECALL: f32 = 0.98;
 const NEAREST: usize = 10;
-/// In an index of more passages than these a smaller share does: the last ones cost a page about as much as all others.
-const LARGE: usize = 20_000;
-const LARGE_RECALL: f32 = 0.95;
-/// No search compares more passages than about these, 700 KB of codes, whatever share that finds.
-const MOST_COMPARED: usize = 5_000;
+/// In a large index a smaller share does: the last ones cost a page about as much as all others.
+const LARGE_RECALL: f32 = 0.94;
+/// No search compares more passages than about these, 400 KB of codes, whatever share that finds.
+const MOST_COMPARED: usize = 6_000;
 /// The comparisons that measure how many clusters it takes: all queries on a small index, fewer on a large one.
 const COMPARISONS: usize = 40_000_000;
 /// Fewer clusters than these are compared on no index.
@@ -99,6 +99,7 @@ fn needed(clusters: &Clusters, vectors: &[VectorCodes], query: &Embedding) -> Re
 /// Puts vectors of `dimensions` components into clusters.
 pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Result<ClusterBuild> {
     let rotation = Rotation::new(dimensions);
+    let are_coarse = vectors.len() > LARGE;
     let groups = group::clusters(vectors);
     let (mut factors, mut group_codes) = (Vec::new(), Vec::new());
     let (mut centroids, mut codes) = (BlockWriter::default(), BlockWriter::default());
@@ -115,7 +116,7 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
         clusters += members.len();
         centroids.push(clusters, &writer.stretch())?;
         let stretches = on_all(members.len(), |at| {
-            let mut stretch = ClusterWriter::default();
+            let mut stretch = ClusterWriter { are_coarse, ..Default::default() };
             for &chunk in &members[at].members {
                 stretch.push(chunk, &vectors[chunk as usize], &means[at], &rotation);
             }
@@ -127,7 +128,8 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
         }
     }
     let middles: Vec<VectorCodes> = groups.into_iter().map(|(centroid, _)| centroid).collect();
-    let mut head = (middles.len() as u32).to_le_bytes().to_vec();
+    let bits = if are_coarse { COARSE_BITS } else { FINE_BITS };
+    let mut head = [middles.len() as u32, bits].map(u32::to_le_bytes).concat();
     let length = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes().to_vec();
     let lengths = [length(&centroids.table), length(&codes.table)];
     let [groups_length, clusters_length] = lengths;
@@ -189,6 +191,7 @@ impl CentroidWriter {
 /// Writes a cluster's stretch of the file.
 #[derive(Default)]
 struct ClusterWriter {
+    are_coarse: bool,
     factors: Vec<u8>,
     codes: Vec<u8>,
     chunks: Vec<u8>,
@@ -199,7 +202,14 @@ impl ClusterWriter {
     fn push(&mut self, chunk: u32, vector: &VectorCodes, mean: &[f32], rotation: &Rotation) {
         let mut residual = rotated(vector, rotation);
         residual.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean);
-        let factor = codes::encode(&residual, &mut self.codes);
+        let factor = if self.are_coarse {
+            let mut coarse = Vec::with_capacity(codes::code_bytes(residual.len()));
+            let factor = codes::encode_coarse(&residual, &mut coarse);
+            codes::pack_coarse(&coarse, &mut self.codes);
+            factor
+        } else {
+            codes::encode(&residual, &mut self.codes)
+        };
         self.factors.extend(factor.to_le_bytes());
         write_varint(&mut self.chunks, chunk - self.next);
         self.next = chunk + 1;

@@ -8,6 +8,8 @@ use ibid_vectors::VectorCodes;
 const PER_ROOT: f32 = 8.0;
 /// Fewer vectors than these get half as many: there the centroids are as much to read as what they save.
 const FEW: usize = 4000;
+/// More vectors than these get twice as many: there few of the centroids are read.
+pub(super) const LARGE: usize = 10_000;
 /// Fewer vectors than these are one cluster, which is fetched with one request.
 const LEAST: usize = 400;
 /// The clusters of a group, about.
@@ -35,6 +37,7 @@ pub(super) fn clusters(vectors: &[VectorCodes]) -> Vec<(VectorCodes, Vec<Group>)
     let count = match vectors.len() {
         few if few < LEAST => few.min(1),
         few if few < FEW => ((few as f32).sqrt() * PER_ROOT / 2.0) as usize,
+        many if many > LARGE => ((many as f32).sqrt() * PER_ROOT * 2.0) as usize,
         many => ((many as f32).sqrt() * PER_ROOT) as usize,
     };
     let clusters = group(vectors, count);

@@ -1,12 +1,13 @@
 //! Clusters where they lie in a file, or where they will lie when they are fetched.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::super::blocks::BlockStore;
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
-use super::super::container::{SharedBytes, corrupt, u32_at};
+use super::super::container::{CENTROIDS, SharedBytes, corrupt, is_needed, u32_at};
 use super::super::graph::Graph;
 use super::super::varint::read_varint;
 use ibid_embed::Embedding;
@@ -14,8 +15,15 @@ use ibid_platform::Result;
 use ibid_vectors::Rotation;
 use ibid_vectors::codes::{self, TurnedQuery, coarse_bytes, code_bytes};
 
+/// The bits of a component in the codes of chunks.
+pub(super) const FINE_BITS: u32 = 4;
+pub(super) const COARSE_BITS: u32 = 2;
 /// A search looks at the clusters of the nearest groups, until they have this many times as many as it compares.
 const LOOKED_AT: usize = 32;
+/// Where their centroids have to be fetched, it looks at this share of all clusters at most, though at this many times as
+/// many as it compares.
+const FETCHED_PART: usize = 3;
+const FETCHED_LEAST: usize = 2;
 /// From this share of the groups on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;
 /// The groups that a walk keeps beyond the number that is expected to do.
@@ -27,12 +35,16 @@ pub(in super::super) struct Clusters {
     dimensions: usize,
     /// The number of chunks.
     chunks: u32,
+    /// The chunks have coarse codes.
+    are_coarse: bool,
     rotation: Rotation,
     /// Those of the groups' centroids.
     factors: SharedBytes,
     codes: SharedBytes,
     graph_bytes: SharedBytes,
     graph: Graph,
+    /// The clusters' centroids are not read first.
+    are_fetched: bool,
     /// The centroids of the groups' clusters, and those that have been taken apart.
     centroids: BlockStore,
     opened: Vec<OnceLock<ClusterGroup>>,
@@ -61,7 +73,8 @@ struct ClusterGroup {
 /// A cluster's stretch of the file, taken apart.
 struct ClusterMembers<'a> {
     factors: &'a [[u8; 4]],
-    codes: &'a [u8],
+    /// Unpacked.
+    codes: Cow<'a, [u8]>,
     chunks: &'a [u8],
 }
 
@@ -75,7 +88,12 @@ impl Clusters {
     ) -> Result<Self> {
         let damaged = || corrupt("its table of clusters contradicts itself");
         let count = u32_at(head, 0) as usize;
-        let mut at = 4usize;
+        let are_coarse = match u32_at(head, 4) {
+            FINE_BITS => false,
+            COARSE_BITS => true,
+            _ => return Err(damaged()),
+        };
+        let mut at = 8usize;
         let mut part = |length: Option<usize>| {
             let end = length.and_then(|length| at.checked_add(length)).ok_or_else(damaged)?;
             let part = head.slice(at..end).ok_or_else(damaged);
@@ -88,6 +106,7 @@ impl Clusters {
             let length = u32_at(&part(Some(4))?, 0) as usize;
             BlockStore::open(what, &part(Some(length))?, section.at, section.length, section.bytes)
         };
+        let are_fetched = !is_needed(CENTROIDS, centroids.length);
         let centroids = table("centroids", centroids)?;
         let blocks = table("code", codes)?;
         let has_chunks = chunks > 0;
@@ -107,15 +126,22 @@ impl Clusters {
         Ok(Self {
             dimensions,
             chunks,
+            are_coarse,
             rotation,
             factors,
             codes,
             graph_bytes,
             graph,
+            are_fetched,
             centroids,
             opened,
             blocks,
         })
+    }
+
+    /// Says whether codes tell no more than which chunks may be the nearest.
+    pub(in super::super) fn are_coarse(&self) -> bool {
+        self.are_coarse
     }
 
     /// The clusters' codes.
@@ -153,7 +179,7 @@ impl Clusters {
         missing: &mut Vec<Range<u64>>,
     ) -> Result<Vec<ChunkCandidate>> {
         let mut best = Best::new(count);
-        for near in self.nearest_groups(query, count.saturating_mul(LOOKED_AT), scratch) {
+        for near in self.nearest_groups(query, self.looked_at(count), scratch) {
             if let Some(range) = self.centroids.missing(near.chunk as usize) {
                 missing.push(range);
                 continue;
@@ -166,6 +192,13 @@ impl Clusters {
             }
         }
         Ok(best.into_sorted())
+    }
+
+    /// The clusters that a search looks at which compares that many.
+    fn looked_at(&self, compared: usize) -> usize {
+        let most = (self.len() / FETCHED_PART).max(compared.saturating_mul(FETCHED_LEAST));
+        let all = compared.saturating_mul(LOOKED_AT);
+        if self.are_fetched { all.min(most) } else { all }
     }
 
     /// The groups nearest to a query, nearest first, until they have that many clusters.
@@ -203,7 +236,8 @@ impl Clusters {
         let (mut reached, mut seen) = (vec![0; self.len()], 0);
         for group in self.nearest_groups(query, self.len(), &mut Scratch::default()) {
             let clusters = self.centroids.content(group.chunk as usize);
-            reached[clusters.clone()].fill(seen / LOOKED_AT + 1);
+            let is_late = self.are_fetched && seen >= self.len() / FETCHED_PART;
+            reached[clusters.clone()].fill(seen / if is_late { FETCHED_LEAST } else { LOOKED_AT } + 1);
             seen += clusters.len();
         }
         reached
@@ -271,7 +305,7 @@ impl Clusters {
         let factor = f32::from_bits(u32_at(&self.factors, number * 4));
         add(factor * group.share(place) * group.length(place), &self.codes, number);
         add(group.factor(place) * group.length(place), &group.codes, place);
-        add(f32::from_le_bytes(*members.factors.get(at)?), members.codes, at);
+        add(f32::from_le_bytes(*members.factors.get(at)?), &members.codes, at);
         self.rotation.undo(&mut vector);
         Some(Embedding::normalized(vector))
     }
@@ -279,9 +313,15 @@ impl Clusters {
     fn members<'a>(&self, cluster: u32, stretch: &'a [u8]) -> Result<ClusterMembers<'a>> {
         let split = || {
             let count = self.blocks.content(cluster as usize).len();
+            let bytes = if self.are_coarse { coarse_bytes } else { code_bytes };
             let (factors, rest) = stretch.split_at_checked(count.checked_mul(4)?)?;
-            let (codes, chunks) = rest.split_at_checked(count.checked_mul(code_bytes(self.dimensions))?)?;
+            let (codes, chunks) = rest.split_at_checked(count.checked_mul(bytes(self.dimensions))?)?;
             let factors = factors.as_chunks().0;
+            let codes = if self.are_coarse {
+                Cow::Owned(codes::unpack_coarse(codes, self.dimensions))
+            } else {
+                Cow::Borrowed(codes)
+            };
             are_finite(factors.as_flattened()).then_some(ClusterMembers { factors, codes, chunks })
         };
         split().ok_or_else(|| torn(cluster))
@@ -297,9 +337,7 @@ impl ClusterGroup {
         if !is_whole || !numbers.iter().all(|number| number.is_finite()) {
             return None;
         }
-        let unpack = |packed| codes::unpack_coarse(packed, dimensions);
-        let codes = packed.chunks_exact(coarse_bytes(dimensions).max(1)).flat_map(unpack).collect();
-        Some(Self { clusters, numbers, codes })
+        Some(Self { clusters, numbers, codes: codes::unpack_coarse(packed, dimensions) })
     }
 
     /// The part of the group's centroid in that of a cluster.

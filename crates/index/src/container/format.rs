@@ -42,7 +42,7 @@ pub(super) const PARTS: SectionId = *b"part";
 /// Sections that need not be there when an index is opened: it reads of them what it needs when it needs it.
 const LATER: [SectionId; 6] = [CODES, POSTINGS, TEXT, DOCUMENTS, HEADINGS, VECTORS];
 /// Longer centroids are such a section too. A page fetches those of a few groups then, in one more round of requests.
-const MOST_CENTROID_BYTES: u64 = 256 * 1024;
+const MOST_CENTROID_BYTES: u64 = 64 * 1024;
 
 /// Says whether a section of that length must be there when an index is opened.
 pub(crate) fn is_needed(id: SectionId, length: u64) -> bool {

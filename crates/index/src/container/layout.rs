@@ -176,7 +176,7 @@ pub(crate) fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 }
 
 /// Sorts ranges and joins those between which no more than `gap` bytes lie.
-fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+pub(crate) fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     order::by_key(&mut ranges, |range| range.start);
     let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
     for range in ranges {

@@ -16,10 +16,10 @@ pub(super) use failure::{corrupt, incomplete, missing, too_large};
 pub use format::FORMAT_VERSION;
 pub(super) use format::{
     ADAPTATION, CENTROIDS, CLUSTERS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS,
-    HOME, LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum,
+    HOME, LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum, is_needed,
 };
 pub use layout::FileLayout;
-pub(super) use layout::{SectionEntry, requests};
+pub(super) use layout::{SectionEntry, coalesce, requests};
 pub use parts::{CutFile, FolderPart, PartTable, cut};
 pub use read::ReadRange;
 pub(super) use write::{SectionDraft, write};

@@ -23,8 +23,8 @@ fn open(file: &[u8]) -> Result<Index> {
 
 /// Provides what a search needs, and returns how many bytes that is.
 fn provide_clusters(file: &[u8], index: &Index, query: &Embedding) -> u64 {
-    let missing =
-        index.nearest_missing(query, &VectorSearch::default(), &index.allowed(None).unwrap()).unwrap();
+    let allowed = index.allowed(None).unwrap();
+    let missing = index.nearest_so_far(query, &VectorSearch::default(), &allowed).unwrap().missing;
     for range in &missing {
         let (offset, bytes) = cut(file, range);
         index.provide(offset, bytes).unwrap();
@@ -141,7 +141,7 @@ fn a_strict_filter_is_answered_by_rows() {
     let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
     let allowed = Allowed::of(3000, 100..110);
     let query = &vectors(4000)[3900];
-    let missing = index.nearest_missing(query, &VectorSearch::default(), &allowed).unwrap();
+    let missing = index.nearest_so_far(query, &VectorSearch::default(), &allowed).unwrap().missing;
     assert_eq!(missing.len(), 1);
     assert!(missing[0].end - missing[0].start < 10 * 200);
     let (offset, bytes) = cut(&file, &missing[0]);
@@ -172,7 +172,7 @@ fn centroids_come_by_groups_where_they_are_long() {
     let mut rounds = Vec::new();
     let query = &known[texts];
     loop {
-        let missing = index.nearest_missing(query, &options, &everything).unwrap();
+        let missing = index.nearest_so_far(query, &options, &everything).unwrap().missing;
         if missing.is_empty() {
             break;
         }
@@ -188,4 +188,60 @@ fn centroids_come_by_groups_where_they_are_long() {
     assert!(rounds[0] < (centroids.end - centroids.start) / 2, "{rounds:?}");
     let search = |index: &Index| index.nearest(query, &options, &everything).unwrap();
     assert_eq!(search(&index), search(&whole));
+}
+
+/// Coarse codes tell which rows to compare; what they tell before these have come is near enough to ask for the texts.
+#[test]
+fn coarse_codes_are_followed_by_rows() {
+    let mut builder = builder();
+    (0..5)
+        .for_each(|part| add(&mut builder, &format!("{part}.md"), &sections(part * 2100..(part + 1) * 2100)));
+    let texts = builder.pending(usize::MAX).len();
+    let mut known = vectors(texts + 20);
+    let queries = known.split_off(texts);
+    builder.embedded(&known).unwrap();
+    let file = builder.assemble().unwrap().finish(Calibration::default()).unwrap();
+    let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
+    let (options, all) = (VectorSearch::default(), index.allowed(None).unwrap());
+    let so_far = |query| index.nearest_so_far(query, &options, &all).unwrap();
+    let mut estimated = 0;
+    for query in &queries {
+        let clusters = so_far(query);
+        assert!(!clusters.missing.is_empty() && !clusters.is_near);
+        provide_clusters(&file, &index, query);
+        let codes = so_far(query);
+        assert!(codes.is_near && codes.nearest.candidates.len() == 10);
+        assert_eq!(index.nearest(query, &options, &all).unwrap_err().code(), ErrorCode::IndexIncomplete);
+        provide_clusters(&file, &index, query);
+        let rows = so_far(query);
+        assert!(rows.missing.is_empty() && !rows.is_near);
+        assert_eq!(rows.nearest, whole.nearest(query, &options, &all).unwrap());
+        for candidate in &rows.nearest.candidates {
+            let exact = whole.embedding(candidate.chunk).unwrap().unwrap().cosine(query);
+            assert!((candidate.score - exact).abs() < 0.002, "{candidate:?} {exact}");
+            estimated +=
+                usize::from(codes.nearest.candidates.iter().any(|codes| codes.chunk == candidate.chunk));
+        }
+    }
+    assert!((120..200).contains(&estimated), "{estimated} of 200");
+}
+
+#[test]
+fn a_chunk_that_no_cluster_had_is_compared_by_its_row() {
+    let file = file();
+    let (index, whole) = (open(&file).unwrap(), Index::open(file.clone()).unwrap());
+    let query = &vectors(4000)[3900];
+    provide_clusters(&file, &index, query);
+    let (options, all) = (VectorSearch::default(), index.allowed(None).unwrap());
+    let mut nearest = index.nearest(query, &options, &all).unwrap();
+    let known = nearest.candidates[0].chunk;
+    let other = (0..3000).find(|&chunk| nearest.scores(&[chunk]) == [None]).unwrap();
+    let missing = index.compare_also(&mut nearest, query, [known, other].into_iter()).unwrap();
+    assert_eq!(missing, index.missing_vectors(&[other]));
+    let (offset, bytes) = cut(&file, &missing[0]);
+    index.provide(offset, bytes).unwrap();
+    assert!(index.compare_also(&mut nearest, query, [known, other].into_iter()).unwrap().is_empty());
+    let exact = whole.embedding(other).unwrap().unwrap().cosine(query);
+    let score = nearest.scores(&[other])[0].unwrap();
+    assert!((score - exact).abs() < 0.002 && score < nearest.least(), "{score} {exact}");
 }
