@@ -172,10 +172,17 @@ async function write(path, size) {
   const file = createWriteStream(path);
   const alike = byRarestWord();
   const pick = (texts) => texts[Math.floor(random() * texts.length)];
-  for (let at = 0; at < size; at += 1) {
+  const passage = () => {
     const one = pick(told);
     const others = alike(one);
-    const content = [one, pick(others), pick(others)].join(' ');
+    return [one, pick(others), pick(others)].join(' ');
+  };
+  const known = new Set();
+  for (let at = 0; at < size; at += 1) {
+    let content = passage();
+    // An index holds what is said twice once.
+    while (known.has(content)) content = passage();
+    known.add(content);
     const line = { document_id: `d${String(Math.floor(at / PART)).padStart(6, '0')}`, content };
     if (!file.write(`${JSON.stringify(line)}\n`)) await new Promise((resolve) => file.once('drain', resolve));
   }
