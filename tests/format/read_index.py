@@ -3,7 +3,8 @@
     python3 read_index.py FILE < VECTOR    VECTOR: a JSON array of numbers
 
 Prints a JSON array of the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
-`exact` the cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own library.
+`exact` the cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own
+library.
 """
 
 import json

@@ -128,8 +128,8 @@ impl IndexDraft {
         move |chunk| self.vectors.get(chunk).map_or(0.0, |vector| vector.score(&query))
     }
 
-    /// The number of clusters to compare so that a search finds 98 in 100 of the ten chunks nearest to these queries, 94 in
-    /// 100 among more than 10,000 chunks, and the share that it then finds. It compares 6,000 chunks at most. Both are 0
+    /// The number of clusters that a search has to compare, and the share of the ten chunks nearest to these queries that it
+    /// then finds. The share is 0.98, or 0.94 among more than 10,000 chunks. It compares some 6,000 chunks at most. Both are 0
     /// without queries.
     pub fn probes(&self, queries: &[Embedding]) -> Result<(u32, f32)> {
         self.clusters.probes(&self.vectors, self.space.dimensions as usize, queries)

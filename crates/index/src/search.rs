@@ -56,8 +56,8 @@ pub struct NearestSoFar {
     /// Bytes of the file to fetch before the same search can tell more. None when nothing is missing. When they have come, it
     /// may ask for others.
     pub missing: Vec<Range<u64>>,
-    /// Only rows of the best are missing, which may put them into another order: what will be asked for next can be told.
-    pub is_near: bool,
+    /// Only rows of the best are missing. They may change the order, so the result is near the one to come.
+    pub is_estimate: bool,
 }
 
 impl Nearest {
@@ -137,11 +137,11 @@ impl Index {
         let mut best = Best::new(options.limit);
         compared.iter().for_each(|compared| best.push(compared.candidate));
         let nearest = Nearest { candidates: best.into_sorted(), paths, probed, compared };
-        let is_near = missing.is_empty() && !missing_rows.is_empty();
+        let is_estimate = missing.is_empty() && !missing_rows.is_empty();
         missing.extend(missing_rows);
         let are_coarse = self.segments.iter().any(|segment| segment.clusters().are_coarse());
         let missing = if are_coarse { coalesce(missing, WORTH_ONE_CLUSTER) } else { requests(missing) };
-        Ok(NearestSoFar { nearest, missing, is_near })
+        Ok(NearestSoFar { nearest, missing, is_estimate })
     }
 
     /// Compares chunks that a search has not compared, by their rows. Returns the bytes of the file to fetch first.

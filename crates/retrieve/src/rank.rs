@@ -234,7 +234,7 @@ impl Ranker<'_> {
         let options = VectorSearch { limit: depth(query), probes: query.probes, path: query.path };
         let found = self.index.nearest_so_far(embedding, &options, &ranking.allowed)?;
         let nearest = found.nearest;
-        let lacks = if found.is_near { &mut ranking.missing_rows } else { &mut ranking.missing };
+        let lacks = if found.is_estimate { &mut ranking.missing_rows } else { &mut ranking.missing };
         lacks.extend(found.missing);
         *step = Some(VectorStep {
             probed: nearest.probed,

@@ -20,9 +20,9 @@ pub(super) const FINE_BITS: u32 = 4;
 pub(super) const COARSE_BITS: u32 = 2;
 /// A search looks at the clusters of the nearest groups, until they have this many times as many as it compares.
 const LOOKED_AT: usize = 32;
-/// Where their centroids have to be fetched, it looks at this share of all clusters at most, though at this many times as
-/// many as it compares.
+/// Where their centroids have to be fetched, it looks at this share of all clusters at most.
 const FETCHED_PART: usize = 3;
+/// It then looks at this many times as many as it compares, even if that is more.
 const FETCHED_LEAST: usize = 2;
 /// From this share of the groups on, all are compared instead of walking the graph.
 const WALKED_PART: usize = 4;

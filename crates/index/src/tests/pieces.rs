@@ -207,14 +207,14 @@ fn coarse_codes_are_followed_by_rows() {
     let mut estimated = 0;
     for query in &queries {
         let clusters = so_far(query);
-        assert!(!clusters.missing.is_empty() && !clusters.is_near);
+        assert!(!clusters.missing.is_empty() && !clusters.is_estimate);
         provide_clusters(&file, &index, query);
         let codes = so_far(query);
-        assert!(codes.is_near && codes.nearest.candidates.len() == 10);
+        assert!(codes.is_estimate && codes.nearest.candidates.len() == 10);
         assert_eq!(index.nearest(query, &options, &all).unwrap_err().code(), ErrorCode::IndexIncomplete);
         provide_clusters(&file, &index, query);
         let rows = so_far(query);
-        assert!(rows.missing.is_empty() && !rows.is_near);
+        assert!(rows.missing.is_empty() && !rows.is_estimate);
         assert_eq!(rows.nearest, whole.nearest(query, &options, &all).unwrap());
         for candidate in &rows.nearest.candidates {
             let exact = whole.embedding(candidate.chunk).unwrap().unwrap().cosine(query);
