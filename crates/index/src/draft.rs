@@ -148,10 +148,12 @@ impl IndexDraft {
     /// The terms of all chunks with their postings, each chunk in the place where it occurs first.
     fn lexical(&self) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut builder = LexicalBuilder::new(self.options.lexical);
+        let mut before = None;
         for (chunk, text) in self.chunks.iter().zip(&self.texts) {
             let Some((document, section)) = self.sections.get(chunk.place.section as usize) else { continue };
             let title = self.documents.get(*document as usize).map(|document| &*document.metadata.title);
-            builder.add(title.unwrap_or_default(), &section.heading_path, text);
+            let opens = before.replace(chunk.place.section) != Some(chunk.place.section);
+            builder.add(title.unwrap_or_default(), &section.heading_path, text, opens);
         }
         builder.encode()
     }

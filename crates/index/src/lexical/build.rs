@@ -16,6 +16,9 @@ const LEAST_BLOCK: usize = 2 * 1024;
 const UNIT: u8 = 8;
 /// The most of a weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
+/// The times that a heading's boost counts besides in the chunk that it opens, shared among its words: whoever types a
+/// heading looks for its section before those that mention it. Measured in `docs/measurements/retrieval.md`.
+const OPENING: f32 = 6.0;
 
 /// Gathers the terms of chunks, which must come in their order.
 pub(crate) struct LexicalBuilder {
@@ -70,8 +73,9 @@ impl LexicalBuilder {
         }
     }
 
-    /// Adds the next chunk, with the headings above it. Headings that repeat the title count as often as the title alone.
-    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str) {
+    /// Adds the next chunk, with the headings above it, the last of which is its section's own; `opens` tells whether it is
+    /// the section's first. Headings that repeat the title count as often as the title alone.
+    pub(crate) fn add(&mut self, title: &str, headings: &[String], text: &str, opens: bool) {
         let LexicalOptions { heading_boost, title_boost, .. } = self.options;
         let mut length = self.field(text, 1.0, false);
         length += self.field(title, title_boost, headings.iter().any(|heading| heading == title));
@@ -80,7 +84,11 @@ impl LexicalBuilder {
         }
         // These have been counted once, with the text.
         for heading in headings_in(text) {
-            self.field(heading, heading_boost - 1.0, true);
+            self.field(heading, heading_boost - 1.0 + self.opening(heading, heading_boost), true);
+        }
+        if opens {
+            let (own, boost) = headings.last().map_or((title, title_boost), |own| (own, heading_boost));
+            self.field(own, self.opening(own, boost), !headings.is_empty());
         }
         let chunk = self.lengths.len() as u32;
         self.lengths.push(length);
@@ -95,6 +103,12 @@ impl LexicalBuilder {
             postings.next = chunk + 1;
         }
         self.found.clear();
+    }
+
+    /// The times that each word of a heading counts besides in the chunk that it opens.
+    fn opening(&self, heading: &str, boost: f32) -> f32 {
+        let words = self.analyzer.tokens(heading).filter(|token| !token.stop && !token.joint).count();
+        OPENING * boost / words.max(1) as f32
     }
 
     /// Takes in the terms of a field, and returns its length: the number of its tokens without stop words and joint ones.

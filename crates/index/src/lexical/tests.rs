@@ -105,6 +105,21 @@ fn words_in_marks_within_a_question_count_twice() {
 }
 
 #[test]
+fn a_heading_finds_its_section_before_passages_that_mention_it() {
+    let rest = "See others. ".repeat(60);
+    let order = format!("The plugins of a host run before plugins of others, if plugins can. {rest}");
+    let titled = format!("# Plugins\n\n## Order\n\n{order}");
+    let option = format!("# Options\n\n## Hooks\n\n{rest}\n\n## Plugins\n\n{rest}");
+    let small = format!("# Tools\n\nA host.\n\n### plugins\n\nA few. {rest}");
+    let documents = [("a.md", &*titled), ("b.md", &*option), ("c.md", &*small)];
+    let index = Index::open(build(&documents, LexicalOptions::default())).unwrap();
+    let mut best = plain(&index, "plugins");
+    best[..2].sort();
+    assert_eq!(best[..3], ["b.md", "c.md", "a.md"]);
+    assert_eq!(plain(&index, "order of plugins")[0], "a.md");
+}
+
+#[test]
 fn the_last_word_may_be_unfinished() {
     let index = index();
     let prefix = LexicalSearch { prefix: true, ..LexicalSearch::default() };
