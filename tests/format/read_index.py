@@ -162,6 +162,11 @@ def unpacked(packed, width):
     return bytes((half & 3) + 6 | (half >> 2) + 6 << 4 for half in halves[:width])
 
 
+def numbers(count, data, at=0):
+    """Numbers of which two bytes are written: the upper halves of f32."""
+    return [struct.unpack("<f", bytes(2) + data[at + 2 * i :][:2])[0] for i in range(count)]
+
+
 def product(query, factor, codes):
     half = len(codes)
     values = [code & 15 for code in codes] + [code >> 4 for code in codes]
@@ -178,8 +183,8 @@ def search(file, query):
 
     head, width = index["clus"], (size + 1) // 2
     count, bits = struct.unpack_from("<II", head)
-    factors = struct.unpack_from(f"<{count}f", head, 8)
-    at = 8 + 4 * count
+    factors = numbers(count, head, 8)
+    at = 8 + 2 * count
     middles = [product(turned, factors[group], head[at + width * group :][:width]) for group in range(count)]
     at += width * count
     tables = []
@@ -198,10 +203,10 @@ def search(file, query):
         if seen >= most:
             break
         members, block = groups[group]
-        numbers = struct.unpack_from(f"<{3 * len(members)}f", block)
+        written = numbers(3 * len(members), block)
         for place, number in enumerate(members):
-            share, factor, lengths[number] = numbers[place :: len(members)]
-            codes = unpacked(block[12 * len(members) + packed * place :][:packed], width)
+            share, factor, lengths[number] = written[place :: len(members)]
+            codes = unpacked(block[6 * len(members) + packed * place :][:packed], width)
             nearness[number] = share * middles[group] + product(turned, factor, codes)
         seen += len(members)
     nearest = sorted(nearness, key=lambda number: -nearness[number])[:probes]
@@ -210,11 +215,11 @@ def search(file, query):
     for number in nearest:
         members, block = clusters[number]
         size_here, chunk = len(members), -1
-        gaps = varints(block[size_here * (4 + wide) :])
+        gaps = varints(block[size_here * (2 + wide) :])
         for member in range(size_here):
             chunk += next(gaps) + 1
-            factor = struct.unpack_from("<f", block, 4 * member)[0]
-            codes = block[4 * size_here + wide * member :][:wide]
+            factor = numbers(1, block, 2 * member)[0]
+            codes = block[2 * size_here + wide * member :][:wide]
             codes = codes if bits == 4 else unpacked(codes, width)
             scores[chunk] = lengths[number] * nearness[number] + product(turned, factor, codes)
 
@@ -231,9 +236,9 @@ def search(file, query):
     hits = []
     passages = list(blocks(index["tblk"], index["text"]))
     for chunk in best(10):
-        numbers, block = next((numbers, block) for numbers, block in passages if chunk in numbers)
-        documents, headings, records = Block(block).read(len(numbers))
-        _, text, places = records[chunk - numbers.start]
+        chunks, block = next((chunks, block) for chunks, block in passages if chunk in chunks)
+        documents, headings, records = Block(block).read(len(chunks))
+        _, text, places = records[chunk - chunks.start]
         document, section, _, line, _, _, _, _ = places[0]
         hits.append(
             {

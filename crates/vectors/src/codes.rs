@@ -28,6 +28,20 @@ const COARSE_STEPS: [f32; 4] = [0.85, 0.95, 1.0, 1.1];
 /// The largest code of a query's vector.
 const QUERY_LIMIT: f32 = 2047.0;
 
+/// The bytes of a number that stands next to codes.
+pub const NUMBER_BYTES: usize = 2;
+
+/// Writes a number next to codes: the upper half of an f32, rounded (bfloat16). Codes are far less exact.
+pub fn write_number(number: f32) -> [u8; NUMBER_BYTES] {
+    let [_, _, low, high] = number.to_bits().saturating_add(1 << 15).to_le_bytes();
+    [low, high]
+}
+
+/// Reads what [`write_number`] has written.
+pub fn read_number([low, high]: [u8; NUMBER_BYTES]) -> f32 {
+    f32::from_le_bytes([0, 0, low, high])
+}
+
 /// The bytes that the codes of a vector take: those of one half of its components are in the low halves of the bytes,
 /// those of the other in the high ones.
 pub fn code_bytes(dimensions: usize) -> usize {
@@ -181,6 +195,15 @@ mod tests {
 
     fn product(a: &[f32], b: &[f32]) -> f32 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn numbers_next_to_codes_keep_eight_bits() {
+        for number in [0.0, 1.0, -0.75, 0.123_456, 3.3e-7, 0.999_9] {
+            let read = read_number(write_number(number));
+            assert!((read - number).abs() <= number.abs() / 256.0, "{number} {read}");
+            assert_eq!(write_number(read), write_number(number));
+        }
     }
 
     #[test]

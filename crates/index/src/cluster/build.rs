@@ -10,7 +10,7 @@ use super::{ClusterSection, Clusters};
 use ibid_embed::Embedding;
 use ibid_platform::{Result, order};
 use ibid_vectors::Rotation;
-use ibid_vectors::codes;
+use ibid_vectors::codes::{self, read_number, write_number};
 use ibid_vectors::{QueryCodes, VectorCodes};
 
 /// The clusters of an index on their way into a file.
@@ -106,8 +106,7 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
     let (mut clusters, mut entries) = (0, 0);
     for (centroid, members) in &groups {
         let at = group_codes.len();
-        let factor = codes::encode(&rotated(centroid, &rotation), &mut group_codes);
-        factors.extend(factor.to_le_bytes());
+        let factor = noted(codes::encode(&rotated(centroid, &rotation), &mut group_codes), &mut factors);
         let mut middle = vec![0.0; dimensions];
         codes::decode(factor, &group_codes[at..], &mut middle);
         let mut writer = CentroidWriter::default();
@@ -146,6 +145,13 @@ fn rotated(vector: &VectorCodes, rotation: &Rotation) -> Vec<f32> {
     rotated
 }
 
+/// Writes a number, and returns it as a reader will see it.
+fn noted(number: f32, out: &mut Vec<u8>) -> f32 {
+    let written = write_number(number);
+    out.extend(written);
+    read_number(written)
+}
+
 /// Writes the centroids of a group's clusters.
 #[derive(Default)]
 struct CentroidWriter {
@@ -165,18 +171,16 @@ impl CentroidWriter {
     ) -> Vec<f32> {
         let mut rest = rotated(&cluster.centroid, rotation);
         let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        let share = product(&rest, middle) / product(middle, middle).max(f32::MIN_POSITIVE);
+        let [shares, factors, lengths] = &mut self.numbers;
+        let share = noted(product(&rest, middle) / product(middle, middle).max(f32::MIN_POSITIVE), shares);
         rest.iter_mut().zip(middle).for_each(|(x, middle)| *x -= share * middle);
         let mut coarse = Vec::with_capacity(codes::code_bytes(rest.len()));
-        let factor = codes::encode_coarse(&rest, &mut coarse);
+        let factor = noted(codes::encode_coarse(&rest, &mut coarse), factors);
         codes::pack_coarse(&coarse, &mut self.codes);
         // The mean of the members lies this far in the centroid's direction.
         let sum: f32 =
             cluster.members.iter().map(|&chunk| cluster.centroid.cosine(&vectors[chunk as usize])).sum();
-        let length = sum / cluster.members.len().max(1) as f32;
-        for (numbers, number) in self.numbers.iter_mut().zip([share, factor, length]) {
-            numbers.extend(number.to_le_bytes());
-        }
+        let length = noted(sum / cluster.members.len().max(1) as f32, lengths);
         let mut mean: Vec<f32> = middle.iter().map(|x| length * share * x).collect();
         codes::decode(length * factor, &coarse, &mut mean);
         mean
@@ -210,7 +214,7 @@ impl ClusterWriter {
         } else {
             codes::encode(&residual, &mut self.codes)
         };
-        self.factors.extend(factor.to_le_bytes());
+        noted(factor, &mut self.factors);
         write_varint(&mut self.chunks, chunk - self.next);
         self.next = chunk + 1;
     }

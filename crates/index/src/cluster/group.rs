@@ -18,6 +18,8 @@ const PER_GROUP: usize = 32;
 const SAMPLE: usize = 48;
 /// The rounds in which they are moved.
 const ROUNDS: usize = 10;
+/// The same for a large index, whose searches compare a smaller share of it.
+const LARGE_ROUNDS: usize = 20;
 /// The groups whose centroids a vector is compared with, where centroids are many.
 const NEAR_GROUPS: usize = 16;
 
@@ -59,7 +61,8 @@ fn group(vectors: &[VectorCodes], count: usize) -> Vec<Group> {
         let size = vectors.len().min(count * SAMPLE);
         (0..size).map(|at| spread(size, at) as u32).collect()
     };
-    for _ in 0..if count > 1 { ROUNDS } else { 0 } {
+    let rounds = if vectors.len() > LARGE { LARGE_ROUNDS } else { ROUNDS };
+    for _ in 0..if count > 1 { rounds } else { 0 } {
         let moved = assign(vectors, &sample, &centroids);
         for (centroid, members) in centroids.iter_mut().zip(moved).filter(|(_, members)| !members.is_empty())
         {

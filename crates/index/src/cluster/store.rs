@@ -13,7 +13,7 @@ use super::super::varint::read_varint;
 use ibid_embed::Embedding;
 use ibid_platform::Result;
 use ibid_vectors::Rotation;
-use ibid_vectors::codes::{self, TurnedQuery, coarse_bytes, code_bytes};
+use ibid_vectors::codes::{self, NUMBER_BYTES, TurnedQuery, coarse_bytes, code_bytes, read_number};
 
 /// The bits of a component in the codes of chunks.
 pub(super) const FINE_BITS: u32 = 4;
@@ -72,7 +72,7 @@ struct ClusterGroup {
 
 /// A cluster's stretch of the file, taken apart.
 struct ClusterMembers<'a> {
-    factors: &'a [[u8; 4]],
+    factors: &'a [[u8; NUMBER_BYTES]],
     /// Unpacked.
     codes: Cow<'a, [u8]>,
     chunks: &'a [u8],
@@ -100,7 +100,7 @@ impl Clusters {
             at = end;
             part
         };
-        let factors = part(count.checked_mul(4))?;
+        let factors = part(count.checked_mul(NUMBER_BYTES))?;
         let group_codes = part(count.checked_mul(code_bytes(dimensions)))?;
         let mut table = |what, section: ClusterSection| {
             let length = u32_at(&part(Some(4))?, 0) as usize;
@@ -212,8 +212,7 @@ impl Clusters {
         let score = |group: u32| {
             let (at, bytes) = (group as usize, code_bytes(self.dimensions));
             let codes = self.codes.get(at * bytes..(at + 1) * bytes).unwrap_or_default();
-            let factor = f32::from_bits(u32_at(&self.factors, at * 4));
-            ChunkCandidate { chunk: group, score: query.product(codes) * factor }
+            ChunkCandidate { chunk: group, score: query.product(codes) * self.factor(at) }
         };
         let mut best = Best::new(count);
         let expected = clusters.min(self.len()) * count / self.len().max(1);
@@ -229,6 +228,11 @@ impl Clusters {
             seen += self.centroids.content(group.chunk as usize).len();
             before < clusters
         })
+    }
+
+    /// The factor of a group's centroid.
+    fn factor(&self, group: usize) -> f32 {
+        self.factors.as_chunks().0.get(group).map_or(0.0, |number| read_number(*number))
     }
 
     /// For each cluster, the least number of clusters to compare with which a search looks at it.
@@ -279,9 +283,11 @@ impl Clusters {
         let rows = members.codes.chunks_exact(code_bytes(self.dimensions).max(1));
         let (_, place, group) = self.group_of(cluster.chunk)?;
         let mean = cluster.score * group.length(place);
-        let scores = members.factors.iter().zip(rows).map(|(factor, codes)| {
-            (mean + query.product(codes) * f32::from_le_bytes(*factor)).clamp(-1.0, 1.0)
-        });
+        let scores = members
+            .factors
+            .iter()
+            .zip(rows)
+            .map(|(factor, codes)| (mean + query.product(codes) * read_number(*factor)).clamp(-1.0, 1.0));
         let mut numbers = ChunkNumbers { bytes: members.chunks, next: 0 };
         for score in scores {
             let chunk = numbers.next().filter(|chunk| *chunk < self.chunks);
@@ -302,10 +308,9 @@ impl Clusters {
             codes::decode(factor, codes.get(at * bytes..(at + 1) * bytes).unwrap_or_default(), &mut vector);
         };
         let (number, place, group) = self.group_of(cluster).ok()?;
-        let factor = f32::from_bits(u32_at(&self.factors, number * 4));
-        add(factor * group.share(place) * group.length(place), &self.codes, number);
+        add(self.factor(number) * group.share(place) * group.length(place), &self.codes, number);
         add(group.factor(place) * group.length(place), &group.codes, place);
-        add(f32::from_le_bytes(*members.factors.get(at)?), &members.codes, at);
+        add(read_number(*members.factors.get(at)?), &members.codes, at);
         self.rotation.undo(&mut vector);
         Some(Embedding::normalized(vector))
     }
@@ -314,7 +319,7 @@ impl Clusters {
         let split = || {
             let count = self.blocks.content(cluster as usize).len();
             let bytes = if self.are_coarse { coarse_bytes } else { code_bytes };
-            let (factors, rest) = stretch.split_at_checked(count.checked_mul(4)?)?;
+            let (factors, rest) = stretch.split_at_checked(count.checked_mul(NUMBER_BYTES)?)?;
             let (codes, chunks) = rest.split_at_checked(count.checked_mul(bytes(self.dimensions))?)?;
             let factors = factors.as_chunks().0;
             let codes = if self.are_coarse {
@@ -330,9 +335,8 @@ impl Clusters {
 
 impl ClusterGroup {
     fn open(bytes: &[u8], clusters: usize, dimensions: usize) -> Option<Self> {
-        let (numbers, packed) = bytes.split_at_checked(clusters.checked_mul(12)?)?;
-        let numbers: Vec<f32> =
-            numbers.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect();
+        let (numbers, packed) = bytes.split_at_checked(clusters.checked_mul(3 * NUMBER_BYTES)?)?;
+        let numbers: Vec<f32> = numbers.as_chunks().0.iter().map(|number| read_number(*number)).collect();
         let is_whole = Some(packed.len()) == clusters.checked_mul(coarse_bytes(dimensions));
         if !is_whole || !numbers.iter().all(|number| number.is_finite()) {
             return None;
@@ -378,7 +382,7 @@ impl Iterator for ChunkNumbers<'_> {
 }
 
 fn are_finite(numbers: &[u8]) -> bool {
-    numbers.as_chunks().0.iter().all(|number| f32::from_le_bytes(*number).is_finite())
+    numbers.as_chunks().0.iter().all(|number| read_number(*number).is_finite())
 }
 
 fn torn(cluster: u32) -> ibid_platform::Error {
