@@ -71,18 +71,23 @@ fn stretch(table: &mut Vec<u8>, length: usize) {
     let Some(_) = varint(table, &mut start) else { return };
     let mut end = start;
     if varint(table, &mut end).is_some() && end + 2 == table.len() {
-        let (mut rest, mut bytes) = (length, Vec::new());
-        while rest >= 0x80 {
-            bytes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        bytes.push(rest as u8);
-        table.splice(start..end, bytes);
+        table.splice(start..end, written(length));
     }
 }
 
-/// A number of seven bits a byte.
-fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+/// Writes a number as [`varint`] reads it.
+pub fn written(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// Reads a number of seven bits a byte.
+pub fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let rest = bytes.get(*at..)?;
     let length = rest.iter().position(|byte| byte & 0x80 == 0)? + 1;
     *at += length;
@@ -92,19 +97,24 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     Some(number.unwrap_or(usize::MAX))
 }
 
-/// The range of the table of blocks in a section that has one. That of clusters stands in `cent` behind their number, their
-/// factors and lengths, and the codes of their centroids; that of terms in `lexi` behind the language. Both stand behind their
-/// length.
-fn lines(id: [u8; 4], section: &[u8]) -> Range<usize> {
-    let start = match &id {
-        b"cent" => {
-            (word(section, 0) as usize).saturating_mul(8 + DIMENSIONS.div_ceil(4) as usize).saturating_add(4)
-        }
-        b"lexi" => section.first().map_or(0, |length| 1 + usize::from(*length)),
-        _ => return 0..section.len(),
+/// The range, in a section that has one, of the table of the blocks in another. `clus` has two: that of centroids, behind
+/// the number of groups, the bits of codes and the groups' factors and codes; behind it that of clusters. The one of terms
+/// stands in `lexi` behind the language. All of these stand behind their length.
+pub fn lines(section: &Section, blocks: [u8; 4]) -> Range<usize> {
+    let bytes = &section.bytes;
+    let behind = |start: usize| {
+        let table = start.saturating_add(4).min(bytes.len());
+        table..table.saturating_add(word(bytes, start) as usize).min(bytes.len())
     };
-    let table = start.saturating_add(4).min(section.len());
-    table..table.saturating_add(word(section, start) as usize).min(section.len())
+    match &section.id {
+        b"clus" => {
+            let group = 2 + DIMENSIONS.div_ceil(2) as usize;
+            let groups = behind((word(bytes, 0) as usize).saturating_mul(group).saturating_add(8));
+            if &blocks == b"cent" { groups } else { behind(groups.end) }
+        }
+        b"lexi" => behind(bytes.first().map_or(0, |length| 1 + usize::from(*length))),
+        _ => 0..bytes.len(),
+    }
 }
 
 impl File {
@@ -125,7 +135,7 @@ impl File {
         Self { version: word(file, 8), features: word(file, 12), length: None, count: None, sections }
     }
 
-    /// Gives the clusters and the blocks of text and of terms the checksums of their bytes.
+    /// Gives all blocks the checksums of their bytes.
     pub fn reseal_blocks(&mut self) {
         for section in &mut self.sections {
             // JSON that is not packed may have become longer or shorter.
@@ -139,29 +149,26 @@ impl File {
             (*b"dblk", *b"docs"),
             (*b"hblk", *b"head"),
             (*b"lexi", *b"post"),
-            (*b"cent", *b"code"),
+            (*b"clus", *b"cent"),
+            (*b"clus", *b"code"),
         ];
-        let sections = self.sections.clone();
-        let of = |id: [u8; 4], segment: u32| {
-            sections.iter().position(|section| section.id == id && section.segment == segment)
-        };
-        for (at, section) in sections.iter().enumerate() {
-            let Some((_, blocks)) = pairs.iter().find(|(table, _)| *table == section.id) else { continue };
-            let Some(blocks) = of(*blocks, section.segment) else { continue };
-            let mut table = self.sections[at].bytes.clone();
-            let bytes = &mut self.sections[blocks].bytes;
-            if !matches!(&section.id, b"lexi" | b"cent") {
-                stretch(&mut table, bytes.len());
+        for (table, blocks) in pairs {
+            for at in 0..self.sections.len() {
+                let mut section = self.sections[at].clone();
+                let are_its = |other: &Section| other.id == blocks && other.segment == section.segment;
+                let Some(blocks_at) = self.sections.iter().position(are_its).filter(|_| section.id == table)
+                else {
+                    continue;
+                };
+                let bytes = &mut self.sections[blocks_at].bytes;
+                if !matches!(&table, b"lexi" | b"clus") {
+                    stretch(&mut section.bytes, bytes.len());
+                }
+                let lines = lines(&section, blocks);
+                reseal(&mut section.bytes[lines], bytes);
+                self.sections[at] = section;
             }
-            if let Some(lines) = table.get_mut(lines(section.id, &section.bytes)) {
-                reseal(lines, bytes);
-            }
-            self.sections[at].bytes = table;
         }
-    }
-
-    pub fn named(&self, id: [u8; 4]) -> impl Iterator<Item = &Section> {
-        self.sections.iter().filter(move |section| section.id == id)
     }
 
     /// Where each section's bytes go, and where the file ends.

@@ -10,7 +10,7 @@ use ibid::document::Document;
 use ibid::embed::{Embedding, Space};
 use ibid::index::{BuildOptions, Calibration, Index, IndexBuilder, cut};
 
-use super::container::File;
+use super::container::{self, File};
 
 pub(super) const DIMENSIONS: u32 = 8;
 
@@ -62,6 +62,35 @@ fn unpack_blocks(file: &mut File) {
     file.reseal_blocks();
 }
 
+/// Says of the codes of a file's chunks that they are coarse, as only a large index has them, and drops half of each.
+fn coarsen(file: &mut File) {
+    let place = |id: &[u8; 4]| file.sections.iter().position(|section| section.id == *id);
+    let (clusters, codes) = (place(b"clus").expect("always there"), place(b"code").expect("always there"));
+    let lines = container::lines(&file.sections[clusters], *b"code");
+    let table = file.sections[clusters].bytes[lines.clone()].to_vec();
+    let width = DIMENSIONS.div_ceil(2) as usize;
+    let (mut at, mut start, mut coarse_table, mut coarse) = (0, 0, Vec::new(), Vec::new());
+    while let (Some(count), Some(length)) =
+        (container::varint(&table, &mut at), container::varint(&table, &mut at))
+    {
+        let block = &file.sections[codes].bytes[start..start + length];
+        // The checksum and the factors stand before the codes, and the chunks behind them.
+        let (before, rest) = block.split_at(6 + 2 * count);
+        let (own, chunks) = rest.split_at(width * count);
+        coarse.extend([before, &own[..width.div_ceil(2) * count], chunks].concat());
+        coarse_table.extend(container::written(count));
+        coarse_table.extend(container::written(length - width / 2 * count));
+        coarse_table.extend([0; 2]);
+        (at, start) = (at + 2, start + length);
+    }
+    file.sections[codes].bytes = coarse;
+    let head = &mut file.sections[clusters].bytes;
+    head[4..8].copy_from_slice(&2u32.to_le_bytes());
+    let length = (coarse_table.len() as u32).to_le_bytes();
+    head.splice(lines.start - 4..lines.end, [&length[..], &coarse_table].concat());
+    file.reseal_blocks();
+}
+
 /// As many passages as fill several blocks.
 fn long() -> String {
     let part = |at| format!("# Part {at}\n\nPassage {at} of many has a text of its own.\n\n");
@@ -69,8 +98,8 @@ fn long() -> String {
 }
 
 /// Files that can be opened: one of two segments with shared chunks and a removed document; the same of one segment, with
-/// blocks that are not packed; one whose passages are in several blocks and clusters; one without documents; the first,
-/// as it is joined from a folder.
+/// blocks that are not packed; one whose passages are in several blocks and clusters; the same with coarse codes; one
+/// without documents; the first, as it is joined from a folder.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
@@ -89,10 +118,14 @@ pub fn files() -> &'static [File] {
         let mut plain = File::take_apart(&bytes(&build(&[("tea.md", TEA), ("herbs.md", &TEA.repeat(2))])));
         unpack_blocks(&mut plain);
         let blocks = File::take_apart(&bytes(&build(&[("a.md", &long())])));
+        let mut coarse = blocks.clone();
+        coarsen(&mut coarse);
+        let opened = Index::open(coarse.seal()).expect("a large index has the like");
+        assert!(opened.search(&embed("water"), 5).is_ok_and(|found| found.len() == 5));
         let empty = File::take_apart(&bytes(&build(&[])));
         let folder = cut(&whole_bytes, 700).expect("it is whole");
         let parts = folder.parts.iter().flat_map(|(_, bytes)| bytes.iter());
         let folder: Vec<u8> = folder.head.iter().chain(parts).copied().collect();
-        vec![whole, plain, blocks, empty, File::take_apart(&folder)]
+        vec![whole, plain, blocks, coarse, empty, File::take_apart(&folder)]
     })
 }
