@@ -29,10 +29,10 @@ const RECALL: f32 = 0.98;
 const NEAREST: usize = 10;
 /// In a large index a smaller share does: the last ones cost a page about as much as all others.
 const LARGE_RECALL: f32 = 0.94;
-/// No search compares more passages than about these, 400 KB of codes, whatever share that finds.
-const MOST_COMPARED: usize = 6_000;
-/// The comparisons that measure how many clusters it takes: all queries on a small index, fewer on a large one.
-const COMPARISONS: usize = 40_000_000;
+/// No search compares more passages than about these, 240 KB of codes, whatever share that finds.
+const MOST_COMPARED: usize = 3_600;
+/// The comparisons that measure how many clusters it takes: all queries but on an index of millions.
+const COMPARISONS: usize = 400_000_000;
 /// Fewer clusters than these are compared on no index.
 const LEAST_PROBES: usize = 4;
 
