@@ -50,7 +50,6 @@ if (!sizes.every((size) => Number.isInteger(size) && size >= 1000)) {
   process.exit(2);
 }
 
-const random = seeded(1);
 const sentences = values.texts === '' ? made() : read(values.texts);
 const questions = sentences.filter((_, at) => at % KEPT_BACK === 0);
 const told = sentences.filter((_, at) => at % KEPT_BACK !== 0);
@@ -171,6 +170,8 @@ print(json.dumps({"seconds": time.time() - start, "memory": memory}))`;
 async function write(path, size) {
   const file = createWriteStream(path);
   const alike = byRarestWord();
+  // Each size has the same passages, whichever others are made.
+  const random = seeded(1);
   const pick = (texts) => texts[Math.floor(random() * texts.length)];
   const passage = () => {
     const one = pick(told);
@@ -215,6 +216,7 @@ function made() {
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(join(docs, name), 'utf8'));
   const words = texts.join(' ').match(/\p{L}{2,}/gu);
+  const random = seeded(1);
   const sentence = () => Array.from({ length: 16 }, () => words[Math.floor(random() * words.length)]).join(' ');
   return Array.from({ length: 100_000 }, () => `${sentence()}.`);
 }
