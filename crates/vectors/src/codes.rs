@@ -53,9 +53,13 @@ pub fn encode(vector: &[f32], out: &mut Vec<u8>) -> f32 {
     encode_within(vector, [0, LARGEST], STEPS, out)
 }
 
-/// Rounds a vector to the four codes in the middle, which [`pack_coarse`] puts into two bits each.
-pub fn encode_coarse(vector: &[f32], out: &mut Vec<u8>) -> f32 {
-    encode_within(vector, COARSE, COARSE_STEPS, out)
+/// Rounds a vector to the four codes in the middle: returns its factor and these codes, and appends them with two bits
+/// each.
+pub fn encode_coarse(vector: &[f32], out: &mut Vec<u8>) -> (f32, Vec<u8>) {
+    let mut codes = Vec::with_capacity(code_bytes(vector.len()));
+    let factor = encode_within(vector, COARSE, COARSE_STEPS, &mut codes);
+    pack_coarse(&codes, out);
+    (factor, codes)
 }
 
 /// The bytes that packed coarse codes take.
@@ -64,7 +68,7 @@ pub fn coarse_bytes(dimensions: usize) -> usize {
 }
 
 /// Packs the coarse codes of one vector: two bytes of them become one, the first in its low half.
-pub fn pack_coarse(codes: &[u8], out: &mut Vec<u8>) {
+fn pack_coarse(codes: &[u8], out: &mut Vec<u8>) {
     let [least, _] = COARSE;
     let half =
         |byte: u8| (byte & 15).saturating_sub(least) & 3 | ((byte >> 4).saturating_sub(least) & 3) << 2;
@@ -237,9 +241,8 @@ mod tests {
             let mut cosine = 0.0;
             for seed in 0..50 {
                 let vector = normal(seed, dimensions);
-                let (mut codes, mut packed) = (Vec::new(), Vec::new());
-                let factor = encode_coarse(&vector, &mut codes);
-                pack_coarse(&codes, &mut packed);
+                let mut packed = Vec::new();
+                let (factor, codes) = encode_coarse(&vector, &mut packed);
                 assert_eq!(packed.len(), coarse_bytes(dimensions));
                 let mut decoded = vec![0.0; dimensions];
                 let unpacked = unpack_coarse(&packed, dimensions);

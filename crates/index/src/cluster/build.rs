@@ -174,9 +174,8 @@ impl CentroidWriter {
         let [shares, factors, lengths] = &mut self.numbers;
         let share = noted(product(&rest, middle) / product(middle, middle).max(f32::MIN_POSITIVE), shares);
         rest.iter_mut().zip(middle).for_each(|(x, middle)| *x -= share * middle);
-        let mut coarse = Vec::with_capacity(codes::code_bytes(rest.len()));
-        let factor = noted(codes::encode_coarse(&rest, &mut coarse), factors);
-        codes::pack_coarse(&coarse, &mut self.codes);
+        let (factor, coarse) = codes::encode_coarse(&rest, &mut self.codes);
+        let factor = noted(factor, factors);
         // The mean of the members lies this far in the centroid's direction.
         let sum: f32 =
             cluster.members.iter().map(|&chunk| cluster.centroid.cosine(&vectors[chunk as usize])).sum();
@@ -207,10 +206,7 @@ impl ClusterWriter {
         let mut residual = rotated(vector, rotation);
         residual.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean);
         let factor = if self.are_coarse {
-            let mut coarse = Vec::with_capacity(codes::code_bytes(residual.len()));
-            let factor = codes::encode_coarse(&residual, &mut coarse);
-            codes::pack_coarse(&coarse, &mut self.codes);
-            factor
+            codes::encode_coarse(&residual, &mut self.codes).0
         } else {
             codes::encode(&residual, &mut self.codes)
         };

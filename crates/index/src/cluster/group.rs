@@ -8,7 +8,7 @@ use ibid_vectors::VectorCodes;
 const PER_ROOT: f32 = 8.0;
 /// Fewer vectors than these get half as many: there the centroids are as much to read as what they save.
 const FEW: usize = 4000;
-/// More vectors than these get twice as many: there few of the centroids are read.
+/// More vectors than these are a large index: twice as many clusters, few of whose centroids are read, and coarse codes.
 pub(super) const LARGE: usize = 10_000;
 /// Fewer vectors than these are one cluster, which is fetched with one request.
 const LEAST: usize = 400;
@@ -61,8 +61,12 @@ fn group(vectors: &[VectorCodes], count: usize) -> Vec<Group> {
         let size = vectors.len().min(count * SAMPLE);
         (0..size).map(|at| spread(size, at) as u32).collect()
     };
-    let rounds = if vectors.len() > LARGE { LARGE_ROUNDS } else { ROUNDS };
-    for _ in 0..if count > 1 { rounds } else { 0 } {
+    let rounds = match count {
+        0 | 1 => 0,
+        _ if vectors.len() > LARGE => LARGE_ROUNDS,
+        _ => ROUNDS,
+    };
+    for _ in 0..rounds {
         let moved = assign(vectors, &sample, &centroids);
         for (centroid, members) in centroids.iter_mut().zip(moved).filter(|(_, members)| !members.is_empty())
         {
