@@ -1,5 +1,5 @@
-// Asks the questions next to this file of documentation sites, and counts those whose page is among the first five; and
-// headings of sites in markdown, of which it counts those whose page is the first.
+// Asks the questions next to this file of documentation sites, and counts those whose page is among the first five. Asks
+// the titles and headings of sites in markdown too, and counts those whose page is the first, or among the first three.
 //
 //   node benches/sites/bench.mjs FOLDER
 //
@@ -16,7 +16,9 @@ import { fileURLToPath } from 'node:url';
 const HERE = dirname(fileURLToPath(import.meta.url));
 const IBID = resolve(HERE, '../../target/release/ibid');
 const PAGES = 5;
-const HEADINGS = 120;
+/** Names of pages and of sections, and the most of each that are asked. */
+const NAMES = { titles: /^(?:title:|#) +["']?(.+?)["']?$/m, headings: /^#{2,4} +(.+?)(?: *\{#.*\})?$/gm };
+const MOST = 120;
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder of the sites.');
@@ -27,7 +29,7 @@ const run = (...args) => JSON.parse(execFileSync(IBID, [...args, '--json'], { en
 const plain = (path) => path.replace(/\.[a-z]+$/, '').replace(/(^|\/)_?index$/, '');
 
 const work = mkdtempSync(join(tmpdir(), 'ibid-sites-'));
-const total = { found: 0, asked: 0, first: 0, headings: 0 };
+const total = { found: 0, asked: 0 };
 for (const file of readdirSync(HERE).filter((name) => name.endsWith('.jsonl'))) {
   const site = file.slice(0, -'.jsonl'.length);
   if (!existsSync(join(folder, site))) {
@@ -39,39 +41,44 @@ for (const file of readdirSync(HERE).filter((name) => name.endsWith('.jsonl'))) 
   const questions = readFileSync(join(HERE, file), 'utf8').trim().split('\n').map(JSON.parse);
   let found = 0;
   for (const { question, pages } of questions) {
-    const sources = run('search', index, question, '--limit', '20').map((hit) => plain(hit.source));
-    const first = [...new Set(sources)].slice(0, PAGES);
+    const first = pagesOf(index, question).slice(0, PAGES);
     const isFound = pages.some((page) => first.some((source) => `/${source}`.endsWith(`/${page}`)));
     found += Number(isFound);
     if (isVerbose && !isFound) console.log(`${site}: ${question}\n  ${pages.join(', ')} is not of ${first.join(', ')}`);
   }
-  const known = headings(join(folder, site));
-  const first = known.filter(({ heading, page }) => {
-    const [hit] = run('search', index, heading, '--limit', '1');
-    return hit !== undefined && plain(hit.source) === page;
-  }).length;
-  console.log(`${site}: ${found} of ${questions.length} questions, ${first} of ${known.length} headings`);
-  total.first += first;
-  total.headings += known.length;
+  console.log(`${site}: ${found} of ${questions.length} questions`);
+  for (const [kind, pattern] of Object.entries(NAMES)) {
+    const asked = named(join(folder, site), pattern);
+    const ranks = asked.map(({ name, page }) => pagesOf(index, name).indexOf(page));
+    const first = ranks.filter((rank) => rank === 0).length;
+    const three = ranks.filter((rank) => rank >= 0 && rank < 3).length;
+    console.log(`  of ${asked.length} ${kind} ${first} first, ${three} among three`);
+  }
   total.found += found;
   total.asked += questions.length;
 }
-console.log(`all: ${total.found} of ${total.asked} questions, ${total.first} of ${total.headings} headings`);
+console.log(`all: ${total.found} of ${total.asked} questions`);
 rmSync(work, { recursive: true });
 
-/** Headings that no other page has, evenly chosen, each with its page. */
-function headings(site) {
+/** The pages that a search finds, best first. */
+function pagesOf(index, query) {
+  return [...new Set(run('search', index, query, '--limit', '20').map((hit) => plain(hit.source)))];
+}
+
+/** Titles or headings that no other page has, evenly chosen, each with its page. */
+function named(site, pattern) {
   const pages = new Map();
   const files = readdirSync(site, { recursive: true }).filter((name) => /^(?!.*(?:^|\/)[._]).*\.mdx?$/.test(name));
-  for (const name of files) {
-    const text = readFileSync(join(site, name), 'utf8').replace(/^```.*?^```/gms, '');
-    for (const [, written] of text.matchAll(/^#{2,4} +(.+?)(?: *\{#.*\})?$/gm)) {
-      const heading = written.replace(/[`*_\\]|<[^>]*>/g, '').trim();
-      pages.set(heading, (pages.get(heading) ?? new Set()).add(plain(name)));
+  for (const file of files) {
+    const text = readFileSync(join(site, file), 'utf8').replace(/^```.*?^```/gms, '');
+    const found = pattern.global ? [...text.matchAll(pattern)] : [text.match(pattern)].filter(Boolean);
+    for (const [, written] of found) {
+      const name = written.replace(/[`*_\\]|<[^>]*>/g, '').trim();
+      pages.set(name, (pages.get(name) ?? new Set()).add(plain(file)));
     }
   }
-  const alone = [...pages].filter(([heading, { size }]) => size === 1 && heading.length > 3);
-  const step = Math.max(1, alone.length / HEADINGS);
-  const chosen = Array.from({ length: Math.min(HEADINGS, alone.length) }, (_, at) => alone[Math.floor(at * step)]);
-  return chosen.map(([heading, [page]]) => ({ heading, page }));
+  const alone = [...pages].filter(([name, { size }]) => size === 1 && name.length > 3);
+  const step = Math.max(1, alone.length / MOST);
+  const chosen = Array.from({ length: Math.min(MOST, alone.length) }, (_, at) => alone[Math.floor(at * step)]);
+  return chosen.map(([name, [page]]) => ({ name, page }));
 }
