@@ -125,7 +125,7 @@ export interface SearchOptions<F extends Fields = Fields> {
   /**
    * The clusters of vectors to compare, 1 to 10,000: more finds more, fetches more and takes longer. Default: as many as
    * find 98 in 100 of the nearest, or 94 of more than 10,000 passages, measured when the index was built. No more than
-   * have some 6,000 passages together.
+   * have some 3,600 passages together.
    */
   probes?: number | undefined;
   /** The way to compare vectors. Default: by clusters, and one by one what a strict filter leaves. */

@@ -33,7 +33,7 @@ impl SparseVector {
     }
 }
 
-/// The fields of a chunk that have terms, as an index takes them.
+/// The fields of a chunk that have terms.
 #[derive(Clone, Copy)]
 pub(super) struct PassageFields<'a> {
     pub(super) title: &'a str,

@@ -16,8 +16,8 @@ use ibid_vectors::codes::TurnedQuery;
 
 /// No more chunks than these, where a filter leaves no others, are compared one by one.
 const FEW: usize = 400;
-/// The best by coarse codes that are compared by their rows. Of the nearest ten that clusters of a million passages have,
-/// 995 in 1,000 are among them.
+/// The best by coarse codes that are compared by their rows. They have 995 in 1,000 of the nearest ten that are in the
+/// clusters of a million passages.
 const COMPARED_AGAIN: usize = 30;
 
 /// A way to find the nearest vectors.

@@ -176,7 +176,7 @@ impl Index {
     }
 
     /// Takes over bytes of the file that were fetched from `offset` on, because [`Index::missing`],
-    /// [`Index::nearest_so_far`] or [`Index::lexical_missing`] asked for them. What is not whole is passed over.
+    /// [`Index::nearest_so_far`] or [`Index::lexical_missing`] asked for them. Blocks that are not whole are passed over.
     ///
     /// # Errors
     /// [`ibid_platform::ErrorCode::IndexCorrupt`] when they are not the bytes that were written there.

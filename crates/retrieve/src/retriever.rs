@@ -179,7 +179,7 @@ impl Retriever {
     /// The bytes of the index file that have to be fetched next for [`Retriever::retrieve`] to answer the query: fetch them,
     /// hand them to [`Index::provide`], and ask again until there are none. It takes two rounds. The first is for the
     /// clusters and the words of the query. The second is for vectors to compare again, and texts of what seem to be the
-    /// hits; where these vectors change the hits, one more fetches the other texts. A long question, a filter, an index of
+    /// hits. Where these vectors change the hits, one more fetches the other texts. A long question, a filter, an index of
     /// more than 10,000 passages and options that compare passages may take one more each.
     ///
     /// # Errors

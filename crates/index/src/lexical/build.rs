@@ -16,7 +16,7 @@ const LEAST_BLOCK: usize = 2 * 1024;
 const UNIT: u8 = 8;
 /// The most of a weighted frequency that counts; BM25 hardly tells more apart.
 const MOST: u32 = u8::MAX as u32;
-/// The times that a heading's boost counts besides in the chunk that it opens, shared among its words: whoever types a
+/// The times that a heading's boost counts besides in the chunk that it opens, shared among its words. Whoever types a
 /// heading looks for its section before those that mention it. Measured in `docs/measurements/retrieval.md`.
 const OPENING: f32 = 6.0;
 

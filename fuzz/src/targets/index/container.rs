@@ -97,8 +97,8 @@ pub fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     Some(number.unwrap_or(usize::MAX))
 }
 
-/// The range, in a section that has one, of the table of the blocks in another. `clus` has two: that of centroids, behind
-/// the number of groups, the bits of codes and the groups' factors and codes; behind it that of clusters. The one of terms
+/// The range, in a section that has one, of the table of the blocks in another. `clus` has that of centroids behind the
+/// number of groups, the bits of codes, and the groups' factors and codes. The one of clusters follows. The one of terms
 /// stands in `lexi` behind the language. All of these stand behind their length.
 pub fn lines(section: &Section, blocks: [u8; 4]) -> Range<usize> {
     let bytes = &section.bytes;

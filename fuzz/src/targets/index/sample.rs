@@ -97,9 +97,12 @@ fn long() -> String {
     (0..500).map(part).collect::<Vec<_>>().concat()
 }
 
-/// Files that can be opened: one of two segments with shared chunks and a removed document; the same of one segment, with
-/// blocks that are not packed; one whose passages are in several blocks and clusters; the same with coarse codes; one
-/// without documents; the first, as it is joined from a folder.
+/// Files that can be opened:
+/// - one of two segments with shared chunks and a removed document;
+/// - the same of one segment, with blocks that are not packed;
+/// - one whose passages are in several blocks and clusters, and the same with coarse codes;
+/// - one without documents;
+/// - the first, as it is joined from a folder.
 pub fn samples() -> Vec<Vec<u8>> {
     files().iter().map(File::seal).collect()
 }
