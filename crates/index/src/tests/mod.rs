@@ -102,9 +102,9 @@ fn clusters_find_what_a_scan_finds() {
         recall(&index, &queries, VectorSearch { probes: Some(1000), ..VectorSearch::default() }, &all);
     assert!(usual >= 0.85 && every >= 0.9, "{usual} {every}");
     for every in [1000, 100, 20, 5, 2, 1] {
-        // Steps that have nothing to do with the centres, of which there are 40.
+        // Steps that have nothing to do with the centres, of which there are 40: the low bits of the product would.
         let chosen =
-            (0..3000u32).filter(|at| (at.wrapping_mul(2_654_435_761) as usize).is_multiple_of(every));
+            (0..3000u32).filter(|at| ((at.wrapping_mul(2_654_435_761) >> 16) as usize).is_multiple_of(every));
         let allowed = Allowed::of(3000, chosen);
         let search = |path| VectorSearch { path, ..VectorSearch::default() };
         let (usual, clusters) = (
@@ -112,7 +112,7 @@ fn clusters_find_what_a_scan_finds() {
             recall(&index, &queries, search(Some(VectorPath::Clusters)), &allowed),
         );
         println!("one in {every}: {usual} {clusters}");
-        assert!(usual >= 0.65 && clusters >= 0.65, "one in {every}: {usual} {clusters}");
+        assert!(usual >= 0.85 && clusters >= 0.85, "one in {every}: {usual} {clusters}");
     }
 }
 
