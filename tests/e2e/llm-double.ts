@@ -21,7 +21,7 @@ const FORMATS = { chat, responses, anthropic, gemini, ollama };
  */
 export class LlmDouble {
   /** The key that it accepts. */
-  readonly key = 'sk-double-0123456789';
+  readonly key = 'sk-double-01234-wxyz';
   /** The model that it knows by default. */
   readonly model = 'double-large';
   /** All that it knows. The last takes calls back only with the signatures that it gave them. */
