@@ -7,7 +7,7 @@ import { ScriptedModule, scriptedIndex, withServer } from './test-support.js';
 import type { LoadOptions, LoadProgress } from './types.js';
 import { WasmModule } from './wasm-module.js';
 
-const HEAD = 65_536;
+const HEAD = 16_384;
 const NEEDED = 200_000;
 const LENGTH = 500_000;
 const FILE = scriptedIndex(LENGTH, NEEDED);
@@ -40,7 +40,7 @@ test('fetches what is needed in two requests, and text when a search asks for it
   await scene({}, async ({ server, script, open }) => {
     const seen: LoadProgress[] = [];
     const ibid = await open({ onProgress: (progress) => progress.part === 'index' && seen.push(progress) });
-    assert.deepEqual(server.ranges, ['bytes=0-65535', `bytes=${HEAD}-${NEEDED - 1}`]);
+    assert.deepEqual(server.ranges, ['bytes=0-16383', `bytes=${HEAD}-${NEEDED - 1}`]);
     assert.deepEqual(
       server.asked.map(({ condition }) => condition),
       [undefined, '"one"'],
@@ -58,13 +58,32 @@ test('fetches what is needed in two requests, and text when a search asks for it
   });
 });
 
+test('what is needed first is here before the module is', async () => {
+  // The section table says where the clusters begin, which come last.
+  const file = Buffer.from(FILE);
+  file.fill(0, 64, HEAD);
+  file.write('code', 96, 'latin1');
+  file.writeBigUInt64LE(BigInt(NEEDED), 104);
+  const server = new RangeServer(file, {});
+  const script = new ScriptedModule();
+  await withServer(server.listener, async (base) => {
+    const late = new WasmModule(async () => {
+      while (server.sent < NEEDED) await new Promise((resolve) => setTimeout(resolve, 1));
+      return script;
+    });
+    await Ibid.loadWith(late, { index: `${base}/site.ibid`, ...BYTES });
+    assert.deepEqual(server.ranges, ['bytes=0-16383', `bytes=${HEAD}-${NEEDED - 1}`]);
+    assertBytes(script.pieces[0]?.pieces[0], file.subarray(0, NEEDED));
+  });
+});
+
 test('a small index comes with the first request', async () => {
   const small = scriptedIndex(5000, 4000);
   await scene(
     {},
     async ({ server, script, open }) => {
       await open();
-      assert.deepEqual(server.ranges, ['bytes=0-65535']);
+      assert.deepEqual(server.ranges, ['bytes=0-16383']);
       assertBytes(script.pieces[0]?.pieces[0], small);
     },
     small,
@@ -94,10 +113,10 @@ const WHOLE: [string, Partial<Manners>, number][] = [
   ['has changed the file just now', { etag: null, lastModified: new Date().toUTCString() }, 2],
   [
     'sends other bytes than those asked for',
-    { part: ({ body }) => ({ body, contentRange: `bytes 1-65536/${LENGTH}` }) },
+    { part: ({ body }) => ({ body, contentRange: `bytes 1-16384/${LENGTH}` }) },
     2,
   ],
-  ['does not tell the length', { part: ({ body }) => ({ body, contentRange: 'bytes 0-65535/*' }) }, 2],
+  ['does not tell the length', { part: ({ body }) => ({ body, contentRange: 'bytes 0-16383/*' }) }, 2],
   ['sends fewer bytes than it says', { part: (part) => ({ ...part, body: part.body.subarray(5) }) }, 2],
 ];
 for (const [name, manners, requests] of WHOLE) {

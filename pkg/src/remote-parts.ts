@@ -19,6 +19,8 @@ export interface Kind {
   part: Part;
   /** The number of bytes that are asked for before anything is known of the file. */
   headBytes: number;
+  /** The end of what is needed first, as far as the beginning tells it without the module; 0 where it does not. */
+  headEnd?(beginning: Uint8Array, total: number): number;
   /** The number of bytes the beginning takes that tells which others are needed, by at least the first 64. */
   headLength(module: FileLayouts, head: Uint8Array): number;
   /** The ranges that are needed before the file is of use, start and end by turns. */
@@ -27,8 +29,9 @@ export interface Kind {
 
 export const INDEX_FILE: Kind = {
   part: INDEX,
-  // Enough for every header, and for a small index.
-  headBytes: 64 * 1024,
+  // Enough for every header, and for all that a site of a hundred pages needs first.
+  headBytes: 16 * 1024,
+  headEnd: indexHeadEnd,
   headLength: (module, head) => module.headLength(head),
   neededRanges: (module, head) => module.neededRanges(head),
 };
@@ -43,6 +46,23 @@ export const TABLE_FILE: Kind = {
 
 /** The head of the table for other languages. */
 export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 206 * 1024 };
+
+/** An index of no more bytes is fetched as a whole. */
+const SMALL_INDEX = 64 * 1024;
+/** The least length of centroids that are fetched when a search asks for them. */
+const LONG_CENTROIDS = 64 * 1024 + 1;
+
+/** The place in an index of the first section that a search asks for; see "Section table" in `docs/index-format.md`. */
+function indexHeadEnd(beginning: Uint8Array, total: number): number {
+  if (total <= SMALL_INDEX) return total;
+  const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
+  for (let at = 64; at + 32 <= view.byteLength; at += 32) {
+    const name = String.fromCharCode(...beginning.subarray(at, at + 4));
+    const isLong = view.getBigUint64(at + 16, true) >= LONG_CENTROIDS;
+    if (name === 'code' || (name === 'cent' && isLong)) return Number(view.getBigUint64(at + 8, true));
+  }
+  return 0;
+}
 
 /** Fetching this many bytes too much costs less than asking twice. */
 const WORTH_ONE_REQUEST = 32 * 1024;
@@ -215,7 +235,13 @@ export class RemoteParts {
     } else {
       head = await this.#assemble(edition, { start: 0, end: Math.min(this.#kind.headBytes, version.total) });
     }
-    const module = await this.#module();
+    // While the module is on its way, so that the rest costs no round of its own. A folder's head has come whole.
+    const isCut = head.length === this.#kind.headBytes;
+    const end = isCut ? Math.min(this.#kind.headEnd?.(head, version.total) ?? 0, version.total) : 0;
+    const more = end > head.length ? this.#assemble(edition, { start: 0, end }) : head;
+    const [module, longer] = await Promise.all([this.#module(), more]);
+    head = longer;
+    edition.held.unshift({ start: 0, end: head.length, read: async () => longer });
     const length = this.#kind.headLength(module, head);
     if (length > head.length) head = await this.#assemble(edition, { start: 0, end: Math.min(length, version.total) });
     const ranges = [{ start: 0, end: head.length }, ...unflatten(this.#kind.neededRanges(module, head))];

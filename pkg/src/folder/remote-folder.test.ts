@@ -76,7 +76,7 @@ test('an address without a slash is looked for as a file first', async () => {
     await scene(
       async ({ script, asked, open }) => {
         const ibid = await open();
-        assert.deepEqual(asked, ['/site.ibid bytes=0-65535', '/site.ibid/head']);
+        assert.deepEqual(asked, ['/site.ibid bytes=0-16383', '/site.ibid/head']);
         await ibid.search('30000-30010');
         assertBytes(script.reads[0]?.[0], WHOLE.subarray(30_000, 30_010));
       },
