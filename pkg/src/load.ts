@@ -192,7 +192,7 @@ async function openPieces(module: EngineModule, { index, table }: Files, space?:
   const reader: PartReader = async (part, ranges) => {
     const { remote } = part === 'index' ? index : table;
     if (remote !== undefined) return await remote.read(ranges);
-    throw new IbidError('internal', `A part was asked of the ${part}, which is here as a whole.`);
+    throw new IbidError('internal', `The ${part} is here as a whole.`);
   };
   const open = () => {
     const [bytes, rows] = [index.pieces, space ?? table.pieces.pieces[0] ?? new Uint8Array()];

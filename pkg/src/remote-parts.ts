@@ -47,19 +47,22 @@ export const TABLE_FILE: Kind = {
 /** The head of the table for other languages. */
 export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 206 * 1024 };
 
-/** An index of no more bytes is fetched as a whole. */
-const SMALL_INDEX = 64 * 1024;
-/** The least length of centroids that are fetched when a search asks for them. */
-const LONG_CENTROIDS = 64 * 1024 + 1;
+/** An index of no more bytes is fetched as a whole; longer centroids come when a search asks for them. */
+const SHORT = 64 * 1024;
+/** The name of the section with the clusters, `code`, as a number. */
+const CODE = 0x65646f63;
 
-/** The place in an index of the first section that a search asks for; see "Section table" in `docs/index-format.md`. */
+/**
+ * The end of what an index needs first: it lies before the clusters, and before centroids that are long; see "Section
+ * table" in `docs/index-format.md`. Where another section is as long, the module asks for the rest.
+ */
 function indexHeadEnd(beginning: Uint8Array, total: number): number {
-  if (total <= SMALL_INDEX) return total;
-  const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
-  for (let at = 64; at + 32 <= view.byteLength; at += 32) {
-    const name = String.fromCharCode(...beginning.subarray(at, at + 4));
-    const isLong = view.getBigUint64(at + 16, true) >= LONG_CENTROIDS;
-    if (name === 'code' || (name === 'cent' && isLong)) return Number(view.getBigUint64(at + 8, true));
+  if (total <= SHORT) return total;
+  const view = new DataView(beginning.buffer, beginning.byteOffset);
+  let at = 64;
+  const u32 = (offset: number) => view.getUint32(at + offset, true);
+  for (; at + 32 <= beginning.length; at += 32) {
+    if (u32(0) === CODE || u32(16) > SHORT) return u32(8);
   }
   return 0;
 }
@@ -236,10 +239,10 @@ export class RemoteParts {
       head = await this.#assemble(edition, { start: 0, end: Math.min(this.#kind.headBytes, version.total) });
     }
     // While the module is on its way, so that the rest costs no round of its own. A folder's head has come whole.
-    const isCut = head.length === this.#kind.headBytes;
-    const end = isCut ? Math.min(this.#kind.headEnd?.(head, version.total) ?? 0, version.total) : 0;
-    const more = end > head.length ? this.#assemble(edition, { start: 0, end }) : head;
-    const [module, longer] = await Promise.all([this.#module(), more]);
+    let end = head.length;
+    const { headBytes, headEnd } = this.#kind;
+    if (headEnd && end === headBytes) end = Math.min(Math.max(end, headEnd(head, version.total)), version.total);
+    const [module, longer] = await Promise.all([this.#module(), this.#assemble(edition, { start: 0, end })]);
     head = longer;
     edition.held.unshift({ start: 0, end: head.length, read: async () => longer });
     const length = this.#kind.headLength(module, head);
@@ -305,7 +308,7 @@ export class RemoteParts {
   /** Asks for a range; whoever needs a part of it meanwhile waits for the same answer. */
   #fetch(edition: Edition, range: ByteRange, onBytes?: (more: number) => void): Promise<Uint8Array> {
     const { version } = edition;
-    if (version === undefined) throw new IbidError('internal', 'A part was asked of a file that is here as a whole.');
+    if (version === undefined) throw new IbidError('internal', 'The file is here as a whole.');
     let before = 0;
     const fetched = this.#file.part(range, version, (loaded) => {
       onBytes?.(loaded - before);

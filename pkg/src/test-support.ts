@@ -86,6 +86,8 @@ interface OpenedPieces {
 export function scriptedIndex(length: number, neededEnd: number, seed = 1): Buffer {
   const file = Buffer.alloc(length, 0);
   for (let at = 0; at < length; at += 1) file[at] = (at * 31 + seed * 7 + (at >> 8)) & 0xff;
+  // In place of a section table, which says nothing.
+  file.fill(0, 64, Math.min(length, 16_384));
   file.writeUInt32LE(neededEnd, 0);
   file.writeUInt32LE(seed, 4);
   return file;

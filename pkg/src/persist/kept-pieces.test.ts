@@ -94,7 +94,7 @@ test('a damaged piece is told by the core, and fetched anew', async () => {
   await scene(async ({ server, script, visit }) => {
     await visit();
     for (const [name, bytes] of fake.entries) {
-      if (bytes.length > 1000)
+      if (bytes.length > 16_384)
         fake.entries.set(
           name,
           bytes.map((byte, at) => (at < 64 ? byte : byte ^ 1)),

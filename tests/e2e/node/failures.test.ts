@@ -28,7 +28,7 @@ function all<T extends AskEvent['type']>({ events }: Outcome, type: T): Extract<
 
 for (const [how, apiKey, script] of [
   ['a key that the provider does not know', 'sk-wrong-9876543210', []],
-  ['a refused key that comes back whole', 'sk-double-0123456789', [replies.echoesKey]],
+  ['a refused key that comes back whole', 'sk-double-01234-wxyz', [replies.echoesKey]],
 ] as const) {
   test(`${how}: says so and never tells it`, async ({ ibid, llm }) => {
     llm.script(...script);

@@ -105,7 +105,7 @@ inBothBrowsers('fetches what a search needs, then the text of its hits', async (
   const { bytes, last } = await search(visit, { keep: true, options: { prefetch: 'never' } });
   const length = index.file.length;
   expect(bytes).toBe(length);
-  expect(index.ranges[0]).toBe('bytes=0-65535');
+  expect(index.ranges[0]).toBe('bytes=0-16383');
   expect(index.asked.length).toBeLessThanOrEqual(2);
   const needed = index.sent;
   expect(last).toEqual({ part: 'index', loaded: needed, total: needed });
@@ -150,7 +150,7 @@ inBothBrowsers('another origin gives as much as it allows', async (visit, { else
     });
     expect(text).toContain('Up to 1000 mg daily');
     const [first, second] = index.asked.slice(before);
-    expect(first?.range).toBe('bytes=0-65535');
+    expect(first?.range).toBe('bytes=0-16383');
     if (expose === '') continue;
     expect(second?.range).toMatch(/^bytes=[1-9]\d+-/);
   }
