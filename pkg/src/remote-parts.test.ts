@@ -89,6 +89,19 @@ test('a small index comes with the first request', async () => {
   );
 });
 
+test('an index of a few pages comes whole with the second request', async () => {
+  const few = scriptedIndex(50_000, 20_000);
+  await scene(
+    {},
+    async ({ server, script, open }) => {
+      await open();
+      assert.deepEqual(server.ranges, ['bytes=0-16383', 'bytes=16384-49999']);
+      assertBytes(script.pieces[0]?.pieces[0], few);
+    },
+    few,
+  );
+});
+
 test('searches at the same time fetch nothing twice', async () => {
   await scene({}, async ({ server, script, open }) => {
     const ibid = await open();

@@ -124,7 +124,7 @@ export interface SearchOptions<F extends Fields = Fields> {
   explain?: boolean | undefined;
   /**
    * The clusters of vectors to compare, 1 to 10,000: more finds more, fetches more and takes longer. Default: as many as
-   * find 98 in 100 of the nearest, or 94 of more than 10,000 passages, measured when the index was built. No more than
+   * find 95 in 100 of the nearest, or 92 of more than 10,000 passages, measured when the index was built. No more than
    * have some 3,600 passages together.
    */
   probes?: number | undefined;

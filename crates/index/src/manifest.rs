@@ -203,7 +203,7 @@ pub struct Calibration {
     /// The share of pairs in which a question is nearer to the passage that it was made of than to a random one: 0.5
     /// where vectors say nothing, 1 where they always tell them apart.
     pub separation: f32,
-    /// The clusters that a search compares. It then finds 98 in 100 of the ten nearest that a scan finds, or 94 in an index
+    /// The clusters that a search compares. It then finds 95 in 100 of the ten nearest that a scan finds, or 92 in an index
     /// of more than 10,000 chunks. No more are compared than have some 3,600 chunks together.
     pub probes: u32,
     /// The share of the ten nearest that this number of clusters found.
