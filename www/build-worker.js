@@ -4,13 +4,22 @@ import { buildIndex } from './ibid/build/builder.js';
 
 self.addEventListener('message', async ({ data: documents }) => {
   try {
+    const all = [];
+    for (const document of documents) {
+      all.push(document);
+      if (/\.zip$/i.test(document.source)) all.push(...(await (await import('./zip.js')).pdfsIn(document)));
+    }
     const unread = new Map();
     const read = [];
-    for (const document of documents) read.push(await withText(document, unread));
+    for (const document of all) read.push(await withText(document, unread));
     const { index, report } = await buildIndex(read, {
       onProgress: (progress) => self.postMessage({ progress }),
     });
-    const skipped = report.skipped.map((file) => ({ ...file, message: unread.get(file.source) ?? file.message }));
+    const isTold = ({ source, message }) =>
+      !(message.includes('it holds no document') && all.some((file) => file.source.startsWith(`${source}/`)));
+    const skipped = report.skipped
+      .filter(isTold)
+      .map((file) => ({ ...file, message: unread.get(file.source) ?? file.message }));
     self.postMessage({ index, report: { ...report, skipped } }, [index.buffer]);
   } catch ({ message, hint }) {
     self.postMessage({ failed: [message, hint].filter(Boolean).join(' ') });

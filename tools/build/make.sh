@@ -228,6 +228,10 @@ assemble_site() {
     mkdir "$next/pdfjs"
     cp "$ROOT/tools/site/node_modules/unpdf/dist/pdfjs.mjs" "$next/pdfjs/pdfjs.js"
     cp "$ROOT/tools/site/node_modules/unpdf/LICENSE" "$ROOT/LICENSE-APACHE" "$next/pdfjs/"
+    # fflate (MIT) finds such files in a zip.
+    mkdir "$next/fflate"
+    cp "$ROOT/tools/site/node_modules/fflate/esm/browser.js" "$next/fflate/fflate.js"
+    cp "$ROOT/tools/site/node_modules/fflate/LICENSE" "$next/fflate/"
     cp "$ROOT/target/site.ibid" "$next/site.ibid"
     node "$ROOT/tools/site/offline.mjs" "$next"
     rm -rf "$SITE"

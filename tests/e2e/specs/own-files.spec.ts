@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect, test } from '../harness.js';
 
 // The reader's own files in the demo.
@@ -77,6 +78,66 @@ test('a PDF is read page by page, and one that cannot be read stops no other', a
   await demo.answered('extractive');
   await expect(demo.answer).toContainText('Honey soothes a cough.');
   expect(requests.every(({ hostname }) => hostname === '127.0.0.1')).toBe(true);
+});
+
+/** A zip of files as they are, without compression. */
+function zip(name: string, files: { name: string; buffer: Buffer }[]) {
+  const numbers = (...pairs: [size: 2 | 4, value: number][]) =>
+    Buffer.concat(
+      pairs.map(([size, value]) => {
+        const bytes = Buffer.alloc(size);
+        bytes.writeUIntLE(value, 0, size);
+        return bytes;
+      }),
+    );
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const { name, buffer } of files) {
+    const size = buffer.length;
+    const about = numbers(
+      [2, 20],
+      [2, 0],
+      [2, 0],
+      [4, 0],
+      [4, crc32(buffer)],
+      [4, size],
+      [4, size],
+      [2, name.length],
+      [2, 0],
+    );
+    const local = Buffer.concat([numbers([4, 0x04034b50]), about, Buffer.from(name), buffer]);
+    const rest = numbers([2, 0], [2, 0], [2, 0], [4, 0], [4, at]);
+    directory.push(numbers([4, 0x02014b50], [2, 20]), about, rest, Buffer.from(name));
+    parts.push(local);
+    at += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const count = files.length;
+  const end = numbers([4, 0x06054b50], [4, 0], [2, count], [2, count], [4, listed.length], [4, at], [2, 0]);
+  return { name, mimeType: 'application/zip', buffer: Buffer.concat([...parts, listed, end]) };
+}
+
+test('PDF files in a zip are read too, beside what else is in it or alone', async ({ demo, page }) => {
+  const { buffer: honey } = pdf('', [['Honey soothes a cough.']]);
+  const { buffer: fever } = pdf('', [['Paracetamol lowers a fever.']]);
+  await page.locator('#files').setInputFiles([
+    zip('notes.zip', [
+      { name: 'tea.md', buffer: Buffer.from(TEA) },
+      { name: 'cough/Honey.pdf', buffer: honey },
+      { name: 'broken.pdf', buffer: Buffer.from('%PDF-1.4 and then nothing') },
+      { name: '__MACOSX/cough/._Honey.pdf', buffer: Buffer.from('nothing') },
+    ]),
+    zip('alone.zip', [{ name: 'Fever.pdf', buffer: fever }]),
+  ]);
+  const status = page.locator('#own-status');
+  await expect(status).toHaveText(
+    'Documents: 3, passages: 3. Search and ask them above. Left out: notes.zip/broken.pdf. Invalid PDF structure.',
+  );
+  await demo.search('honey');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Honey/);
+  await demo.search('paracetamol');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Fever/);
 });
 
 test('a folder and an index that was saved are taken too', async ({ demo, page }) => {
