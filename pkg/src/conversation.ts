@@ -43,7 +43,7 @@ export class Talk implements Conversation {
     if (this.#running !== undefined && !this.#running.settled) {
       return new AskRun(async () => {
         throw new IbidError('invalid-option', 'This conversation is still at its last question.', {
-          hint: 'Await its run, or abort it, before the next question.',
+          hint: 'Await or abort its run first.',
         });
       });
     }
@@ -107,7 +107,7 @@ function imported(text: string): Exported {
     // What is no JSON, or has no list of messages, is refused below like the rest.
   }
   throw new IbidError('invalid-option', '`from` is no conversation that was exported.', {
-    hint: 'Give it the whole string that `conversation.export()` returned.',
+    hint: 'Give it what `conversation.export()` returned.',
   });
 }
 

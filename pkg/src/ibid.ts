@@ -153,16 +153,20 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   async query(query: string, options: SearchOptions<F> = {}): Promise<SearchResponse<F>> {
     const { rerank, signal } = options;
     try {
-      return await this.#read(async () => {
-        const wire = queryWire(query, options);
-        if (rerank === undefined) return response(await this.#engine.search(wire, signal), options);
-        const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
-        const texts = candidates.map(([, text]) => text);
-        const scores = texts.length === 0 ? [] : await rerank(query, texts, signal);
-        const chunks = Uint32Array.from(candidates, ([chunk]) => chunk);
-        const checked = checkedScores(scores, texts.length);
-        return response(await this.#engine.searchScored(wire, chunks, checked, signal), options);
-      }, signal);
+      const wire = queryWire(query, options);
+      return await this.#read(
+        async () => {
+          if (rerank === undefined) return response(await this.#engine.search(wire, signal), options);
+          const candidates: [number, string][] = JSON.parse(await this.#engine.candidates(wire, signal));
+          const texts = candidates.map(([, text]) => text);
+          const scores = texts.length === 0 ? [] : await rerank(query, texts, signal);
+          const chunks = Uint32Array.from(candidates, ([chunk]) => chunk);
+          const checked = checkedScores(scores, texts.length);
+          return response(await this.#engine.searchScored(wire, chunks, checked, signal), options);
+        },
+        wire,
+        signal,
+      );
     } finally {
       this.#startPrefetch();
     }
@@ -186,7 +190,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   async moreLikeThis(hit: Pick<Hit, 'chunk'>, options: SearchOptions<F> = {}): Promise<Hit<F>[]> {
     const { signal } = options;
     const wire = queryWire('', options, { chunk: hit.chunk });
-    return await this.#read(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, signal);
+    return await this.#read(async () => JSON.parse(await this.#engine.search(wire, signal)).hits, wire, signal);
   }
 
   /**
@@ -217,8 +221,10 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     vector: ArrayLike<number>,
     options: { limit?: number; probes?: number; filter?: Filter<F> } = {},
   ): Promise<{ chunk: number; cosine: number }[]> {
-    return await this.#read(async () =>
-      JSON.parse(await this.#engine.nearest(Float32Array.from(vector), wire(options))),
+    const query = wire(options);
+    return await this.#read(
+      async () => JSON.parse(await this.#engine.nearest(Float32Array.from(vector), query)),
+      query,
     );
   }
 
@@ -358,9 +364,13 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
     }
   }
 
-  /** Lets the engine read the index, and once more where another version of it took its place meanwhile. */
-  async #read<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /**
+   * Lets the engine read the index, and once more where another version of it took its place meanwhile. A query with
+   * a filter runs code that most do not.
+   */
+  async #read<T>(work: () => Promise<T>, query = '', signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {
+      if (query.includes('"filter":')) await searchRest.join();
       for (;;) {
         const replaced = this.#replaced;
         if (this.#remade < replaced) await this.#remake();
@@ -427,7 +437,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
       get remote() {
         return ibid.#info.engine !== undefined || (ibid.#encoder?.encoder?.remote ?? false);
       },
-      find: (query, signal) => ibid.#read(() => ibid.#engine.find(query, signal), signal),
+      find: (query, signal) => ibid.#read(() => ibid.#engine.find(query, signal), query, signal),
       facets: (fields) => ibid.facets(fields),
       original: (error) => ibid.#encoder?.original(error) ?? error,
     };
@@ -482,7 +492,7 @@ async function loadStart(): Promise<typeof import('./ask/start.js')> {
     return await import('./ask/start.js');
   } catch (error) {
     throw new IbidError('wasm-load', 'The modules that answer questions could not be loaded.', {
-      hint: 'Deploy the whole dist folder of this package, its ask folder included, and keep its layout.',
+      hint: 'Deploy the whole dist folder of this package and keep its layout.',
       retryable: true,
       cause: error,
     });

@@ -68,7 +68,7 @@ export class WasmModule<M extends WasmGlue = EngineModule> {
       return await this.#importGlue();
     } catch (error) {
       throw new IbidError('wasm-load', `The module wasm/${this.#name}.js could not be loaded: ${text(error)}`, {
-        hint: 'Deploy the whole dist folder of this package, its wasm folder included, and keep its layout.',
+        hint: 'Deploy the whole dist folder of this package and keep its layout.',
         retryable: true,
         cause: error,
       });

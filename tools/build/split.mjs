@@ -3,11 +3,10 @@
 //   node split.mjs count NAMED OUT            a module that notes which of its functions ran, in exported globals
 //   node split.mjs split NAMED RAN FIRST REST
 //
-// NAMED is a module with its name section, RAN a JSON list of the functions to keep in FIRST, together with those that
-// they might call on other data. There, a function of the rest is a stub: it calls `needRest`, which
-// crates/web/src/rest.rs exports, and then what REST has put into a table of their own. REST imports memory, tables,
-// globals and functions from FIRST. The name of the table has a hash of NAMED, so that two files of different versions
-// are never joined.
+// NAMED is a module with its name section, RAN a JSON list of the functions to keep in FIRST. There, a function of the
+// rest is a stub: it calls `needRest`, which crates/web/src/rest.rs exports, and then what REST has put into a table of
+// their own. REST imports memory, tables, globals and functions from FIRST. The name of the table has a hash of NAMED,
+// so that two files of different versions are never joined.
 //
 // Binaryen's wasm-split does the same, but no package of npm has it; binaryen.js has all that it is made of.
 
@@ -19,13 +18,9 @@ import { sizesOf } from './functions.mjs';
 /** The bytes of a function that weighs less than its stub, and what goes with that. */
 const TINY = 48;
 
-/** The bytes of a function that is kept if one that ran calls it, or if it may be called by address. */
+/** The bytes of a function that is kept if it may be called by address, as when a promise settles late. */
 const SMALL = 200;
-const BY_ADDRESS = /\{\{closure\}\}/;
-
-/** The code that other amounts or other markdown reach: it is kept as well if one that ran calls it. */
-const BY_DATA =
-  /^<?(?:alloc|core|hashbrown|pulldown_cmark|unicase)::(?!fmt|num::|panic|result|option|str::slice_error)/;
+const BY_ADDRESS = /\{\{closure\}\}|WasmClosure/;
 
 const { Features, none, i32 } = binaryen;
 const FEATURES =
@@ -80,32 +75,10 @@ function split(ran, firstOut, restOut) {
   write(rest, restOut);
 }
 
-/** The functions to keep if these are. */
+/** The functions to keep if these ran. */
 function kept(ran) {
-  const sizes = new Map(sizesOf(bytes).functions.map(({ name, size }) => [name, size]));
-  const calls = callsOf(read());
-  const keep = new Set(ran);
-  // A set that grows is gone through to its end.
-  for (const name of keep) {
-    for (const called of calls.get(name) ?? [])
-      if (sizes.get(called) <= SMALL || BY_DATA.test(called)) keep.add(called);
-  }
-  for (const [name, size] of sizes) if (size <= (BY_ADDRESS.test(name) ? SMALL : TINY)) keep.add(name);
-  return keep;
-}
-
-/** The names of the functions that each function calls, by the text format. */
-function callsOf(module) {
-  const named = (text) =>
-    text.replace(/^"|"$/g, '').replace(/\\(\w\w)/g, (_, code) => String.fromCharCode(`0x${code}`));
-  const functions = module.emitText().split(/^ \(func \$/m);
-  return new Map(
-    functions.slice(1).map((text) => {
-      const [name] = /^(?:"[^"]*"|[^\s)]+)/.exec(text);
-      const called = text.matchAll(/\((?:return_)?call \$("[^"]*"|[^\s)]+)/g);
-      return [named(name), [...called].map(([, callee]) => named(callee))];
-    }),
-  );
+  const small = sizesOf(bytes).functions.filter(({ name, size }) => size <= (BY_ADDRESS.test(name) ? SMALL : TINY));
+  return new Set([...ran, ...small.map(({ name }) => name)]);
 }
 
 function makeFirst(later, exported, table) {

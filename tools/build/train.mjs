@@ -3,11 +3,11 @@
 //   node train.mjs DIST WORK
 //
 // WORK has `ibid.counted.wasm` and `ibid_ask.counted.wasm`, of split.mjs, and gets `ibid.ran.json` and
-// `ibid_ask.ran.json` for it. Asks the guides, the handbook and `train.md`, and a German page, without a model; and
-// searches them, in files that are there and in files that are fetched in parts.
+// `ibid_ask.ran.json` for it. Searches, and asks without a model: the guides, the handbook, `train.md` and made pages,
+// one of them German; in files that are there and in files that are fetched in parts.
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -17,6 +17,8 @@ const GUIDES = join(ROOT, 'docs');
 const HANDBOOK = join(ROOT, 'www/handbook');
 const MARKUP = join(import.meta.dirname, 'train.md');
 const GERMAN = join(work, 'german.md');
+const CHINESE = join(work, 'chinese.md');
+const MUCH = join(work, 'much.md');
 
 /** Ways of asking that headings do not have. */
 const ODD = [
@@ -30,31 +32,72 @@ const ODD = [
   'What is the maximum dose of amoxicillin in children?',
   'Which of the medicines that an adult takes for high blood pressure have to be stopped before a pregnancy begins?',
   'Which doses does it name?',
+  'Which links are there?',
+  'Which steps are to be taken?',
+  'Which rows has the table?',
+  'How much does a lighthouse cost?',
+  'What does a lighthouse need?',
+  'Which versions are supported?',
   'What is crossed out on the page with everything?',
   'the maximum of ibuprofen, and the first step',
   'Wie werden Häuser gebaut?',
+  '绿茶要泡多久？',
   'abc-def_ghi.jkl(mno)',
+  'Is DE89 3704 0044 0532 0130 00, 4111-1111-1111-1111, 2001:db8::8a2e or 10.0.0.1/8 of kind A1B2-C3D4?',
+  'How do I take the many steps?',
+  'ref33 https://example.org/33',
+  `what do 'x' + 'y'; -- and <b onclick="z"> do?`,
   ' ',
 ];
 
 writeFileSync(GERMAN, '---\nlang: de\n---\n# Häuser\n\nDie Häuser wurden gebaut.\n\n## Dächer\n\nSie sind rot.\n');
+writeFileSync(CHINESE, '# 绿茶\n\n绿茶要泡多久？绿茶在八十度的水里浸泡两分钟。\n');
 
-/** Options that `<ibid-search>` and filtered lists search with. Rarer ones are left to the rest. */
-function searches(field = 'title', value = 'a', others = []) {
+/** What people ask about a heading. */
+const FORMS = [
+  '…',
+  'How do I set up …?',
+  'what does … mean',
+  'Why …?',
+  'Can I … without it?',
+  'When and how often …?',
+  '…',
+];
+
+/** Larger amounts run code of their own. */
+const many = (text) => Array.from({ length: 70 }, (_, at) => text(at));
+writeFileSync(
+  MUCH,
+  [
+    '# Much of everything',
+    '## Which links are there?',
+    many((at) => `[link${at}](https://example.org/${at}) and [ref${at}][] of \`code${'`'.repeat(at % 9)}`).join(', '),
+    many((at) => `[ref${at}]: https://example.org/${at}`).join('\n'),
+    '## Which steps are to be taken?',
+    many((at) => `${at + 1}. Take step ${at} of the many steps [${at}], 0.${at} mg/kg at 1.5 times ${at},000.`).join(
+      '\n',
+    ),
+    '## Which rows has the table?',
+    [
+      '| row | value | dose |',
+      '| --- | ---: | --- |',
+      ...many((at) => `| row ${at} | ${at / 7} | ${at}.5 to ${at + 1} ml |`),
+    ].join('\n'),
+  ].join('\n\n'),
+);
+
+/** Options that `<ibid-search>` searches with, and counts of values. Filters and what is rarer are left to the rest. */
+function searches(facets) {
   const typed = { groupBy: 'page', limit: 8, offset: 0, group: 3, prefix: true, typos: true, minRelevance: 0.5 };
   return [
     {},
     { ...typed, facets: [] },
-    { ...typed, facets: [field, ...others] },
-    { ...typed, facets: [field], filter: { [field]: [value, 'b'] }, offset: 8 },
-    { ...typed, facets: [field], limit: 3, group: 1, minRelevance: 0 },
-    // As for the readers of one of several languages.
-    { ...typed, facets: [], filter: { or: [{ [field]: [value] }, { [field]: null }] } },
+    { ...typed, facets, offset: 8 },
+    { ...typed, facets: facets.slice(0, 1), limit: 3, group: 1, minRelevance: 0 },
     // As in an index of many clusters, of which a search compares a few.
-    { ...typed, probes: 1 },
+    { ...typed, facets: [], probes: 1 },
     { probes: 1 },
     { limit: 10, offset: 10 },
-    { filter: { must: [{ key: field, match: { value } }] } },
     { mode: 'lexical' },
     { mode: 'vector' },
   ];
@@ -77,11 +120,23 @@ const wasm = { wasm: counted('ibid'), askWasm: counted('ibid_ask') };
 const { server, url } = await listen(work);
 const table = await listen(dist);
 
-const english = [GUIDES, HANDBOOK, MARKUP];
+const english = [GUIDES, HANDBOOK, MARKUP, MUCH];
 const small = ['--budget', '120', '--min-size', '0', '--base-url', 'https://example.org/'];
 await visit(built('site', english, ...small));
-await visit(built('plain', english));
-await visit(built('german', [GERMAN]), 'multilingual-table.bin');
+// As the documentation of several versions, most of whose passages are the same.
+const versions = ['1', '2', '3'].map((version) => join(work, 'versions', version));
+for (const version of versions) cpSync(GUIDES, version, { recursive: true });
+await visit(built('plain', [...english, ...versions]));
+// As a collection of short records.
+const records = filesOf(GUIDES).flatMap((file, at) =>
+  readFileSync(file, 'utf8')
+    .split(/\n{2,}/)
+    .map((text, part) => ({ _id: `${at}-${part}`, title: at % 2 ? text.slice(0, 20) : '', text, chapter: `${at}` }))
+    .map((record) => JSON.stringify(record)),
+);
+writeFileSync(join(work, 'records.jsonl'), records.join('\n'));
+await visit(built('records', [join(work, 'records.jsonl')]));
+await visit(built('german', [GERMAN, CHINESE]), 'multilingual-table.bin');
 for (const [name, module] of Object.entries(modules)) {
   await callRest(module, name === 'ibid_ask' ? tornOff : undefined);
   const ran = Object.entries(await module.default()).filter(
@@ -106,11 +161,9 @@ async function visit(name, model = 'query-table.bin') {
   const inParts = { index: new URL(`${name}.ibid`, url), model: new URL(model, table.url) };
   for (const files of [whole, inParts]) {
     const ibid = await Ibid.load({ ...files, ...wasm });
-    const [field, ...others] = ibid.info.fields.filter(({ type }) => type === 'keyword').map(({ name }) => name);
-    const value = field && (await ibid.facets([field]))[0].values[0].value;
-    const asked = searches(field, value, others);
+    const asked = searches(ibid.info.fields.filter(({ type }) => type === 'keyword').map(({ name }) => name));
     for (const [at, question] of questions.entries()) {
-      await expected(ibid.query(question, asked[at % asked.length]));
+      for (const more of [0, 2, 5]) await expected(ibid.query(question, asked[(at + more) % asked.length]));
     }
     await expected(ibid.search(questions[0], { signal: AbortSignal.abort() }));
     await expected(ibid.query(questions[1], { mode: 'none' }));
@@ -152,9 +205,14 @@ async function expected(outcome) {
 
 /** A few of the headings of the documents in a folder. */
 function headings(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'));
-  const all = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/^#+ .+$/gm) ?? []);
-  return all.filter((_, at) => at % 4 === 0).map((heading) => heading.replace(/^#+ /, ''));
+  const all = filesOf(folder).flatMap((file) => readFileSync(file, 'utf8').match(/^#+ .+$/gm) ?? []);
+  const some = all.filter((_, at) => at % 4 === 0).map((heading) => heading.replace(/^#+ /, ''));
+  return some.map((heading, at) => FORMS[at % FORMS.length].replace('…', heading));
+}
+
+function filesOf(folder) {
+  const names = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md'));
+  return names.map((name) => join(folder, name));
 }
 
 /** Goes the way to the rest of a module, with and without success. */

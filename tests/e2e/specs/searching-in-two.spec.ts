@@ -12,11 +12,22 @@ test('searches as a search box makes them run without the second part', async ({
     const options = { groupBy: 'page', facets: ['specialty'], minRelevance: 0.5, prefix: true, typos: true } as const;
     const { pages } = await ibid.query(query, options);
     if (!pages?.length) throw new Error('Nothing is found.');
-    await ibid.search(query, { filter: { specialty: ['obstetrics'] }, limit: 20 });
+    await ibid.search(query, { limit: 20 });
   }, QUERY);
   const paths = requests.map(({ pathname }) => pathname);
   expect(paths).toContain('/ibid/wasm/ibid_bg.wasm');
   expect(paths).not.toContain(REST);
+});
+
+test('a search with a filter fetches the second part first, and does not have the page wait', async ({ lib }) => {
+  const asked = lib.waitForRequest(`**${REST}`);
+  const found = lib.evaluate(
+    async (query) => (await window.ibid.search(query, { filter: { specialty: ['obstetrics'] } })).length,
+    QUERY,
+  );
+  // A page that waits for its code asks by XMLHttpRequest.
+  expect((await asked).resourceType()).toBe('fetch');
+  expect(await found).toBeGreaterThan(0);
 });
 
 test('a change of the index fetches the second part first, once', async ({ lib, requests }) => {

@@ -45,12 +45,13 @@ pub(super) fn is_fence(line: &str) -> bool {
 /// Returns true if a line begins an item of a list, a quotation, a heading or a row of a table: in markdown, or as text
 /// extracted from other formats shows lists.
 pub(crate) fn begins_item(line: &str) -> bool {
-    const BULLETS: &str = "-*+#•■●▪◦‣–—";
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let behind = match line.chars().next() {
         Some('>' | '|') => return true,
-        Some(first) if BULLETS.contains(first) => line.trim_start_matches(first),
+        Some(bullet @ ('-' | '*' | '+' | '#' | '•' | '■' | '●' | '▪' | '◦' | '‣' | '–' | '—')) => {
+            line.trim_start_matches(bullet)
+        }
         // Longer numbers are rather years at the beginning of a line.
         Some(_) if (1..=3).contains(&digits) => match line[digits..].strip_prefix(['.', ')']) {
             Some(behind) => behind,
