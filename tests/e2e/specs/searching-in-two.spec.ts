@@ -19,6 +19,12 @@ test('searches as a search box makes them run without the second part', async ({
   expect(paths).not.toContain(REST);
 });
 
+test('the search box of the demo shows hits without the second part', async ({ demo, requests }) => {
+  await demo.search('child tugging at the ear');
+  await expect(demo.results.first()).toHaveAttribute('aria-label', /^Acute otitis media/);
+  expect(requests.map(({ pathname }) => pathname)).not.toContain(REST);
+});
+
 test('a search with a filter fetches the second part first, and does not have the page wait', async ({ lib }) => {
   const asked = lib.waitForRequest(`**${REST}`);
   const found = lib.evaluate(
