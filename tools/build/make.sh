@@ -129,6 +129,7 @@ bind_module() {
 # The modules that search and that answer, in two files each: what searches and answers without a model run, and the rest.
 split_modules() {
     local work="$ROOT/target/wasm-split" split="$ROOT/tools/build/split.mjs" name
+    rm -rf "$work"
     mkdir -p "$work"
     for name in ibid ibid_ask; do node "$split" count "$NAMED/$name.wasm" "$work/$name.counted.wasm"; done
     node "$ROOT/tools/build/train.mjs" "$DIST" "$work"
