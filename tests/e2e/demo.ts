@@ -98,7 +98,7 @@ export class Demo {
   /** The failure that is shown, checked for what every one must have: a sentence, a hint and its code. */
   async problem(code: string): Promise<Locator> {
     const turn = this.turns.first();
-    await expect(turn.locator('.problem')).toHaveText(new RegExp(`^[A-Z].{10,} \\[${code}\\]$`), { timeout: 15_000 });
+    await expect(turn.locator('.problem')).toHaveText(new RegExp(`^[A-Z].{10,} \\[${code}\\]$`));
     await expect(this.status).toHaveText(/^[A-Z].{10,}/);
     await expect(turn).not.toContainText(/undefined|\[object/);
     await expect(this.answer).not.toHaveAttribute('aria-busy');
@@ -108,7 +108,7 @@ export class Demo {
   /** Waits for the end of a run that gave an answer, and checks who wrote it. */
   async answered(by: 'model' | 'extractive'): Promise<void> {
     const note = by === 'model' ? /^Written by / : 'The best passages, word for word.';
-    await expect(this.note).toHaveText(note, { timeout: 15_000 });
+    await expect(this.note).toHaveText(note);
     await expect(this.answer).not.toHaveAttribute('aria-busy');
     await expect(this.askButton).toBeVisible();
     await expect(this.stopButton).toBeHidden();

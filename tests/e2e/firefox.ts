@@ -31,7 +31,7 @@ export class Firefox {
     const capabilities = { alwaysMatch: { 'moz:firefoxOptions': { args: ['-headless'] } } };
     const { sessionId } = await firefox.#send<{ sessionId: string }>('POST', '/session', { capabilities });
     firefox.#session = `/session/${sessionId}`;
-    await firefox.#send('POST', `${firefox.#session}/timeouts`, { script: 30_000 });
+    await firefox.#send('POST', `${firefox.#session}/timeouts`, { script: 120_000 });
     return firefox;
   }
 
@@ -78,7 +78,7 @@ export class Firefox {
   }
 
   async #ready(): Promise<void> {
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let tries = 0; tries < 600; tries += 1) {
       const status = await this.#send<{ ready: boolean }>('GET', '/status').catch(() => undefined);
       if (status?.ready) return;
       await new Promise((resolve) => setTimeout(resolve, 100));

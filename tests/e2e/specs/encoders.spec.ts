@@ -6,9 +6,6 @@ const WORKER = '/ibid/worker.js';
 const TEA = '# White tea\n\nWhite tea is steeped at 70 degrees for four minutes.\n';
 
 test.describe('the transformer', () => {
-  // 12 MB are read, copied and embedded with, again and again.
-  test.describe.configure({ timeout: 180_000 });
-
   inBothBrowsers('embeds queries and added documents in one worker', async (visit, { paths }) => {
     const seen = await visit.evaluate(
       async ({ transformer, content }) => {

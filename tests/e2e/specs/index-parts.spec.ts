@@ -168,7 +168,7 @@ for (const persist of ['cache', 'opfs']) {
       const before = index.sent;
       expect(await search(visit, { options: { persist }, query: QUERY })).toEqual(first);
       expect(index.sent).toBe(before);
-    }).toPass({ timeout: 5000 });
+    }).toPass();
     expect(index.asked.at(-1)).toMatchObject({ status: 304, sent: 0 });
     expect(requests).toBeGreaterThan(1);
     expect(sent).toBeGreaterThan(0);
@@ -234,7 +234,7 @@ inBothBrowsers('the rest comes by itself after the first search', async (visit, 
     expect(await searchAgain(visit, 'renal impairment')).toEqual(words);
     expect(index.asked.length).toBe(asked);
     expect(index.sent).toBeGreaterThan(needed + 50_000);
-  }).toPass({ timeout: 15_000 });
+  }).toPass();
   expect(index.sent).toBeLessThanOrEqual(index.file.length);
   expect(table.sent, 'the table is fetched row by row').toBeLessThan(400_000);
 });

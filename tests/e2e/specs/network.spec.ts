@@ -276,7 +276,7 @@ inBothBrowsers('fetch: a page that is left', async (visit) => {
     },
     { question: QUESTION, baseURL: `${origin}/v1` },
   );
-  await expect.poll(() => server.left, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => server.left).toBe(true);
   expect(server.bodies.length).toBe(1);
   server.close();
 });

@@ -197,7 +197,7 @@ test('own files are searched and asked without a network', async ({ demo, page, 
 
 test('a site that was kept works without a network', async ({ demo, page, context }) => {
   await page.getByRole('button', { name: 'Keep this site' }).click();
-  await expect(page.locator('#kept')).toHaveText('This site works without a network now.', { timeout: 30_000 });
+  await expect(page.locator('#kept')).toHaveText('This site works without a network now.');
   await context.setOffline(true);
   await page.reload();
   await demo.search('child tugging at the ear');
