@@ -18,11 +18,9 @@ import sys
 import numpy
 import xxhash
 
-from make_query_model import GROUP, packed, packed_table, quantize
+from make_query_model import COMMON, GROUP, packed, packed_table, quantize
 
 NAME = "multilingual-e5-small/pca256"
-# Rows in the head.
-COMMON = 128
 NO_SCORE = 255
 
 

@@ -7,8 +7,8 @@
 
 TABLE.npz: `q` int8 (tokens x dimensions) and `s` float32 (tokens); row i of the table is q[i] * s[i].
 ROTATION.npy: orthonormal; a document's vector times its first `dimensions` columns lies in the table's space.
-TEXTS: a JSON object with "t" a line. The tokens that are most frequent in them go into the table's head; without texts
-these are the same as in the table that is there already. With a tokenizer as well, the tool also reports how far the
+TEXTS: a JSON object with "t" a line. The tokens that most questions among them have go into the table's head; without
+texts these are the same as in the table that is there already. With a tokenizer as well, the tool also reports how far the
 packed table's query vectors are from the given table's.
 --repack writes a table anew with the same rows. The formats are described in models/README.md.
 """
@@ -26,10 +26,8 @@ import xxhash
 
 NAME = "all-MiniLM-L6-v2/pca256"
 GROUP = 32
-# Rows in the head: in questions two fifths of the tokens are of these; a larger head costs every page more than it spares it.
-COMMON = 128
-# Rows in a block: little more bytes than the headers of a request and its answer.
-BLOCK_ROWS = 4
+# Rows in the head. A page fetches each of them, and any other costs 550 bytes with the headers of its answer.
+COMMON = 32
 # The most bytes that a token may share with the one before it; the byte that tells it is below any text's.
 MOST_SHARED = 30
 
@@ -73,7 +71,7 @@ def packed_table(space, tokens, rows, common, scores=b"", more={}):
     seed = xxhash.xxh64_intdigest(vocab + b"".join(rows), 0)
     header = {
         "space": space, "tokens": len(rows), "vocab_bytes": len(vocab), "vocab_packed": len(vocab_packed),
-        "common": len(common), "block_rows": BLOCK_ROWS, "seed": f"{seed:016x}", **more,
+        "common": len(common), "seed": f"{seed:016x}", **more,
     }
     header = json.dumps(header, separators=(",", ":")).encode()
     numbers = numpy.array(common, "<u4").tobytes()
@@ -83,13 +81,9 @@ def packed_table(space, tokens, rows, common, scores=b"", more={}):
     tail += bytes(start - 32 - len(tail)) + sections
     head_tokens = set(common)
     rest = [row for token, row in enumerate(rows) if token not in head_tokens]
-    blocks = []
-    for first in range(0, len(rest), BLOCK_ROWS):
-        block = b"".join(rest[first:first + BLOCK_ROWS])
-        blocks += [struct.pack("<Q", xxhash.xxh64_intdigest(block, seed)), block]
-    blocks = b"".join(blocks)
-    head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 1, 32 + len(tail) + len(blocks))
-    return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail + blocks
+    rest = b"".join(struct.pack("<Q", xxhash.xxh64_intdigest(row, seed)) + row for row in rest)
+    head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 1, 32 + len(tail) + len(rest))
+    return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail + rest
 
 
 def read_table(data):
@@ -109,8 +103,7 @@ def read_table(data):
     vocab = zlib.decompress(take(header["vocab_packed"]), -15)
     common = numpy.frombuffer(take(header["common"] * 4), "<u4").tolist()
     common_rows = cut(take(header["common"] * row_bytes))
-    stride = 8 + header["block_rows"] * row_bytes
-    rest = iter(cut(b"".join(data[start + 8:start + stride] for start in range(at, len(data), stride))))
+    rest = (data[start + 8:start + 8 + row_bytes] for start in range(at, len(data), 8 + row_bytes))
     known = dict(zip(common, common_rows))
     return header, vocab, [known.get(token) or next(rest) for token in range(header["tokens"])], common
 
@@ -124,16 +117,22 @@ def tokens_of(vocab):
     return tokens
 
 
-def most_frequent(tokens, texts_path):
-    """The numbers of the tokens that are most frequent in the texts, ties by their number."""
-    from tokenizers import BertWordPieceTokenizer
+def most_frequent(tokens, texts_path, scores=None):
+    """The numbers of the tokens that most questions among the texts have, ties by their number. Unigram's have `scores`."""
+    from tokenizers import BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers
 
-    vocabulary = {token.decode(): number for number, token in enumerate(tokens)}
-    tokenizer = BertWordPieceTokenizer(vocabulary, lowercase=True)
+    names = [token.decode() for token in tokens]
+    if scores is None:
+        tokenizer = BertWordPieceTokenizer({name: number for number, name in enumerate(names)}, lowercase=True)
+    else:
+        tokenizer = Tokenizer(models.Unigram(list(zip(names, scores)), names.index("<unk>")))
+        tokenizer.normalizer = normalizers.NFKC()
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     counts = Counter()
     for batch in batches(texts_path):
-        for encoding in tokenizer.encode_batch(batch, add_special_tokens=False):
-            counts.update(encoding.ids)
+        questions = [text for text in batch if text.rstrip().endswith(("?", "？", "؟"))]
+        for encoding in tokenizer.encode_batch(questions, add_special_tokens=False):
+            counts.update(set(encoding.ids))
     return sorted(counts, key=lambda token: (-counts[token], token))[:COMMON]
 
 
@@ -235,10 +234,13 @@ def repack(path, texts_path=None):
     with open(path, "rb") as file:
         header, vocab, rows, common = read_table(file.read())
     scores = vocab[-len(rows):] if "scores" in header else b""
-    more = {"scores": header["scores"]} if scores else {}
+    more, numbers = {}, None
+    if scores:
+        scale = header["scores"]
+        more, numbers = {"scores": scale}, [scale["top"] - byte * scale["step"] for byte in scores]
     tokens = tokens_of(vocab[:len(vocab) - len(scores)])
     if texts_path:
-        common = most_frequent(tokens, texts_path)
+        common = most_frequent(tokens, texts_path, numbers)
     data = packed_table(header["space"], tokens, rows, common, scores, more)
     assert read_table(data)[1:] == (vocab, rows, sorted(common))
     with open(path, "wb") as file:

@@ -39,13 +39,13 @@ export const INDEX_FILE: Kind = {
 export const TABLE_FILE: Kind = {
   part: MODEL,
   // The head of the table for English that comes with this package.
-  headBytes: 66 * 1024,
+  headBytes: 52 * 1024,
   headLength: (module, head) => module.tableHeadLength(head),
   neededRanges: () => new Float64Array(),
 };
 
 /** The head of the table for other languages. */
-export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 206 * 1024 };
+export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 192 * 1024 };
 
 /** An index of no more bytes is fetched as a whole; longer centroids come when a search asks for them. */
 const SHORT = 64 * 1024;

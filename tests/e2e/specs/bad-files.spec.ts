@@ -100,7 +100,7 @@ const FAULTS: Fault[] = [
     path: TABLE,
     body: flipped(TABLE, 0.7),
     code: 'model-invalid',
-    message: /^The checksum of block \d+ of the query table does not hold\.$/,
+    message: /^The checksum of row \d+ of the query table does not hold\.$/,
   },
   {
     name: 'no query table',

@@ -1,20 +1,16 @@
 //! A query table's file. `models/README.md` has it byte by byte.
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::TokenTable;
 use super::group::{GROUP, GROUP_BYTES};
-use super::rows::{BlockLayout, Rows, check_scales};
+use super::rows::{RowLayout, Rows, check_scales};
 use super::vocabulary::{self, ScoreScale};
 use crate::Space;
 use crate::packed::{self, PackedKind, Sections, invalid};
 use ibid_platform::{Result, json};
-
-/// More rows in a block than any file will ever have.
-const MOST_BLOCK_ROWS: usize = 4096;
 
 #[derive(Debug, Serialize)]
 pub(super) struct TableHeader {
@@ -25,8 +21,7 @@ pub(super) struct TableHeader {
     pub(super) vocab_packed: usize,
     /// The number of tokens whose rows are in the head.
     pub(super) common: usize,
-    pub(super) block_rows: usize,
-    /// The seed of the blocks' checksums: a hash of all rows, in hexadecimal.
+    /// The seed of the rows' checksums: a hash of all rows, in hexadecimal.
     pub(super) seed: String,
     /// The scores of a Unigram vocabulary; WordPiece's has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +37,6 @@ impl<'de> Deserialize<'de> for TableHeader {
                 vocab_bytes: fields.take("vocab_bytes")?,
                 vocab_packed: fields.take("vocab_packed")?,
                 common: fields.take("common")?,
-                block_rows: fields.take("block_rows")?,
                 seed: fields.take("seed")?,
                 scores: fields.take("scores")?,
             })
@@ -69,14 +63,11 @@ pub(super) fn open_head(bytes: &[u8]) -> Result<(TokenTable, usize)> {
     let start = Sections::finish_at(sections)?;
     check_scales(&common_bytes)?;
     let seed = u64::from_str_radix(&header.seed, 16).map_err(|_| contradiction())?;
-    if !(1..=MOST_BLOCK_ROWS).contains(&header.block_rows) {
-        return Err(contradiction());
-    }
     let rows = header.tokens.checked_sub(common.len()).ok_or_else(contradiction)?;
-    let layout = BlockLayout { start, rows, row_bytes, block_rows: header.block_rows, seed };
+    let layout = RowLayout { start, rows, row_bytes, seed };
     let end = layout.end().filter(|&end| end as u64 == length).ok_or_else(contradiction)?;
     let tokenizer = vocabulary::read(&vocab, header.tokens, header.scores)?;
-    let rows = Rows { layout, common, common_bytes, fetched: Mutex::new(BTreeMap::new()) };
+    let rows = Rows { layout, common, common_bytes, fetched: Mutex::default() };
     rows.provide(0, bytes)?;
     Ok((TokenTable { space: header.space, tokenizer, rows, delta: None }, end))
 }

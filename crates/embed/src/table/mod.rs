@@ -2,8 +2,8 @@
 //!
 //! A query's vector is the sum of its tokens' rows, scaled to unit length. The rows are fitted so that the sum lies near
 //! the transformer's vector of the same text, in the idea of "static embeddings" (model2vec; Wieting et al., "Towards
-//! universal paraphrastic sentence embeddings", 2016), but for queries alone. It costs a few microseconds and 4.6 MB, of
-//! which a first query needs some 75 KB: see [`TokenTable::open_head`].
+//! universal paraphrastic sentence embeddings", 2016), but for queries alone. It costs a few microseconds and 4.7 MB, of
+//! which a first query needs some 58 KB: see [`TokenTable::open_head`].
 
 mod file;
 pub(crate) mod group;
@@ -26,10 +26,10 @@ const MAX_TOKENS: usize = 512;
 
 /// Embeds queries by adding up a vector per token.
 ///
-/// The file's head has the vocabulary and the rows of the most frequent tokens; the other rows follow in blocks of some
-/// kilobytes, each with its checksum, so that a page can fetch those that a query needs. A row is, for each group of 32
-/// components, an f16 scale and 16 bytes: byte `j` holds component `j` in its low half and component `j + 16` in its high
-/// half, each as a number from -8 to 7 plus 8. `models/README.md` has the format byte by byte.
+/// The file's head has the vocabulary and the rows of the most frequent tokens. The others follow, each with its
+/// checksum, so that a page can fetch those that a query needs. A row is, for each group of 32 components, an f16
+/// scale and 16 bytes: byte `j` holds component `j` in its low half and component `j + 16` in its high half, each
+/// as a number from -8 to 7 plus 8. `models/README.md` has the format byte by byte.
 #[derive(Debug)]
 pub struct TokenTable {
     space: Space,
