@@ -160,6 +160,8 @@ async function visit(name, model = 'query-table.bin') {
   const questions = [...ODD, ...headings(GUIDES), ...headings(HANDBOOK)];
   const whole = { index: readFileSync(join(work, `${name}.ibid`)), model: readFileSync(join(dist, model)) };
   const inParts = { index: new URL(`${name}.ibid`, url), model: new URL(model, table.url) };
+  // A page that names no model asks for the table of its own language first, which may not be the index's.
+  (await Ibid.load({ index: inParts.index, ...wasm })).free();
   for (const files of [whole, inParts]) {
     const ibid = await Ibid.load({ ...files, ...wasm });
     const fields = ibid.info.fields.filter(({ type }) => type === 'keyword').map(({ name }) => name);

@@ -23,11 +23,12 @@ thread_local! {
     static LOADED: RefCell<BTreeMap<&'static str, LoadedStemmer>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Has the words of a language, by its name, stemmed by a function of a word.
+/// Has the words of a language, by its name, stemmed by a function of a word. One that was given before stays, with the
+/// stems that it has told.
 pub fn stem_language_by(language: &str, stem: Function) {
     let Some(language) = Language::from_name(language) else { return };
     LOADED.with_borrow_mut(|loaded| {
-        loaded.insert(language.as_str(), LoadedStemmer { stem, kept: BTreeMap::new() })
+        loaded.entry(language.as_str()).or_insert_with(|| LoadedStemmer { stem, kept: BTreeMap::new() });
     });
     stem_by(stemmed);
 }
