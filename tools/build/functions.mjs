@@ -1,13 +1,17 @@
 // The functions of a wasm module that still has its name section, by the binary format:
 // webassembly.github.io/spec/core/binary.
 
-/** The functions that a module defines, `{ name, size }` in bytes, and the bytes of its data. */
+/**
+ * The functions that a module defines, `{ name, size, body }`, the number of those that it imports, the bytes of its data,
+ * and where its name section lies.
+ */
 export function sizesOf(bytes) {
   let at = 8;
   let imported = 0;
   let data = 0;
   const bodies = [];
   const names = new Map();
+  let section = { start: bytes.length, end: bytes.length };
 
   function number() {
     let value = 0;
@@ -45,13 +49,14 @@ export function sizesOf(bytes) {
   function codeSection() {
     for (let left = number(); left > 0; left--) {
       const size = number();
-      bodies.push(size);
+      bodies.push(bytes.subarray(at, at + size));
       at += size;
     }
   }
 
-  function nameSection(end) {
+  function nameSection(start, end) {
     if (text() !== 'name') return;
+    section = { start, end };
     while (at < end) {
       const kind = bytes[at++];
       const next = number() + at;
@@ -61,16 +66,19 @@ export function sizesOf(bytes) {
   }
 
   while (at < bytes.length) {
+    const start = at;
     const id = bytes[at++];
     const size = number();
     const end = at + size;
-    if (id === 0) nameSection(end);
+    if (id === 0) nameSection(start, end);
     else if (id === 2) importSection();
     else if (id === 10) codeSection();
     else if (id === 11) data += size;
     at = end;
   }
 
-  const functions = bodies.map((size, at) => ({ size, name: names.get(imported + at) ?? `function ${imported + at}` }));
-  return { functions, data };
+  const functions = bodies.map((body, at) => {
+    return { body, size: body.length, name: names.get(imported + at) ?? `function ${imported + at}` };
+  });
+  return { functions, imported, data, names: section };
 }

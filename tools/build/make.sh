@@ -46,7 +46,7 @@ make_package() {
     local module name
     for module in "${MODULES[@]}"; do
         read -r module name <<<"$module"
-        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT/tools/build/make.sh"; then
+        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT"/tools/build/{make.sh,order.mjs}; then
             step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name"
         fi
     done
@@ -73,7 +73,7 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split.mjs,train.mjs,train.md} ||
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split.mjs,order.mjs,train.mjs,train.md} ||
         [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
         step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
     fi
@@ -141,10 +141,14 @@ split_modules() {
     done
 }
 
-# stripped IN OUT: without names, and without what is not used any more. The level has it written as small as before.
+# stripped IN OUT: with functions that are alike side by side, without names and what is not used any more. The level has
+# it written as small as before.
 stripped() {
+    local named="$ROOT/target/ordered.wasm"
+    node "$ROOT/tools/build/order.mjs" "$1" "$named"
     "$ROOT/tools/build/node_modules/.bin/wasm-opt" --optimize-level 3 --remove-unused-module-elements \
-        "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$1" -o "$2"
+        --reorder-functions-by-name "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$named" -o "$2"
+    rm "$named"
 }
 
 # They export numbers and memory alone, and pkg/src/stemmer.ts is the JavaScript of all.
@@ -166,14 +170,11 @@ make_stemmers() {
 # By gzip, -O3 and -Oz gave the same size within a hundredth when measured, so speed decides. To inline every function that is
 # called once only, as is its default, makes functions so long that gzip finds little in them to repeat: the module that
 # answers questions was a tenth larger by it. Small functions worth inlining for speed the compiler has inlined before.
-# By their names, functions made of one generic function are neighbours, which gzip sees only within 32 KB of each other: a
-# module is a sixtieth smaller.
 wasm_opt() {
     local from="$1" to="$2"
     shift 2
     "$ROOT/tools/build/node_modules/.bin/wasm-opt" -O3 --one-caller-inline-max-function-size=20 \
-        --flexible-inline-max-function-size=0 \
-        --reorder-functions-by-name "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
+        --flexible-inline-max-function-size=0 "${WASM_FEATURES[@]}" "$@" "$from" -o "$to"
 }
 
 compile_typescript() {
