@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::allowed::Allowed;
 use super::candidate::{Best, ChunkCandidate};
-use super::container::{coalesce, incomplete, requests};
+use super::container::{incomplete, requests};
 use super::nearest::{Compared, NearestFound, PreparedQuery, SegmentSearch, VectorPath};
 use super::open::Index;
 use super::segment::with_first_chunks;
@@ -13,8 +13,6 @@ use ibid_embed::Embedding;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_vectors::QueryCodes;
 
-/// No more bytes than these between clusters with coarse codes are fetched along: they are those of three clusters.
-const WORTH_ONE_CLUSTER: u64 = 4 * 1024;
 /// The clusters that are compared in an index where that was not measured.
 const PROBES: usize = 16;
 
@@ -139,9 +137,7 @@ impl Index {
         let nearest = Nearest { candidates: best.into_sorted(), paths, probed, compared };
         let is_estimate = missing.is_empty() && !missing_rows.is_empty();
         missing.extend(missing_rows);
-        let are_coarse = self.segments.iter().any(|segment| segment.clusters().are_coarse());
-        let missing = if are_coarse { coalesce(missing, WORTH_ONE_CLUSTER) } else { requests(missing) };
-        Ok(NearestSoFar { nearest, missing, is_estimate })
+        Ok(NearestSoFar { nearest, missing: requests(missing), is_estimate })
     }
 
     /// Compares chunks that a search has not compared, by their rows. Returns the bytes of the file to fetch first.

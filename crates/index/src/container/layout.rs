@@ -11,7 +11,7 @@ use super::format::{
 use ibid_platform::{Result, order};
 
 /// Fetching this many bytes too much costs less than asking twice.
-const WORTH_ONE_REQUEST: u64 = 8 * 1024;
+const WORTH_ONE_REQUEST: u64 = 4 * 1024;
 
 /// The header and the section table, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
@@ -176,7 +176,7 @@ pub(crate) fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 }
 
 /// Sorts ranges and joins those between which no more than `gap` bytes lie.
-pub(crate) fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     order::by_key(&mut ranges, |range| range.start);
     let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
     for range in ranges {
