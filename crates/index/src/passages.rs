@@ -9,7 +9,7 @@ use ibid_platform::{Error, ErrorCode, Result, json};
 
 /// The least and the most bytes of text that passages are gathered to in a block: enough that deflate finds what repeats
 /// itself, and few enough that a hit costs little.
-const LEAST_BLOCK: usize = 8 * 1024;
+const LEAST_BLOCK: usize = 4 * 1024;
 const MOST_BLOCK: usize = 64 * 1024;
 
 /// Chunks that follow each other, with the documents and sections that they stand in.
