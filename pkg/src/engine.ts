@@ -162,8 +162,8 @@ export interface BuilderModule extends WasmGlue {
   readonly QueryEncoder: new (model: Uint8Array, projection: Uint8Array) => QueryEncoderEngine;
   readonly Chunker: new (chunking: Record<string, unknown>) => ChunkerEngine;
   stemBy: EngineModule['stemBy'];
-  /** The beginnings of the documents in an archive; `undefined` for a file that is none. */
-  archiveTexts(source: string, bytes: Uint8Array, characters: number): string[] | undefined;
+  /** The beginnings of a file's documents, without markup; none of a file that cannot be read. */
+  documentTexts(source: string, bytes: Uint8Array, characters: number): string[];
 }
 
 /** The generated JavaScript module around the wasm of the command under Node. */

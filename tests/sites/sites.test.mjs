@@ -65,6 +65,10 @@ for (const name of names) {
         links(site, chunksOf(join(work, GENERATORS[name].docs), SECTIONS, out)),
       );
       const seconds = addSearch(out);
+      await t.test('pages in English have the model for English', () => {
+        const told = execFileSync(IBID, ['inspect', join(out, 'site.ibid')], { encoding: 'utf8' });
+        assert.match(told, /^Model all-MiniLM/m);
+      });
       const first = new URL(BASE, site.origin).href;
       await t.test('a visitor finds pages, follows a result and asks', async (t) => {
         const { untilFirst, found } = await visit(browser, first);

@@ -43,11 +43,17 @@ pub fn stem_language_by(language: &str, stem: Function) {
     stemmers::stem_language_by(language, stem);
 }
 
-/// The beginnings of the documents in an archive; nothing for a file that is none, or cannot be read.
-#[wasm_bindgen(js_name = archiveTexts)]
-pub fn archive_texts(source: &str, bytes: &[u8], characters: usize) -> Option<Vec<String>> {
-    let archive = archive::is_archive_name(source).then(|| archive::parse(source, bytes))?.ok()?;
-    Some(archive.documents.iter().map(|document| document.text.chars().take(characters).collect()).collect())
+/// The beginnings of a file's documents, without the markup around them: several where it is an archive or has
+/// ready-made chunks, none where it cannot be read.
+#[wasm_bindgen(js_name = documentTexts)]
+pub fn document_texts(source: &str, bytes: &[u8], characters: usize) -> Vec<String> {
+    let documents = if archive::is_archive_name(source) {
+        archive::parse(source, bytes).map(|archive| archive.documents)
+    } else {
+        ibid_document::parse(source, bytes)
+    };
+    let documents = documents.unwrap_or_default();
+    documents.into_iter().map(|document| document.text.chars().take(characters).collect()).collect()
 }
 
 #[derive(Default, Deserialize)]

@@ -105,9 +105,9 @@ export async function build(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The most documents that are asked for their language, and the bytes of each. */
+/** The most files that are asked for their language, and the characters of each of their documents. */
 const SAMPLES = 100;
-const SAMPLE_BYTES = 8000;
+const SAMPLE_CHARACTERS = 8000;
 
 /** The family for the documents' language. */
 async function familyOf(
@@ -120,8 +120,7 @@ async function familyOf(
   const texts = await Promise.all(
     asked.map(async ({ name, path }) => {
       const all = await read(path).catch(() => new Uint8Array());
-      const packed = builders.archiveTexts(name, all, SAMPLE_BYTES);
-      return packed ?? new TextDecoder().decode(all.subarray(0, SAMPLE_BYTES));
+      return builders.documentTexts(name, all, SAMPLE_CHARACTERS);
     }),
   );
   return files.isEnglish(texts.flat()) ? FAMILIES.minilm : FAMILIES.e5;

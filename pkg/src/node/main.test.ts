@@ -187,6 +187,15 @@ test('documents in German have the model for many languages, as by the native co
   assert.deepEqual(await readFile(join(folder, 'tee.ibid')), await readFile(join(folder, 'native.ibid')));
 });
 
+test('a page is in the language of its text, whatever its markup looks like', { skip }, async () => {
+  await mkdir(join(folder, 'page'));
+  const menu = '<li class="de la"><a data-e="da" data-o="em" href="/o">Kettle</a></li>'.repeat(200);
+  const text = '<h1>Tea</h1><p>Green tea steeps for two minutes, and black tea for four.</p>';
+  await writeFile(join(folder, 'page/tea.html'), `<html><body><nav>${menu}</nav><main>${text}</main></body></html>`);
+  const { stderr } = await ibid('build', 'page', '-o', 'page.ibid');
+  assert.match(stderr, /^note: all-MiniLM-L6-v2 was /m);
+});
+
 test('a site whose documents disagree is built, and each kind of thing is told in one line', { skip }, async () => {
   for (const [name, text] of [
     ['a/intro.md', '---\nid: intro\noutline: deep\nmenu: {a: 1}\n---\nOne.\n'],

@@ -5,6 +5,6 @@ declare const init: BuilderModule['default'];
 export default init;
 export declare const Builder: BuilderModule['Builder'];
 export declare const Chunker: BuilderModule['Chunker'];
-export declare const archiveTexts: BuilderModule['archiveTexts'];
+export declare const documentTexts: BuilderModule['documentTexts'];
 export declare const QueryEncoder: BuilderModule['QueryEncoder'];
 export declare const stemBy: BuilderModule['stemBy'];
