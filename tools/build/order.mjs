@@ -14,7 +14,7 @@ const SHARED = 6;
 const WINDOW = 30_000;
 /** A sequence in 200 functions or more tells none of them from another. */
 const COMMON = 200;
-/** How much a long function counts less for what it shares. */
+/** Lowers the weight of long functions: the part that one shares is taken of this power of its length. */
 const LENGTH_POWER = 0.6;
 
 const [from, to] = process.argv.slice(2);

@@ -9,11 +9,11 @@ use super::blocks::BlockStore;
 use super::candidate::Scratch;
 use super::container::{
     ADAPTATION, FileLayout, MANIFEST, ReadRange, SectionEntry, SectionId, SharedBytes, corrupt, missing,
-    requests,
 };
 use super::manifest::Manifest;
 use super::segment::Segment;
 use ibid_platform::Result;
+use ibid_platform::ranges::requests;
 
 /// Read at once from the beginning of a file: enough for most section tables.
 const HEAD_BYTES: u64 = 4096;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::container::requests;
 use super::open::Index;
 use super::records::{DocumentRecord, SectionRecord};
 use super::segment::Segment;
 use ibid_platform::Result;
+use ibid_platform::ranges::requests;
 
 impl Index {
     /// The document of a chunk, the first one of several; `None` for a chunk that does not exist or has been removed.

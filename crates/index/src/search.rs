@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use super::allowed::Allowed;
 use super::candidate::{Best, ChunkCandidate};
-use super::container::{incomplete, requests};
+use super::container::incomplete;
 use super::nearest::{Compared, NearestFound, PreparedQuery, SegmentSearch, VectorPath};
 use super::open::Index;
 use super::segment::with_first_chunks;
 use ibid_embed::Embedding;
+use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
 use ibid_vectors::QueryCodes;
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::columns::{self, MetadataField};
-use super::container::requests;
 use super::manifest::Encoder;
 use super::open::Index;
 use super::passages::PassagePlace;
@@ -11,6 +10,7 @@ use super::places::in_all_segments;
 use super::records::{DocumentRecord, SectionRecord, TextAnchor};
 use super::segment::Segment;
 use ibid_platform::Result;
+use ibid_platform::ranges::requests;
 use ibid_vectors::VectorCodes;
 
 /// A chunk with the document and section it belongs to.

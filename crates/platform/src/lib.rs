@@ -15,6 +15,7 @@ pub mod json;
 mod normalize;
 pub mod order;
 mod provider;
+pub mod ranges;
 pub mod report;
 mod retry;
 #[cfg(all(any(test, feature = "testing"), not(target_arch = "wasm32")))]

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use ibid_document::chunk::{Characters, ChunkOptions, Sizer, SizerKind, chunk, chunk_with};
-use ibid_document::{Document, archive, leave_out_shared, shared_line};
+use ibid_document::{Document, leave_out_shared, shared_line};
 use ibid_embed::{DocumentEmbedder, Embedder, Embedding, Foreign, Space, Task, TokenTable};
 use ibid_index::{
     BuildOptions, Calibration, Encoder, Index, IndexBuilder, IndexDraft, Language, LexicalOptions,
@@ -47,13 +47,14 @@ pub fn stem_language_by(language: &str, stem: Function) {
 /// ready-made chunks, none where it cannot be read.
 #[wasm_bindgen(js_name = documentTexts)]
 pub fn document_texts(source: &str, bytes: &[u8], characters: usize) -> Vec<String> {
-    let documents = if archive::is_archive_name(source) {
-        archive::parse(source, bytes).map(|archive| archive.documents)
-    } else {
-        ibid_document::parse(source, bytes)
-    };
-    let documents = documents.unwrap_or_default();
-    documents.into_iter().map(|document| document.text.chars().take(characters).collect()).collect()
+    let mut documents = Vec::new();
+    match FileMetadata::default().read(source, bytes, &mut documents) {
+        Ok(_) => {
+            documents.into_iter().map(|document| document.text.chars().take(characters).collect()).collect()
+        }
+        // The file is told when it is added.
+        Err(_) => Vec::new(),
+    }
 }
 
 #[derive(Default, Deserialize)]

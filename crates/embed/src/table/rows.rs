@@ -7,12 +7,11 @@ use twox_hash::XxHash64;
 
 use super::group::scales_are_finite;
 use crate::packed::invalid;
-use ibid_platform::{Error, ErrorCode, Result, order};
+use ibid_platform::ranges::requests;
+use ibid_platform::{Error, ErrorCode, Result};
 
 /// The bytes of a row's checksum, which stands in front of it.
 pub(super) const SUM_BYTES: usize = 8;
-/// Rows with fewer bytes between them are fetched by one request.
-const WORTH_ONE_REQUEST: u64 = 4 * 1024;
 
 /// The place where the rows that are not in the head lie in a file: one after the other, without padding.
 #[derive(Clone, Copy, Debug)]
@@ -114,22 +113,15 @@ impl Rows {
     /// The ranges of the file with rows that have still to be fetched: those of these tokens, or all.
     pub(super) fn missing(&self, tokens: Option<&[u32]>) -> Vec<Range<u64>> {
         let fetched = self.fetched();
-        let mut numbers: Vec<usize> = match tokens {
+        let numbers: Vec<usize> = match tokens {
             Some(tokens) => tokens.iter().filter_map(|&token| self.place(token).err()).collect(),
             None => (0..self.layout.rows).collect(),
         };
-        order::by_key(&mut numbers, |&number| number);
         let is_here = |number| fetched.iter().any(|run| run.row(number, self.layout.row_bytes).is_some());
         let stride = self.layout.stride() as u64;
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for number in numbers.into_iter().filter(|&number| !is_here(number)) {
-            let start = self.layout.start as u64 + number as u64 * stride;
-            match ranges.last_mut() {
-                Some(last) if start <= last.end + WORTH_ONE_REQUEST => last.end = start + stride,
-                _ => ranges.push(start..start + stride),
-            }
-        }
-        ranges
+        let start = |number: usize| self.layout.start as u64 + number as u64 * stride;
+        let missing = numbers.into_iter().filter(|&number| !is_here(number));
+        requests(missing.map(|number| start(number)..start(number) + stride).collect())
     }
 
     /// Takes over the rows that lie in bytes of the file.

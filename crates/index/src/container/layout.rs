@@ -8,10 +8,7 @@ use super::format::{
     ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
     SectionId, checksum, is_needed,
 };
-use ibid_platform::{Result, order};
-
-/// Fetching this many bytes too much costs less than asking twice.
-const WORTH_ONE_REQUEST: u64 = 4 * 1024;
+use ibid_platform::{Result, ranges};
 
 /// The header and the section table, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.
@@ -147,7 +144,7 @@ impl FileLayout {
     /// blocks of terms, vectors and graph.
     pub fn needed(&self) -> Vec<Range<u64>> {
         let needed = self.entries.iter().filter(|entry| entry.is_needed() && !entry.range.is_empty());
-        coalesce(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
+        ranges::join(needed.map(|entry| entry.range.clone()).collect(), ALIGNMENT as u64)
     }
 
     /// The length of the whole file in bytes.
@@ -168,24 +165,6 @@ impl FileLayout {
     pub(crate) fn require(&self, id: SectionId, segment: u32) -> Result<&SectionEntry> {
         self.find(id, segment).ok_or_else(|| missing(id))
     }
-}
-
-/// The ranges to ask for, one request each, so that all of these come.
-pub(crate) fn requests(ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
-    coalesce(ranges, WORTH_ONE_REQUEST)
-}
-
-/// Sorts ranges and joins those between which no more than `gap` bytes lie.
-fn coalesce(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
-    order::by_key(&mut ranges, |range| range.start);
-    let mut out: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match out.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(gap) => last.end = last.end.max(range.end),
-            _ => out.push(range),
-        }
-    }
-    out
 }
 
 fn check_padding(file: &[u8], range: Range<usize>) -> Result<()> {

@@ -19,7 +19,7 @@ pub(super) use format::{
     HOME, LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS, VECTORS, checksum, is_needed,
 };
 pub use layout::FileLayout;
-pub(super) use layout::{SectionEntry, requests};
+pub(super) use layout::SectionEntry;
 pub use parts::{CutFile, FolderPart, PartTable, cut};
 pub use read::ReadRange;
 pub(super) use write::{SectionDraft, write};

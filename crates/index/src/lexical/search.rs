@@ -9,9 +9,10 @@ use super::resolve::resolve;
 use super::score::{LexicalMatches, LexicalScratch, accumulate, check};
 use super::store::SegmentTerms;
 use crate::allowed::Allowed;
-use crate::container::{incomplete, requests};
+use crate::container::incomplete;
 use crate::open::Index;
 use crate::segment::{Segment, with_first_chunks};
+use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
 
 impl Index {
