@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the query table of multilingual-e5-small and its projection into models/multilingual-{table,projection}.bin.
 
-    pip install numpy xxhash
+    pip install numpy xxhash zopfli
     tools/make_multilingual_model.py TABLE.npz E5-SMALL-Q4.bin models
 
 TABLE.npz: `pieces` (strings, of which one is `<unk>`), `scores` float32 (0 for `<unk>`), `rows` float32 (pieces x
@@ -18,10 +18,9 @@ import sys
 import numpy
 import xxhash
 
-from make_query_model import COMMON, GROUP, packed, packed_table, quantize
+from make_query_model import COMMON, GROUP, packed, packed_scores, packed_table, quantize
 
 NAME = "multilingual-e5-small/pca256"
-NO_SCORE = 255
 
 
 def whole_vocabulary(path):
@@ -46,9 +45,7 @@ def main(table_path, source_path, out):
     pieces = [pieces[at] for at in order]
 
     found = scores < 0
-    top = scores[found].max()
-    step = (top - scores[found].min()) / (NO_SCORE - 1)
-    score_bytes = numpy.where(found, numpy.round((top - scores) / step), NO_SCORE).astype(numpy.uint8)
+    score_bytes, header = packed_scores(scores, scores[found].max(), found)
 
     dimensions = rows.shape[1]
     projection = numpy.concatenate([table["matrix"], table["bias"][None]]).astype("<f2").tobytes()
@@ -62,8 +59,7 @@ def main(table_path, source_path, out):
     common = numpy.argsort(-counts, kind="stable")[:COMMON].tolist()
     files = {
         "multilingual-table.bin": packed_table(
-            space, pieces, row_bytes, common, score_bytes.tobytes(),
-            {"scores": {"top": float(top), "step": float(step)}},
+            space, pieces, row_bytes, common, score_bytes, header,
         ),
         "multilingual-projection.bin": packed(
             b"proj", {"space": space, "inputs": len(table["matrix"]), "bias": True}, projection
