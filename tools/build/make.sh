@@ -73,7 +73,7 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split.mjs,order.mjs,train.mjs,train.md} ||
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,outline,backwards,regions,order,train}.mjs "$ROOT/tools/build/train.md" ||
         [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
         step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
     fi
@@ -141,13 +141,12 @@ split_modules() {
     done
 }
 
-# stripped IN OUT: with functions that are alike side by side, without names and what is not used any more. The level has
-# it written as small as before.
+# stripped IN OUT: with functions that are alike side by side, without names and what is not used any more. What was taken
+# apart is put in order once more.
 stripped() {
     local named="$ROOT/target/ordered.wasm"
     node "$ROOT/tools/build/order.mjs" "$1" "$named"
-    "$ROOT/tools/build/node_modules/.bin/wasm-opt" --optimize-level 3 --remove-unused-module-elements \
-        --reorder-functions-by-name "${WASM_FEATURES[@]}" --strip-debug --strip-producers "$named" -o "$2"
+    wasm_opt "$named" "$2" --remove-unused-module-elements --reorder-functions-by-name --strip-debug --strip-producers
     rm "$named"
 }
 

@@ -1,12 +1,13 @@
 // Splits a wasm module in two, so that a page fetches first what most runs need, and the rest when it is called.
 //
-//   node split.mjs count NAMED OUT            a module that notes which of its functions ran, in exported globals
+//   node split.mjs count NAMED OUT            a module that notes what of it ran, in exported globals
 //   node split.mjs split NAMED RAN FIRST REST
 //
-// NAMED is a module with its name section, RAN a JSON list of the functions to keep in FIRST. There, a function of the
-// rest is a stub: it calls `needRest`, which crates/web/src/rest.rs exports, and then what REST has put into a table of
-// their own. REST imports memory, tables, globals and functions from FIRST. The name of the table has a hash of NAMED,
-// so that two files of different versions are never joined.
+// NAMED is a module with its name section, RAN a JSON list of the regions of functions to keep in FIRST (regions.mjs), each
+// `NAME#NUMBER`. outline.mjs makes functions of the other regions. In FIRST, a function of the rest is a stub: it calls
+// `needRest`, which crates/web/src/rest.rs exports, and then what REST has put into a table of their own. REST imports
+// memory, tables, globals and functions from FIRST. The name of the table has a hash of the module, so that two files of
+// different versions are never joined.
 //
 // Binaryen's wasm-split does the same, but no package of npm has it; binaryen.js has all that it is made of.
 
@@ -14,15 +15,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import binaryen from 'binaryen';
 import { sizesOf } from './functions.mjs';
+import { outline } from './outline.mjs';
+import { put, regionsOf, taken } from './regions.mjs';
 
 /** The bytes of a function that weighs less than its stub, and what goes with that. */
 const TINY = 48;
 
 /** The bytes of a function that is kept if it may be called by address, as when a promise settles late. */
 const SMALL = 200;
+/** The end of the name of a function's first region. */
+const ENTERED = '#0';
 const BY_ADDRESS = /\{\{closure\}\}|WasmClosure/;
 
-const { Features, none, i32 } = binaryen;
+const { Features, auto, none, i32 } = binaryen;
 const FEATURES =
   Features.SIMD128 |
   Features.BulkMemory |
@@ -41,64 +46,78 @@ if (command === 'count') count(...files);
 else split(...files);
 
 function count(out) {
-  const module = read();
-  functionsOf(module).forEach(({ name, body, results, imported }, at) => {
-    if (imported) return;
-    const global = `ran${at}`;
+  const module = read(bytes);
+  let counted = 0;
+  const note = (region) => {
+    const global = `ran${counted++}`;
     module.addGlobal(global, i32, true, module.i32.const(0));
-    module.addGlobalExport(global, `ran:${name}`);
-    const note = module.global.set(global, module.i32.const(1));
-    binaryen.Function.setBody(module.getFunction(name), module.block(null, [note, body], results));
-  });
+    module.addGlobalExport(global, `ran:${region}`);
+    return module.global.set(global, module.i32.const(1));
+  };
+  for (const { name, body, results, imported } of functionsOf(module)) {
+    if (imported) continue;
+    const noted = regionsOf(body).map((region, at) => ({ region, note: note(`${name}#${at}`) }));
+    const [{ note: own }, ...inner] = noted;
+    for (const { region, note } of inner.reverse()) put(region, module.block(null, [note, ...taken(region)], auto));
+    binaryen.Function.setBody(module.getFunction(name), module.block(null, [own, body], results));
+  }
   write(module, out);
 }
 
-function split(ran, firstOut, restOut) {
-  const keep = kept(JSON.parse(readFileSync(ran, 'utf8')));
-  const functions = functionsOf(read());
-  const later = functions.filter(({ name, imported }) => !imported && !keep.has(name));
-  const places = new Map(later.map(({ name }, place) => [name, place]));
-  const shared = functions.filter(({ name }) => !places.has(name));
-  const table = `rest-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+function split(ranPath, firstOut, restOut) {
+  const list = readFileSync(ranPath);
+  const ran = new Set(JSON.parse(list));
+  const keep = kept(ran);
+  const table = `rest-${createHash('sha256').update(bytes).update(list).digest('hex').slice(0, 16)}`;
+  const whole = read(bytes);
+  const own = functionsOf(whole).filter(({ imported }) => !imported);
+  const entered = own.filter(({ name }) => ran.has(`${name}${ENTERED}`));
+  const called = own.filter(({ name }) => !keep.has(name)).map(({ name }) => name);
+  const isCalled = new Set(called);
+  const need = binaryen.getExportInfo(whole.getExport('needRest')).value;
+  const cold = outline(whole, entered, { ran, isLater: (name) => isCalled.has(name), table, need });
+  const later = [...cold, ...called];
+  whole.addTable(table, later.length, later.length);
+  const outlined = emitted(whole, named);
 
-  const rest = makeRest(later, shared, table);
+  const functions = functionsOf(read(outlined));
+  const places = new Map(later.map((name, place) => [name, place]));
+  const shared = functions.filter(({ name }) => !places.has(name));
+  const rest = makeRest(read(outlined), later, shared, table);
   rest.runPasses(['remove-unused-module-elements']);
   const used = new Set(functionsOf(rest).flatMap(({ imported, name }) => (imported ? [name] : [])));
-  write(
-    makeFirst(
-      later,
-      shared.filter(({ name }) => used.has(name)),
-      table,
-    ),
-    firstOut,
-  );
+  const exported = shared.filter(({ name }) => used.has(name));
+  const stubs = functions
+    .filter(({ name }) => places.has(name))
+    .map((info) => ({ ...info, place: places.get(info.name) }));
+  write(makeFirst(read(outlined), stubs, cold.length, exported, table), firstOut);
   write(rest, restOut);
 }
 
 /** The functions to keep if these ran. */
 function kept(ran) {
   const small = sizesOf(bytes).functions.filter(({ name, size }) => size <= (BY_ADDRESS.test(name) ? SMALL : TINY));
-  return new Set([...ran, ...small.map(({ name }) => name)]);
+  const entered = [...ran].flatMap((region) => (region.endsWith(ENTERED) ? [region.slice(0, -ENTERED.length)] : []));
+  return new Set([...entered, ...small.map(({ name }) => name)]);
 }
 
-function makeFirst(later, exported, table) {
-  const first = read();
+function makeFirst(first, later, cold, exported, table) {
   const { value: need } = binaryen.getExportInfo(first.getExport('needRest'));
-  first.addTable(table, later.length, later.length);
-  later.forEach(({ name, params, results }, place) => {
+  for (const { name, params, results, place } of later) {
+    first.removeFunction(name);
+    // The cold regions are called by their places.
+    if (place < cold) continue;
     const given = binaryen.expandType(params).map((type, at) => first.local.get(at, type));
     const call = first.call_indirect(table, first.i32.const(place), given, params, results);
-    first.removeFunction(name);
     first.addFunction(name, params, results, [], first.block(null, [first.call(need, [], none), call], results));
-  });
+  }
   for (const { name, id } of exported) first.addFunctionExport(name, id);
   for (const [at, { name }] of globalsOf(first).entries()) first.addGlobalExport(name, `g${at}`);
   for (const [at, { name }] of tablesOf(first).entries()) first.addTableExport(name, name === table ? table : `t${at}`);
   return first;
 }
 
-function makeRest(later, shared, table) {
-  const rest = read();
+function makeRest(rest, later, shared, table) {
   for (const { name } of exportsOf(rest)) rest.removeExport(name);
   // What initializes memory and tables is the first part's.
   for (const name of segmentsOf(rest)) rest.removeElementSegment(name);
@@ -114,22 +133,24 @@ function makeRest(later, shared, table) {
     rest.removeFunction(name);
     rest.addFunctionImport(name, 'first', id, params, results);
   }
-  rest.addTable(table, later.length, later.length);
   rest.addTableImport(table, 'first', table);
-  const names = later.map(({ name }) => name);
-  rest.addActiveElementSegment(table, table, names, rest.i32.const(0));
+  rest.addActiveElementSegment(table, table, later, rest.i32.const(0));
   return rest;
 }
 
-function read() {
-  const module = binaryen.readBinary(bytes);
+function read(binary) {
+  const module = binaryen.readBinary(binary);
   module.setFeatures(FEATURES);
   return module;
 }
 
 function write(module, path) {
-  if (!module.validate()) throw new Error(`${path} would not be valid`);
-  writeFileSync(path, module.emitBinary());
+  writeFileSync(path, emitted(module, path));
+}
+
+function emitted(module, what) {
+  if (!module.validate()) throw new Error(`${what} would not be valid`);
+  return module.emitBinary();
 }
 
 /** The functions, each with a short name that no export of the compiler's has. */
