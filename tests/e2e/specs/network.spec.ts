@@ -190,7 +190,8 @@ const ROWS: Row[] = [
   {
     name: 'time that runs out',
     behave: () => {},
-    options: { timeout: 700 },
+    // Enough to fetch and compile the modules on a busy machine.
+    options: { timeout: 5000 },
     outcome: { stoppedBy: 'timeout' },
     requests: 1,
     left: true,
