@@ -251,8 +251,9 @@ def repack(path, texts_path=None):
     tokens = tokens_of(vocab[:len(vocab) - len(scores)])
     if scores:
         scale = header["scores"]
-        numbers = [scale["top"] - byte * scale["step"] for byte in scores]
-        scores, more = packed_scores(numbers, scale["top"], numpy.frombuffer(scores, numpy.uint8) != NO_SCORE)
+        given = numpy.frombuffer(scores, numpy.uint8)
+        scores, more = packed_scores(scale["top"] - given * scale["step"], scale["top"], given != NO_SCORE)
+        numbers = [scale["top"] - byte * SCORE_STEP for byte in scores]
     if texts_path:
         common = most_frequent(tokens, texts_path, numbers)
     data = packed_table(header["space"], tokens, rows, common, scores, more)

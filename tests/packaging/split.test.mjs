@@ -20,7 +20,7 @@ const MUCH =
           (call $slow (call $slow (local.get $at) (i32.const 13)) (call $slow (local.get $n) (i32.const 14)))))
           (i32.store (i32.const 84) (call $slow (i32.load (i32.const 80)) (i32.const 15)))`.repeat(16);
 
-/** Cold ways of each kind, in a loop: to its end, to its beginning, out of it, a return, values, and a panic. */
+/** Cold ways of each kind, in a loop: to its end, to its beginning, out of it, a return, values, a panic, and a table. */
 const SOURCE = `(module
   (import "host" "need" (func $host))
   (memory (export "memory") 1)
@@ -58,6 +58,11 @@ const SOURCE = `(module
           ${MUCH}
           (i32.store (i32.const 64) (call $slow (call $slow (local.get $sum) (i32.const 8)) (call $slow (local.get $at) (i32.const 9))))
           (unreachable)))
+        (block $on
+          (if (i32.eq (local.get $kind) (i32.const 6)) (then
+            ${MUCH}
+            (local.set $sum (call $slow (local.get $sum) (i32.const 16)))
+            (br_table $next $on (i32.ge_s (local.get $at) (local.get $n))))))
         (br_if $next (i32.lt_s (local.get $at) (local.get $n))))
       (i32.add (local.get $sum) (i32.wrap_i64 (local.get $wide))))))`;
 
@@ -96,7 +101,7 @@ test('what did not run does the same from the second file', () => {
       return error.message;
     }
   };
-  for (const kind of [0, 1, 2, 3, 4, 5]) {
+  for (const kind of [0, 1, 2, 3, 4, 5, 6]) {
     const { first, fetched } = parts();
     const { work } = whole();
     for (const n of [0, 1, 4, 9, 2, 30])

@@ -3,11 +3,11 @@
 //   node split.mjs count NAMED OUT            a module that notes what of it ran, in exported globals
 //   node split.mjs split NAMED RAN FIRST REST
 //
-// NAMED is a module with its name section, RAN a JSON list of the regions of functions to keep in FIRST (regions.mjs), each
-// `NAME#NUMBER`. outline.mjs makes functions of the other regions. In FIRST, a function of the rest is a stub: it calls
-// `needRest`, which crates/web/src/rest.rs exports, and then what REST has put into a table of their own. REST imports
-// memory, tables, globals and functions from FIRST. The name of the table has a hash of the module, so that two files of
-// different versions are never joined.
+// NAMED is a module with its name section, RAN a JSON list of the regions of functions that ran (regions.mjs), each
+// `NAME#NUMBER`. FIRST keeps the functions that were entered, but for regions that outline.mjs makes functions of the rest.
+// There, a function of the rest is a stub: it calls `needRest`, which crates/web/src/rest.rs exports, and then what REST has
+// put into a table of their own. REST imports memory, tables, globals and functions from FIRST. The name of the table has a
+// hash of NAMED and RAN, so that two files of different versions are never joined.
 //
 // Binaryen's wasm-split does the same, but no package of npm has it; binaryen.js has all that it is made of.
 
