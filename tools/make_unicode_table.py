@@ -3,8 +3,8 @@
 
 The table is read off the reference (the `tokenizers` package with all-MiniLM-L6-v2's tokenizer.json), one code point
 at a time, because the reference mixes Unicode versions: tables of our own agree with it where a Unicode crate would not.
-Left out is what the Rust side computes itself: ASCII, plain lowercasing, Hangul syllables, white space and the blocks
-of Chinese characters.
+Left out is what the Rust side computes itself: ASCII, plain lowercasing, Hangul syllables, white space, the blocks of
+Chinese characters, and the normal forms of those that stand for others.
 
     pip install tokenizers
     tools/make_unicode_table.py path/to/tokenizer.json crates/embed/src/tokenizer/unicode.bin
@@ -16,8 +16,12 @@ Format: three lists of LEB128 numbers, each preceded by its length.
    zigzag(first target - last mapping's first target) * 4 + number of further targets; zigzag(target - first) for these
 """
 import sys
+import unicodedata
 
 from tokenizers import Tokenizer
+
+# Chinese characters that stand for others of their shape.
+COMPATIBLE = [(0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
 
 
 def leb128(number):
@@ -63,6 +67,8 @@ def main(tokenizer_path, out_path):
         normal = normal.strip(" ")
         if normal == char and len(reference.pre_tokenizer.pre_tokenize_str(f"a{char}b")) == 3:
             punctuation.append(code)
+        elif any(first <= code <= last for first, last in COMPATIBLE):
+            assert normal == unicodedata.normalize("NFC", char)
         elif normal not in (char, char.lower()):
             mapped[code] = [ord(c) for c in normal]
     out = write_ranges(dropped) + write_ranges(punctuation) + leb128(len(mapped))

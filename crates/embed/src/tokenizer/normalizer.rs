@@ -8,7 +8,7 @@
 
 use std::sync::OnceLock;
 
-use ibid_platform::case;
+use ibid_platform::{case, normalize};
 
 /// The reference's treatment of characters beyond ASCII; made by `tools/make_unicode_table.py`, which explains the format.
 static TABLE: &[u8] = include_bytes!("unicode.bin");
@@ -24,6 +24,10 @@ const CHINESE: [(u32, u32); 7] = [
     (0x2_b920, 0x2_ceaf),
     (0x2_f800, 0x2_fa1f),
 ];
+
+/// The blocks of Chinese characters that stand for others of their shape. Their mappings are the same in all versions of
+/// Unicode, so the table has none of them.
+const COMPATIBLE: [(u32, u32); 2] = [(0xf900, 0xfaff), (0x2_f800, 0x2_fa1f)];
 
 /// Hands a character in lower case, without the accents that it may have, to `emit`; nothing for one that is only an
 /// accent. Hangul syllables and Chinese characters are not for this: they are taken apart, or set apart.
@@ -113,6 +117,8 @@ impl Normalizer {
             if tail > 0 {
                 self.push_normal(0x11a7 + tail, emit);
             }
+        } else if contains(&COMPATIBLE, code) {
+            normalize(char.encode_utf8(&mut [0; 4])).chars().for_each(|char| emit(Piece::Letter(char)));
         } else if let Ok(at) = self.mapped.binary_search_by_key(&code, |&(from, _)| from) {
             self.push_normal(self.mapped[at].1, emit);
             let rest = self.further.partition_point(|&(from, _)| from < code);
@@ -191,7 +197,7 @@ mod tests {
     #[test]
     fn the_table_is_read_to_its_end() {
         let normalizer = Normalizer::new();
-        assert_eq!(normalizer.mapped.last(), Some(&(0x2_fa1d, 0x2_a600)));
+        assert_eq!(normalizer.mapped.last(), Some(&(0x1_d1c0, 0x1_d1ba)));
         assert!(normalizer.dropped.len() > 250 && normalizer.punctuation.len() > 100);
         assert!(normalizer.dropped.is_sorted() && normalizer.punctuation.is_sorted());
         assert!(normalizer.mapped.is_sorted() && normalizer.further.is_sorted());
@@ -206,6 +212,7 @@ mod tests {
     #[test]
     fn words_end_where_they_should() {
         assert_eq!(pieces("0.5 mg"), "0<.>5|mg");
+        assert_eq!(pieces("\u{f900}\u{2f81a}\u{fa0e}"), "|豈||冬||\u{fa0e}|");
         assert_eq!(pieces("a漢b\u{a0}c\u{3000}d"), "a|漢|b|c|d");
         assert_eq!(pieces("x≠y「z」"), "x<=>y<「>z<」>");
         assert_eq!(pieces("각"), "\u{1100}\u{1161}\u{11a8}");
