@@ -35,6 +35,22 @@ SCORE_STEP = 0.25
 MOST_SHARED = 30
 # The byte of a piece that is not found in text.
 NO_SCORE = 255
+# The letters of scripts whose pieces are packed by themselves, as crates/text/src/script.rs has them.
+SCRIPTS = {
+    "Latn": [(0x41, 0x5a), (0x61, 0x7a), (0xaa, 0xaa), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0x24f),
+             (0x1e00, 0x1eff)],
+    "Grek": [(0x370, 0x3ff), (0x1f00, 0x1fff)],
+    "Cyrl": [(0x400, 0x52f)],
+    "Hebr": [(0x5d0, 0x5f4)],
+    "Arab": [(0x620, 0x65f), (0x66e, 0x6d3), (0x6fa, 0x6ff), (0x750, 0x77f)],
+    "Deva": [(0x900, 0x97f)],
+    "Thai": [(0xe00, 0xe7f)],
+    "Hang": [(0x1100, 0x11ff), (0xac00, 0xd7a3)],
+    "Kana": [(0x3041, 0x30ff), (0x31f0, 0x31ff), (0xff66, 0xff9f)],
+    "Hani": [(0x3005, 0x3007), (0x3400, 0x4dbf), (0x4e00, 0x9fff), (0xf900, 0xfaff), (0x20000, 0x3ffff)],
+}
+# The fewest pieces of a script that are packed by themselves.
+LEAST_PIECES = 500
 
 
 def padded(data):
@@ -66,29 +82,54 @@ def front_coded(tokens):
     return bytes(out)
 
 
+def deflated(data):
+    # Zopfli's deflate is a twentieth smaller than zlib's; the zlib format has two bytes before it and four behind.
+    return compress(data)[2:-4]
+
+
 def packed_table(space, tokens, rows, common, scores=b"", more={}):
     """A query table. `tokens` are bytes and sorted, `rows` have the bytes of each, `common` is a list of token numbers.
     The pieces of a Unigram vocabulary have a byte each in `scores`. The header has `more` as well."""
-    vocab = front_coded(tokens) + scores
-    # Zopfli's deflate is a twentieth smaller than zlib's; the zlib format has two bytes before it and four behind.
-    vocab_packed = compress(vocab)[2:-4]
-    common = sorted(common)
-    seed = xxhash.xxh64_intdigest(vocab + b"".join(rows), 0)
+    groups = by_script(tokens, scores) if scores else [(None, range(len(tokens)))]
+    order = [token for _, group in groups for token in group]
+    vocabs = [front_coded([tokens[token] for token in group]) + bytes(scores[token] for token in group if scores)
+              for _, group in groups]
+    packs = [deflated(vocab) for vocab in vocabs]
+    rows = [rows[token] for token in order]
+    number = {token: at for at, token in enumerate(order)}
+    common = sorted(number[token] for token in common)
+    seed = xxhash.xxh64_intdigest(b"".join(vocabs + rows), 0)
     header = {
-        "space": space, "tokens": len(rows), "vocab_bytes": len(vocab), "vocab_packed": len(vocab_packed),
-        "common": len(common), "seed": f"{seed:016x}", **more,
+        "space": space, "tokens": len(rows), "vocab_bytes": len(vocabs[0]), "vocab_packed": len(packs[0]),
+        "common": len(common), "seed": f"{seed:016x}", "scripts": len(groups) - 1, **more,
     }
     header = json.dumps(header, separators=(",", ":")).encode()
     numbers = numpy.array(common, "<u4").tobytes()
-    sections = padded(vocab_packed) + padded(numbers) + padded(b"".join(rows[token] for token in common))
+    scripts = b"".join(struct.pack("<IIII", SCRIPTS[script][0][0], len(group), len(vocab), len(pack))
+                       for (script, group), vocab, pack in list(zip(groups, vocabs, packs))[1:])
+    sections = padded(packs[0]) + padded(numbers) + padded(b"".join(rows[token] for token in common)) + padded(scripts)
     start = -(-(40 + len(header)) // 64) * 64
     tail = struct.pack("<II", len(header), start + len(sections)) + header
     tail += bytes(start - 32 - len(tail)) + sections
     head_tokens = set(common)
-    rest = [row for token, row in enumerate(rows) if token not in head_tokens]
-    rest = b"".join(struct.pack("<Q", xxhash.xxh64_intdigest(row, seed)) + row for row in rest)
+    rest = packs[1:] + [row for token, row in enumerate(rows) if token not in head_tokens]
+    rest = b"".join(struct.pack("<Q", xxhash.xxh64_intdigest(part, seed)) + part for part in rest)
     head = b"IBIDMODL" + b"tabl" + struct.pack("<IQ", 1, 32 + len(tail) + len(rest))
     return head + struct.pack("<Q", xxhash.xxh64_intdigest(head + tail, 0)) + tail + rest
+
+
+def by_script(pieces, scores):
+    """The numbers of the pieces of no script, of a rare one, or not found in text, then those of each other script."""
+    groups = {None: []}
+    for number, (piece, score) in enumerate(zip(pieces, scores)):
+        known = (script for char in piece.decode() for script, ranges in SCRIPTS.items()
+                 if score != NO_SCORE and any(first <= ord(char) <= last for first, last in ranges))
+        groups.setdefault(next(known, None), []).append(number)
+    for script in SCRIPTS:
+        if len(groups.get(script, [])) < LEAST_PIECES:
+            groups[None] += groups.pop(script, [])
+    groups[None].sort()
+    return [(script, groups[script]) for script in [None, *SCRIPTS] if script in groups]
 
 
 def packed_scores(scores, top, found):
@@ -96,29 +137,43 @@ def packed_scores(scores, top, found):
     steps = numpy.round((top - numpy.asarray(scores)) / SCORE_STEP)
     assert steps[found].max() < NO_SCORE
     bytes_ = numpy.where(found, steps, NO_SCORE).astype(numpy.uint8).tobytes()
-    return bytes_, {"scores": {"top": float(top), "step": SCORE_STEP}}
+    return bytes_, {"scores": {"top": float(top), "step": SCORE_STEP, "least": float(top - steps[found].max() * SCORE_STEP)}}
 
 
 def read_table(data):
-    """Header, vocabulary (as it is in the file), rows and common tokens of a table."""
+    """Header, tokens, their scores, rows and common tokens of a table. The tokens are sorted."""
     length, = struct.unpack_from("<I", data, 32)
     header = json.loads(data[40:40 + length])
     at = -(-(40 + length) // 64) * 64
     row_bytes = header["space"]["dimensions"] // GROUP * (2 + GROUP // 2)
 
-    def take(count):
+    def take(count, align=1):
         nonlocal at
         section = data[at:at + count]
-        at += -(-count // 64) * 64
+        at += -(-count // align) * align
         return section
 
     cut = lambda rows: [rows[start:start + row_bytes] for start in range(0, len(rows), row_bytes)]
-    vocab = zlib.decompress(take(header["vocab_packed"]), -15)
-    common = numpy.frombuffer(take(header["common"] * 4), "<u4").tolist()
-    common_rows = cut(take(header["common"] * row_bytes))
+    packs = [take(header["vocab_packed"], 64)]
+    common = numpy.frombuffer(take(header["common"] * 4, 64), "<u4").tolist()
+    common_rows = cut(take(header["common"] * row_bytes, 64))
+    scripts = list(struct.iter_unpack("<IIII", take(header["scripts"] * 16, 64)))
+    packs += [take(8 + packed)[8:] for _, _, _, packed in scripts]
+    counts = [count for _, count, _, _ in scripts]
+    tokens, scores = [], b""
+    for pack, count in zip(packs, [header["tokens"] - sum(counts), *counts]):
+        vocab = zlib.decompress(pack, -15)
+        end = len(vocab) - count if "scores" in header else len(vocab)
+        tokens += tokens_of(vocab[:end])
+        scores += vocab[end:]
     rest = (data[start + 8:start + 8 + row_bytes] for start in range(at, len(data), 8 + row_bytes))
     known = dict(zip(common, common_rows))
-    return header, vocab, [known.get(token) or next(rest) for token in range(header["tokens"])], common
+    rows = [known.get(token) or next(rest) for token in range(header["tokens"])]
+    order = sorted(range(len(tokens)), key=lambda token: tokens[token])
+    place = {token: at for at, token in enumerate(order)}
+    scores = bytes(scores[token] for token in order if scores)
+    return (header, [tokens[token] for token in order], scores, [rows[token] for token in order],
+            sorted(place[token] for token in common))
 
 
 def tokens_of(vocab):
@@ -228,7 +283,7 @@ def main(table_path, rotation_path, vocab_path, out, texts_path=None, tokenizer_
         common = most_frequent(table_tokens, texts_path)
     else:
         with open(os.path.join(out, "query-table.bin"), "rb") as file:
-            common = read_table(file.read())[3]
+            common = read_table(file.read())[4]
     files = {
         "query-table.bin": packed_table(space, table_tokens, rows_bytes, common),
         "projection.bin": packed(
@@ -245,10 +300,8 @@ def main(table_path, rotation_path, vocab_path, out, texts_path=None, tokenizer_
 
 def repack(path, texts_path=None):
     with open(path, "rb") as file:
-        header, vocab, rows, common = read_table(file.read())
-    scores = vocab[-len(rows):] if "scores" in header else b""
+        header, tokens, scores, rows, common = read_table(file.read())
     more, numbers = {}, None
-    tokens = tokens_of(vocab[:len(vocab) - len(scores)])
     if scores:
         scale = header["scores"]
         given = numpy.frombuffer(scores, numpy.uint8)
@@ -257,7 +310,7 @@ def repack(path, texts_path=None):
     if texts_path:
         common = most_frequent(tokens, texts_path, numbers)
     data = packed_table(header["space"], tokens, rows, common, scores, more)
-    assert read_table(data)[1:] == (front_coded(tokens) + scores, rows, sorted(common))
+    assert read_table(data)[1:] == (tokens, scores, rows, sorted(common))
     with open(path, "wb") as file:
         file.write(data)
     head, = struct.unpack_from("<I", data, 36)

@@ -3,8 +3,8 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { isLarge, missing, ownTables } from './package-files.js';
-import { type FilePieces, INDEX_FILE, type Kind, LARGE_TABLE_FILE, RemoteParts, TABLE_FILE } from './remote-parts.js';
+import { missing, ownTables, tableHeadBytes } from './package-files.js';
+import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, tableFile } from './remote-parts.js';
 import { isCollection } from './sources.js';
 import { provideStemmer } from './stemmer.js';
 import type { ByteSource, EngineSource, LoadOptions } from './types.js';
@@ -50,11 +50,11 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       return INDEX_FILE.neededRanges(module, head);
     },
   };
-  const tableFile = (table: ByteSource) =>
-    new LoadedFile(isLarge(table) ? LARGE_TABLE_FILE : TABLE_FILE, table, options, opener?.layouts ?? loadModule);
+  const loadedTable = (table: ByteSource) =>
+    new LoadedFile(tableFile(tableHeadBytes(table)), table, options, opener?.layouts ?? loadModule);
   const files: Files = {
     index: new LoadedFile(indexFile, index, options, loadModule),
-    table: tableFile(source),
+    table: loadedTable(source),
   };
   // What has been loaded outlives this signal, which only ends what is still under way.
   const close = () => {
@@ -81,7 +81,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       // The index is in another language than the page.
       source = other;
       files.table.remote?.close();
-      files.table = tableFile(source);
+      files.table = loadedTable(source);
       await readTable(files.table, options, signal);
       return await open().catch((second) => {
         // It fits neither table: the message about the usual one is of more use.

@@ -64,13 +64,16 @@ export function tableSource(given: ByteSource | undefined, transformer?: Uint8Ar
  */
 export function ownTables(): [URL, URL] {
   const tables = [queryTable, multilingualTable].map((table) => located(table, 'model-load', 'query table', 'model'));
-  const language = globalThis.document?.documentElement.lang;
-  return (/^(en\b|$)/i.test(language ?? '') ? tables : tables.reverse()) as [URL, URL];
+  return (/^en$/i.test(pageLanguage()) ? tables : tables.reverse()) as [URL, URL];
 }
 
-/** Returns true for the address of this package's larger table. */
-export function isLarge(source: unknown): boolean {
-  return source instanceof URL && source.pathname.includes('multilingual-table');
+const pageLanguage = () => globalThis.document?.documentElement.lang.match(/^[a-z]{2,3}/i)?.[0] ?? 'en';
+
+/** The bytes of a query table that are asked for first: the head of this package's, of the larger with Latin letters. */
+export function tableHeadBytes(source: ByteSource): number {
+  const isLarge = (source as Partial<URL>).pathname?.includes('multilingual-table');
+  const isLatin = () => new Intl.Locale(pageLanguage()).maximize().script === 'Latn';
+  return 1024 * (!isLarge ? 49 : isLatin() ? 87 : 12);
 }
 
 /** Returns the projection of the packed transformer, as it is given, else this package's. */

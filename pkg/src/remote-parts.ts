@@ -36,16 +36,13 @@ export const INDEX_FILE: Kind = {
   neededRanges: (module, head) => module.neededRanges(head),
 };
 
-export const TABLE_FILE: Kind = {
+/** A query table of which so many bytes are asked for first. */
+export const tableFile = (headBytes: number): Kind => ({
   part: MODEL,
-  // The head of the table for English that comes with this package.
-  headBytes: 49 * 1024,
+  headBytes,
   headLength: (module, head) => module.tableHeadLength(head),
   neededRanges: () => new Float64Array(),
-};
-
-/** The head of the table for other languages. */
-export const LARGE_TABLE_FILE: Kind = { ...TABLE_FILE, headBytes: 192 * 1024 };
+});
 
 /** An index of no more bytes is fetched as a whole; longer centroids come when a search asks for them. */
 const SHORT = 64 * 1024;

@@ -28,7 +28,8 @@ fn tokens_are_the_references() {
     }
     let table = TokenTable::from_bytes(QUERY_TABLE).unwrap();
     let wordpiece = table.tokenizer();
-    let vocabulary: Vec<&str> = wordpiece.vocab().lines().collect();
+    let vocabulary = wordpiece.vocab();
+    let vocabulary: Vec<&str> = vocabulary.lines().collect();
     let cases: Vec<Case> = TOKENS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(cases.len() >= 500, "{} cases", cases.len());
     for Case { text, tokens } in cases {

@@ -16,7 +16,7 @@ impl DocumentEmbedder {
     /// [`ErrorCode::ModelMismatch`].
     pub fn new(transformer: Transformer, projection: Projection) -> Result<Self> {
         let fits = transformer.dimensions() == projection.inputs()
-            && projection.space().fingerprint == projection.fingerprint(transformer.tokenizer().vocab());
+            && projection.space().fingerprint == projection.fingerprint(&transformer.tokenizer().vocab());
         if fits {
             Ok(Self { transformer, projection })
         } else {

@@ -3,11 +3,12 @@
 //! A query's vector is the sum of its tokens' rows, scaled to unit length. The rows are fitted so that the sum lies near
 //! the transformer's vector of the same text, in the idea of "static embeddings" (model2vec; Wieting et al., "Towards
 //! universal paraphrastic sentence embeddings", 2016), but for queries alone. It costs a few microseconds and 4.7 MB, of
-//! which a first query needs some 58 KB: see [`TokenTable::open_head`].
+//! which a first query needs some 53 KB: see [`TokenTable::open_head`].
 
 mod file;
 pub(crate) mod group;
 mod rows;
+mod scripts;
 mod vocabulary;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 use self::group::add_group;
 use self::rows::Rows;
+use self::scripts::ScriptParts;
 use super::adapt::TableDelta;
 use super::packed::{self, PackedKind};
 use super::tokenizer::Tokenizer;
@@ -27,13 +29,15 @@ const MAX_TOKENS: usize = 512;
 /// Embeds queries by adding up a vector per token.
 ///
 /// The file's head has the vocabulary and the rows of the most frequent tokens. The others follow, each with its
-/// checksum, so that a page can fetch those that a query needs. A row is, for each group of 32 components, an f16
+/// checksum, so that a page can fetch those that a query needs. Of a vocabulary for many languages, the head has the
+/// pieces without letters, and those of each script follow it. A row is, for each group of 32 components, an f16
 /// scale and 16 bytes: byte `j` holds component `j` in its low half and component `j + 16` in its high half, each
 /// as a number from -8 to 7 plus 8. `models/README.md` has the format byte by byte.
 #[derive(Debug)]
 pub struct TokenTable {
     space: Space,
     tokenizer: Tokenizer,
+    scripts: ScriptParts,
     rows: Rows,
     /// Rows that an index brings along.
     delta: Option<TableDelta>,
@@ -75,8 +79,11 @@ impl TokenTable {
     /// The vector of a query: zero for a text without a token. Tokens after the 512th are ignored.
     ///
     /// # Errors
-    /// [`ErrorCode::ModelIncomplete`] when a row that it needs has not been fetched.
+    /// [`ErrorCode::ModelIncomplete`] when pieces or a row that it needs have not been fetched.
     pub fn embed_query(&self, text: &str) -> Result<Embedding> {
+        if !self.scripts.missing(&self.tokenizer, Some(text)).is_empty() {
+            return Err(incomplete("pieces of a script"));
+        }
         Ok(Embedding::normalized(self.sum_with(self.delta.as_ref(), &self.token_ids(text))?))
     }
 
@@ -107,6 +114,12 @@ impl TokenTable {
         Ok(sum)
     }
 
+    /// Takes over the pieces and rows that lie in bytes of the file.
+    fn take(&self, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.scripts.provide(&self.tokenizer, offset, bytes)?;
+        self.rows.provide(offset, bytes)
+    }
+
     /// Those of the tokens whose rows the table itself has to have.
     fn own_ids(&self, text: &str) -> Vec<u32> {
         let mut ids = self.token_ids(text);
@@ -117,6 +130,12 @@ impl TokenTable {
     }
 }
 
+/// The error of a query that needs what has not been fetched.
+fn incomplete(what: &str) -> Error {
+    Error::new(ErrorCode::ModelIncomplete, format!("The query table's {what} have not been fetched yet."))
+        .with_hint("Fetch what `TokenTable::missing` names and hand it to `TokenTable::provide`.")
+}
+
 impl Embedder for TokenTable {
     fn space(&self) -> &Space {
         &self.space
@@ -125,7 +144,7 @@ impl Embedder for TokenTable {
     /// Takes over an index's rows. Bytes that are none are [`ErrorCode::IndexCorrupt`].
     fn adapt(&mut self, section: Option<&[u8]>) -> Result<()> {
         let dimensions = self.space.dimensions as usize;
-        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.tokenizer.vocab_size());
+        let read = |bytes| TableDelta::from_bytes(bytes, dimensions, self.rows.count());
         self.delta = section.map(read).transpose()?.filter(|delta| !delta.is_empty());
         Ok(())
     }
@@ -144,15 +163,18 @@ impl Embedder for TokenTable {
     }
 
     fn missing(&self, text: &str) -> Vec<Range<u64>> {
-        self.rows.missing(Some(&self.own_ids(text)))
+        // Which tokens a text has is known only by the pieces.
+        let pieces = self.scripts.missing(&self.tokenizer, Some(text));
+        if pieces.is_empty() { self.rows.missing(Some(&self.own_ids(text))) } else { pieces }
     }
 
     fn missing_all(&self) -> Vec<Range<u64>> {
-        self.rows.missing(None)
+        let pieces = self.scripts.missing(&self.tokenizer, None);
+        if pieces.is_empty() { self.rows.missing(None) } else { pieces }
     }
 
     fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
-        self.rows.provide(offset, bytes)
+        self.take(offset, bytes)
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use twox_hash::XxHash64;
 
 use super::group::scales_are_finite;
+use super::incomplete;
 use crate::packed::invalid;
+use ibid_platform::Result;
 use ibid_platform::ranges::requests;
-use ibid_platform::{Error, ErrorCode, Result};
 
 /// The bytes of a row's checksum, which stands in front of it.
 pub(super) const SUM_BYTES: usize = 8;
@@ -82,6 +83,11 @@ impl Rows {
         self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of all rows, here or not.
+    pub(super) fn count(&self) -> usize {
+        self.common.len() + self.layout.rows
+    }
+
     /// The place of a token among the common ones, or its row's number among the others.
     fn place(&self, token: u32) -> std::result::Result<usize, usize> {
         self.common.binary_search(&token).map_err(|before| token as usize - before)
@@ -90,7 +96,7 @@ impl Rows {
     /// Calls `add` with the row of each of these tokens.
     ///
     /// # Errors
-    /// [`ErrorCode::ModelIncomplete`] when one is not here.
+    /// [`ibid_platform::ErrorCode::ModelIncomplete`] when one is not here.
     pub(super) fn each(&self, tokens: &[u32], mut add: impl FnMut(&[u8])) -> Result<()> {
         let row_bytes = self.layout.row_bytes;
         let fetched = self.fetched();
@@ -99,13 +105,7 @@ impl Rows {
                 Ok(at) => self.common_bytes.get(at * row_bytes..(at + 1) * row_bytes),
                 Err(number) => fetched.iter().find_map(|run| run.row(number, row_bytes)),
             };
-            add(row.ok_or_else(|| {
-                Error::new(
-                    ErrorCode::ModelIncomplete,
-                    "The query table's row of a token has not been fetched yet.",
-                )
-                .with_hint("Fetch what `TokenTable::missing` names and hand it to `TokenTable::provide`.")
-            })?);
+            add(row.ok_or_else(|| incomplete("rows"))?);
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 use super::file::TableHeader;
+use super::vocabulary::ScoreScale;
 use super::*;
 use crate::packed::tests::Random;
 use crate::packed::{PackedKind, seal_head, write_head};
+use ibid_text::Script;
 use twox_hash::XxHash64;
 
 const VOCAB: [&str; 3] = ["[UNK]", "fever", "##ish"];
@@ -36,6 +38,7 @@ fn file() -> Vec<u8> {
         common: 2,
         seed: "2a".into(),
         scores: None,
+        scripts: 0,
     };
     let ids: Vec<u8> = [1u32, 6].iter().flat_map(|id| id.to_le_bytes()).collect();
     let sections = [&*vocab_packed, &ids, &[row(1), row(6)].concat()];
@@ -72,18 +75,35 @@ fn a_query_is_the_sum_of_its_rows() {
     assert!(table.missing("feverish t49").is_empty() && table.missing_all().is_empty());
 }
 
-/// However the file is packed, vectors stay the same to the bit: the number is of 100 texts by the first packing.
+/// A hash of the vectors of texts.
+fn vectors_of(table: &TokenTable, texts: &[String]) -> u64 {
+    let numbers = texts.iter().flat_map(|text| table.embed_query(text).unwrap().as_slice().to_vec());
+    XxHash64::oneshot(0, &numbers.flat_map(f32::to_le_bytes).collect::<Vec<u8>>())
+}
+
+/// However the files are packed, vectors stay the same to the bit: the numbers are of the first packings.
 #[test]
 fn packing_changes_no_vector() {
     let texts: Vec<String> =
         serde_json::from_str(include_str!("../../../../tests/fixtures/embed/texts.json")).unwrap();
     let table = TokenTable::from_bytes(&include_bytes!("../../../../models/query-table.bin")[..]).unwrap();
-    let bytes: Vec<u8> = texts
-        .iter()
-        .flat_map(|text| table.embed_query(text).unwrap().as_slice().to_vec())
-        .flat_map(f32::to_le_bytes)
-        .collect();
-    assert_eq!(XxHash64::oneshot(0, &bytes), 0xa7b6_8db3_859f_506c);
+    assert_eq!(vectors_of(&table, &texts), 0xa7b6_8db3_859f_506c);
+    assert_eq!(
+        vectors_of(&TokenTable::from_bytes(multilingual()).unwrap(), &texts_of_scripts()),
+        0x6248_4aa1_d653_658e
+    );
+}
+
+fn multilingual() -> &'static [u8] {
+    include_bytes!("../../../../models/multilingual-table.bin")
+}
+
+/// Texts in many scripts.
+fn texts_of_scripts() -> Vec<String> {
+    let file = include_str!("../../../../tests/fixtures/embed/unigram.json");
+    let file: serde_json::Value = serde_json::from_str(file).unwrap();
+    let texts = file["texts"].as_array().unwrap().iter();
+    texts.map(|case| case["text"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -118,6 +138,110 @@ fn rows_come_when_they_are_fetched() {
     table.provide(0, &file[..7]).unwrap();
 }
 
+/// Pieces of no script in the head, and those of Cyrillic and Latin letters behind it.
+fn file_of_scripts() -> Vec<u8> {
+    let head = b"\x01<unk>\x01\xe2\x96\x81\xff\x08";
+    let cyrillic = "\x01жар\x01\u{2581}у\x04\x09".as_bytes();
+    let latin = "\x01fever\x01\u{2581}fe\x06ver\x05\x05\x02".as_bytes();
+    let pack = |pieces: &[u8]| miniz_oxide::deflate::compress_to_vec(pieces, 9);
+    let header = TableHeader {
+        space: space(),
+        tokens: 7,
+        vocab_bytes: head.len(),
+        vocab_packed: pack(head).len(),
+        common: 1,
+        seed: "2a".into(),
+        scores: Some(ScoreScale { top: -1.0, step: 0.5, least: -5.5 }),
+        scripts: 2,
+    };
+    let of = |letter: char, tokens, pieces: &[u8]| {
+        [letter.into(), tokens, pieces.len() as u32, pack(pieces).len() as u32].map(u32::to_le_bytes)
+    };
+    let scripts = [of('я', 2, cyrillic), of('a', 3, latin)];
+    let sections = [&*pack(head), &2_u32.to_le_bytes(), &row(2), scripts.as_flattened().as_flattened()];
+    let mut file = write_head(PackedKind::TokenTable, &header, &sections).unwrap();
+    for part in [pack(cyrillic), pack(latin)].into_iter().chain([0, 1, 3, 4, 5, 6].map(row)) {
+        file.extend(XxHash64::oneshot(0x2a, &part).to_le_bytes());
+        file.extend(part);
+    }
+    seal_head(&mut file);
+    file
+}
+
+#[test]
+fn pieces_of_a_script_come_when_a_text_has_its_letters() {
+    let file = file_of_scripts();
+    let whole = TokenTable::from_bytes(file.clone()).unwrap();
+    assert_eq!((whole.tokenizer().vocab_size(), whole.token_ids("жар fever")), (7, vec![1, 2, 6]));
+    assert_eq!((whole.tokenizer().id("fever"), whole.tokenizer().token(3)), (Some(4), Some("\u{2581}у")));
+    assert!(whole.tokenizer().vocab().starts_with("<unk>\n\u{2581}\nжар\n"));
+
+    let table = TokenTable::open_head(head(&file)).unwrap();
+    assert_eq!(table.missing("…").len(), 1, "only a row");
+    // Rows that an index brings along may be of pieces that are not here yet.
+    let mut adapted = TokenTable::open_head(head(&file)).unwrap();
+    let delta = [&1_u32.to_le_bytes()[..], &6_u32.to_le_bytes(), &row(9)].concat();
+    adapted.adapt(Some(&delta)).unwrap();
+    for query in ["жар", "fever, жар"] {
+        let pieces = table.missing(query);
+        assert_eq!(pieces.len(), 1, "{query}");
+        assert_eq!(table.embed_query(query).unwrap_err().code(), ErrorCode::ModelIncomplete);
+        let mut damaged = file[pieces[0].start as usize..pieces[0].end as usize].to_vec();
+        damaged[10] ^= 1;
+        assert_eq!(table.provide(pieces[0].start, &damaged).unwrap_err().code(), ErrorCode::ModelInvalid);
+        provide(&table, &file, &pieces[0]).unwrap();
+        for range in table.missing(query) {
+            provide(&table, &file, &range).unwrap();
+        }
+        assert_eq!(table.embed_query(query).unwrap(), whole.embed_query(query).unwrap());
+    }
+    // Whatever is asked for, all of it comes.
+    let table = TokenTable::open_head(head(&file)).unwrap();
+    while let Some(range) = table.missing_all().first() {
+        provide(&table, &file, range).unwrap();
+    }
+    assert_eq!(table.embed_query("fever у").unwrap(), whole.embed_query("fever у").unwrap());
+}
+
+/// Else a text of other letters would be split in another way than by the whole vocabulary.
+#[test]
+fn pieces_of_a_script_have_its_letters() {
+    let file = multilingual();
+    let table = TokenTable::open_head(head(file)).unwrap();
+    let mut seen = table.tokenizer().vocab_size();
+    for (number, range) in table.scripts.missing(&table.tokenizer, None).into_iter().enumerate() {
+        assert_eq!(number, 0, "side by side");
+        provide(&table, file, &range).unwrap();
+    }
+    for header in &table.scripts.headers {
+        for id in seen..seen + header.tokens {
+            let piece = table.tokenizer().token(id as u32).unwrap();
+            assert!(piece.chars().any(|char| Script::of(char) == Some(header.script)), "{piece}");
+        }
+        seen += header.tokens;
+    }
+    assert_eq!((seen, table.scripts.headers.len()), (76_000, 10));
+}
+
+/// Vectors are the same whether all pieces are here or only those of a text's letters.
+#[test]
+fn a_text_needs_the_pieces_of_its_letters_alone() {
+    let file = multilingual();
+    let whole = TokenTable::from_bytes(file).unwrap();
+    let mut most = 0;
+    for text in texts_of_scripts() {
+        let table = TokenTable::open_head(head(file)).unwrap();
+        for _ in 0..2 {
+            for range in table.missing(&text) {
+                most = most.max(range.end - range.start);
+                provide(&table, file, &range).unwrap();
+            }
+        }
+        assert_eq!(table.embed_query(&text).unwrap(), whole.embed_query(&text).unwrap(), "{text}");
+    }
+    assert!(most > 50_000, "{most}");
+}
+
 #[test]
 fn a_row_of_another_version_is_told_from_its_own() {
     let file = file();
@@ -138,19 +262,24 @@ fn only_queries_are_embedded() {
 
 #[test]
 fn any_bytes_are_answered() {
-    let file = file();
+    for (file, query) in [(file(), "fever t20 t49"), (file_of_scripts(), "fever жар")] {
+        answered(&file, query);
+    }
+}
+
+fn answered(file: &[u8], query: &str) {
     let refused = |bytes: &[u8]| TokenTable::from_bytes(bytes).unwrap_err().code() == ErrorCode::ModelInvalid;
     for at in 0..file.len() {
         assert!(refused(&file[..at]), "cut at {at}");
-        let mut changed = file.clone();
+        let mut changed = file.to_vec();
         changed[at] ^= 0x10;
         assert!(refused(&changed), "byte {at}");
     }
     let mut random = Random(5);
     for _ in 0..4000 {
-        let mut bytes = file.clone();
+        let mut bytes = file.to_vec();
         for _ in 0..=random.below(4) {
-            let at = 16 + random.below(head(&file).len() - 16);
+            let at = 16 + random.below(head(file).len() - 16);
             match random.below(3) {
                 0 => bytes[at] = random.next() as u8,
                 1 => bytes[at] = b"0919-]}\",eE.\xff"[random.below(13)],
@@ -161,8 +290,8 @@ fn any_bytes_are_answered() {
         for table in [TokenTable::from_bytes(bytes.clone()), TokenTable::open_head(bytes.clone())] {
             match table {
                 Ok(table) => {
-                    let _ = table.embed_query("fever t20 t49");
-                    let _ = (table.missing("t20"), table.missing_all());
+                    let _ = table.embed_query(query);
+                    let _ = (table.missing(query), table.missing_all());
                 }
                 Err(error) => assert_eq!(error.code(), ErrorCode::ModelInvalid),
             }

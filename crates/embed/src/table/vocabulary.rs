@@ -7,6 +7,7 @@
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::scripts::ScriptHeader;
 use crate::packed::invalid;
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
 use ibid_platform::{Result, json};
@@ -23,12 +24,14 @@ const NO_SCORE: u8 = 255;
 pub(super) struct ScoreScale {
     pub(super) top: f32,
     pub(super) step: f32,
+    /// The least score of a piece that is found in text.
+    pub(super) least: f32,
 }
 
 impl<'de> Deserialize<'de> for ScoreScale {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         json::by_fields(deserializer, |fields| {
-            Ok(Self { top: fields.take("top")?, step: fields.take("step")? })
+            Ok(Self { top: fields.take("top")?, step: fields.take("step")?, least: fields.take("least")? })
         })
     }
 }
@@ -37,18 +40,28 @@ impl ScoreScale {
     fn score(self, byte: u8) -> f32 {
         if byte == NO_SCORE { 0.0 } else { self.top - f32::from(byte) * self.step }
     }
+
+    /// Takes `tokens` pieces apart from their scores.
+    pub(super) fn read(self, bytes: &[u8], tokens: usize) -> Result<(String, Vec<f32>)> {
+        let pieces = bytes.len().checked_sub(tokens).ok_or_else(other_number)?;
+        let (pieces, scores) = bytes.split_at(pieces);
+        Ok((lines(pieces)?, scores.iter().map(|&byte| self.score(byte)).collect()))
+    }
 }
 
-/// Reads a vocabulary of `tokens` tokens. A Unigram vocabulary has `scores`.
-pub(super) fn read(bytes: &[u8], tokens: usize, scores: Option<ScoreScale>) -> Result<Tokenizer> {
-    let text = |bytes| String::from_utf8(bytes).map_err(|_| invalid("The vocabulary is not UTF-8."));
+/// Reads the head's vocabulary, of `tokens` tokens. A Unigram vocabulary has `scores`, and perhaps more for `scripts`.
+pub(super) fn read(
+    bytes: &[u8],
+    tokens: usize,
+    scores: Option<ScoreScale>,
+    scripts: &[ScriptHeader],
+) -> Result<Tokenizer> {
     let tokenizer = match scores {
-        None => Tokenizer::WordPiece(WordPiece::from_vocab(text(lines(bytes)?)?)?),
+        None => Tokenizer::WordPiece(WordPiece::from_vocab(lines(bytes)?)?),
         Some(scale) => {
-            let pieces = bytes.len().checked_sub(tokens).ok_or_else(other_number)?;
-            let (pieces, scores) = bytes.split_at(pieces);
-            let scores = scores.iter().map(|&byte| scale.score(byte)).collect();
-            Tokenizer::Unigram(Unigram::new(text(lines(pieces)?)?, scores)?)
+            let (pieces, scores) = scale.read(bytes, tokens)?;
+            let counts: Vec<_> = scripts.iter().map(|script| (script.script, script.tokens as u32)).collect();
+            Tokenizer::Unigram(Unigram::new(pieces, scores)?.with_scripts(&counts, scale.least))
         }
     };
     if tokenizer.vocab_size() == tokens { Ok(tokenizer) } else { Err(other_number()) }
@@ -59,7 +72,7 @@ fn other_number() -> ibid_platform::Error {
 }
 
 /// The pieces, one a line.
-fn lines(packed: &[u8]) -> Result<Vec<u8>> {
+fn lines(packed: &[u8]) -> Result<String> {
     let mut lines = Vec::with_capacity(packed.len() * 2);
     let mut start = 0;
     for &byte in packed {
@@ -76,7 +89,7 @@ fn lines(packed: &[u8]) -> Result<Vec<u8>> {
         let shared = shared.ok_or_else(|| invalid("The vocabulary's pieces do not follow each other."))?;
         lines.extend_from_within(previous.start..previous.start + shared);
     }
-    Ok(lines)
+    String::from_utf8(lines).map_err(|_| invalid("The vocabulary is not UTF-8."))
 }
 
 /// Unpacks deflate to what is `length` bytes long.
@@ -98,8 +111,8 @@ mod tests {
     #[test]
     fn pieces_and_scores_come_back() {
         let packed = b"\x01<unk>\x01fe\x03ver\x06s\xff\x04\x00\x02";
-        let scale = ScoreScale { top: -1.0, step: 0.5 };
-        let tokenizer = read(packed, 4, Some(scale)).unwrap();
+        let scale = ScoreScale { top: -1.0, step: 0.5, least: -5.5 };
+        let tokenizer = read(packed, 4, Some(scale), &[]).unwrap();
         assert_eq!(tokenizer.vocab(), "<unk>\nfe\nfever\nfevers\n");
         let Tokenizer::Unigram(unigram) = tokenizer else { panic!("not a Unigram vocabulary") };
         assert_eq!(unigram.scores(), [0.0, -3.0, -1.0, -2.0]);
@@ -107,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_is_no_vocabulary_is_refused() {
-        let scale = ScoreScale { top: -1.0, step: 0.5 };
+        let scale = ScoreScale { top: -1.0, step: 0.5, least: -5.5 };
         for (packed, tokens) in [
             (&b"\x01<unk>\x07a\xff\x01"[..], 2),
             (b"\x00<unk>\xff", 1),
@@ -117,10 +130,10 @@ mod tests {
             (b"\x01<unk>\x01\xe5\xff\x01", 2),
             (b"", 0),
         ] {
-            let error = read(packed, tokens, Some(scale)).unwrap_err();
+            let error = read(packed, tokens, Some(scale), &[]).unwrap_err();
             assert_eq!(error.code(), ErrorCode::ModelInvalid, "{packed:?}");
         }
-        let positive = ScoreScale { top: 1.0, step: 0.5 };
-        assert!(read(b"\x01<unk>\x01a\xff\x01", 2, Some(positive)).is_err());
+        let positive = ScoreScale { top: 1.0, step: 0.5, least: -5.5 };
+        assert!(read(b"\x01<unk>\x01a\xff\x01", 2, Some(positive), &[]).is_err());
     }
 }

@@ -5,11 +5,12 @@ mod unigram;
 mod vocabulary;
 mod wordpiece;
 
+use std::borrow::Cow;
+
 use ibid_document::chunk::Sizer;
 
 pub use self::normalizer::fold_accents;
 pub(super) use self::unigram::Unigram;
-use self::vocabulary::Vocabulary;
 pub(super) use self::wordpiece::WordPiece;
 
 /// A text of more characters for each of its tokens counts as larger than it is where sizes matter.
@@ -33,30 +34,35 @@ impl Tokenizer {
         }
     }
 
-    /// The number of tokens in the vocabulary; ids are below it.
+    /// The number of tokens in the vocabulary. Ids are below it where all of the vocabulary is here.
     pub fn vocab_size(&self) -> usize {
-        self.vocabulary().len()
+        match self {
+            Self::WordPiece(wordpiece) => wordpiece.vocabulary().len(),
+            Self::Unigram(unigram) => unigram.len(),
+        }
     }
 
     /// The vocabulary, one token a line in the order of the ids, with a newline after the last.
-    pub fn vocab(&self) -> &str {
-        self.vocabulary().text()
+    pub fn vocab(&self) -> Cow<'_, str> {
+        match self {
+            Self::WordPiece(wordpiece) => wordpiece.vocabulary().text().into(),
+            Self::Unigram(unigram) => unigram.text(),
+        }
     }
 
     /// The token with that id.
     pub fn token(&self, id: u32) -> Option<&str> {
-        self.vocabulary().token(id)
+        match self {
+            Self::WordPiece(wordpiece) => wordpiece.vocabulary().token(id),
+            Self::Unigram(unigram) => unigram.token(id),
+        }
     }
 
     /// The id of a token in the vocabulary's own spelling: `##` in front of a continuation, or `▁` in front of a word.
     pub fn id(&self, token: &str) -> Option<u32> {
-        self.vocabulary().id(token)
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
         match self {
-            Self::WordPiece(wordpiece) => wordpiece.vocabulary(),
-            Self::Unigram(unigram) => unigram.vocabulary(),
+            Self::WordPiece(wordpiece) => wordpiece.vocabulary().id(token),
+            Self::Unigram(unigram) => unigram.id(token),
         }
     }
 }

@@ -6,8 +6,12 @@
 //! their order: they are put into it.
 //! `tests/fixtures/embed/unigram.json` is the reference's own output.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use super::vocabulary::{TextHash, Vocabulary, invalid};
 use ibid_platform::{Result, normalize_compatible};
+use ibid_text::Script;
 
 /// The name of the piece that stands for a character that no piece has.
 const UNKNOWN: &str = "<unk>";
@@ -19,10 +23,27 @@ const UNKNOWN_PENALTY: f32 = 10.0;
 /// Pieces, the logarithms of their probabilities, and the way to split text into them.
 #[derive(Debug)]
 pub struct Unigram {
-    vocabulary: Vocabulary,
-    scores: Vec<f32>,
+    pieces: Pieces,
+    scripts: Vec<ScriptPieces>,
     unknown: u32,
     unknown_score: f32,
+}
+
+/// Pieces that are numbered one after the other.
+#[derive(Debug)]
+struct Pieces {
+    /// The id of the first.
+    first: u32,
+    vocabulary: Vocabulary,
+    scores: Vec<f32>,
+}
+
+/// The pieces with letters of a script, which texts without these do not need.
+#[derive(Debug)]
+struct ScriptPieces {
+    script: Script,
+    first: u32,
+    pieces: OnceLock<Pieces>,
 }
 
 /// The best way to what ends at some byte of a word.
@@ -42,25 +63,78 @@ impl Unigram {
     /// [`ibid_platform::ErrorCode::ModelInvalid`] for a piece that is there twice, scores above zero or of another
     /// number than pieces, and pieces without `<unk>`.
     pub fn new(pieces: impl Into<String>, scores: Vec<f32>) -> Result<Self> {
-        let vocabulary = Vocabulary::read(pieces)?;
-        if scores.len() != vocabulary.len() || !scores.iter().all(|score| (f32::MIN..=0.0).contains(score)) {
-            return Err(invalid(
-                "The scores of the vocabulary are not one number below zero for each piece.",
-            ));
-        }
-        let unknown = vocabulary.id(UNKNOWN).ok_or_else(|| invalid("The vocabulary has no <unk> piece."))?;
-        let unknown_score = scores.iter().fold(0.0_f32, |least, &score| least.min(score)) - UNKNOWN_PENALTY;
-        Ok(Self { vocabulary, scores, unknown, unknown_score })
+        let pieces = Pieces::read(0, pieces, scores)?;
+        let unknown = pieces.vocabulary.id(UNKNOWN);
+        let unknown = unknown.ok_or_else(|| invalid("The vocabulary has no <unk> piece."))?;
+        let least = pieces.scores.iter().fold(0.0_f32, |least, &score| least.min(score));
+        Ok(Self { pieces, scripts: Vec::new(), unknown, unknown_score: least - UNKNOWN_PENALTY })
     }
 
-    /// The pieces and their ids.
-    pub(super) fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
+    /// The same with pieces that come later: a number of them for each script, whose ids follow each other, and no score
+    /// of which is below `least`.
+    #[must_use]
+    pub(crate) fn with_scripts(mut self, scripts: &[(Script, u32)], least: f32) -> Self {
+        let mut first = self.pieces.vocabulary.len() as u32;
+        for &(script, count) in scripts {
+            self.scripts.push(ScriptPieces { script, first, pieces: OnceLock::new() });
+            first = first.saturating_add(count);
+        }
+        self.unknown_score = self.unknown_score.min(least - UNKNOWN_PENALTY);
+        self
+    }
+
+    /// Takes the pieces of the script of that number, once; [`Unigram::new`] says which are refused.
+    pub(crate) fn provide(&self, number: usize, pieces: impl Into<String>, scores: Vec<f32>) -> Result<()> {
+        if let Some(script) = self.scripts.get(number) {
+            let pieces = Pieces::read(script.first, pieces, scores)?;
+            // Whoever was faster had the same ones.
+            let _ = script.pieces.set(pieces);
+        }
+        Ok(())
+    }
+
+    /// The numbers of the scripts whose pieces are not here: those with letters in a text, or all.
+    pub(crate) fn lacking(&self, text: Option<&str>) -> Vec<usize> {
+        let absent = |number: &usize| self.scripts[*number].pieces.get().is_none();
+        let mut lacking: Vec<usize> = (0..self.scripts.len()).filter(absent).collect();
+        if let Some(text) = text.filter(|_| !lacking.is_empty()) {
+            let scripts: Vec<Script> = normalized(text).chars().filter_map(Script::of).collect();
+            lacking.retain(|&number| scripts.contains(&self.scripts[number].script));
+        }
+        lacking
+    }
+
+    /// The pieces that are here.
+    fn sets(&self) -> impl Iterator<Item = &Pieces> {
+        std::iter::once(&self.pieces).chain(self.scripts.iter().filter_map(|script| script.pieces.get()))
+    }
+
+    /// The number of pieces that are here.
+    pub(super) fn len(&self) -> usize {
+        self.sets().map(|set| set.vocabulary.len()).sum()
+    }
+
+    /// The pieces that are here, one a line.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self.sets().map(|set| set.vocabulary.text()).collect::<Vec<_>>()[..] {
+            [all] => all.into(),
+            ref sets => sets.concat().into(),
+        }
+    }
+
+    /// The piece of that id.
+    pub(super) fn token(&self, id: u32) -> Option<&str> {
+        self.sets().find_map(|set| set.vocabulary.token(id.checked_sub(set.first)?))
+    }
+
+    /// The id of a piece.
+    pub(super) fn id(&self, piece: &str) -> Option<u32> {
+        self.sets().find_map(|set| Some(set.first + set.vocabulary.id(piece)?))
     }
 
     /// The scores of the pieces, in the order of their ids.
-    pub fn scores(&self) -> &[f32] {
-        &self.scores
+    pub fn scores(&self) -> Vec<f32> {
+        self.sets().flat_map(|set| set.scores.iter().copied()).collect()
     }
 
     /// The ids of the text's first `max_tokens` pieces.
@@ -68,6 +142,7 @@ impl Unigram {
         let mut ids = Vec::new();
         let mut word = String::new();
         let mut ways = Vec::new();
+        let sets: Vec<&Pieces> = self.sets().collect();
         let mut score = 0.0;
         let text = normalized(text);
         let mut chars = text.chars().filter(|&char| !is_dropped(char));
@@ -81,7 +156,7 @@ impl Unigram {
                     word.push(char);
                 }
                 _ => {
-                    score = self.split(&word, score, &mut ways, &mut ids);
+                    score = self.split(&sets, &word, score, &mut ways, &mut ids);
                     word.clear();
                 }
             }
@@ -95,7 +170,15 @@ impl Unigram {
 
     /// Appends the pieces of a word, and returns the score of the text so far. It grows from word to word since the
     /// reference's does, whose rounding chooses between equal ways. `ways` is a buffer.
-    fn split(&self, word: &str, score: f32, ways: &mut Vec<Way>, ids: &mut Vec<u32>) -> f32 {
+    fn split(
+        &self,
+        sets: &[&Pieces],
+        word: &str,
+        score: f32,
+        ways: &mut Vec<Way>,
+        ids: &mut Vec<u32>,
+    ) -> f32 {
+        let longest = sets.iter().map(|set| set.vocabulary.longest()).max().unwrap_or(0);
         ways.clear();
         ways.resize(word.len() + 1, Way { score: f32::NEG_INFINITY, from: 0, id: self.unknown });
         ways[0].score = score;
@@ -110,13 +193,13 @@ impl Unigram {
             let mut hash = TextHash::of("");
             for (at, char) in word[from..].char_indices() {
                 let end = from + at + char.len_utf8();
-                if end - from > self.vocabulary.longest() {
+                if end - from > longest {
                     break;
                 }
                 hash = hash.and(&word[from + at..end]);
-                let found = self.vocabulary.find(hash, "", &word[from..end]);
-                if let Some(id) = found.filter(|&id| self.scores[id as usize] < 0.0) {
-                    offer(end, self.scores[id as usize], id);
+                let found = |set: &&Pieces| set.find(hash, &word[from..end]);
+                if let Some((id, score)) = sets.iter().find_map(found) {
+                    offer(end, score, id);
                 }
             }
         }
@@ -132,6 +215,23 @@ impl Unigram {
         }
         ids[first..].reverse();
         ways[word.len()].score
+    }
+}
+
+impl Pieces {
+    fn read(first: u32, pieces: impl Into<String>, scores: Vec<f32>) -> Result<Self> {
+        let vocabulary = Vocabulary::read(pieces)?;
+        if scores.len() == vocabulary.len() && scores.iter().all(|score| (f32::MIN..=0.0).contains(score)) {
+            return Ok(Self { first, vocabulary, scores });
+        }
+        Err(invalid("The scores of the vocabulary are not one number below zero for each piece."))
+    }
+
+    /// The id of a piece that is found in text, and its score.
+    fn find(&self, hash: TextHash, piece: &str) -> Option<(u32, f32)> {
+        let at = self.vocabulary.find(hash, "", piece)?;
+        let score = self.scores[at as usize];
+        (score < 0.0).then_some((self.first + at, score))
     }
 }
 
