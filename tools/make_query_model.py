@@ -35,7 +35,7 @@ SCORE_STEP = 0.25
 MOST_SHARED = 30
 # The byte of a piece that is not found in text.
 NO_SCORE = 255
-# The letters of scripts whose pieces are packed by themselves, as crates/text/src/script.rs has them.
+# The letters of scripts whose pieces are packed apart, as crates/text/src/script.rs has them.
 SCRIPTS = {
     "Latn": [(0x41, 0x5a), (0x61, 0x7a), (0xaa, 0xaa), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0x24f),
              (0x1e00, 0x1eff)],
@@ -49,7 +49,7 @@ SCRIPTS = {
     "Kana": [(0x3041, 0x30ff), (0x31f0, 0x31ff), (0xff66, 0xff9f)],
     "Hani": [(0x3005, 0x3007), (0x3400, 0x4dbf), (0x4e00, 0x9fff), (0xf900, 0xfaff), (0x20000, 0x3ffff)],
 }
-# The fewest pieces of a script that are packed by themselves.
+# The fewest pieces of a script that are packed apart.
 LEAST_PIECES = 500
 
 

@@ -72,9 +72,9 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
     signal.throwIfAborted();
     const space = needsTable(options) ? undefined : encoder?.space;
     const open = async () =>
-      module
-        ? await openPieces(module, files, space)
-        : await opener?.open(files.table.pieces, space, files.table.remote?.read, signal);
+      opener
+        ? await opener.open(files.table.pieces, space, files.table.remote?.read, signal)
+        : await openPieces(module as EngineModule, files, space);
     const engine = await open().catch(async (error) => {
       const isOfOther = toIbidError(error).code === 'model-mismatch' && needsTable(options);
       if (!isOfOther || other === undefined) throw error;
@@ -88,7 +88,6 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
         throw toIbidError(second).code === 'model-mismatch' ? error : second;
       });
     });
-    if (engine === undefined) throw new IbidError('internal', 'There is nothing to be searched.');
     await stem(engine.wantedStemmer(), signal).catch((error) => {
       engine.free();
       throw error;
@@ -192,7 +191,7 @@ async function openPieces(module: EngineModule, { index, table }: Files, space?:
   const reader: PartReader = async (part, ranges) => {
     const { remote } = part === 'index' ? index : table;
     if (remote !== undefined) return await remote.read(ranges);
-    throw new IbidError('internal', `The ${part} is here as a whole.`);
+    throw new IbidError('internal', 'The file is here as a whole.');
   };
   const open = () => {
     const [bytes, rows] = [index.pieces, space ?? table.pieces.pieces[0] ?? new Uint8Array()];

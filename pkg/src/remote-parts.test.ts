@@ -310,7 +310,7 @@ async function tableScene(
   });
 }
 
-const TABLE_HEAD = 49 * 1024;
+const TABLE_HEAD = 50_000;
 const TABLE = scriptedIndex(600_000, TABLE_HEAD - 100);
 
 test('the beginning of the query table is enough to open it, and rows come when a search asks for them', async () => {

@@ -23,8 +23,8 @@ export interface Kind {
   headEnd?(beginning: Uint8Array, total: number): number;
   /** The number of bytes the beginning takes that tells which others are needed, by at least the first 64. */
   headLength(module: FileLayouts, head: Uint8Array): number;
-  /** The ranges that are needed before the file is of use, start and end by turns. */
-  neededRanges(module: FileLayouts, head: Uint8Array): Float64Array;
+  /** The ranges that are needed before the file is of use. */
+  neededRanges(module: FileLayouts, head: Uint8Array): ByteRange[];
 }
 
 export const INDEX_FILE: Kind = {
@@ -33,15 +33,15 @@ export const INDEX_FILE: Kind = {
   headBytes: 16 * 1024,
   headEnd: indexHeadEnd,
   headLength: (module, head) => module.headLength(head),
-  neededRanges: (module, head) => module.neededRanges(head),
+  neededRanges: (module, head) => unflatten(module.neededRanges(head)),
 };
 
-/** A query table of which so many bytes are asked for first. */
+/** A query table, whose head has about this many bytes. */
 export const tableFile = (headBytes: number): Kind => ({
   part: MODEL,
   headBytes,
   headLength: (module, head) => module.tableHeadLength(head),
-  neededRanges: () => new Float64Array(),
+  neededRanges: () => [],
 });
 
 /** An index of no more bytes is fetched as a whole; longer centroids come when a search asks for them. */
@@ -244,7 +244,7 @@ export class RemoteParts {
     edition.held.unshift({ start: 0, end: head.length, read: async () => longer });
     const length = this.#kind.headLength(module, head);
     if (length > head.length) head = await this.#assemble(edition, { start: 0, end: Math.min(length, version.total) });
-    const ranges = [{ start: 0, end: head.length }, ...unflatten(this.#kind.neededRanges(module, head))];
+    const ranges = [{ start: 0, end: head.length }, ...this.#kind.neededRanges(module, head)];
     const needed = join(ranges, WORTH_ONE_REQUEST);
 
     const total = lengthOf(needed);
