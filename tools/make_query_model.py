@@ -35,7 +35,7 @@ SCORE_STEP = 0.25
 MOST_SHARED = 30
 # The byte of a piece that is not found in text.
 NO_SCORE = 255
-# The letters of scripts whose pieces are packed apart, as crates/text/src/script.rs has them.
+# The blocks of letters of each script whose pieces are packed apart.
 SCRIPTS = {
     "Latn": [(0x41, 0x5a), (0x61, 0x7a), (0xaa, 0xaa), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0x24f),
              (0x1e00, 0x1eff)],
@@ -99,15 +99,17 @@ def packed_table(space, tokens, rows, common, scores=b"", more={}):
     number = {token: at for at, token in enumerate(order)}
     common = sorted(number[token] for token in common)
     seed = xxhash.xxh64_intdigest(b"".join(vocabs + rows), 0)
+    letters = [SCRIPTS[script] for script, _ in groups[1:]]
     header = {
         "space": space, "tokens": len(rows), "vocab_bytes": len(vocabs[0]), "vocab_packed": len(packs[0]),
-        "common": len(common), "seed": f"{seed:016x}", "scripts": len(groups) - 1, **more,
+        "common": len(common), "seed": f"{seed:016x}", "scripts": len(groups) - 1, "letters": sum(map(len, letters)), **more,
     }
     header = json.dumps(header, separators=(",", ":")).encode()
     numbers = numpy.array(common, "<u4").tobytes()
-    scripts = b"".join(struct.pack("<IIII", SCRIPTS[script][0][0], len(group), len(vocab), len(pack))
+    scripts = b"".join(struct.pack("<IIII", len(SCRIPTS[script]), len(group), len(vocab), len(pack))
                        for (script, group), vocab, pack in list(zip(groups, vocabs, packs))[1:])
-    sections = padded(packs[0]) + padded(numbers) + padded(b"".join(rows[token] for token in common)) + padded(scripts)
+    ranges = b"".join(struct.pack("<II", first, last) for script in letters for first, last in script)
+    sections = b"".join(map(padded, [packs[0], numbers, b"".join(rows[token] for token in common), scripts, ranges]))
     start = -(-(40 + len(header)) // 64) * 64
     tail = struct.pack("<II", len(header), start + len(sections)) + header
     tail += bytes(start - 32 - len(tail)) + sections
@@ -158,6 +160,7 @@ def read_table(data):
     common = numpy.frombuffer(take(header["common"] * 4, 64), "<u4").tolist()
     common_rows = cut(take(header["common"] * row_bytes, 64))
     scripts = list(struct.iter_unpack("<IIII", take(header["scripts"] * 16, 64)))
+    take(header["letters"] * 8, 64)
     packs += [take(8 + packed)[8:] for _, _, _, packed in scripts]
     counts = [count for _, count, _, _ in scripts]
     tokens, scores = [], b""

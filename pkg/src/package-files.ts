@@ -72,7 +72,7 @@ const pageLanguage = () => globalThis.document?.documentElement.lang.match(/^[a-
 /** The bytes of a query table that are asked for first: the head of this package's, of the larger with Latin letters. */
 export function tableHeadBytes(source: ByteSource): number {
   if (!(source as Partial<URL>).pathname?.includes('multilingual-table')) return 50_000;
-  return new Intl.Locale(pageLanguage()).maximize().script === 'Latn' ? 89_000 : 12_100;
+  return new Intl.Locale(pageLanguage()).maximize().script === 'Latn' ? 89_000 : 12_300;
 }
 
 /** Returns the projection of the packed transformer, as it is given, else this package's. */

@@ -58,8 +58,6 @@ impl AgentRun {
     ///
     /// # Errors
     /// Those of [`AgentRun::new`].
-    // The module of answers has one caller, in which it is a quarter smaller.
-    #[inline]
     pub fn in_conversation(
         question: &str,
         options: AgentOptions,

@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::TokenTable;
 use super::group::{GROUP, GROUP_BYTES};
 use super::rows::{RowLayout, Rows, check_scales};
-use super::scripts::{SCRIPT_BYTES, ScriptHeader, ScriptParts};
+use super::scripts::{LETTERS_BYTES, SCRIPT_BYTES, ScriptPart, ScriptParts};
 use super::vocabulary::{self, ScoreScale};
-use crate::Space;
 use crate::packed::{self, PackedKind, Sections, invalid};
+use crate::{Embedder, Space};
 use ibid_platform::{Result, json};
 
 #[derive(Debug, Serialize)]
@@ -29,6 +29,8 @@ pub(super) struct TableHeader {
     pub(super) scores: Option<ScoreScale>,
     /// The number of scripts whose pieces follow the head.
     pub(super) scripts: usize,
+    /// The number of ranges that their letters are in.
+    pub(super) letters: usize,
 }
 
 impl<'de> Deserialize<'de> for TableHeader {
@@ -43,6 +45,7 @@ impl<'de> Deserialize<'de> for TableHeader {
                 seed: fields.take("seed")?,
                 scores: fields.take("scores")?,
                 scripts: fields.take("scripts")?,
+                letters: fields.take("letters")?,
             })
         })
     }
@@ -64,20 +67,21 @@ pub(super) fn open_head(bytes: &[u8]) -> Result<(TokenTable, usize)> {
     let vocab = vocabulary::unpack(&bytes[sections.take(header.vocab_packed, 1)?], header.vocab_bytes)?;
     let common = common(&bytes[sections.take(header.common, 4)?], header.tokens)?;
     let common_bytes = bytes[sections.take(header.common, row_bytes)?].to_vec();
-    let headers = ScriptHeader::read(&bytes[sections.take(header.scripts, SCRIPT_BYTES)?])?;
+    let scripts = sections.take(header.scripts, SCRIPT_BYTES)?;
+    let letters = sections.take(header.letters, LETTERS_BYTES)?;
     let start = Sections::finish_at(sections)?;
     check_scales(&common_bytes)?;
     let seed = u64::from_str_radix(&header.seed, 16).map_err(|_| contradiction())?;
-    let scripts = ScriptParts { start, headers, scale: header.scores, seed };
-    let (start, later) = scripts.extent().ok_or_else(contradiction)?;
+    let parts = ScriptPart::read(&bytes[scripts], &bytes[letters], start).ok_or_else(contradiction)?;
+    let start = parts.last().map_or(start, |part| part.place.end);
     let rows = header.tokens.checked_sub(common.len()).ok_or_else(contradiction)?;
     let layout = RowLayout { start, rows, row_bytes, seed };
     let end = layout.end().filter(|&end| end as u64 == length).ok_or_else(contradiction)?;
-    let tokens = header.tokens.checked_sub(later).ok_or_else(contradiction)?;
-    let tokenizer = vocabulary::read(&vocab, tokens, header.scores, &scripts.headers)?;
+    let tokenizer = vocabulary::read(&vocab, header.tokens, header.scores, &parts)?;
+    let scripts = ScriptParts { parts, scale: header.scores, seed };
     let rows = Rows { layout, common, common_bytes, fetched: Mutex::default() };
     let table = TokenTable { space: header.space, tokenizer, scripts, rows, delta: None };
-    table.take(0, bytes)?;
+    table.provide(0, bytes)?;
     Ok((table, end))
 }
 

@@ -29,8 +29,8 @@ const MAX_TOKENS: usize = 512;
 /// Embeds queries by adding up a vector per token.
 ///
 /// The file's head has the vocabulary and the rows of the most frequent tokens. The others follow, each with its
-/// checksum, so that a page can fetch those that a query needs. Of a vocabulary for many languages, the head has the
-/// pieces without letters, and those of each script follow it. A row is, for each group of 32 components, an f16
+/// checksum, so that a page can fetch those that a query needs. A table for many languages has only the pieces without
+/// letters in its head, and those of each script behind it. A row is, for each group of 32 components, an f16
 /// scale and 16 bytes: byte `j` holds component `j` in its low half and component `j + 16` in its high half, each
 /// as a number from -8 to 7 plus 8. `models/README.md` has the format byte by byte.
 #[derive(Debug)]
@@ -114,12 +114,6 @@ impl TokenTable {
         Ok(sum)
     }
 
-    /// Takes over the pieces and rows that lie in bytes of the file.
-    fn take(&self, offset: u64, bytes: &[u8]) -> Result<()> {
-        self.scripts.provide(&self.tokenizer, offset, bytes)?;
-        self.rows.provide(offset, bytes)
-    }
-
     /// Those of the tokens whose rows the table itself has to have.
     fn own_ids(&self, text: &str) -> Vec<u32> {
         let mut ids = self.token_ids(text);
@@ -163,7 +157,7 @@ impl Embedder for TokenTable {
     }
 
     fn missing(&self, text: &str) -> Vec<Range<u64>> {
-        // Which tokens a text has is known only by the pieces.
+        // The pieces tell which tokens a text has.
         let pieces = self.scripts.missing(&self.tokenizer, Some(text));
         if pieces.is_empty() { self.rows.missing(Some(&self.own_ids(text))) } else { pieces }
     }
@@ -174,7 +168,8 @@ impl Embedder for TokenTable {
     }
 
     fn provide(&self, offset: u64, bytes: &[u8]) -> Result<()> {
-        self.take(offset, bytes)
+        self.scripts.provide(&self.tokenizer, offset, bytes)?;
+        self.rows.provide(offset, bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The pieces of a Unigram vocabulary that have letters of a script: where each script's lie in the file.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use twox_hash::XxHash64;
 
@@ -10,86 +10,78 @@ use crate::packed::invalid;
 use crate::tokenizer::Tokenizer;
 use ibid_platform::Result;
 use ibid_platform::ranges::requests;
-use ibid_text::Script;
 
 /// The bytes that the head has for a script: four numbers.
 pub(super) const SCRIPT_BYTES: usize = 16;
+/// The bytes that it has for a range of letters: the first and the last.
+pub(super) const LETTERS_BYTES: usize = 8;
 
 /// The most bytes that a script's pieces are packed into, so that what is fetched at once has all of some script's.
 const MOST_PACKED: u32 = 256 * 1024;
 
 /// The pieces that texts with letters of a script need besides.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ScriptHeader {
-    pub(super) script: Script,
-    pub(super) tokens: usize,
-    pub(super) bytes: usize,
-    /// The bytes that they are packed into.
-    pub(super) packed: usize,
+#[derive(Debug)]
+pub(super) struct ScriptPart {
+    pub(super) letters: Vec<RangeInclusive<u32>>,
+    pub(super) tokens: u32,
+    /// The bytes of the pieces once they are unpacked.
+    bytes: usize,
+    /// The place in the file of the checksum and the packed pieces.
+    pub(super) place: Range<usize>,
 }
 
-impl ScriptHeader {
-    /// Reads a letter of each script, and three numbers.
-    pub(super) fn read(bytes: &[u8]) -> Result<Vec<Self>> {
-        let mut headers = Vec::new();
-        for numbers in bytes.as_chunks().0.as_chunks().0 {
-            let [letter, tokens, bytes, packed] = numbers.map(u32::from_le_bytes);
-            let script = char::from_u32(letter).and_then(Script::of).filter(|_| packed <= MOST_PACKED);
-            let script = script.ok_or_else(|| invalid("The query table has pieces of no script."))?;
-            let [tokens, bytes, packed] = [tokens as usize, bytes as usize, packed as usize];
-            headers.push(Self { script, tokens, bytes, packed });
+impl ScriptPart {
+    /// Reads the numbers of each script and the letters of all, for parts that lie side by side from `start` on.
+    pub(super) fn read(scripts: &[u8], letters: &[u8], start: usize) -> Option<Vec<Self>> {
+        let mut ranges = letters.as_chunks().0.as_chunks().0.iter();
+        let mut start = start;
+        let mut parts = Vec::new();
+        for numbers in scripts.as_chunks().0.as_chunks().0 {
+            let [count, tokens, bytes, packed] = numbers.map(u32::from_le_bytes);
+            let end = start.checked_add(SUM_BYTES)?.checked_add(packed as usize)?;
+            let letters = ranges.by_ref().take(count as usize).map(|range| {
+                let [first, last] = range.map(u32::from_le_bytes);
+                first..=last
+            });
+            let letters = letters.collect::<Vec<_>>();
+            if packed > MOST_PACKED || letters.len() != count as usize {
+                return None;
+            }
+            parts.push(Self { letters, tokens, bytes: bytes as usize, place: start..end });
+            start = end;
         }
-        Ok(headers)
+        Some(parts)
     }
 }
 
 /// The pieces of scripts in a query table's file: behind the head, one script's after the other, each with its checksum.
 #[derive(Debug)]
 pub(super) struct ScriptParts {
-    /// The place where the first script's checksum begins.
-    pub(super) start: usize,
-    pub(super) headers: Vec<ScriptHeader>,
+    pub(super) parts: Vec<ScriptPart>,
     pub(super) scale: Option<ScoreScale>,
     /// The seed of the checksums, as of those of rows.
     pub(super) seed: u64,
 }
 
 impl ScriptParts {
-    /// The place where the last script's pieces end and the number of all; `None` where no file can be as long.
-    pub(super) fn extent(&self) -> Option<(usize, usize)> {
-        self.headers.iter().try_fold((self.start, 0_usize), |(end, tokens), header| {
-            let end = end.checked_add(SUM_BYTES)?.checked_add(header.packed)?;
-            Some((end, tokens.checked_add(header.tokens)?))
-        })
-    }
-
-    /// The place of each script's checksum and pieces.
-    fn places(&self) -> impl Iterator<Item = Range<usize>> {
-        self.headers.iter().scan(self.start, |start, header| {
-            let end = *start + SUM_BYTES + header.packed;
-            Some(std::mem::replace(start, end)..end)
-        })
-    }
-
     /// The ranges of the file with pieces that have still to be fetched: those that a text needs, or all.
     pub(super) fn missing(&self, tokenizer: &Tokenizer, text: Option<&str>) -> Vec<Range<u64>> {
         let Tokenizer::Unigram(unigram) = tokenizer else { return Vec::new() };
-        let lacking = unigram.lacking(text);
-        let places = self.places().enumerate().filter(|(number, _)| lacking.contains(number));
-        requests(places.map(|(_, place)| place.start as u64..place.end as u64).collect())
+        let places = unigram.lacking(text).into_iter().map(|number| &self.parts[number].place);
+        requests(places.map(|place| place.start as u64..place.end as u64).collect())
     }
 
     /// Takes over the pieces that lie in bytes of the file.
     pub(super) fn provide(&self, tokenizer: &Tokenizer, offset: u64, bytes: &[u8]) -> Result<()> {
         let (Tokenizer::Unigram(unigram), Some(scale)) = (tokenizer, self.scale) else { return Ok(()) };
-        for (number, (place, header)) in self.places().zip(&self.headers).enumerate() {
-            let start = usize::try_from((place.start as u64).wrapping_sub(offset)).unwrap_or(usize::MAX);
-            let part = bytes.get(start..).and_then(|part| part.get(..place.len()));
-            let Some((sum, packed)) = part.and_then(<[u8]>::split_first_chunk) else { continue };
+        for (number, part) in self.parts.iter().enumerate() {
+            let start = usize::try_from((part.place.start as u64).wrapping_sub(offset)).unwrap_or(usize::MAX);
+            let found = bytes.get(start..).and_then(|found| found.get(..part.place.len()));
+            let Some((sum, packed)) = found.and_then(<[u8]>::split_first_chunk) else { continue };
             if XxHash64::oneshot(self.seed, packed) != u64::from_le_bytes(*sum) {
                 return Err(invalid("The checksum of a script's pieces in the query table does not hold."));
             }
-            let (pieces, scores) = scale.read(&unpack(packed, header.bytes)?, header.tokens)?;
+            let (pieces, scores) = scale.read(&unpack(packed, part.bytes)?, part.tokens as usize)?;
             unigram.provide(number, pieces, scores)?;
         }
         Ok(())

@@ -3,7 +3,6 @@ use super::vocabulary::ScoreScale;
 use super::*;
 use crate::packed::tests::Random;
 use crate::packed::{PackedKind, seal_head, write_head};
-use ibid_text::Script;
 use twox_hash::XxHash64;
 
 const VOCAB: [&str; 3] = ["[UNK]", "fever", "##ish"];
@@ -39,6 +38,7 @@ fn file() -> Vec<u8> {
         seed: "2a".into(),
         scores: None,
         scripts: 0,
+        letters: 0,
     };
     let ids: Vec<u8> = [1u32, 6].iter().flat_map(|id| id.to_le_bytes()).collect();
     let sections = [&*vocab_packed, &ids, &[row(1), row(6)].concat()];
@@ -53,6 +53,10 @@ fn file() -> Vec<u8> {
 
 fn head(file: &[u8]) -> Vec<u8> {
     file[..TokenTable::head_length(&file[..40]).unwrap() as usize].to_vec()
+}
+
+fn table_of_head(file: &[u8]) -> TokenTable {
+    TokenTable::open_head(head(file)).unwrap()
 }
 
 fn provide(table: &TokenTable, file: &[u8], range: &Range<u64>) -> Result<()> {
@@ -110,7 +114,7 @@ fn texts_of_scripts() -> Vec<String> {
 fn rows_come_when_they_are_fetched() {
     let file = file();
     let whole = TokenTable::from_bytes(file.clone()).unwrap();
-    let table = TokenTable::open_head(head(&file)).unwrap();
+    let table = table_of_head(&file);
     assert!(table.missing("fever t3 t3").is_empty());
     assert_eq!(table.embed_query("fever t3").unwrap(), whole.embed_query("fever t3").unwrap());
     // A row in the middle, and the last.
@@ -153,12 +157,14 @@ fn file_of_scripts() -> Vec<u8> {
         seed: "2a".into(),
         scores: Some(ScoreScale { top: -1.0, step: 0.5, least: -5.5 }),
         scripts: 2,
+        letters: 3,
     };
-    let of = |letter: char, tokens, pieces: &[u8]| {
-        [letter.into(), tokens, pieces.len() as u32, pack(pieces).len() as u32].map(u32::to_le_bytes)
-    };
-    let scripts = [of('я', 2, cyrillic), of('a', 3, latin)];
-    let sections = [&*pack(head), &2_u32.to_le_bytes(), &row(2), scripts.as_flattened().as_flattened()];
+    let of =
+        |ranges: u32, tokens, pieces: &[u8]| [ranges, tokens, pieces.len() as u32, pack(pieces).len() as u32];
+    let scripts = [of(1, 2, cyrillic), of(2, 3, latin)].map(|numbers| numbers.map(u32::to_le_bytes));
+    let letters = ['а', 'я', 'a', 'z', 'A', 'Z'].map(|letter| u32::from(letter).to_le_bytes());
+    let scripts = scripts.as_flattened().as_flattened();
+    let sections = [&*pack(head), &2_u32.to_le_bytes(), &row(2), scripts, letters.as_flattened()];
     let mut file = write_head(PackedKind::TokenTable, &header, &sections).unwrap();
     for part in [pack(cyrillic), pack(latin)].into_iter().chain([0, 1, 3, 4, 5, 6].map(row)) {
         file.extend(XxHash64::oneshot(0x2a, &part).to_le_bytes());
@@ -176,10 +182,10 @@ fn pieces_of_a_script_come_when_a_text_has_its_letters() {
     assert_eq!((whole.tokenizer().id("fever"), whole.tokenizer().token(3)), (Some(4), Some("\u{2581}у")));
     assert!(whole.tokenizer().vocab().starts_with("<unk>\n\u{2581}\nжар\n"));
 
-    let table = TokenTable::open_head(head(&file)).unwrap();
+    let table = table_of_head(&file);
     assert_eq!(table.missing("…").len(), 1, "only a row");
     // Rows that an index brings along may be of pieces that are not here yet.
-    let mut adapted = TokenTable::open_head(head(&file)).unwrap();
+    let mut adapted = table_of_head(&file);
     let delta = [&1_u32.to_le_bytes()[..], &6_u32.to_le_bytes(), &row(9)].concat();
     adapted.adapt(Some(&delta)).unwrap();
     for query in ["жар", "fever, жар"] {
@@ -195,8 +201,25 @@ fn pieces_of_a_script_come_when_a_text_has_its_letters() {
         }
         assert_eq!(table.embed_query(query).unwrap(), whole.embed_query(query).unwrap());
     }
+    // A part with a checksum that holds may have anything in it.
+    let range = &table_of_head(&file).missing("fever")[0];
+    let part = &file[range.start as usize..range.end as usize];
+    let mut random = Random(7);
+    for _ in 0..2000 {
+        let mut damaged = part.to_vec();
+        for _ in 0..=random.below(2) {
+            damaged[8 + random.below(part.len() - 8)] = random.next() as u8;
+        }
+        let sum = XxHash64::oneshot(0x2a, &damaged[8..]).to_le_bytes();
+        damaged[..8].copy_from_slice(&sum);
+        let table = table_of_head(&file);
+        match table.provide(range.start, &damaged) {
+            Ok(()) => drop((table.missing("fever"), table.embed_query("fever"))),
+            Err(error) => assert_eq!(error.code(), ErrorCode::ModelInvalid),
+        }
+    }
     // Whatever is asked for, all of it comes.
-    let table = TokenTable::open_head(head(&file)).unwrap();
+    let table = table_of_head(&file);
     while let Some(range) = table.missing_all().first() {
         provide(&table, &file, range).unwrap();
     }
@@ -207,20 +230,21 @@ fn pieces_of_a_script_come_when_a_text_has_its_letters() {
 #[test]
 fn pieces_of_a_script_have_its_letters() {
     let file = multilingual();
-    let table = TokenTable::open_head(head(file)).unwrap();
+    let table = table_of_head(file);
     let mut seen = table.tokenizer().vocab_size();
     for (number, range) in table.scripts.missing(&table.tokenizer, None).into_iter().enumerate() {
         assert_eq!(number, 0, "side by side");
         provide(&table, file, &range).unwrap();
     }
-    for header in &table.scripts.headers {
-        for id in seen..seen + header.tokens {
-            let piece = table.tokenizer().token(id as u32).unwrap();
-            assert!(piece.chars().any(|char| Script::of(char) == Some(header.script)), "{piece}");
+    for part in &table.scripts.parts {
+        for _ in 0..part.tokens {
+            let piece = table.tokenizer().token(seen as u32).unwrap();
+            let is_letter = |char| part.letters.iter().any(|range| range.contains(&u32::from(char)));
+            assert!(piece.chars().any(is_letter), "{piece}");
+            seen += 1;
         }
-        seen += header.tokens;
     }
-    assert_eq!((seen, table.scripts.headers.len()), (76_000, 10));
+    assert_eq!((seen, table.scripts.parts.len()), (76_000, 10));
 }
 
 /// Vectors are the same whether all pieces are here or only those of a text's letters.
@@ -230,7 +254,7 @@ fn a_text_needs_the_pieces_of_its_letters_alone() {
     let whole = TokenTable::from_bytes(file).unwrap();
     let mut most = 0;
     for text in texts_of_scripts() {
-        let table = TokenTable::open_head(head(file)).unwrap();
+        let table = table_of_head(file);
         for _ in 0..2 {
             for range in table.missing(&text) {
                 most = most.max(range.end - range.start);
@@ -245,7 +269,7 @@ fn a_text_needs_the_pieces_of_its_letters_alone() {
 #[test]
 fn a_row_of_another_version_is_told_from_its_own() {
     let file = file();
-    let table = TokenTable::open_head(head(&file)).unwrap();
+    let table = table_of_head(&file);
     let range = table.missing("t20").remove(0);
     let mut other = file[range.start as usize..range.end as usize].to_vec();
     let sum = XxHash64::oneshot(0x2b, &other[8..]).to_le_bytes();

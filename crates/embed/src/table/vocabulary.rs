@@ -7,7 +7,7 @@
 use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::scripts::ScriptHeader;
+use super::scripts::ScriptPart;
 use crate::packed::invalid;
 use crate::tokenizer::{Tokenizer, Unigram, WordPiece};
 use ibid_platform::{Result, json};
@@ -49,19 +49,21 @@ impl ScoreScale {
     }
 }
 
-/// Reads the head's vocabulary, of `tokens` tokens. A Unigram vocabulary has `scores`, and perhaps more for `scripts`.
+/// Reads the head's vocabulary: all of `tokens` tokens but those of scripts. A Unigram vocabulary has `scores`.
 pub(super) fn read(
     bytes: &[u8],
     tokens: usize,
     scores: Option<ScoreScale>,
-    scripts: &[ScriptHeader],
+    scripts: &[ScriptPart],
 ) -> Result<Tokenizer> {
+    let tokens = scripts.iter().try_fold(tokens, |tokens, script| tokens.checked_sub(script.tokens as usize));
+    let tokens = tokens.ok_or_else(other_number)?;
     let tokenizer = match scores {
         None => Tokenizer::WordPiece(WordPiece::from_vocab(lines(bytes)?)?),
         Some(scale) => {
             let (pieces, scores) = scale.read(bytes, tokens)?;
-            let counts: Vec<_> = scripts.iter().map(|script| (script.script, script.tokens as u32)).collect();
-            Tokenizer::Unigram(Unigram::new(pieces, scores)?.with_scripts(&counts, scale.least))
+            let scripts = scripts.iter().map(|script| (script.letters.clone(), script.tokens));
+            Tokenizer::Unigram(Unigram::new(pieces, scores)?.with_scripts(scripts, scale.least))
         }
     };
     if tokenizer.vocab_size() == tokens { Ok(tokenizer) } else { Err(other_number()) }
@@ -114,8 +116,7 @@ mod tests {
         let scale = ScoreScale { top: -1.0, step: 0.5, least: -5.5 };
         let tokenizer = read(packed, 4, Some(scale), &[]).unwrap();
         assert_eq!(tokenizer.vocab(), "<unk>\nfe\nfever\nfevers\n");
-        let Tokenizer::Unigram(unigram) = tokenizer else { panic!("not a Unigram vocabulary") };
-        assert_eq!(unigram.scores(), [0.0, -3.0, -1.0, -2.0]);
+        assert_eq!(scale.read(packed, 4).unwrap().1, [0.0, -3.0, -1.0, -2.0]);
     }
 
     #[test]

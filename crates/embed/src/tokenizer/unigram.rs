@@ -7,11 +7,11 @@
 //! `tests/fixtures/embed/unigram.json` is the reference's own output.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use super::vocabulary::{TextHash, Vocabulary, invalid};
 use ibid_platform::{Result, normalize_compatible};
-use ibid_text::Script;
 
 /// The name of the piece that stands for a character that no piece has.
 const UNKNOWN: &str = "<unk>";
@@ -41,7 +41,7 @@ struct Pieces {
 /// The pieces with letters of a script, which texts without these do not need.
 #[derive(Debug)]
 struct ScriptPieces {
-    script: Script,
+    letters: Vec<RangeInclusive<u32>>,
     first: u32,
     pieces: OnceLock<Pieces>,
 }
@@ -70,13 +70,17 @@ impl Unigram {
         Ok(Self { pieces, scripts: Vec::new(), unknown, unknown_score: least - UNKNOWN_PENALTY })
     }
 
-    /// The same with pieces that come later: a number of them for each script, whose ids follow each other, and no score
-    /// of which is below `least`.
+    /// The same with pieces that come later: letters and a number of them for each script, whose ids follow each other, and
+    /// no score of which is below `least`.
     #[must_use]
-    pub(crate) fn with_scripts(mut self, scripts: &[(Script, u32)], least: f32) -> Self {
+    pub(crate) fn with_scripts(
+        mut self,
+        scripts: impl Iterator<Item = (Vec<RangeInclusive<u32>>, u32)>,
+        least: f32,
+    ) -> Self {
         let mut first = self.pieces.vocabulary.len() as u32;
-        for &(script, count) in scripts {
-            self.scripts.push(ScriptPieces { script, first, pieces: OnceLock::new() });
+        for (letters, count) in scripts {
+            self.scripts.push(ScriptPieces { letters, first, pieces: OnceLock::new() });
             first = first.saturating_add(count);
         }
         self.unknown_score = self.unknown_score.min(least - UNKNOWN_PENALTY);
@@ -95,13 +99,11 @@ impl Unigram {
 
     /// The numbers of the scripts whose pieces are not here: those with letters in a text, or all.
     pub(crate) fn lacking(&self, text: Option<&str>) -> Vec<usize> {
-        let absent = |number: &usize| self.scripts[*number].pieces.get().is_none();
-        let mut lacking: Vec<usize> = (0..self.scripts.len()).filter(absent).collect();
-        if let Some(text) = text.filter(|_| !lacking.is_empty()) {
-            let scripts: Vec<Script> = normalized(text).chars().filter_map(Script::of).collect();
-            lacking.retain(|&number| scripts.contains(&self.scripts[number].script));
-        }
-        lacking
+        let text = text.map(normalized);
+        let is_lacking = |script: &ScriptPieces| {
+            script.pieces.get().is_none() && text.as_deref().is_none_or(|text| script.is_in(text))
+        };
+        (0..self.scripts.len()).filter(|&number| is_lacking(&self.scripts[number])).collect()
     }
 
     /// The pieces that are here.
@@ -132,17 +134,11 @@ impl Unigram {
         self.sets().find_map(|set| Some(set.first + set.vocabulary.id(piece)?))
     }
 
-    /// The scores of the pieces, in the order of their ids.
-    pub fn scores(&self) -> Vec<f32> {
-        self.sets().flat_map(|set| set.scores.iter().copied()).collect()
-    }
-
     /// The ids of the text's first `max_tokens` pieces.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
         let mut ids = Vec::new();
         let mut word = String::new();
         let mut ways = Vec::new();
-        let sets: Vec<&Pieces> = self.sets().collect();
         let mut score = 0.0;
         let text = normalized(text);
         let mut chars = text.chars().filter(|&char| !is_dropped(char));
@@ -156,7 +152,7 @@ impl Unigram {
                     word.push(char);
                 }
                 _ => {
-                    score = self.split(&sets, &word, score, &mut ways, &mut ids);
+                    score = self.split(&word, score, &mut ways, &mut ids);
                     word.clear();
                 }
             }
@@ -170,14 +166,10 @@ impl Unigram {
 
     /// Appends the pieces of a word, and returns the score of the text so far. It grows from word to word since the
     /// reference's does, whose rounding chooses between equal ways. `ways` is a buffer.
-    fn split(
-        &self,
-        sets: &[&Pieces],
-        word: &str,
-        score: f32,
-        ways: &mut Vec<Way>,
-        ids: &mut Vec<u32>,
-    ) -> f32 {
+    fn split(&self, word: &str, score: f32, ways: &mut Vec<Way>, ids: &mut Vec<u32>) -> f32 {
+        let scripts = self.scripts.iter().filter(|script| script.is_in(word));
+        let mut sets = vec![&self.pieces];
+        sets.extend(scripts.filter_map(|script| script.pieces.get()));
         let longest = sets.iter().map(|set| set.vocabulary.longest()).max().unwrap_or(0);
         ways.clear();
         ways.resize(word.len() + 1, Way { score: f32::NEG_INFINITY, from: 0, id: self.unknown });
@@ -215,6 +207,13 @@ impl Unigram {
         }
         ids[first..].reverse();
         ways[word.len()].score
+    }
+}
+
+impl ScriptPieces {
+    /// Says whether a text has letters of the script.
+    fn is_in(&self, text: &str) -> bool {
+        text.chars().any(|char| self.letters.iter().any(|range| range.contains(&u32::from(char))))
     }
 }
 
