@@ -218,7 +218,7 @@ fn pieces_of_a_script_come_when_a_text_has_its_letters() {
             Err(error) => assert_eq!(error.code(), ErrorCode::ModelInvalid),
         }
     }
-    // Whatever is asked for, all of it comes.
+    // Fetching what is missing again and again ends with all of it.
     let table = table_of_head(&file);
     while let Some(range) = table.missing_all().first() {
         provide(&table, &file, range).unwrap();
