@@ -86,9 +86,16 @@ pub struct Builder {
 /// The encoder.
 enum Encoders {
     /// The table embeds queries, and documents too where there is no transformer.
-    Own { table: TokenTable, transformer: Option<Rc<DocumentEmbedder>> },
+    Own { table: Box<TokenTable>, transformer: Option<Rc<DocumentEmbedder>> },
     /// Whoever calls, in that space.
     Caller(Space),
+}
+
+impl Encoders {
+    /// The table in a file of these bytes, and the transformer for documents.
+    fn own(table: Vec<u8>, transformer: Option<Rc<DocumentEmbedder>>) -> Result<Self> {
+        Ok(Self::Own { table: Box::new(TokenTable::from_bytes(table)?), transformer })
+    }
 }
 
 #[wasm_bindgen]
@@ -96,8 +103,7 @@ impl Builder {
     /// An empty index whose documents are embedded by the query table, given by its file's bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue, table: Vec<u8>) -> Result<Builder, JsValue> {
-        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer: None });
-        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+        Self::of(read(options)?, Encoders::own(table, None)).map_err(|error| thrown(&error))
     }
 
     /// The same with documents embedded by a transformer, which is shared and not taken.
@@ -108,8 +114,7 @@ impl Builder {
         encoder: &QueryEncoder,
     ) -> Result<Builder, JsValue> {
         let transformer = Some(encoder.embedder());
-        let own = || Ok(Encoders::Own { table: TokenTable::from_bytes(table)?, transformer });
-        Self::of(read(options)?, own()).map_err(|error| thrown(&error))
+        Self::of(read(options)?, Encoders::own(table, transformer)).map_err(|error| thrown(&error))
     }
 
     /// The same with everything embedded by whoever calls, in a space given by `name`, `dimensions` and perhaps a
@@ -313,7 +318,7 @@ impl Builder {
         let Some(draft) = self.draft.take() else { return Err(finished()) };
         let calibration = match (self.calibration, &self.encoders) {
             (Some(calibration), _) => calibration,
-            (None, Encoders::Own { table, .. }) => calibrate(table, &draft)?,
+            (None, Encoders::Own { table, .. }) => calibrate(table.as_ref(), &draft)?,
             (None, Encoders::Caller(space)) => {
                 let count = calibration_texts(&draft).len();
                 calibrate_with(&draft, &space.embeddings(queries, count)?)?
