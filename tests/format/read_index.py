@@ -221,7 +221,8 @@ def search(file, query):
             factor = numbers(1, block, 2 * member)[0]
             codes = block[2 * size_here + wide * member :][:wide]
             codes = codes if bits == 4 else unpacked(codes, width)
-            scores[chunk] = lengths[number] * nearness[number] + product(turned, factor, codes)
+            estimate = lengths[number] * nearness[number] + product(turned, factor, codes)
+            scores.setdefault(chunk, estimate)
 
     def exact(chunk):
         row = index["vecs"][(size + 8) * chunk :][: size + 8]

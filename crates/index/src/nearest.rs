@@ -138,7 +138,7 @@ impl SegmentSearch<'_> {
                     continue;
                 }
                 clusters.scan(cluster, &self.query.turned, |candidate| {
-                    // A crafted file may have a chunk twice.
+                    // A chunk that is in several clusters counts as the nearest of them tells it.
                     if !seen.contains(candidate.chunk) && self.allowed.contains(self.first + candidate.chunk)
                     {
                         seen.insert(candidate.chunk);

@@ -30,7 +30,7 @@ const RECALL: f32 = 0.95;
 const NEAREST: usize = 10;
 /// In a large index a smaller share does: the last ones cost a page about as much as all others.
 const LARGE_RECALL: f32 = 0.92;
-/// No search compares more passages than about these, 240 KB of codes, whatever share that finds.
+/// No search compares more codes than about these, 240 KB, whatever share that finds.
 const MOST_COMPARED: usize = 3_600;
 /// The comparisons that measure how many clusters it takes: all queries but on an index of millions.
 const COMPARISONS: usize = 400_000_000;
@@ -65,7 +65,8 @@ impl ClusterBuild {
         order::by(&mut needed, Ord::cmp);
         let recall = if vectors.len() > LARGE { LARGE_RECALL } else { RECALL };
         let found = ((needed.len() as f32 * recall).ceil() as usize).clamp(1, needed.len().max(1));
-        let most = (MOST_COMPARED * clusters.len() / vectors.len()).min(clusters.len());
+        let codes = clusters.blocks().content_end();
+        let most = (MOST_COMPARED * clusters.len() / codes.max(1)).min(clusters.len());
         let probes = needed.get(found - 1).copied().unwrap_or(1).max(LEAST_PROBES).min(most.max(1));
         let within = needed.iter().filter(|needed| **needed <= probes).count();
         Ok((probes as u32, within as f32 / needed.len().max(1) as f32))
