@@ -131,10 +131,14 @@ struct CentroidSearch<'a> {
 
 impl<'a> CentroidSearch<'a> {
     fn new(centroids: &'a [VectorCodes]) -> Self {
-        let groups = match centroids.len() / PER_GROUP {
+        let mut groups = match centroids.len() / PER_GROUP {
             few if few <= 2 * NEAR_GROUPS => Vec::new(),
             many => group(centroids, many),
         };
+        // Centroids that are all alike are in one.
+        if groups.len() <= NEAR_GROUPS {
+            groups.clear();
+        }
         Self { centroids, groups }
     }
 
