@@ -49,6 +49,11 @@ impl VectorCodes {
         Embedding::normalized(self.codes.iter().map(|&code| f32::from(code as i8)).collect())
     }
 
+    /// The components of the unit vector that these codes stand for.
+    pub fn components(&self) -> impl Iterator<Item = f32> {
+        self.codes.iter().map(|&code| f32::from(code as i8) * self.scale)
+    }
+
     /// The cosine between two vectors of equal dimensions.
     pub fn cosine(&self, other: &Self) -> f32 {
         cosine_of((&self.codes, self.scale), (&other.codes, other.scale))

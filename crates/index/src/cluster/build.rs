@@ -141,8 +141,7 @@ pub(in super::super) fn build(vectors: &[VectorCodes], dimensions: usize) -> Res
 }
 
 fn rotated(vector: &VectorCodes, rotation: &Rotation) -> Vec<f32> {
-    let mut rotated: Vec<f32> =
-        vector.codes.iter().map(|&code| f32::from(code as i8) * vector.scale).collect();
+    let mut rotated: Vec<f32> = vector.components().collect();
     rotation.apply(&mut rotated);
     rotated
 }

@@ -9,7 +9,8 @@ use ibid_vectors::VectorCodes;
 const PER_ROOT: f32 = 8.0;
 /// Fewer vectors than these get half as many: there the centroids are as much to read as what they save.
 const FEW: usize = 4000;
-/// More vectors than these are a large index: twice as many clusters, few of whose centroids are read, and coarse codes.
+/// More vectors than these are a large index: twice as many clusters, few of whose centroids are read; each vector in two
+/// of them; and coarse codes.
 pub(super) const LARGE: usize = 10_000;
 /// Fewer vectors than these are one cluster, which is fetched with one request.
 const LEAST: usize = 400;
@@ -48,10 +49,10 @@ pub(super) fn clusters(vectors: &[VectorCodes]) -> Vec<(VectorCodes, Vec<Group>)
         many => ((many as f32).sqrt() * PER_ROOT) as usize,
     };
     let mut clusters = group(vectors, count);
-    if vectors.len() > LARGE {
-        put_twice(vectors, &mut clusters);
-    }
     let centroids: Vec<VectorCodes> = clusters.iter().map(|cluster| cluster.centroid.clone()).collect();
+    if vectors.len() > LARGE {
+        put_twice(vectors, &centroids, &mut clusters);
+    }
     let groups = in_a_row(group(&centroids, centroids.len().div_ceil(PER_GROUP)));
     let mut clusters: Vec<Option<Group>> = clusters.into_iter().map(Some).collect();
     let mut of = |group: Group| {
@@ -87,11 +88,10 @@ fn group(vectors: &[VectorCodes], count: usize) -> Vec<Group> {
 }
 
 /// Puts each vector into a second cluster, so that a query which misses its first one may come to it: SOAR (Sun et al.,
-/// arXiv:2404.00774). What is left of the vector without the second centroid is short, and has little in the direction of
-/// what is left without the first.
-fn put_twice(vectors: &[VectorCodes], clusters: &mut [Group]) {
-    let centroids: Vec<VectorCodes> = clusters.iter().map(|cluster| cluster.centroid.clone()).collect();
-    let search = CentroidSearch::new(&centroids);
+/// arXiv:2404.00774). The vector's difference from the second centroid is short, and has little in the direction of its
+/// difference from the first.
+fn put_twice(vectors: &[VectorCodes], centroids: &[VectorCodes], clusters: &mut [Group]) {
+    let search = CentroidSearch::new(centroids);
     let mut firsts = vec![0; vectors.len()];
     for (at, cluster) in clusters.iter().enumerate() {
         cluster.members.iter().for_each(|&member| firsts[member as usize] = at as u32);
@@ -104,12 +104,6 @@ fn put_twice(vectors: &[VectorCodes], clusters: &mut [Group]) {
         }
     }
     clusters.iter_mut().for_each(|cluster| order::by(&mut cluster.members, Ord::cmp));
-}
-
-/// One vector less another.
-fn difference(a: &VectorCodes, b: &VectorCodes) -> Vec<f32> {
-    let component = |vector: &VectorCodes, code: u8| f32::from(code as i8) * vector.scale;
-    a.codes.iter().zip(&b.codes).map(|(&x, &y)| component(a, x) - component(b, y)).collect()
 }
 
 /// The vectors, of those with these numbers, that are nearest to each centroid.
@@ -149,8 +143,8 @@ impl<'a> CentroidSearch<'a> {
 
     /// The number of the best second centroid next to the first.
     fn second(&self, vector: &VectorCodes, first: u32) -> u32 {
-        let rest = difference(vector, &self.centroids[first as usize]);
-        let rest = VectorCodes::new(&Embedding::normalized(rest));
+        let without = vector.components().zip(self.centroids[first as usize].components());
+        let rest = VectorCodes::new(&Embedding::normalized(without.map(|(x, y)| x - y).collect()));
         let along = rest.cosine(vector);
         self.best(vector, &|at| {
             let centroid = &self.centroids[at as usize];
@@ -195,8 +189,7 @@ fn direction(vectors: &[VectorCodes], members: &[u32]) -> VectorCodes {
     let dimensions = vectors.first().map_or(0, |vector| vector.codes.len());
     let mut sum = vec![0.0f32; dimensions];
     for &at in members {
-        let vector = &vectors[at as usize];
-        sum.iter_mut().zip(&vector.codes).for_each(|(sum, &x)| *sum += f32::from(x as i8) * vector.scale);
+        sum.iter_mut().zip(vectors[at as usize].components()).for_each(|(sum, x)| *sum += x);
     }
     VectorCodes::new(&Embedding::normalized(sum))
 }
