@@ -1,13 +1,15 @@
-"""Reads an index and searches it by a vector, written from docs/index-format.md alone.
+"""Reads an index and searches it by a vector and by terms, written from docs/index-format.md alone.
 
-    python3 read_index.py FILE < VECTOR    VECTOR: a JSON array of numbers
+    python3 read_index.py FILE TERM... < VECTOR    VECTOR: a JSON array of numbers
 
-Prints a JSON array of the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
+Prints a JSON object. `terms` has the score of each passage that has one of the terms, with the number of them in its
+headings. `nearest` has the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
 `exact` the cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own
 library.
 """
 
 import json
+import math
 import struct
 import sys
 import zlib
@@ -173,8 +175,79 @@ def product(query, factor, codes):
     return factor * sum(x * (code - 7.5) for x, code in zip(query, values[: len(query)])) if half else 0.0
 
 
-def search(file, query):
-    index = sections(file)
+class Bits:
+    """Numbers in a stream of bits, from the lowest of each byte on."""
+
+    def __init__(self, data):
+        self.rest = int.from_bytes(data, "little")
+
+    def take(self, bits):
+        taken = self.rest & (1 << bits) - 1
+        self.rest >>= bits
+        return taken
+
+    def below(self, limit):
+        bits = limit.bit_length() - 1
+        short = (2 << bits) - limit
+        number = self.take(bits)
+        if number >= short:
+            number = 2 * number + self.take(1) - short
+        return (number + (limit - short) // 2) % limit
+
+
+    def about(self, usual):
+        zeros = 0
+        while self.take(1) == 0:
+            zeros += 1
+        digits = usual + zeros
+        return (1 << digits) + self.take(digits) - (1 << usual)
+
+
+def postings(data, count, chunks):
+    """Each chunk with its level, and whether it has the term in a heading."""
+    bits, chunk = Bits(data), -1
+    least = bits.below(20)
+    greatest = bits.below(20 - least if count > 1 else 1)
+    headed = bits.below(greatest + 2)
+    usual = max(chunks // (3 * count), 1).bit_length() - 1
+    for _ in range(count):
+        chunk += bits.about(usual) + 1
+        level = bits.below(greatest + 1)
+        yield chunk, least + level, level >= headed and bits.below(2) == 1
+    assert bits.rest == 0, "bits behind the postings"
+
+
+def terms(index, chunks):
+    """Each term with its postings."""
+    name = index["lexi"][0]
+    at = 5 + name
+    length = struct.unpack_from("<I", index["lexi"], 1 + name)[0]
+    for _, block in blocks(index["lexi"][at : at + length], index["post"]):
+        size, at = number_at(block, 0)
+        end, term = at + size, b""
+        start = end
+        while at < end:
+            shared, at = number_at(block, at)
+            length, at = number_at(block, at)
+            term = term[:shared] + block[at : at + length]
+            count, at = number_at(block, at + length)
+            length, at = number_at(block, at)
+            yield term.decode(), list(postings(block[start : start + length], count, chunks))
+            start += length
+
+
+def by_terms(index, wanted):
+    chunks, found = json.loads(index["mani"])["chunks"], {}
+    for term, list_of in terms(index, chunks):
+        if term in wanted:
+            worth = math.log(1 + (chunks - len(list_of) + 0.5) / (len(list_of) + 0.5))
+            for chunk, level, in_heading in list_of:
+                score, headings = found.get(chunk, (0, 0))
+                found[chunk] = score + worth * (level + 1) / 20, headings + in_heading
+    return found
+
+
+def search(index, query):
     manifest = json.loads(index["mani"])
     size = manifest["space"]["dimensions"]
     length = sum(x * x for x in query) ** 0.5
@@ -257,4 +330,6 @@ def search(file, query):
 
 if __name__ == "__main__":
     with open(sys.argv[1], "rb") as opened:
-        json.dump(search(opened.read(), json.load(sys.stdin)), sys.stdout)
+        index = sections(opened.read())
+    found = {"nearest": search(index, json.load(sys.stdin)), "terms": by_terms(index, sys.argv[2:])}
+    json.dump(found, sys.stdout)

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use ibid::chunk::{ChunkOptions, chunk};
 use ibid::document::Document;
 use ibid::embed::{Embedder, Task, TokenTable};
-use ibid::index::{BuildOptions, Index, IndexBuilder};
+use ibid::index::{BuildOptions, Index, IndexBuilder, LexicalScratch, LexicalSearch};
 use ibid::retrieve::calibrate;
 
 /// Passages that differ enough to lie in many clusters.
@@ -30,6 +30,9 @@ fn handbook(part: usize) -> String {
     }
     text
 }
+
+/// Words that are terms as they are.
+const TERMS: [&str; 3] = ["salt", "owl", "count"];
 
 #[test]
 fn a_reader_written_from_the_page_finds_the_same() {
@@ -70,6 +73,7 @@ fn finds_the_same(parts: usize) -> u32 {
     let mut reader = Command::new("python3")
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format/read_index.py"))
         .arg(&place)
+        .args(TERMS)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -78,7 +82,9 @@ fn finds_the_same(parts: usize) -> u32 {
     reader.stdin.take().unwrap().write_all(&vector).unwrap();
     let output = reader.wait_with_output().unwrap();
     assert!(output.status.success());
-    let read: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let read: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    has_the_same_terms(&index, &read["terms"]);
+    let read = read["nearest"].as_array().unwrap();
 
     let found = index.search(&query, 10).unwrap();
     assert_eq!(read.len(), found.len());
@@ -96,4 +102,27 @@ fn finds_the_same(parts: usize) -> u32 {
         assert_eq!(theirs["line"], stored.place.line);
     }
     chunks
+}
+
+/// Compares the scores of all passages by [`TERMS`], and how many of these their headings have.
+fn has_the_same_terms(index: &Index, read: &serde_json::Value) {
+    let read = read.as_object().unwrap();
+    let (mut scratch, limit) = (LexicalScratch::new(), index.manifest().chunks as usize);
+    let search = LexicalSearch { limit, ..LexicalSearch::default() };
+    let found =
+        index.lexical(&TERMS.join(" "), &search, &index.allowed(None).unwrap(), &mut scratch).unwrap();
+    assert_eq!(read.len(), found.candidates.len());
+    assert!((100..limit).contains(&read.len()), "some have none of the terms: {}", read.len());
+    let mut with_heading = 0;
+    for candidate in &found.candidates {
+        let theirs = &read[&candidate.chunk.to_string()];
+        assert!(
+            (theirs[0].as_f64().unwrap() as f32 - candidate.score).abs() < 1e-3,
+            "{theirs} {candidate:?}"
+        );
+        let headings = found.heading_coverage(&scratch, candidate.chunk);
+        assert_eq!(theirs[1].as_u64().unwrap() > 0, headings > 0.0, "{theirs} {candidate:?}");
+        with_heading += u32::from(headings > 0.0);
+    }
+    assert!((1..found.candidates.len() as u32).contains(&with_heading));
 }

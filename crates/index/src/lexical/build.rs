@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::codec::{MOST_CHUNKS, Posting, impacts, level, write_posting};
 use super::options::LexicalOptions;
+use super::postings::{MOST_CHUNKS, Posting, level, write_postings};
 use crate::blocks::BlockWriter;
 use crate::container::too_large;
 use crate::varint::{read_varint, write_varint};
@@ -46,18 +46,18 @@ struct Postings {
 impl Postings {
     /// As they are stored: frequencies that are saturated, with the length of their chunk in them.
     fn stored(&self, norms: &[f32]) -> Vec<u8> {
-        let (impacts, mut rest, mut chunk) = (impacts(), self.bytes.as_slice(), 0);
-        let mut out = Vec::with_capacity(self.bytes.len());
+        let (mut rest, mut next) = (self.bytes.as_slice(), 0);
+        let mut postings = Vec::with_capacity(self.chunks as usize);
         while let Some(head) = read_varint(&mut rest)
             && let Some((&frequency, further)) = rest.split_first()
         {
-            let (gap, frequency) = (head >> 1, f32::from(frequency) / f32::from(UNIT));
-            let norm = norms.get((chunk + gap) as usize).copied().unwrap_or_default();
-            let level = level(&impacts, frequency / (frequency + norm));
-            write_posting(&mut out, gap, Posting { level, in_heading: head & 1 != 0 });
-            (rest, chunk) = (further, chunk + gap + 1);
+            let (chunk, frequency) = (next + (head >> 1), f32::from(frequency) / f32::from(UNIT));
+            let norm = norms.get(chunk as usize).copied().unwrap_or_default();
+            let level = level(frequency / (frequency + norm));
+            postings.push((chunk, Posting { level, in_heading: head & 1 != 0 }));
+            (rest, next) = (further, chunk + 1);
         }
-        out
+        write_postings(&postings, norms.len() as u32)
     }
 }
 
@@ -144,8 +144,8 @@ impl LexicalBuilder {
 
     /// The section with what a search needs of all terms, and that with the terms and their postings.
     pub(crate) fn encode(self) -> Result<(Vec<u8>, Vec<u8>)> {
-        if self.lengths.len() > MOST_CHUNKS {
-            return Err(too_large("passages", MOST_CHUNKS));
+        if self.lengths.len() > MOST_CHUNKS as usize {
+            return Err(too_large("passages", MOST_CHUNKS as usize));
         }
         let mut order: Vec<(&str, u32)> =
             self.numbers.iter().map(|(term, &number)| (&**term, number)).collect();

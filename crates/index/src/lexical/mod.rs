@@ -5,11 +5,13 @@
 //! `expand` for those that are unfinished or misspelt), adds up what each is worth (`score`), and looks phrases up in
 //! the text (`phrase`). See `docs/searching.md`.
 
+mod bitstream;
 mod build;
 mod codec;
 mod expand;
 mod options;
 mod phrase;
+mod postings;
 mod query;
 mod resolve;
 mod score;

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::codec::{Posting, impacts, read_postings};
+use super::postings::{Posting, impact, read_postings};
 use super::query::MOST_MARKED;
 use crate::candidate::ChunkCandidate;
 use crate::container::SharedBytes;
@@ -92,14 +92,13 @@ pub(super) struct List {
 
 /// Adds what the postings are worth to the cells of a segment; `None` when they are damaged.
 pub(super) fn accumulate(cells: &mut [ScoreCell], list: &List, weight: f32, mask: u32) -> Option<()> {
-    let gains = impacts().map(|impact| weight * impact);
-    let count = read_postings(&list.bytes, cells.len() as u32, |chunk, Posting { level, in_heading }| {
+    let chunks = cells.len() as u32;
+    read_postings(&list.bytes, list.chunks, chunks, |chunk, Posting { level, in_heading }| {
         let Some(cell) = cells.get_mut(chunk as usize) else { return };
         cell.mask |= mask;
         cell.headings |= if in_heading { mask } else { 0 };
-        cell.score += gains.get(usize::from(level)).copied().unwrap_or_default();
-    })?;
-    (count == list.chunks).then_some(())
+        cell.score += weight * impact(level);
+    })
 }
 
 /// The result of a lexical search. It refers to the scratch that the search was made with, until the next one is.
