@@ -204,7 +204,7 @@ pub struct Calibration {
     /// where vectors say nothing, 1 where they always tell them apart.
     pub separation: f32,
     /// The clusters that a search compares. It then finds 95 in 100 of the ten nearest that a scan finds, or 92 in an index
-    /// of more than 10,000 chunks. No more are compared than have some 3,600 codes together.
+    /// of more than 10,000 chunks. No more are compared than have some 4,600 codes together.
     pub probes: u32,
     /// The share of the ten nearest that this number of clusters found.
     pub recall: f32,
