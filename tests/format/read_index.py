@@ -2,10 +2,9 @@
 
     python3 read_index.py FILE TERM... < VECTOR    VECTOR: a JSON array of numbers
 
-Prints a JSON object. `terms` has the score of each passage that has one of the terms, with the number of them in its
-headings. `nearest` has the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as
-`exact` the cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own
-library.
+Prints a JSON object. `terms` has the score of each passage that has one of the terms, and whether its headings do.
+`nearest` has the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as `exact` the
+cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own library.
 """
 
 import json
@@ -194,10 +193,10 @@ class Bits:
             number = 2 * number + self.take(1) - short
         return (number + (limit - short) // 2) % limit
 
-
     def about(self, usual):
         zeros = 0
         while self.take(1) == 0:
+            assert self.rest, "a number without an end"
             zeros += 1
         digits = usual + zeros
         return (1 << digits) + self.take(digits) - (1 << usual)
@@ -219,9 +218,8 @@ def postings(data, count, chunks):
 
 def terms(index, chunks):
     """Each term with its postings."""
-    name = index["lexi"][0]
-    at = 5 + name
-    length = struct.unpack_from("<I", index["lexi"], 1 + name)[0]
+    at = 1 + index["lexi"][0]
+    length, at = struct.unpack_from("<I", index["lexi"], at)[0], at + 4
     for _, block in blocks(index["lexi"][at : at + length], index["post"]):
         size, at = number_at(block, 0)
         end, term = at + size, b""
@@ -238,12 +236,13 @@ def terms(index, chunks):
 
 def by_terms(index, wanted):
     chunks, found = json.loads(index["mani"])["chunks"], {}
-    for term, list_of in terms(index, chunks):
+    for term, its_postings in terms(index, chunks):
         if term in wanted:
-            worth = math.log(1 + (chunks - len(list_of) + 0.5) / (len(list_of) + 0.5))
-            for chunk, level, in_heading in list_of:
-                score, headings = found.get(chunk, (0, 0))
-                found[chunk] = score + worth * (level + 1) / 20, headings + in_heading
+            count = len(its_postings)
+            worth = math.log(1 + (chunks - count + 0.5) / (count + 0.5))
+            for chunk, level, in_heading in its_postings:
+                score, with_heading = found.get(chunk, (0, False))
+                found[chunk] = score + worth * (level + 1) / 20, with_heading or in_heading
     return found
 
 

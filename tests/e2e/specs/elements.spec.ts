@@ -278,7 +278,7 @@ test('by the keyboard alone, with a screen reader, in Firefox', async () => {
     await until(`${search}.querySelector('[role="option"]') !== null`);
     expect(await firefox.heard(`${search}.activeElement`)).toEqual(['combobox', 'Search these documents']);
     const chosen = `${search}.getElementById(${search}.activeElement.getAttribute('aria-activedescendant'))`;
-    // Results of the last letters may come late, and then nothing of them is chosen.
+    // Late results of the last letters replace the list, and the choice goes with it.
     await expect(async () => {
       await firefox.press(DOWN);
       expect(await firefox.heard(chosen)).toEqual(['option', 'Tea: Green tea']);

@@ -1,7 +1,7 @@
-//! Numbers in as few bits as their range needs, or as such numbers mostly do, one after the other.
+//! A stream of numbers, the likely ones in fewer bits.
 
-/// Where a range that is no power of two has its shorter codes: how many bits they have, how many there are, and which is
-/// the first. They are in the middle, where numbers are likeliest.
+/// The shorter codes of a range that is no power of two: their bits, their number, and the first number that has one.
+/// They lie in the middle of the range, where numbers are likeliest.
 fn short_codes(range: u32) -> (u32, u32, u32) {
     let bits = range.max(1).ilog2();
     let short = (2 << bits) - range;
@@ -27,9 +27,9 @@ impl BitWriter {
         }
     }
 
-    /// Appends a number of about `2^usual` (an exponential Golomb code, Teuhola, 1978): as many zeros as it has binary
-    /// digits more than `usual` once `2^usual` is added, a one, and these digits without the first. The number is less
-    /// than 2^26.
+    /// Appends a number below 2^26, mostly about `2^usual`, in an exponential Golomb code (Teuhola, 1978). The sum
+    /// of both has `usual`, one and some further binary digits. As many zeros as these, a one and all digits of the sum
+    /// but the highest stand for it.
     pub(super) fn about(&mut self, usual: u32, number: u32) {
         let sum = number + (1 << usual);
         let digits = sum.ilog2();
@@ -80,7 +80,7 @@ impl<'a> BitReader<'a> {
         u64::from_le_bytes(word) >> (self.read % 8)
     }
 
-    /// Reads a number of about `2^usual`. Where none was written it may be any.
+    /// Reads a number that is mostly about `2^usual`. Behind the end it is 2^26 - 1 or more.
     #[inline]
     pub(super) fn about(&mut self, usual: u32) -> u32 {
         let next = self.next();

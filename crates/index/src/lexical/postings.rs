@@ -2,8 +2,8 @@
 
 use super::bitstream::{BitReader, BitWriter};
 
-/// The levels of impact that are told apart, evenly: what is summed up is wrong by as much in each. More find nothing
-/// more, see `docs/measurements/retrieval.md`.
+/// The levels of impact. They are even, since impacts are summed up. `docs/measurements/retrieval.md` compares numbers
+/// of them.
 pub(super) const LEVELS: u32 = 20;
 /// More chunks than these cannot be numbered.
 pub(super) const MOST_CHUNKS: u32 = 1 << 26;
@@ -17,12 +17,12 @@ pub(super) struct Posting {
     pub(super) in_heading: bool,
 }
 
-/// The level that stands for what is nearest to an impact from 0 to 1.
+/// The level whose impact is nearest to this one, from 0 to 1.
 pub(super) fn level(impact: f32) -> u8 {
     ((impact * LEVELS as f32).round() as u8).clamp(1, LEVELS as u8) - 1
 }
 
-/// What a level stands for, the last for 1.
+/// The impact of a level; that of the last is 1.
 pub(super) fn impact(level: u8) -> f32 {
     f32::from(level + 1) / LEVELS as f32
 }
@@ -30,9 +30,9 @@ pub(super) fn impact(level: u8) -> f32 {
 /// The levels that a term's postings have.
 struct Levels {
     least: u32,
-    /// How many there are from the least to the most.
+    /// The number of levels from the least to the greatest.
     range: u32,
-    /// The distance from the least to the first that a posting in a heading has; `range` where none is in a heading.
+    /// The distance from the least level to the least one in a heading; `range` without any.
     headed: u32,
 }
 
@@ -50,7 +50,7 @@ impl Levels {
         Self { least, range, headed: (headed - least).min(range) }
     }
 
-    /// How many there may be from the least on: a single posting has one.
+    /// The largest possible `range`: a single posting has one level.
     fn most(least: u32, count: u32) -> u32 {
         if count > 1 { LEVELS - least } else { 1 }
     }
@@ -68,8 +68,8 @@ impl Levels {
     }
 }
 
-/// How many chunks usually lie between one with a term and the next, as a power of two. Chunks of a document share
-/// words, so these are fewer than the mean.
+/// The usual number of chunks between one with a term and the next, as a power of two. A third of the mean is usual,
+/// since chunks of a document share words.
 fn usual_gap(count: u32, chunks: u32) -> u32 {
     (chunks / (3 * count.max(1))).max(1).ilog2()
 }
