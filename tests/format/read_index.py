@@ -2,9 +2,10 @@
 
     python3 read_index.py FILE TERM... < VECTOR    VECTOR: a JSON array of numbers
 
-Prints a JSON object. `terms` has the score of each passage that has one of the terms, and whether its headings do.
-`nearest` has the ten nearest passages: `chunk`, `cosine`, `text`, `source`, `heading_path`, `line`, and as `exact` the
-cosine by the passage's row, which is `cosine` too where codes are coarse. Needs nothing but Python's own library.
+Prints a JSON object. `terms` has the score of each passage that has one of the terms, and whether
+its headings do. `nearest` has the ten nearest passages: `chunk`, `cosine`, `text`, `source`,
+`heading_path`, `line`, and as `exact` the cosine by the passage's row, which is `cosine` too where
+codes are coarse. Needs nothing but Python's own library.
 """
 
 import json

@@ -1,7 +1,7 @@
 //! A stream of numbers, the likely ones in fewer bits.
 
-/// The shorter codes of a range that is no power of two: their bits, their number, and the first number that has one.
-/// They lie in the middle of the range, where numbers are likeliest.
+/// The shorter codes of a range that is no power of two: their bits, their number, and the first
+/// number that has one. They lie in the middle of the range, where numbers are likeliest.
 fn short_codes(range: u32) -> (u32, u32, u32) {
     let bits = range.max(1).ilog2();
     let short = (2 << bits) - range;
@@ -27,9 +27,9 @@ impl BitWriter {
         }
     }
 
-    /// Appends a number below 2^26, mostly about `2^usual`, in an exponential Golomb code (Teuhola, 1978). The sum
-    /// of both has `usual`, one and some further binary digits. As many zeros as these, a one and all digits of the sum
-    /// but the highest stand for it.
+    /// Appends a number below 2^26, mostly about `2^usual`, in an exponential Golomb code (Teuhola,
+    /// 1978). The sum of both has `usual`, one and some further binary digits. As many zeros as
+    /// these, a one and all digits of the sum but the highest stand for it.
     pub(super) fn about(&mut self, usual: u32, number: u32) {
         let sum = number + (1 << usual);
         let digits = sum.ilog2();

@@ -2,8 +2,8 @@
 
 use super::bitstream::{BitReader, BitWriter};
 
-/// The levels of impact. They are even, since impacts are summed up. `docs/measurements/retrieval.md` compares numbers
-/// of them.
+/// The levels of impact. They are even, since impacts are summed up.
+/// `docs/measurements/retrieval.md` compares numbers of them.
 pub(super) const LEVELS: u32 = 20;
 /// More chunks than these cannot be numbered.
 pub(super) const MOST_CHUNKS: u32 = 1 << 26;
@@ -68,8 +68,8 @@ impl Levels {
     }
 }
 
-/// The usual number of chunks between one with a term and the next, as a power of two. A third of the mean is usual,
-/// since chunks of a document share words.
+/// The usual number of chunks between one with a term and the next, as a power of two. A third of
+/// the mean is usual, since chunks of a document share words.
 fn usual_gap(count: u32, chunks: u32) -> u32 {
     (chunks / (3 * count.max(1))).max(1).ilog2()
 }
@@ -93,8 +93,8 @@ pub(super) fn write_postings(postings: &[(u32, Posting)], chunks: u32) -> Vec<u8
     bits.finish()
 }
 
-/// Hands `count` postings to `each`, with their chunks in order; `None` for bytes that are not as many postings of
-/// `chunks` chunks.
+/// Hands `count` postings to `each`, with their chunks in order; `None` for bytes that are not as
+/// many postings of `chunks` chunks.
 pub(super) fn read_postings(
     bytes: &[u8],
     count: u32,
