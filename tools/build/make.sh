@@ -73,7 +73,7 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,outline,backwards,regions,order,train}.mjs "$ROOT/tools/build/train.md" ||
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,outline,live,regions,order,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
         [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
         step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
     fi

@@ -4,26 +4,26 @@
 // by a break, or by a return. Compilers call this hot/cold splitting.
 
 import binaryen from 'binaryen';
-import { afterEach, has, before as holdsBefore, LIVE, rare } from './backwards.mjs';
+import { afterEach, has, liveBefore } from './live.mjs';
 import { opened, partsOf, put, regionsOf, taken, walk } from './regions.mjs';
 
 const { auto, none, unreachable, i32 } = binaryen;
-/** The bytes, about, by which a region has to be larger than its call. With 24, first files were 1 to 2 % smaller, and second
- * ones 8 % larger. */
-const GAIN = 550;
+/**
+ * The bytes, about, by which a region has to be larger than its call. Smaller ones are many that some text or other runs, a
+ * letter of four bytes for instance: with 60, the first file of a search was 1 % smaller, and the second 6 % larger.
+ */
+const GAIN = 100;
 const LEAVES = ['Const', 'GlobalGet', 'MemorySize', 'Nop', 'RefFunc', 'RefNull', 'Unreachable'];
 const WITHOUT_PARTS = new Set(LEAVES.map((kind) => binaryen[`${kind}Id`]));
 const ONE_BYTE = new Set(['Binary', 'Drop', 'Return', 'Select', 'Unary']);
 
 /**
- * Takes regions out of functions of a module that are not among `ran`, a set of `NAME#NUMBER`, and that end in a panic or
- * in a function of the rest, which `isLater` names, whatever way they take: a run that comes there needs the rest anyway.
- * Returns the names of the functions that these have become; each is called by its place among them in `table`, after a
- * call of `need`.
+ * Takes regions out of functions of a module that are not among `ran`, a set of `NAME#NUMBER`. Returns the names of the
+ * functions that these have become; each is called by its place among them in `table`, after a call of `need`.
  */
-export function outline(module, functions, { ran, isLater, table, need }) {
+export function outline(module, functions, { ran, table, need }) {
   const all = [];
-  for (const info of functions) outlineOf({ module, ran, isLater, table, need, all }, info);
+  for (const info of functions) outlineOf({ module, ran, table, need, all }, info);
   return all;
 }
 
@@ -32,9 +32,7 @@ function outlineOf({ ran, all, ...shared }, info) {
   const { name, body, params, results } = info;
   const vars = [...info.vars];
   const types = [...binaryen.expandType(params), ...vars];
-  const fn = { ...shared, results, vars, types, live: afterEach(body, LIVE) };
-  fn.goesToRest = rare(shared.isLater);
-  fn.rare = afterEach(body, fn.goesToRest);
+  const fn = { ...shared, results, vars, types, live: afterEach(body) };
   const cold = new Map();
   for (const [at, region] of regionsOf(body).entries()) if (!ran.has(`${name}#${at}`)) cold.set(region, []);
   const outermost = [];
@@ -97,12 +95,11 @@ function planOf(fn, region, whole) {
   const values = [...new Set(exits.map((exit) => exit.type))].filter((each) => each !== none);
   const liveAt = exits.map(({ by, label }) => (by === 'end' ? live.after : live.labels.get(label)) ?? 0n);
   const after = [...written].filter((local) => liveAt.some((locals) => has(locals, local)));
-  const first = holdsBefore(whole, live, LIVE);
+  const first = liveBefore(whole, live);
   const handed = [...new Set([...read, ...after])].filter((local) => has(first, local));
   const before = handed.sort((a, b) => fn.types[a] - fn.types[b] || a - b);
   const cost = 8 + 2 * before.length + 5 * after.length + 4 * exits.length;
-  const isRare = holdsBefore(whole, fn.rare.get(region.of), fn.goesToRest);
-  if (!isRare || !isKnown || values.length > 1 || bytes < cost + GAIN) return undefined;
+  if (!isKnown || values.length > 1 || bytes < cost + GAIN) return undefined;
   const results = [...(exits.length > 1 ? [i32] : []), ...after.map((local) => fn.types[local]), ...values];
   return { exits, before, after, value: values[0], results, locals: new Set([...before, ...read, ...written]) };
 }

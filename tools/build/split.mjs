@@ -73,9 +73,8 @@ function split(ranPath, firstOut, restOut) {
   const own = functionsOf(whole).filter(({ imported }) => !imported);
   const entered = own.filter(({ name }) => ran.has(`${name}${ENTERED}`));
   const called = own.filter(({ name }) => !keep.has(name)).map(({ name }) => name);
-  const isCalled = new Set(called);
   const need = binaryen.getExportInfo(whole.getExport('needRest')).value;
-  const cold = outline(whole, entered, { ran, isLater: (name) => isCalled.has(name), table, need });
+  const cold = outline(whole, entered, { ran, table, need });
   const later = [...cold, ...called];
   whole.addTable(table, later.length, later.length);
   const outlined = emitted(whole, named);

@@ -3,21 +3,20 @@
 //   node train.mjs DIST WORK
 //
 // WORK has `ibid.counted.wasm` and `ibid_ask.counted.wasm`, of split.mjs, and gets `ibid.ran.json` and
-// `ibid_ask.ran.json` for it. Searches, and asks without a model: the guides, the handbook, `train.md` and made pages,
-// one of them German; in files that are there and in files that are fetched in parts.
+// `ibid_ask.ran.json` for it. Searches, and asks without a model: the guides, the handbook, `train.md` and the made texts of
+// train-texts.mjs; in files that are there and in files that are fetched in parts.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { LANGUAGES, questions as madeQuestions, records as madeRecords } from './train-texts.mjs';
 
 const [dist, work] = process.argv.slice(2);
 const ROOT = join(import.meta.dirname, '../..');
 const GUIDES = join(ROOT, 'docs');
 const HANDBOOK = join(ROOT, 'www/handbook');
 const MARKUP = join(import.meta.dirname, 'train.md');
-const GERMAN = join(work, 'german.md');
-const CHINESE = join(work, 'chinese.md');
 const MUCH = join(work, 'much.md');
 
 /** Ways of asking that headings do not have. */
@@ -27,6 +26,7 @@ const ODD = [
   'ibid build --encoder table',
   'is penicillin allowed in pregnancy, and for how long?',
   '検索 хорошо größer',
+  '“检索” "绿茶 八十" 語',
   'who won the world cup',
   'I have chest pain and cannot breathe',
   'What is the maximum dose of amoxicillin in children?',
@@ -40,19 +40,16 @@ const ODD = [
   'Which versions are supported?',
   'Where are the references?',
   'What is crossed out on the page with everything?',
+  'What else can markdown be?',
+  'Is it so?',
   'the maximum of ibuprofen, and the first step',
-  'Wie werden Häuser gebaut?',
-  '绿茶要泡多久？',
   'abc-def_ghi.jkl(mno)',
   'Is 00:1A:2B:3C:4D:5E, 4111-1111-1111-1111, 2001:db8::8a2e or 10.0.0.1/8 of kind DE89 3704 0044 0532 0130 00?',
   'How do I take the many steps?',
-  'ref33 https://example.org/33',
+  'ref33 https://example.org/33 https://example.org/docs/how-a-lighthouse-is-kept-in-order/',
   `what do 'x' + 'y'; -- and <b onclick="z"> do?`,
   ' ',
 ];
-
-writeFileSync(GERMAN, '---\nlang: de\n---\n# Häuser\n\nDie Häuser wurden gebaut.\n\n## Dächer\n\nSie sind rot.\n');
-writeFileSync(CHINESE, '# 绿茶\n\n绿茶要泡多久？绿茶在八十度的水里浸泡两分钟。\n');
 
 /** What people ask about a heading. */
 const FORMS = [
@@ -87,7 +84,7 @@ writeFileSync(
   ].join('\n\n'),
 );
 
-/** Options that `<ibid-search>` searches with, and counts of values. Filters and what is rarer are left to the rest. */
+/** Options that `<ibid-search>` searches with, counts of values, and common ones. Filters and what is rarer are left to the rest. */
 function searches(facets) {
   const typed = { groupBy: 'page', limit: 8, offset: 0, group: 3, prefix: true, typos: true, minRelevance: 0.5 };
   return [
@@ -99,6 +96,8 @@ function searches(facets) {
     { ...typed, facets: [], probes: 1 },
     { probes: 1 },
     { limit: 10, offset: 10 },
+    { threshold: -1 },
+    { threshold: 0.2, limit: 3, neighbours: 1 },
     { mode: 'lexical' },
     { mode: 'vector' },
   ];
@@ -121,9 +120,11 @@ const wasm = { wasm: counted('ibid'), askWasm: counted('ibid_ask') };
 const { server, url } = await listen(work);
 const table = await listen(dist);
 
+const usual = [...ODD, ...headings(GUIDES), ...headings(HANDBOOK)];
+const markup = readFileSync(MARKUP, 'utf8').split('\n');
 const english = [GUIDES, HANDBOOK, MARKUP, MUCH];
 const small = ['--budget', '120', '--min-size', '0', '--base-url', 'https://example.org/'];
-await visit(built('site', english, ...small));
+await visit(built('site', english, ...small), { questions: [...usual, ...markup] });
 // As the documentation of several versions, most of whose passages are the same.
 const versions = ['1', '2', '3'].map((version) => join(work, 'versions', version));
 for (const version of versions) cpSync(GUIDES, version, { recursive: true });
@@ -135,10 +136,21 @@ const records = filesOf(GUIDES).flatMap((file, at) =>
     .map((text, part) => ({ _id: `${at}-${part}`, title: at % 2 ? text.slice(0, 20) : '', text, chapter: `${at}` }))
     .map((record) => JSON.stringify(record)),
 );
-writeFileSync(join(work, 'records.jsonl'), records.join('\n'));
-await visit(built('records', [join(work, 'records.jsonl')]));
-await visit(built('german', [GERMAN, CHINESE]), 'multilingual-table.bin');
+await visit(built('records', [written('records.jsonl', records.join('\n'))]));
+const known = wordsOf(filesOf(GUIDES).map((file) => readFileSync(file, 'utf8')));
+const large = written('large.jsonl', madeRecords(12_000, known));
+await visit(built('large', [large]), { questions: madeQuestions(known) });
+const pages = Object.entries(LANGUAGES).map(([language, { page }]) => written(`${language}.md`, page));
+const foreign = wordsOf(Object.values(LANGUAGES).map(({ page }) => page));
+const asked = Object.values(LANGUAGES).map(({ question }) => question);
+const multilingual = { model: 'multilingual-table.bin', questions: [...ODD, ...asked] };
+const german = written('german.jsonl', madeRecords(300, wordsOf([LANGUAGES.de.page])));
+await visit(built('german', [...pages.slice(0, 2), german]), multilingual);
+multilingual.questions.push(...madeQuestions(foreign));
+await visit(built('foreign', [...pages, written('foreign.jsonl', madeRecords(300, foreign))]), multilingual);
 for (const [name, module] of Object.entries(modules)) {
+  // A page that opens an index while its stemmer comes hands that over twice.
+  for (const stem of [String, String]) module.stemBy?.('de', stem);
   await callRest(module, name === 'ibid_ask' ? tornOff : undefined);
   const ran = Object.entries(await module.default()).filter(
     ([global, { value }]) => /^ran:/.test(global) && value === 1,
@@ -148,6 +160,15 @@ for (const [name, module] of Object.entries(modules)) {
 server.close();
 table.server.close();
 
+function written(name, text) {
+  writeFileSync(join(work, name), text);
+  return join(work, name);
+}
+
+function wordsOf(texts) {
+  return [...new Set(texts.flatMap((text) => text.match(/[\p{L}\p{M}]+/gu) ?? []))];
+}
+
 /** An index of small chunks or of usual ones. */
 function built(name, documents, ...more) {
   const file = join(work, `${name}.ibid`);
@@ -156,13 +177,12 @@ function built(name, documents, ...more) {
   return name;
 }
 
-async function visit(name, model = 'query-table.bin') {
-  const questions = [...ODD, ...headings(GUIDES), ...headings(HANDBOOK)];
+async function visit(name, { model = 'query-table.bin', questions = usual } = {}) {
   const whole = { index: readFileSync(join(work, `${name}.ibid`)), model: readFileSync(join(dist, model)) };
   const inParts = { index: new URL(`${name}.ibid`, url), model: new URL(model, table.url) };
   // A page that names no model asks for the table of its own language first, which may not be the index's.
   (await Ibid.load({ index: inParts.index, ...wasm })).free();
-  for (const files of [whole, inParts]) {
+  for (const files of [inParts, whole]) {
     const ibid = await Ibid.load({ ...files, ...wasm });
     const fields = ibid.info.fields.filter(({ type }) => type === 'keyword').map(({ name }) => name);
     // The elements ask which languages there are.
@@ -191,10 +211,7 @@ async function visit(name, model = 'query-table.bin') {
   }
   const ibid = await Ibid.load({ ...whole, ...wasm });
   const conversation = ibid.conversation();
-  for (const question of questions) {
-    await expected(ibid.ask(question));
-    await expected(conversation.ask(question));
-  }
+  for (const [at, question] of questions.entries()) await expected((at % 2 ? conversation : ibid).ask(question));
   conversation.export();
   await expected(ibid.ask(ODD[0], { signal: AbortSignal.abort() }));
   ibid.free();
