@@ -108,7 +108,7 @@ function lines(count, known, next, length) {
   });
 }
 
-/** A collection in JSON lines: so many records with fields of every type. */
+/** Returns `count` records in JSON lines, with fields of every type. */
 export function records(count, known) {
   const next = numbers(1);
   const texts = lines(count, known, next, (next) => 5 + next(40));
@@ -135,6 +135,10 @@ export function questions(known) {
 
 /** A page of each of some languages, with how somebody asks about it. */
 export const LANGUAGES = {
+  en: {
+    page: '# Tea\n\nGreen tea steeps for two minutes at 80 degrees.\n\n## Milk\n\nNobody adds it.\n',
+    question: 'green tea',
+  },
   de: {
     page: '# Häuser\n\nDie Häuser wurden gebaut.\n\n## Dächer\n\nSie sind rot.\n',
     question: 'Wie werden Häuser gebaut?',

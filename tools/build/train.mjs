@@ -84,7 +84,7 @@ writeFileSync(
   ].join('\n\n'),
 );
 
-/** Options that `<ibid-search>` searches with, counts of values, and common ones. Filters and what is rarer are left to the rest. */
+/** Options that `<ibid-search>` searches with, counts of values, and common ones. Filters and rarer ones are left to the rest. */
 function searches(facets) {
   const typed = { groupBy: 'page', limit: 8, offset: 0, group: 3, prefix: true, typos: true, minRelevance: 0.5 };
   return [
@@ -144,8 +144,11 @@ const pages = Object.entries(LANGUAGES).map(([language, { page }]) => written(`$
 const foreign = wordsOf(Object.values(LANGUAGES).map(({ page }) => page));
 const asked = Object.values(LANGUAGES).map(({ question }) => question);
 const multilingual = { model: 'multilingual-table.bin', questions: [...ODD, ...asked] };
+// As a reader's own file.
+await visit(built('own', pages.slice(0, 1)));
 const german = written('german.jsonl', madeRecords(300, wordsOf([LANGUAGES.de.page])));
-await visit(built('german', [...pages.slice(0, 2), german]), multilingual);
+await visit(built('german', [...pages.slice(1, 3), german]), multilingual);
+await visit(built('two', pages.slice(1, 3)), multilingual);
 multilingual.questions.push(...madeQuestions(foreign));
 await visit(built('foreign', [...pages, written('foreign.jsonl', madeRecords(300, foreign))]), multilingual);
 for (const [name, module] of Object.entries(modules)) {
