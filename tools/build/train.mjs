@@ -143,14 +143,15 @@ await visit(built('large', [large]), { questions: madeQuestions(known) });
 const pages = Object.entries(LANGUAGES).map(([language, { page }]) => written(`${language}.md`, page));
 const foreign = wordsOf(Object.values(LANGUAGES).map(({ page }) => page));
 const asked = Object.values(LANGUAGES).map(({ question }) => question);
-const multilingual = { model: 'multilingual-table.bin', questions: [...ODD, ...asked] };
+const model = 'multilingual-table.bin';
+const few = { model, questions: [...ODD, ...asked] };
 // As a reader's own file.
 await visit(built('own', pages.slice(0, 1)));
 const german = written('german.jsonl', madeRecords(300, wordsOf([LANGUAGES.de.page])));
-await visit(built('german', [...pages.slice(1, 3), german]), multilingual);
-await visit(built('two', pages.slice(1, 3)), multilingual);
-multilingual.questions.push(...madeQuestions(foreign));
-await visit(built('foreign', [...pages, written('foreign.jsonl', madeRecords(300, foreign))]), multilingual);
+await visit(built('german', [...pages.slice(1, 3), german]), few);
+await visit(built('two', pages.slice(1, 3)), few);
+const more = { model, questions: [...few.questions, ...madeQuestions(foreign)] };
+await visit(built('foreign', [...pages, written('foreign.jsonl', madeRecords(300, foreign))]), more);
 for (const [name, module] of Object.entries(modules)) {
   // A page that opens an index while its stemmer comes hands that over twice.
   for (const stem of [String, String]) module.stemBy?.('de', stem);
