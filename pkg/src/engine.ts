@@ -73,8 +73,8 @@ export type WasmInput = URL | Response | BufferSource | WebAssembly.Module;
 
 /** The generated JavaScript module around the wasm. */
 export interface EngineModule extends FileLayouts, WasmGlue {
-  /** Has the words of a language stemmed by a function of a word in lower case. */
-  stemBy(language: string, stem: (word: string) => string): void;
+  /** Has the words of a language stemmed by a function of a word in lower case; its stop words lie between spaces. */
+  stemBy(language: string, stem: (word: string) => string, stopWords: string): void;
   readonly Engine: {
     /** In place of a query table there may be the space that {@link Engine.embedBy} will have queries embedded in. */
     new (index: Uint8Array, table: Uint8Array | ForeignSpace): Engine;

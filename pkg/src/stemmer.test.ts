@@ -28,12 +28,19 @@ const LANGUAGES = [
 ];
 const BUILT = LANGUAGES.every((language) => existsSync(join(DIST, `stem_${language}_bg.wasm`)));
 
-/** The stemmer of a language, as the module that searches gets it. */
-async function stemmer(language: string): Promise<(word: string) => string> {
-  let given = (word: string) => word;
+interface Given {
+  stem: (word: string) => string;
+  stopWords: string[];
+}
+
+/** What the module that searches gets for a language. */
+async function given(language: string): Promise<Given> {
   const stemmer = pathToFileURL(join(DIST, `stem_${language}_bg.wasm`));
-  await provideStemmer({ stemBy: (_, stem) => (given = stem) }, language, { stemmer });
-  return given;
+  return new Promise((resolve, reject) => {
+    const stemBy = (_: string, stem: Given['stem'], words: string) =>
+      resolve({ stem, stopWords: words.trim().split(' ') });
+    provideStemmer({ stemBy }, language, { stemmer }).catch(reject);
+  });
 }
 
 test('a stemmer that cannot be had is an error that says so', async () => {
@@ -43,9 +50,14 @@ test('a stemmer that cannot be had is an error that says so', async () => {
   await assert.rejects(noModule, (error: IbidError) => error.code === 'wasm-load');
 });
 
-test('each language has a stemmer of its own', { skip: !BUILT }, async () => {
-  for (const language of LANGUAGES) assert.equal(typeof (await stemmer(language))('a'), 'string', language);
-  const [german, russian] = await Promise.all([stemmer('de'), stemmer('ru')]);
+test('each language has a stemmer and stop words of its own', { skip: !BUILT }, async () => {
+  for (const language of LANGUAGES) {
+    const { stem, stopWords } = await given(language);
+    assert.equal(typeof stem('a'), 'string', language);
+    assert.ok(stopWords.length > 5, language);
+  }
+  const [{ stem: german, stopWords }, { stem: russian }] = await Promise.all([given('de'), given('ru')]);
+  assert.ok(stopWords.includes('für') && !stopWords.includes('the'));
   assert.equal(german('behandlungen'), german('behandlung'));
   assert.equal(russian('лечения'), russian('лечение'));
   assert.notEqual(russian('лечения'), 'лечения');

@@ -10,13 +10,16 @@ interface StemmerExports {
   place(length: number): number;
   /** Stems the word that was put there; returns the length of the stem. */
   stem(): number;
+  /** Puts the language's stop words there, with spaces between them; returns the length of all. */
+  stop_words(): number;
 }
 
 /** A stemmer of one language. Its module has no generated JavaScript, so that all languages share this. */
 class Stemmer implements WasmGlue {
-  readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder();
-  #exports: StemmerExports | undefined;
+  /** The language's stop words, with spaces between them. */
+  declare stopWords: string;
+  /** The stem of a word in lower case. */
+  declare stem: (word: string) => string;
 
   async default(input?: { module_or_path: WasmInput }): Promise<void> {
     const given = input?.module_or_path;
@@ -25,24 +28,19 @@ class Stemmer implements WasmGlue {
         ? given
         : await WebAssembly.compile(given instanceof Response ? await given.arrayBuffer() : (given as BufferSource));
     // Its import prepares a table for values of JavaScript, of which it has none.
-    const imports: WebAssembly.Imports = {};
-    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-      imports[from] = { ...imports[from], [name]: () => {} };
-    }
-    const { exports } = await WebAssembly.instantiate(module, imports);
-    this.#exports = exports as unknown as StemmerExports;
+    const nothing: WebAssembly.Imports = new Proxy(() => {}, { get: () => nothing }) as never;
+    const instance = await WebAssembly.instantiate(module, nothing);
+    const { memory, place, stem, stop_words } = instance.exports as unknown as StemmerExports;
+    const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+    const text = (length: number) => decoder.decode(new Uint8Array(memory.buffer, place(length), length));
+    this.stopWords = text(stop_words());
+    this.stem = (word) => {
+      const bytes = encoder.encode(word);
+      const at = place(bytes.length);
+      new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+      return text(stem());
+    };
   }
-
-  /** The stem of a word in lower case. */
-  readonly stem = (word: string): string => {
-    if (this.#exports === undefined) return word;
-    const { memory, place, stem } = this.#exports;
-    const bytes = this.#encoder.encode(word);
-    const at = place(bytes.length);
-    new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-    const length = stem();
-    return this.#decoder.decode(new Uint8Array(memory.buffer, place(length), length));
-  };
 }
 
 const stemmers = new Map<string, WasmModule<Stemmer>>();
@@ -73,5 +71,5 @@ export async function provideStemmer(
   signal?: AbortSignal,
 ): Promise<void> {
   const loaded = await stemmerModule(language).get(stemmer, signal);
-  module.stemBy(language, loaded.stem);
+  module.stemBy(language, loaded.stem, loaded.stopWords);
 }

@@ -154,7 +154,7 @@ const more = { model, questions: [...few.questions, ...madeQuestions(foreign)] }
 await visit(built('foreign', [...pages, written('foreign.jsonl', madeRecords(300, foreign))]), more);
 for (const [name, module] of Object.entries(modules)) {
   // A page that opens an index while its stemmer comes hands that over twice.
-  for (const stem of [String, String]) module.stemBy?.('de', stem);
+  for (const stem of [String, String]) module.stemBy?.('de', stem, 'der die das');
   await callRest(module, name === 'ibid_ask' ? tornOff : undefined);
   const ran = Object.entries(await module.default()).filter(
     ([global, { value }]) => /^ran:/.test(global) && value === 1,

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 
-pub use self::stem::{StemFunction, is_built_in, stem_all, stem_by};
+pub use self::stem::{StemFunction, StopFunction, is_built_in, stem_all, stem_by};
 pub use ibid_text::Language;
 
 /// The longest word that can be a unit behind a number, in bytes: `mmol`.

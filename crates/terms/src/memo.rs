@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use ibid_text::Language;
 
-use super::fold;
+use super::{fold, stem};
 
 /// The words that are kept. Nine in ten of a text's words are among its language's thousand most frequent.
 const SLOTS: usize = 1024;
@@ -47,7 +47,7 @@ pub(crate) fn term(language: Language, word: &str) -> (Cow<'_, str>, bool) {
 }
 
 fn made(language: Language, word: &str) -> (Cow<'_, str>, bool) {
-    (fold::term(language, word), ibid_text::is_stop_word(language, &fold::lower(language, word)))
+    (fold::term(language, word), stem::is_stop_word(language, &fold::lower(language, word)))
 }
 
 /// FNV-1a (Fowler, Noll and Vo), whose lower bits are good enough for so few slots.

@@ -1,8 +1,8 @@
-//! Words without their endings.
+//! Words without their endings, and those that are stop words.
 //!
-//! The algorithm of English is in every module. A wasm module has the others only where it calls [`stem_all`], since
-//! they are most of what a small module would weigh; one that does not is given them by [`stem_by`]. Natively all are
-//! there.
+//! The algorithm and the stop words of English are in every module. A wasm module has those of other languages only where
+//! it calls [`stem_all`], since they are most of what a small module would weigh; one that does not is given them by
+//! [`stem_by`]. Natively all are there.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,17 +13,21 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// Stems a word in lower case in one of the languages other than English; none where it cannot.
 pub type StemFunction = fn(Language, &str) -> Option<String>;
 
-/// The function that stems the languages other than English.
-static OTHERS: OnceLock<StemFunction> = OnceLock::new();
+/// Says whether a word in lower case is a stop word of one of these languages.
+pub type StopFunction = fn(Language, &str) -> bool;
 
-/// Has the languages other than English stemmed by a function. Only the first call of this or [`stem_all`] counts.
-pub fn stem_by(function: StemFunction) {
-    let _ = OTHERS.set(function);
+/// The functions for the languages other than English.
+static OTHERS: OnceLock<(StemFunction, StopFunction)> = OnceLock::new();
+
+/// Has the languages other than English stemmed, and their stop words told, by functions. Only the first call of this or
+/// [`stem_all`] counts.
+pub fn stem_by(stem: StemFunction, is_stop_word: StopFunction) {
+    let _ = OTHERS.set((stem, is_stop_word));
 }
 
 /// Has all languages stemmed by the algorithms of this crate, as is done anyway where the target is not wasm.
 pub fn stem_all() {
-    stem_by(snowball);
+    stem_by(snowball, |language, word| ibid_text::is_stop_word(ibid_text::stop_words(language), word));
 }
 
 /// Returns whether the words of a language are stemmed by what every module has, or not at all.
@@ -36,17 +40,26 @@ pub(crate) fn stem(language: Language, word: &str) -> Cow<'_, str> {
     match language {
         Language::None => Cow::Borrowed(word),
         Language::English => Stemmer::create(Algorithm::English).stem(word),
-        _ => others().and_then(|stem| stem(language, word)).map_or(Cow::Borrowed(word), Cow::Owned),
+        _ => others().and_then(|(stem, _)| stem(language, word)).map_or(Cow::Borrowed(word), Cow::Owned),
+    }
+}
+
+/// Says whether a word, in lower case and with its accents, is a stop word of a language.
+pub(crate) fn is_stop_word(language: Language, word: &str) -> bool {
+    match language {
+        Language::None => false,
+        Language::English => ibid_text::is_english_stop_word(word),
+        _ => others().is_some_and(|(_, is_stop_word)| is_stop_word(language, word)),
     }
 }
 
 #[cfg(target_arch = "wasm32")]
-fn others() -> Option<&'static StemFunction> {
+fn others() -> Option<&'static (StemFunction, StopFunction)> {
     OTHERS.get()
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn others() -> Option<&'static StemFunction> {
+fn others() -> Option<&'static (StemFunction, StopFunction)> {
     stem_all();
     OTHERS.get()
 }
@@ -95,5 +108,12 @@ mod tests {
             assert_ne!(stem(language, one), one, "{language}");
         }
         assert_eq!(stem(Language::None, "treatments"), "treatments");
+    }
+
+    #[test]
+    fn stop_words_are_those_of_the_language() {
+        assert!(is_stop_word(Language::English, "the") && is_stop_word(Language::German, "für"));
+        assert!(!is_stop_word(Language::English, "für") && !is_stop_word(Language::German, "the"));
+        assert!(!is_stop_word(Language::None, "the"));
     }
 }

@@ -6,7 +6,7 @@
 //! | words | [`Words`] splits and folds a text, and keeps where each word stands |
 //! | sentences | [`sentences`], with abbreviations |
 //! | stems | [`Language`] names those that words can be stemmed in; [`rough_stem`] and [`present_stem`] by a few rules of English |
-//! | stop words | [`is_stop_word`] by language; [`is_english_stop_word`] for a module that needs no other |
+//! | stop words | [`stop_words`] of a language, [`is_stop_word`] of a list, [`is_english_stop_word`] |
 //! | languages | [`language`] guesses, by function words, which [`function_words`] lists; [`Script`] and [`is_unspaced`] need no guess |
 //!
 //! A module has only the tables of the functions that it calls, so those with large ones stand apart.
@@ -26,5 +26,5 @@ pub use script::{Script, alike_latin, is_single, is_unspaced};
 pub use sentence::sentences;
 pub use stem::{present_stem, rough_stem};
 pub use stemmed::Language;
-pub use stop_words::{is_english_stop_word, is_stop_word};
+pub use stop_words::{is_english_stop_word, is_stop_word, stop_words};
 pub use words::{Gap, Words};

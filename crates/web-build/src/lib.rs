@@ -37,10 +37,10 @@ pub fn chunk_count(source: &str, bytes: &[u8], budget: usize) -> Result<usize, J
     count().map_err(|error: Error| thrown(&error))
 }
 
-/// Has the words of a language stemmed by a function of a word.
+/// Has the words of a language stemmed by a function of a word, and gives its stop words, between spaces.
 #[wasm_bindgen(js_name = stemBy)]
-pub fn stem_language_by(language: &str, stem: Function) {
-    stemmers::stem_language_by(language, stem);
+pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
+    stemmers::stem_language_by(language, stem, stop_words);
 }
 
 /// The beginnings of a file's documents, without the markup around them: several where it is an archive or has

@@ -13,8 +13,8 @@ pub fn stemmer_of(head: &[u8]) -> Option<String> {
     stemmers::wanted(Manifest::of_beginning(head)?.build.lexical.analyzed()).map(str::to_owned)
 }
 
-/// Has the words of a language stemmed by a function of a word.
+/// Has the words of a language stemmed by a function of a word, and gives its stop words, between spaces.
 #[wasm_bindgen(js_name = stemBy)]
-pub fn stem_language_by(language: &str, stem: Function) {
-    stemmers::stem_language_by(language, stem);
+pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
+    stemmers::stem_language_by(language, stem, stop_words);
 }

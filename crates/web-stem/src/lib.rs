@@ -1,14 +1,15 @@
-//! The wasm modules that stem words, one for each language. Each file in `bin/` names an algorithm.
+//! The wasm modules that stem words and tell stop words, one for each language. Each file in `bin/` names a language.
 
 #[cfg(target_arch = "wasm32")]
 pub use rust_stemmers;
 #[cfg(target_arch = "wasm32")]
 pub use wasm_bindgen;
 
-/// Makes a program a wasm module that stems by an algorithm, as the crate's README says.
+/// Makes a program the wasm module of a language, as the crate's README says. It has the file of the language's stop words
+/// and not the crate with all, which would bring more along than the words.
 #[macro_export]
 macro_rules! stemmer {
-    ($algorithm:ident) => {
+    ($language:ident, $name:literal) => {
         #[cfg(target_arch = "wasm32")]
         mod module {
             use std::cell::RefCell;
@@ -35,9 +36,24 @@ macro_rules! stemmer {
             pub fn stem() -> usize {
                 WORD.with_borrow_mut(|word| {
                     if let Ok(text) = std::str::from_utf8(word) {
-                        let stem = Stemmer::create(Algorithm::$algorithm).stem(text).into_owned();
+                        let stem = Stemmer::create(Algorithm::$language).stem(text).into_owned();
                         *word = stem.into_bytes();
                     }
+                    word.len()
+                })
+            }
+
+            /// Puts the stop words where a word goes, with spaces between them, and returns the length of all.
+            #[wasm_bindgen]
+            pub fn stop_words() -> usize {
+                let words = include_str!(concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/../text/src/stop_words/",
+                    $name,
+                    ".txt"
+                ));
+                WORD.with_borrow_mut(|word| {
+                    words.as_bytes().clone_into(word);
                     word.len()
                 })
             }

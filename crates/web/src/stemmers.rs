@@ -1,4 +1,4 @@
-//! Stemmers of languages other than English, each a small module that the page fetches and calls.
+//! Stemmers and stop words of languages other than English: of each a small module that the page fetches and calls.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,9 +13,10 @@ use ibid_text::Language;
 /// The most stems of a language that are kept: those of the texts of many searches. A call of the page takes ten times as long.
 const MOST_KEPT: usize = 20_000;
 
-/// The function that the page gave for a language, and the stems it has told.
+/// What the page gave for a language, and the stems that its function has told.
 struct LoadedStemmer {
     stem: Function,
+    stop_words: String,
     kept: BTreeMap<String, String>,
 }
 
@@ -23,14 +24,15 @@ thread_local! {
     static LOADED: RefCell<BTreeMap<&'static str, LoadedStemmer>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Has the words of a language, by its name, stemmed by a function of a word. One that was given before stays, with the
-/// stems that it has told.
-pub fn stem_language_by(language: &str, stem: Function) {
+/// Has the words of a language, by its name, stemmed by a function of a word, and gives its stop words, between spaces. What
+/// was given before stays, with the stems that it has told.
+pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
     let Some(language) = Language::from_name(language) else { return };
     LOADED.with_borrow_mut(|loaded| {
-        loaded.entry(language.as_str()).or_insert_with(|| LoadedStemmer { stem, kept: BTreeMap::new() });
+        let given = || LoadedStemmer { stem, stop_words, kept: BTreeMap::new() };
+        loaded.entry(language.as_str()).or_insert_with(given);
     });
-    stem_by(stemmed);
+    stem_by(stemmed, is_stop_word);
 }
 
 /// The language's name, if its stemmer has to be loaded and has not been.
@@ -52,7 +54,7 @@ pub fn check(language: Language) -> Result<()> {
 
 fn stemmed(language: Language, word: &str) -> Option<String> {
     LOADED.with_borrow_mut(|loaded| {
-        let LoadedStemmer { stem, kept } = loaded.get_mut(language.as_str())?;
+        let LoadedStemmer { stem, kept, .. } = loaded.get_mut(language.as_str())?;
         if let Some(known) = kept.get(word) {
             return Some(known.clone());
         }
@@ -62,5 +64,11 @@ fn stemmed(language: Language, word: &str) -> Option<String> {
         }
         kept.insert(word.to_owned(), stem.clone());
         Some(stem)
+    })
+}
+
+fn is_stop_word(language: Language, word: &str) -> bool {
+    LOADED.with_borrow(|loaded| {
+        loaded.get(language.as_str()).is_some_and(|given| ibid_text::is_stop_word(&given.stop_words, word))
     })
 }

@@ -1,3 +1,3 @@
 //! Stems words in Arabic.
 
-ibid_web_stem::stemmer!(Arabic);
+ibid_web_stem::stemmer!(Arabic, "ar");

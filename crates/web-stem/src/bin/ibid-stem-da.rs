@@ -1,3 +1,3 @@
 //! Stems words in Danish.
 
-ibid_web_stem::stemmer!(Danish);
+ibid_web_stem::stemmer!(Danish, "da");

@@ -1,3 +1,3 @@
 //! Stems words in German.
 
-ibid_web_stem::stemmer!(German);
+ibid_web_stem::stemmer!(German, "de");

@@ -1,3 +1,3 @@
 //! Stems words in Greek.
 
-ibid_web_stem::stemmer!(Greek);
+ibid_web_stem::stemmer!(Greek, "el");

@@ -1,3 +1,3 @@
 //! Stems words in Spanish.
 
-ibid_web_stem::stemmer!(Spanish);
+ibid_web_stem::stemmer!(Spanish, "es");

@@ -1,3 +1,3 @@
 //! Stems words in Finnish.
 
-ibid_web_stem::stemmer!(Finnish);
+ibid_web_stem::stemmer!(Finnish, "fi");

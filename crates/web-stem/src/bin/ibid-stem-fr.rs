@@ -1,3 +1,3 @@
 //! Stems words in French.
 
-ibid_web_stem::stemmer!(French);
+ibid_web_stem::stemmer!(French, "fr");

@@ -1,3 +1,3 @@
 //! Stems words in Hungarian.
 
-ibid_web_stem::stemmer!(Hungarian);
+ibid_web_stem::stemmer!(Hungarian, "hu");

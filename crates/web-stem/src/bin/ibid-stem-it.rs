@@ -1,3 +1,3 @@
 //! Stems words in Italian.
 
-ibid_web_stem::stemmer!(Italian);
+ibid_web_stem::stemmer!(Italian, "it");

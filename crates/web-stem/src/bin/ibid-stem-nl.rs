@@ -1,3 +1,3 @@
 //! Stems words in Dutch.
 
-ibid_web_stem::stemmer!(Dutch);
+ibid_web_stem::stemmer!(Dutch, "nl");

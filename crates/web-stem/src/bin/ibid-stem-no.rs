@@ -1,3 +1,3 @@
 //! Stems words in Norwegian.
 
-ibid_web_stem::stemmer!(Norwegian);
+ibid_web_stem::stemmer!(Norwegian, "no");

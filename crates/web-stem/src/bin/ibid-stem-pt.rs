@@ -1,3 +1,3 @@
 //! Stems words in Portuguese.
 
-ibid_web_stem::stemmer!(Portuguese);
+ibid_web_stem::stemmer!(Portuguese, "pt");

@@ -1,3 +1,3 @@
 //! Stems words in Romanian.
 
-ibid_web_stem::stemmer!(Romanian);
+ibid_web_stem::stemmer!(Romanian, "ro");

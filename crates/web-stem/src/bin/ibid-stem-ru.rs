@@ -1,3 +1,3 @@
 //! Stems words in Russian.
 
-ibid_web_stem::stemmer!(Russian);
+ibid_web_stem::stemmer!(Russian, "ru");

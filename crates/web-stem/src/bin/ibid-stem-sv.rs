@@ -1,3 +1,3 @@
 //! Stems words in Swedish.
 
-ibid_web_stem::stemmer!(Swedish);
+ibid_web_stem::stemmer!(Swedish, "sv");

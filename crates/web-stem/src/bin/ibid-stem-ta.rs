@@ -1,3 +1,3 @@
 //! Stems words in Tamil.
 
-ibid_web_stem::stemmer!(Tamil);
+ibid_web_stem::stemmer!(Tamil, "ta");

@@ -1,3 +1,3 @@
 //! Stems words in Turkish.
 
-ibid_web_stem::stemmer!(Turkish);
+ibid_web_stem::stemmer!(Turkish, "tr");
