@@ -69,11 +69,18 @@ impl ColumnKey {
         match self {
             Self::Boolean(value) => value.to_string(),
             Self::Integer(value) => value.to_string(),
-            Self::Float(bits) => float_of(*bits).to_string(),
+            Self::Float(bits) => shown(float_of(*bits)),
             Self::Date(value) => value.to_string(),
             Self::Keyword(value) => value.clone(),
         }
     }
+}
+
+/// A number as JSON has it, but for a fraction of zero. The library's own way of writing floats is 5 KB of code and tables
+/// more, and no other part of a search needs it.
+fn shown(float: f64) -> String {
+    let text = serde_json::Value::from(float).to_string();
+    text.strip_suffix(".0").map_or(text.as_str(), |whole| whole).to_owned()
 }
 
 const SIGN: u64 = 1 << 63;
