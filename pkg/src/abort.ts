@@ -7,7 +7,7 @@ export async function orAborted<T>(work: Promise<T>, ...signals: (AbortSignal | 
     return await new Promise<T>((resolve, reject) => {
       const give = () => reject(abortedError(linked.signal.reason));
       if (linked.signal.aborted) give();
-      linked.signal.addEventListener('abort', give, { once: true });
+      linked.signal.addEventListener('abort', give);
       work.then(resolve, reject);
     });
   } finally {
@@ -18,14 +18,13 @@ export async function orAborted<T>(work: Promise<T>, ...signals: (AbortSignal | 
 /** A signal that aborts as soon as one of several does; `AbortSignal.any` for browsers that lack it. */
 export class LinkedAbort {
   readonly #abort = new AbortController();
-  readonly #sources: AbortSignal[] = [];
+  readonly #sources: readonly (AbortSignal | undefined)[];
 
   constructor(sources: readonly (AbortSignal | undefined)[]) {
+    this.#sources = sources;
     for (const source of sources) {
-      if (source === undefined) continue;
-      if (source.aborted) this.abort(source.reason);
-      this.#sources.push(source);
-      source.addEventListener('abort', this.#onAbort, { once: true });
+      if (source?.aborted) this.abort(source.reason);
+      source?.addEventListener('abort', this.#onAbort);
     }
   }
 
@@ -39,7 +38,7 @@ export class LinkedAbort {
 
   /** Stops listening, which signals that outlive the work would otherwise remember for ever. */
   release(): void {
-    for (const source of this.#sources) source.removeEventListener('abort', this.#onAbort);
+    for (const source of this.#sources) source?.removeEventListener('abort', this.#onAbort);
   }
 
   readonly #onAbort = ({ target }: Event) => this.abort((target as AbortSignal).reason);

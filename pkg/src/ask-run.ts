@@ -1,3 +1,4 @@
+import { LinkedAbort } from './abort.js';
 import type { Answer, AskEvent } from './ask/answer-types.js';
 import { abortedError, type IbidError, toIbidError } from './error.js';
 
@@ -19,39 +20,37 @@ type StartRun = (emit: (event: AskEvent) => void, signal: AbortSignal) => Promis
  */
 export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
   readonly #events: AskEvent[] = [];
-  readonly #abort = new AbortController();
+  readonly #abort: LinkedAbort;
   readonly #answer: Promise<Answer>;
-  #settled = false;
+  /** @internal Whether it is over, one way or the other. */
+  settled = false;
   #waiting: (() => void)[] = [];
 
   /** @internal */
   constructor(start: StartRun, signals: readonly (AbortSignal | undefined)[] = []) {
+    this.#abort = new LinkedAbort(signals);
+    const { signal } = this.#abort;
     this.#answer = new Promise<Answer>((resolve, reject) => {
       const settle = (finish: () => void) => {
-        if (this.#settled) return;
-        this.#settled = true;
-        for (const signal of signals) signal?.removeEventListener('abort', onOuterAbort);
+        if (this.settled) return;
+        this.settled = true;
+        this.#abort.release();
         finish();
         this.#wake();
       };
-      const onOuterAbort = ({ target }: Event) => this.abort((target as AbortSignal).reason);
       const emit = (event: AskEvent) => {
-        if (this.#settled) return;
+        if (this.settled) return;
         this.#events.push(event);
         // An iteration that is left at its answer must not abort, and so fail, the run that has just succeeded.
         if (event.type === 'answer') settle(() => resolve(event.answer));
         this.#wake();
       };
       // Aborting settles at once: it must not wait for a hanging server or a hanging `apiKey` function.
-      this.#abort.signal.addEventListener('abort', () => {
-        settle(() => reject(abortedError(this.#abort.signal.reason)));
-      });
-      for (const signal of signals) {
-        if (signal?.aborted) return this.abort(signal.reason);
-        signal?.addEventListener('abort', onOuterAbort, { once: true });
-      }
+      const onAbort = () => settle(() => reject(abortedError(signal.reason)));
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort);
       // What it throws at once is a failure like any other.
-      (async () => start(emit, this.#abort.signal))().then(
+      (async () => start(emit, signal))().then(
         (answer) => settle(() => resolve(answer)),
         (error: unknown) => settle(() => reject(toIbidError(error))),
       );
@@ -81,11 +80,6 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
     return { [Symbol.asyncIterator]: () => textOf(this[Symbol.asyncIterator]()) };
   }
 
-  /** @internal Whether it is over, one way or the other. */
-  get settled(): boolean {
-    return this.#settled;
-  }
-
   catch<B = never>(onError?: ((error: IbidError) => B | PromiseLike<B>) | null): Promise<Answer | B> {
     return this.#answer.catch(onError);
   }
@@ -107,7 +101,7 @@ export class AskRun implements AsyncIterable<AskEvent>, PromiseLike<Answer> {
             position += 1;
             return { done: false, value: event };
           }
-          if (this.#settled) {
+          if (this.settled) {
             left = true;
             await this.#answer;
           } else {

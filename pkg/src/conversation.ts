@@ -12,7 +12,7 @@ interface Exported {
   ibidConversation: typeof VERSION;
   id: string;
   history?: string;
-  messages: ConversationMessage[];
+  messages: readonly ConversationMessage[];
 }
 
 type StartTalk = (question: string, options: AskOptions, memory: Memory) => AskRun;
@@ -66,7 +66,7 @@ export class Talk implements Conversation {
       ibidConversation: VERSION,
       id: this.id,
       ...(this.#history !== undefined && { history: this.#history }),
-      messages: [...this.#messages],
+      messages: this.#messages,
     };
     return JSON.stringify(exported);
   }

@@ -17,6 +17,6 @@ export function whenIdle(start: () => void, signal: AbortSignal): void {
 
 /** Returns true if the visitor has asked for as little traffic as possible, as far as the browser tells. */
 export function savesData(): boolean {
-  const { connection } = (globalThis.navigator ?? {}) as { connection?: { saveData?: boolean } };
-  return connection?.saveData === true;
+  const navigator = globalThis.navigator as { connection?: { saveData?: boolean } } | undefined;
+  return navigator?.connection?.saveData === true;
 }
