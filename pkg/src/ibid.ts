@@ -370,7 +370,8 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async #read<T>(work: () => Promise<T>, query = '', signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {
-      if (query.includes('"filter":')) await searchRest.join();
+      // The module that answers says that it has none by `null`.
+      if (/filter":[^n]/.test(query)) await searchRest.join();
       for (;;) {
         const replaced = this.#replaced;
         if (this.#remade < replaced) await this.#remake();
