@@ -1,84 +1,63 @@
-// The functions of a wasm module that still has its name section, by the binary format:
-// webassembly.github.io/spec/core/binary.
+// The functions of a wasm module that still has its name section.
+
+import { Reader, sectionsOf } from './binary.mjs';
+
+/** The numbers of sections and of what is imported. */
+const [IMPORTS, CODE, DATA] = [2, 10, 11];
+const [FUNCTION, TABLE, , GLOBAL] = [0, 1, 2, 3];
 
 /**
  * The functions that a module defines, `{ name, size, body }`, the number of those that it imports, the bytes of its data,
  * and where its name section lies.
  */
 export function sizesOf(bytes) {
-  let at = 8;
-  let imported = 0;
-  let data = 0;
-  const bodies = [];
-  const names = new Map();
-  let section = { start: bytes.length, end: bytes.length };
+  const sections = sectionsOf(bytes);
+  const own = (wanted) => sections.find(({ id }) => id === wanted);
+  const section = sections.find(({ name }) => name === 'name') ?? { start: bytes.length, end: bytes.length };
+  const imported = importsIn(bytes, own(IMPORTS));
+  const names = namesIn(bytes, section);
+  const data = own(DATA);
 
-  function number() {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++];
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  function text() {
-    const length = number();
-    at += length;
-    return bytes.toString('utf8', at - length, at);
-  }
-
-  function importSection() {
-    for (let left = number(); left > 0; left--) {
-      text();
-      text();
-      const kind = bytes[at++];
-      if (kind === 0) {
-        number();
-        imported++;
-      } else if (kind === 3) at += 2;
-      else {
-        if (kind === 1) at++;
-        const flags = number();
-        number();
-        if (flags & 1) number();
-      }
-    }
-  }
-
-  function codeSection() {
-    for (let left = number(); left > 0; left--) {
-      const size = number();
-      bodies.push(bytes.subarray(at, at + size));
-      at += size;
-    }
-  }
-
-  function nameSection(start, end) {
-    if (text() !== 'name') return;
-    section = { start, end };
-    while (at < end) {
-      const kind = bytes[at++];
-      const next = number() + at;
-      if (kind === 1) for (let left = number(); left > 0; left--) names.set(number(), text());
-      at = next;
-    }
-  }
-
-  while (at < bytes.length) {
-    const start = at;
-    const id = bytes[at++];
-    const size = number();
-    const end = at + size;
-    if (id === 0) nameSection(start, end);
-    else if (id === 2) importSection();
-    else if (id === 10) codeSection();
-    else if (id === 11) data += size;
-    at = end;
-  }
-
-  const functions = bodies.map((body, at) => {
-    return { body, size: body.length, name: names.get(imported + at) ?? `function ${imported + at}` };
+  const reader = new Reader(bytes, own(CODE).content);
+  const functions = Array.from({ length: reader.number() }, (_, at) => {
+    const size = reader.number();
+    reader.at += size;
+    const body = bytes.subarray(reader.at - size, reader.at);
+    return { body, size, name: names.get(imported + at) ?? `function ${imported + at}` };
   });
-  return { functions, imported, data, names: section };
+  return { functions, imported, data: data === undefined ? 0 : data.end - data.content, names: section };
+}
+
+function importsIn(bytes, section) {
+  if (section === undefined) return 0;
+  const reader = new Reader(bytes, section.content);
+  let functions = 0;
+  for (let left = reader.number(); left > 0; left--) {
+    reader.text();
+    reader.text();
+    const kind = reader.byte();
+    if (kind === FUNCTION) {
+      reader.number();
+      functions++;
+    } else if (kind === GLOBAL) reader.at += 2;
+    else {
+      if (kind === TABLE) reader.at++;
+      const flags = reader.number();
+      reader.number();
+      if (flags & 1) reader.number();
+    }
+  }
+  return functions;
+}
+
+function namesIn(bytes, { content, end }) {
+  const names = new Map();
+  const reader = new Reader(bytes, content ?? end);
+  while (reader.at < end) {
+    const kind = reader.byte();
+    const next = reader.number() + reader.at;
+    if (kind === 1) for (let left = reader.number(); left > 0; left--) names.set(reader.number(), reader.text());
+    reader.at = next;
+  }
+  return names;
 }

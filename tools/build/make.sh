@@ -46,11 +46,11 @@ make_package() {
     local module name
     for module in "${MODULES[@]}"; do
         read -r module name <<<"$module"
-        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT"/tools/build/{make.sh,order.mjs}; then
+        if stale "$DIST/wasm/${name}_bg.wasm" "$COMPILED/$module.wasm" "$ROOT"/tools/build/{make.sh,order.mjs,objects.mjs,binary.mjs}; then
             step "wasm: bindings of $name" bind_module "$COMPILED/$module.wasm" "$name"
         fi
     done
-    if stale "$STAMPS/stemmers" "$ROOT/crates/web-stem" "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
+    if stale "$STAMPS/stemmers" "$ROOT"/crates/{web-stem,text} "$ROOT/Cargo.lock" "$ROOT/tools/build/make.sh" ||
         [[ ! -f "$DIST/wasm/stem_tr_bg.wasm" ]]; then
         step "wasm: stemmers" stamped "$STAMPS/stemmers" make_stemmers
     fi
@@ -73,7 +73,7 @@ make_package() {
             cp "$ROOT/models/$model.bin" "$DIST/$model.bin"
         fi
     done
-    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,outline,live,regions,order,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
+    if stale "$STAMPS/split" "$NAMED" "$DIST/index.js" "$ROOT"/tools/build/{split,data,outline,live,regions,order,functions,binary,train,train-texts}.mjs "$ROOT/tools/build/train.md" ||
         [[ ! -f "$DIST/wasm/ibid_ask_whole.wasm" ]]; then
         step "wasm: what most pages run" stamped "$STAMPS/split" split_modules
     fi
@@ -92,22 +92,23 @@ make_index() {
 }
 
 # The places of panics name files. Without the folders of this machine's crates and library, each machine gives the same
-# bytes: the library's files are named as in the part of it that comes compiled.
-no_machine_paths() {
+# bytes: the library's files are named as in the part of it that comes compiled. The linker notes what it has laid where,
+# for objects.mjs.
+wasm_flags() {
     local registry="${CARGO_HOME:-$HOME/.cargo}/registry/src" library commit folder remapped=""
     library="$(with_wasm rustc --print sysroot)/lib/rustlib/src/rust"
     commit="$(with_wasm rustc --version --verbose | sed -n 's/^commit-hash: //p')"
     cargo fetch --locked --quiet --target wasm32-unknown-unknown
     # Of crates, each registry has a folder of its own.
     for folder in "$registry"/*; do remapped+="'--remap-path-prefix=$folder=',"; done
-    printf "target.wasm32-unknown-unknown.rustflags=[%s'--remap-path-prefix=%s=/rustc/%s']" \
+    printf "target.wasm32-unknown-unknown.rustflags=[%s'--remap-path-prefix=%s=/rustc/%s','-Clink-arg=--emit-relocs']" \
         "$remapped" "$library" "$commit"
 }
 
 # One call for all modules, so that they share what they have in common and their last steps run side by side.
 compile_modules() {
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(no_machine_paths)" \
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
         -p ibid-web-search -p ibid-web-ask -p ibid-web-build -p ibid-web-engines -p ibid-web-node
 }
 
@@ -118,12 +119,21 @@ bind_module() {
     local work="$ROOT/target/wasm-bindgen/$2"
     rm -rf "$work"
     mkdir -p "$DIST/wasm" "$NAMED"
-    wasm-bindgen --target web --omit-default-module-path --out-dir "$work" --out-name "$2" "$1"
+    bindings "$1" "$work" "$2" "$NAMED/$2.objects.json" --omit-default-module-path
     wasm_opt "$work/$2_bg.wasm" "$NAMED/$2.wasm" --debuginfo --strip-producers
     stripped "$NAMED/$2.wasm" "$work/$2_bg.wasm"
     "$ROOT/pkg/node_modules/.bin/rolldown" "$work/$2.js" --file "$work/$2.min.js" --minify
     mv "$work/$2.min.js" "$work/$2.js"
     cp "$work"/* "$DIST/wasm/"
+}
+
+# bindings IN FOLDER NAME OBJECTS FLAG...
+bindings() {
+    local plain="$ROOT/target/plain.wasm" from="$1" folder="$2" name="$3" objects="$4"
+    shift 4
+    node "$ROOT/tools/build/objects.mjs" "$from" "$plain" "$objects"
+    wasm-bindgen --target web --out-dir "$folder" --out-name "$name" "$@" "$plain"
+    rm "$plain"
 }
 
 # The modules that search and that answer, in two files each: what searches and answers without a model run, and the rest.
@@ -134,7 +144,8 @@ split_modules() {
     for name in ibid ibid_ask; do node "$split" count "$NAMED/$name.wasm" "$work/$name.counted.wasm"; done
     node "$ROOT/tools/build/train.mjs" "$DIST" "$work"
     for name in ibid ibid_ask; do
-        node "$split" split "$NAMED/$name.wasm" "$work/$name.ran.json" "$work/$name.first.wasm" "$work/$name.rest.wasm"
+        node "$split" split "$NAMED/$name.wasm" "$NAMED/$name.objects.json" "$work/$name.ran.json" \
+            "$work/$name.first.wasm" "$work/$name.rest.wasm"
         stripped "$NAMED/$name.wasm" "$DIST/wasm/${name}_whole.wasm"
         stripped "$work/$name.first.wasm" "$DIST/wasm/${name}_bg.wasm"
         stripped "$work/$name.rest.wasm" "$DIST/wasm/${name}_rest.wasm"
@@ -154,13 +165,12 @@ stripped() {
 make_stemmers() {
     local language work="$ROOT/target/wasm-bindgen/stem"
     cd "$ROOT"
-    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(no_machine_paths)" \
+    with_wasm cargo build --locked --profile module --target wasm32-unknown-unknown --config "$(wasm_flags)" \
         -p ibid-web-stem
     rm -rf "$work"
     mkdir -p "$DIST/wasm"
     for language in "${STEMMED[@]}"; do
-        wasm-bindgen --target web --no-typescript --out-dir "$work" --out-name "stem_$language" \
-            "$COMPILED/ibid-stem-$language.wasm"
+        bindings "$COMPILED/ibid-stem-$language.wasm" "$work" "stem_$language" "$work.objects.json" --no-typescript
         wasm_opt "$work/stem_${language}_bg.wasm" "$DIST/wasm/stem_${language}_bg.wasm" --strip-debug --strip-producers
     done
 }

@@ -1,10 +1,11 @@
 // Splits a wasm module in two, so that a page fetches first what most runs need, and the rest when it is called.
 //
 //   node split.mjs count NAMED OUT            a module that notes what of it ran, in exported globals
-//   node split.mjs split NAMED RAN FIRST REST
+//   node split.mjs split NAMED OBJECTS RAN FIRST REST
 //
-// NAMED is a module with its name section, RAN a JSON list of the regions of functions that ran (regions.mjs), each
-// `NAME#NUMBER`. FIRST keeps the functions that were entered, but for regions that outline.mjs makes functions of the rest.
+// NAMED is a module with its name section, OBJECTS what objects.mjs has told of its data, RAN a JSON list of the regions of
+// functions that ran (regions.mjs), each `NAME#NUMBER`. FIRST keeps the functions that were entered, but for regions that
+// outline.mjs makes functions of the rest, and the data that they read (data.mjs).
 // There, a function of the rest is a stub: it calls `needRest`, which crates/web/src/rest.rs exports, and then what REST has
 // put into a table of their own. REST imports memory, tables, globals and functions from FIRST. The name of the table has a
 // hash of NAMED and RAN, so that two files of different versions are never joined.
@@ -14,9 +15,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import binaryen from 'binaryen';
+import { parted } from './data.mjs';
 import { sizesOf } from './functions.mjs';
 import { outline } from './outline.mjs';
-import { put, regionsOf, taken } from './regions.mjs';
+import { opened, put, regionsOf, taken } from './regions.mjs';
 
 /** The bytes of a function that weighs less than its stub, and what goes with that. */
 const TINY = 48;
@@ -64,7 +66,7 @@ function count(out) {
   write(module, out);
 }
 
-function split(ranPath, firstOut, restOut) {
+function split(objectsPath, ranPath, firstOut, restOut) {
   const list = readFileSync(ranPath);
   const ran = new Set(JSON.parse(list));
   const keep = kept(ran);
@@ -79,17 +81,24 @@ function split(ranPath, firstOut, restOut) {
   whole.addTable(table, later.length, later.length);
   const outlined = emitted(whole, named);
 
-  const functions = functionsOf(read(outlined));
+  const joined = read(outlined);
+  const functions = functionsOf(joined);
   const places = new Map(later.map((name, place) => [name, place]));
   const shared = functions.filter(({ name }) => !places.has(name));
-  const rest = makeRest(read(outlined), later, shared, table);
+  const bodies = shared.flatMap(({ imported, body }) => (imported ? [] : [body]));
+  const isLater = (expression) => {
+    const { kind, node } = opened(expression);
+    return (kind === 'Call' && places.has(node.target)) || (kind === 'CallIndirect' && node.table === table);
+  };
+  const data = parted(joined, bodies, isLater, JSON.parse(readFileSync(objectsPath)));
+  const rest = makeRest(read(outlined), later, shared, table, data.rest);
   rest.runPasses(['remove-unused-module-elements']);
   const used = new Set(functionsOf(rest).flatMap(({ imported, name }) => (imported ? [name] : [])));
   const exported = shared.filter(({ name }) => used.has(name));
   const stubs = functions
     .filter(({ name }) => places.has(name))
     .map((info) => ({ ...info, place: places.get(info.name) }));
-  write(makeFirst(read(outlined), stubs, cold.length, exported, table), firstOut);
+  write(makeFirst(read(outlined), stubs, cold.length, exported, table, data.first), firstOut);
   write(rest, restOut);
 }
 
@@ -100,7 +109,7 @@ function kept(ran) {
   return new Set([...entered, ...small.map(({ name }) => name)]);
 }
 
-function makeFirst(first, later, cold, exported, table) {
+function makeFirst(first, later, cold, exported, table, data) {
   const { value: need } = binaryen.getExportInfo(first.getExport('needRest'));
   for (const { name, params, results, place } of later) {
     first.removeFunction(name);
@@ -110,18 +119,18 @@ function makeFirst(first, later, cold, exported, table) {
     const call = first.call_indirect(table, first.i32.const(place), given, params, results);
     first.addFunction(name, params, results, [], first.block(null, [first.call(need, [], none), call], results));
   }
+  setData(first, data);
   for (const { name, id } of exported) first.addFunctionExport(name, id);
   for (const [at, { name }] of globalsOf(first).entries()) first.addGlobalExport(name, `g${at}`);
   for (const [at, { name }] of tablesOf(first).entries()) first.addTableExport(name, name === table ? table : `t${at}`);
   return first;
 }
 
-function makeRest(rest, later, shared, table) {
+function makeRest(rest, later, shared, table, data) {
   for (const { name } of exportsOf(rest)) rest.removeExport(name);
-  // What initializes memory and tables is the first part's.
+  // What initializes tables is the first part's.
   for (const name of segmentsOf(rest)) rest.removeElementSegment(name);
-  const { initial, max } = rest.getMemoryInfo();
-  rest.setMemory(initial, max ?? -1, null, []);
+  setData(rest, data);
   rest.addMemoryImport('0', 'first', 'memory');
   for (const [at, { name, type, mutable }] of globalsOf(rest).entries()) {
     rest.removeGlobal(name);
@@ -135,6 +144,12 @@ function makeRest(rest, later, shared, table) {
   rest.addTableImport(table, 'first', table);
   rest.addActiveElementSegment(table, table, later, rest.i32.const(0));
   return rest;
+}
+
+function setData(module, segments) {
+  const { initial, max } = module.getMemoryInfo();
+  const made = segments.map(({ address, data }) => ({ offset: module.i32.const(address), data, passive: false }));
+  module.setMemory(initial, max ?? -1, null, made);
 }
 
 function read(binary) {
