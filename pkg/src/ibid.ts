@@ -366,11 +366,10 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   /**
    * Lets the engine read the index, and once more where another version of it took its place meanwhile. A query with
-   * a filter runs code that most do not.
+   * a filter, which `null` is none, runs code that most do not.
    */
   async #read<T>(work: () => Promise<T>, query = '', signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {
-      // The module that answers says that it has none by `null`.
       if (/filter":[^n]/.test(query)) await searchRest.join();
       for (;;) {
         const replaced = this.#replaced;
