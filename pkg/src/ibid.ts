@@ -366,7 +366,7 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
 
   /**
    * Lets the engine read the index, and once more where another version of it took its place meanwhile. A query with
-   * a filter, which `null` is none, runs code that most do not.
+   * a filter that is not `null` runs code that most do not.
    */
   async #read<T>(work: () => Promise<T>, query = '', signal?: AbortSignal): Promise<T> {
     return await this.#work(async () => {

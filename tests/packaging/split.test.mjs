@@ -76,7 +76,7 @@ const SOURCE = `(module
         (br_if $next (i32.lt_s (local.get $at) (local.get $n))))
       (i32.add (local.get $sum) (i32.wrap_i64 (local.get $wide))))))`;
 
-/** What the linker would have noted of the data: six texts, one of them an address, and a number that is written. */
+/** Notes as the linker makes them of the data: six texts, one of them an address, and a number that is written. */
 const OBJECTS = {
   objects: [1024, 1028, 1032, 1036, 1040, 1048, 1052].map((at) => [at, at === 1040 ? 8 : 4, at !== 1036]),
   pointers: [[1028, 1048]],

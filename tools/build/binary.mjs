@@ -36,7 +36,7 @@ export class Reader {
   }
 }
 
-/** The sections of a module: of each the number of its kind, its name if it is a custom one, and where it and its content lie. */
+/** The sections of a module: the number of their kind, the name of a custom one, and where they and their content lie. */
 export function sectionsOf(bytes) {
   const sections = [];
   const reader = new Reader(bytes, 8);

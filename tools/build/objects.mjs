@@ -1,5 +1,4 @@
-// Takes from a module what the linker has noted of its data: which objects they are, which of them hold addresses of others,
-// and the addresses that its code has.
+// Takes from a module what the linker has noted of its data: the objects, and the addresses of them in data and in code.
 //
 //   node objects.mjs LINKED MODULE OBJECTS
 //
@@ -19,8 +18,8 @@ const DATA_SECTION = 11;
 const [SEGMENTS, SYMBOLS] = [5, 8];
 const [FUNCTION, DATA, GLOBAL, SECTION, TAG, TABLE] = [0, 1, 2, 3, 4, 5];
 const [UNDEFINED, NAMED] = [0x10, 0x40];
-/** The kinds of relocations to addresses of data, and to something else. */
-const ADDRESSES = new Set([3, 4, 5]);
+/** The kinds of relocations to addresses of data, each with the form of the address, and those to something else. */
+const ADDRESSES = { 3: (at) => at.number(), 4: (at) => at.signed(), 5: ({ bytes, at }) => bytes.readUInt32LE(at) };
 const OTHERS = new Set([0, 1, 2, 6, 7, 13, 20]);
 
 const [linked, plain, out] = process.argv.slice(2);
@@ -41,8 +40,8 @@ writeFileSync(
   out,
   JSON.stringify({
     objects: objects.map(({ address, size, isConstant }) => [address, size, isConstant]),
-    pointers: relocations('DATA').map(({ offset, symbol }) => [placeOf(offset), symbols[symbol].address]),
-    code: relocations('CODE').map(({ symbol, added }) => [symbols[symbol].address + added, symbols[symbol].address]),
+    pointers: relocations('DATA').map(({ offset, object }) => [placeOf(offset), object]),
+    code: relocations('CODE').map(({ address, object }) => [address, object]),
   }),
 );
 
@@ -105,18 +104,23 @@ function linking(wanted, item) {
   return [];
 }
 
-/** The relocations of a section that are addresses of data. */
+/** The relocations of a section that are addresses of data; each is held against the address that is there. */
 function relocations(name) {
   const { content } = sections.find((section) => section.name === `reloc.${name}`);
   const reader = new Reader(bytes, content);
-  reader.number();
+  const { content: start } = sections[reader.number()];
   const all = Array.from({ length: reader.number() }, () => {
     const kind = reader.byte();
     const [offset, symbol] = [reader.number(), reader.number()];
-    if (!ADDRESSES.has(kind) && !OTHERS.has(kind)) throw new Error(`a relocation of unknown kind ${kind}`);
-    return { kind, offset, symbol, added: ADDRESSES.has(kind) ? reader.signed() : 0 };
+    if (OTHERS.has(kind)) return undefined;
+    const read = ADDRESSES[kind];
+    if (read === undefined) throw new Error(`a relocation of unknown kind ${kind}`);
+    const address = symbols[symbol].address + reader.signed();
+    if (read(new Reader(bytes, start + offset)) !== address)
+      throw new Error(`another address than ${address} in ${name}`);
+    return { offset, address, object: symbols[symbol].address };
   });
-  return all.filter(({ kind }) => ADDRESSES.has(kind));
+  return all.filter(Boolean);
 }
 
 /** The address of a byte of the section of data. */

@@ -3,7 +3,7 @@
 //   node split.mjs count NAMED OUT            a module that notes what of it ran, in exported globals
 //   node split.mjs split NAMED OBJECTS RAN FIRST REST
 //
-// NAMED is a module with its name section, OBJECTS what objects.mjs has told of its data, RAN a JSON list of the regions of
+// NAMED is a module with its name section, and OBJECTS has its data (objects.mjs). RAN is a JSON list of the regions of
 // functions that ran (regions.mjs), each `NAME#NUMBER`. FIRST keeps the functions that were entered, but for regions that
 // outline.mjs makes functions of the rest, and the data that they read (data.mjs).
 // There, a function of the rest is a stub: it calls `needRest`, which crates/web/src/rest.rs exports, and then what REST has

@@ -1,8 +1,8 @@
 //! Words without their endings, and those that are stop words.
 //!
-//! The algorithm and the stop words of English are in every module. A wasm module has those of other languages only where
-//! it calls [`stem_all`], since they are most of what a small module would weigh; one that does not is given them by
-//! [`stem_by`]. Natively all are there.
+//! The algorithm and the stop words of English are in every module. Those of other languages are most of what a small
+//! wasm module would weigh: it has them only where it calls [`stem_all`], and else [`stem_by`] gives them. Natively all are
+//! there.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

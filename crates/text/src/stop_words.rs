@@ -6,7 +6,7 @@
 
 use super::stemmed::Language;
 
-/// The stop words of a language, between spaces and in order: in lower case and with their accents. None has none.
+/// The stop words of a language in order, between spaces: in lower case and with their accents.
 ///
 /// A module has the lists of those languages alone that it names.
 pub const fn stop_words(language: Language) -> &'static str {
@@ -33,8 +33,8 @@ pub const fn stop_words(language: Language) -> &'static str {
     }
 }
 
-/// Says whether a word, in lower case and with its accents, is in a list of stop words: it is so frequent in its language
-/// that two texts that share it share nothing.
+/// Says whether a word, in lower case and with its accents, is in a list of stop words. Two texts that share such a frequent
+/// word share nothing.
 pub fn is_stop_word(listed: &str, word: &str) -> bool {
     // Longer ones are in no list.
     word.len() <= 24 && listed.split_ascii_whitespace().any(|stop| stop == word)

@@ -13,7 +13,7 @@ use ibid_text::Language;
 /// The most stems of a language that are kept: those of the texts of many searches. A call of the page takes ten times as long.
 const MOST_KEPT: usize = 20_000;
 
-/// What the page gave for a language, and the stems that its function has told.
+/// A function and stop words that the page gave for a language, and the stems that the function has told.
 struct LoadedStemmer {
     stem: Function,
     stop_words: String,
@@ -24,8 +24,8 @@ thread_local! {
     static LOADED: RefCell<BTreeMap<&'static str, LoadedStemmer>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Has the words of a language, by its name, stemmed by a function of a word, and gives its stop words, between spaces. What
-/// was given before stays, with the stems that it has told.
+/// Has the words of a language, by its name, stemmed by a function of a word, and gives its stop words, between spaces.
+/// Those that were given before stay, with the stems that were told.
 pub fn stem_language_by(language: &str, stem: Function, stop_words: String) {
     let Some(language) = Language::from_name(language) else { return };
     LOADED.with_borrow_mut(|loaded| {
