@@ -155,7 +155,8 @@ async fn what_needs_no_text_is_told_at_once() {
     assert_eq!(text(&object(&engine.suggest("bicy", 3).unwrap()), "0.text"), "Bicycles");
     assert_eq!(code(&nearest(&[1.0], "{}").await.unwrap_err()), "embedder-failed");
     assert_eq!(code(&nearest(&[1.0], r#"{"most":1}"#).await.unwrap_err()), "invalid-option");
-    assert_eq!(code(&engine.facets(r#"["year"]"#, "null").unwrap_err()), "filter-invalid");
+    let facets = JsFuture::from(engine.facets(r#"["year"]"#.to_owned(), "null".to_owned()));
+    assert_eq!(code(&facets.await.unwrap_err()), "filter-invalid");
 }
 
 #[wasm_bindgen_test]

@@ -16,7 +16,7 @@ export interface Engine {
   /** A query to its hits, both as JSON that only the wasm modules understand. */
   find(query: string, signal?: AbortSignal): Promise<string>;
   /** Fields and a filter (or `null`) to facets, all as JSON. */
-  facets(fields: string, filter: string): string;
+  facets(fields: string, filter: string): Promise<string>;
   /** Fetches what facets, suggestions and changes need. */
   directory(): Promise<void>;
   /** Titles and headings that begin so, as a JSON list. */

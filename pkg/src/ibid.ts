@@ -200,13 +200,15 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
    */
   async facets(fields: readonly string[], filter?: Filter<F>): Promise<Facet[]> {
     const wire = [JSON.stringify(fields), JSON.stringify(filter ?? null)] as const;
-    return await this.#withDirectory((engine) => JSON.parse(engine.facets(...wire)));
+    return await this.#read(async () => JSON.parse(await this.#engine.facets(...wire)), `filter":${wire[1]}`);
   }
 
   /** Titles and headings whose words begin like those of `prefix`, for a search box; 8 by default. The first call fetches them. */
   async suggest(prefix: string, limit = 8): Promise<string[]> {
-    await this.#work(() => searchRest.join());
-    const found = await this.#withDirectory((engine) => JSON.parse(engine.suggest(prefix, limit)));
+    const found = await this.#read(async () => {
+      await this.#prepareChanges();
+      return JSON.parse(this.#engine.suggest(prefix, limit));
+    });
     return found.map(({ text }: { text: string }) => text);
   }
 
@@ -394,19 +396,6 @@ export class Ibid<F extends Fields = Fields> implements Disposable, LoadedIndex 
   async #prepareChanges(): Promise<void> {
     await searchRest.join();
     await this.#engine.directory();
-  }
-
-  /** Does something in the engine, which fetches documents and headings first where it needs them. */
-  async #withDirectory<T>(work: (engine: Engine) => T): Promise<T> {
-    return await this.#read(async () => {
-      try {
-        return work(this.#engine);
-      } catch (error) {
-        if (toIbidError(error).code !== 'index-incomplete') throw error;
-        await this.#engine.directory();
-        return work(this.#engine);
-      }
-    });
   }
 
   #change(change: Change): boolean {

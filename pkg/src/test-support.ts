@@ -254,7 +254,7 @@ export class ScriptedModule implements EngineModule {
         script.finds += 1;
         return `hits of ${query}`;
       }
-      facets(fields: string, filter: string): string {
+      async facets(fields: string, filter: string): Promise<string> {
         return script.facets ?? JSON.stringify([{ field: fields, filter }]);
       }
       suggest(prefix: string, limit: number): string {

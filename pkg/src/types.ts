@@ -38,7 +38,7 @@ export interface IndexInfo {
   /** Its parts, oldest first: what was built, then what was added, with what has been removed since still counted. */
   segments: SegmentInfo[];
   /** The fields of the documents' metadata, in the order of their names. */
-  fields: { name: string; type: FieldType; documents: number }[];
+  fields: { name: string; type: FieldType }[];
   /** The analysis of words: the language that they are stemmed in, or `none`. */
   language: string;
   /** The reason why words alone rank by default, for a person; `null` where vectors rank as well. */

@@ -13,7 +13,7 @@ const NEARLY_ALL: (u64, u64) = (3, 4);
 /// shows it. `None` where the question does not tell its language, or no document is in it.
 pub(super) fn of_question(index: &Index, question: &str) -> Result<Option<Filter>> {
     let Some(asked) = ibid_text::language(question) else { return Ok(None) };
-    if !index.fields()?.iter().any(|field| field.name == LANGUAGE_FIELD) {
+    if !index.field_types().contains_key(LANGUAGE_FIELD) {
         return Ok(None);
     }
     let facets = index.facets(&[LANGUAGE_FIELD.to_owned()], &index.allowed(None)?)?;

@@ -69,7 +69,8 @@ impl Description {
             let is_known = !known.insert(chunk.id);
             copies += documents.len() as u32 - u32::from(!is_known);
         }
-        let fields = index.fields()?.into_iter().map(|field| (field.name, field.field_type)).collect();
+        let types = index.field_types().into_iter();
+        let fields = types.map(|(name, field_type)| (name.to_owned(), field_type)).collect();
         Ok(Self {
             version: VERSION,
             generator: concat!("ibid ", env!("CARGO_PKG_VERSION")).to_owned(),

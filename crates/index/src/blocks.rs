@@ -63,6 +63,15 @@ fn read_line(table: &mut &[u8]) -> Option<(u32, u32, [u8; TABLE_CHECK])> {
     (records > 0 && bytes as usize > BLOCK_CHECK).then_some((records, bytes, *check))
 }
 
+/// A section of the file with blocks.
+pub(super) struct BlockSection {
+    /// The first byte in the file.
+    pub(super) at: u64,
+    pub(super) length: u64,
+    /// Its bytes, if they are there.
+    pub(super) bytes: Option<SharedBytes>,
+}
+
 /// The blocks of a section: all of them, or those that have been fetched.
 #[derive(Debug)]
 pub(super) struct BlockStore {
@@ -83,15 +92,9 @@ enum BlockBytes {
 }
 
 impl BlockStore {
-    /// Reads the table of blocks. `length` is that of their section, which begins at byte `at` of the file; `section` is
-    /// that section, if it is there.
-    pub(super) fn open(
-        what: &'static str,
-        table: &[u8],
-        at: u64,
-        length: u64,
-        section: Option<SharedBytes>,
-    ) -> Result<Self> {
+    /// Reads the table of a section's blocks.
+    pub(super) fn open(what: &'static str, table: &[u8], section: BlockSection) -> Result<Self> {
+        let BlockSection { at, length, bytes } = section;
         let damaged = || corrupt(format!("its table of {what} blocks contradicts itself"));
         let (mut content, mut packed, mut rest) = (0u32, 0u32, table);
         let mut ends = Vec::new();
@@ -104,7 +107,7 @@ impl BlockStore {
         if u64::from(packed) != length {
             return Err(damaged());
         }
-        let packed = section.map_or_else(|| BlockBytes::Fetched(BTreeMap::new()), BlockBytes::Whole);
+        let packed = bytes.map_or_else(|| BlockBytes::Fetched(BTreeMap::new()), BlockBytes::Whole);
         Ok(Self { what, ends, at, packed: Mutex::new(packed) })
     }
 

@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 
 use super::bits::Bits;
-use super::container::{SharedBytes, corrupt, u32_at};
+use super::blocks::BlockWriter;
 use super::records::DocumentRecord;
+use super::store::push_block;
+use super::varint::{read_varint, write_varint};
 use ibid_document::{Date, FieldType, MetadataValue};
 use ibid_platform::{Error, ErrorCode, Result, parse_float};
 
@@ -95,7 +97,7 @@ fn float_of(ordered: u64) -> f64 {
 }
 
 /// The code of a type in the file.
-fn code(field_type: FieldType) -> u32 {
+fn code(field_type: FieldType) -> u8 {
     match field_type {
         FieldType::Boolean => 0,
         FieldType::Integer => 1,
@@ -106,14 +108,21 @@ fn code(field_type: FieldType) -> u32 {
     }
 }
 
-fn type_of(code: u32) -> Option<FieldType> {
+fn type_of(code: u8) -> Option<FieldType> {
     use FieldType::{Boolean, Date, Float, Integer, Keyword, Keywords};
     [Boolean, Integer, Float, Date, Keyword, Keywords].get(code as usize).copied()
 }
 
-/// The number of fields; for each its name, the code of its type, the number of its values, and for each of these its
-/// text and its bitmap. Names, texts and bitmaps come after their length; all numbers are `u32`.
-pub(super) fn encode(documents: &[DocumentRecord]) -> Result<Vec<u8>> {
+/// The sections with the columns.
+pub(super) struct EncodedColumns {
+    /// The number of fields; of each its name and the code of its type; and a table of blocks, one for each field.
+    pub(super) table: Vec<u8>,
+    /// A block has the number of values, and of each its text and its bitmap.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Names, texts and bitmaps come after their length. All numbers are varints.
+pub(super) fn encode(documents: &[DocumentRecord]) -> Result<EncodedColumns> {
     let mut fields: BTreeMap<&str, (FieldType, BTreeMap<ColumnKey, RoaringBitmap>)> = BTreeMap::new();
     for (document, number) in documents.iter().zip(0u32..) {
         for (name, value) in &document.metadata.fields {
@@ -123,24 +132,30 @@ pub(super) fn encode(documents: &[DocumentRecord]) -> Result<Vec<u8>> {
             }
         }
     }
-    let mut out = (fields.len() as u32).to_le_bytes().to_vec();
     let put = |out: &mut Vec<u8>, bytes: &[u8]| {
-        out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+        write_varint(out, bytes.len() as u32);
         out.extend_from_slice(bytes);
     };
-    for (name, (field_type, values)) in fields {
-        put(&mut out, name.as_bytes());
-        [code(field_type), values.len() as u32].iter().for_each(|word| out.extend(word.to_le_bytes()));
+    let mut table = Vec::new();
+    write_varint(&mut table, fields.len() as u32);
+    let mut writer = BlockWriter::default();
+    for ((name, (field_type, values)), end) in fields.into_iter().zip(1..) {
+        put(&mut table, name.as_bytes());
+        table.push(code(field_type));
+        let mut block = Vec::new();
+        write_varint(&mut block, values.len() as u32);
         for (key, bitmap) in values {
-            put(&mut out, key.text().as_bytes());
+            put(&mut block, key.text().as_bytes());
             let mut bytes = Vec::with_capacity(bitmap.serialized_size());
             bitmap
                 .serialize_into(&mut bytes)
                 .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
-            put(&mut out, &bytes);
+            put(&mut block, &bytes);
         }
+        push_block(&mut writer, end, block)?;
     }
-    Ok(out)
+    table.extend(writer.table);
+    Ok(EncodedColumns { table, bytes: writer.bytes })
 }
 
 fn keys(value: &MetadataValue) -> Vec<ColumnKey> {
@@ -174,16 +189,50 @@ pub(super) fn of_texts(name: &str, texts: impl Iterator<Item = Option<String>>) 
     Column { name: name.to_owned(), field_type: FieldType::Keyword, values: values.into_iter().collect() }
 }
 
-/// Reads all columns, whose bitmaps may name no document from `documents` on.
-pub(super) fn decode(section: &SharedBytes, documents: u32) -> Result<Vec<Column>> {
-    let mut reader = ColumnReader { bytes: section };
-    let columns = reader.columns(documents).ok_or_else(|| corrupt("its metadata columns cannot be read"))?;
-    if reader.bytes.is_empty() { Ok(columns) } else { Err(corrupt("bytes follow its metadata columns")) }
+/// Reads the names and the types of the fields; the table of blocks follows them in `table`.
+pub(super) fn read_fields(table: &mut &[u8]) -> Option<Vec<(String, FieldType)>> {
+    let mut fields = Vec::new();
+    for _ in 0..read_varint(table)? {
+        let name = read_text(table)?;
+        let (&code, rest) = table.split_first()?;
+        *table = rest;
+        fields.push((name, type_of(code)?));
+    }
+    Some(fields)
+}
+
+/// Reads a field's block, whose bitmaps may name no document from `documents` on.
+pub(super) fn read_values(
+    mut block: &[u8],
+    field_type: FieldType,
+    documents: u32,
+) -> Option<Vec<(ColumnKey, RoaringBitmap)>> {
+    let mut values = Vec::new();
+    for _ in 0..read_varint(&mut block)? {
+        let text = read_text(&mut block)?;
+        let bitmap = RoaringBitmap::deserialize_from(read_sized(&mut block)?).ok()?;
+        if bitmap.max().is_some_and(|last| last >= documents) {
+            return None;
+        }
+        values.push((ColumnKey::read(field_type, text), bitmap));
+    }
+    block.is_empty().then_some(values)
+}
+
+fn read_sized<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = read_varint(bytes)? as usize;
+    let (sized, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(sized)
+}
+
+fn read_text(bytes: &mut &[u8]) -> Option<String> {
+    Some(std::str::from_utf8(read_sized(bytes)?).ok()?.to_owned())
 }
 
 /// The fields of all segments together, each given with its live documents. Where segments disagree on a type, the
 /// first one's stands. Values that only removed documents have are left out.
-pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) -> Vec<MetadataField> {
+pub(super) fn merge<'a>(segments: impl Iterator<Item = (Vec<&'a Column>, Bits)>) -> Vec<MetadataField> {
     let mut fields: BTreeMap<&str, (FieldType, u64, BTreeMap<ColumnKey, u64>)> = BTreeMap::new();
     for (columns, live) in segments {
         for column in columns {
@@ -216,51 +265,12 @@ pub(super) fn merge<'a>(segments: impl Iterator<Item = (&'a [Column], Bits)>) ->
     fields.into_iter().map(field).collect()
 }
 
-struct ColumnReader<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> ColumnReader<'a> {
-    fn word(&mut self) -> Option<u32> {
-        let (word, rest) = self.bytes.split_at_checked(4)?;
-        self.bytes = rest;
-        Some(u32_at(word, 0))
-    }
-
-    fn sized(&mut self) -> Option<&'a [u8]> {
-        let length = self.word()? as usize;
-        let (bytes, rest) = self.bytes.split_at_checked(length)?;
-        self.bytes = rest;
-        Some(bytes)
-    }
-
-    fn text(&mut self) -> Option<String> {
-        Some(std::str::from_utf8(self.sized()?).ok()?.to_owned())
-    }
-
-    fn columns(&mut self, documents: u32) -> Option<Vec<Column>> {
-        let mut columns = Vec::new();
-        for _ in 0..self.word()? {
-            let (name, field_type) = (self.text()?, type_of(self.word()?)?);
-            let mut values = Vec::new();
-            for _ in 0..self.word()? {
-                let text = self.text()?;
-                let bytes = self.sized()?;
-                let bitmap = RoaringBitmap::deserialize_from(bytes).ok()?;
-                if bitmap.max().is_some_and(|last| last >= documents) {
-                    return None;
-                }
-                values.push((ColumnKey::read(field_type, text), bitmap));
-            }
-            columns.push(Column { name, field_type, values });
-        }
-        Some(columns)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::BlockSection;
+    use crate::lookup::SegmentLookup;
+    use crate::store::unpack;
     use ibid_document::Metadata;
 
     fn document(fields: &[(&str, MetadataValue)]) -> DocumentRecord {
@@ -268,7 +278,7 @@ mod tests {
         DocumentRecord { metadata: Metadata { fields, ..Metadata::default() }, ..DocumentRecord::default() }
     }
 
-    fn columns() -> (Vec<u8>, Vec<Column>) {
+    fn encoded() -> EncodedColumns {
         let float = MetadataValue::Float;
         let drugs = |names: &[&str]| MetadataValue::Keywords(names.iter().map(ToString::to_string).collect());
         let documents = [
@@ -280,16 +290,26 @@ mod tests {
                 ("year", MetadataValue::Integer(-3)),
             ]),
         ];
-        let bytes = encode(&documents).unwrap();
-        let columns = decode(&bytes.clone().into(), 3).unwrap();
-        (bytes, columns)
+        encode(&documents).unwrap()
+    }
+
+    fn open(table: &[u8], bytes: &[u8], documents: u32) -> Result<SegmentLookup> {
+        let (length, bytes) = (bytes.len() as u64, Some(bytes.to_vec().into()));
+        SegmentLookup::open(table, documents, BlockSection { at: 0, length, bytes })
+    }
+
+    fn lookup() -> SegmentLookup {
+        let EncodedColumns { table, bytes } = encoded();
+        open(&table, &bytes, 3).unwrap()
     }
 
     #[test]
     fn values_are_sorted_by_their_type_and_know_their_documents() {
-        let (_, columns) = columns();
-        let seen: Vec<_> = columns
-            .iter()
+        let lookup = lookup();
+        let seen: Vec<_> = lookup
+            .columns()
+            .unwrap()
+            .into_iter()
             .map(|column| {
                 let values = column.values.iter();
                 let values: Vec<_> =
@@ -312,10 +332,12 @@ mod tests {
 
     #[test]
     fn segments_are_counted_together() {
-        let (one, other) = (columns().1, columns().1);
+        let (one, other) = (lookup(), lookup());
         let mut without_first = Bits::all(3);
         without_first.remove(0);
-        let fields = merge([(&one[..], Bits::all(3)), (&other[..], without_first)].into_iter());
+        let fields = merge(
+            [(one.columns().unwrap(), Bits::all(3)), (other.columns().unwrap(), without_first)].into_iter(),
+        );
         let seen: Vec<_> = fields.iter().map(|field| (field.name.as_str(), field.documents)).collect();
         assert_eq!(seen, [("draft", 2), ("drugs", 3), ("weight", 5), ("year", 2)]);
         let weights = [("-2", 2), ("9", 2), ("10.5", 1)].map(|(text, count)| (text.to_owned(), count));
@@ -324,17 +346,48 @@ mod tests {
 
     #[test]
     fn damaged_columns_are_refused() {
-        let (bytes, _) = columns();
-        assert!(decode(&bytes.clone().into(), 2).is_err());
-        for end in 0..bytes.len() {
-            assert!(decode(&bytes[..end].to_vec().into(), 3).is_err(), "cut at {end}");
+        let EncodedColumns { table, bytes } = encoded();
+        assert!(open(&table, &bytes, 2).unwrap().columns().is_err());
+        for end in 0..table.len() {
+            assert!(open(&table[..end], &bytes, 3).is_err(), "cut at {end}");
         }
-        for at in 0..bytes.len() {
+        for at in 0..table.len() + bytes.len() {
             for value in [0, 0x7F, 0xFF] {
-                let mut changed = bytes.clone();
+                let mut changed = [table.clone(), bytes.clone()].concat();
                 changed[at] = value;
-                let _ = decode(&changed.into(), 3);
+                let (table, bytes) = changed.split_at(table.len());
+                let _ =
+                    open(table, bytes, 3).and_then(|lookup| lookup.columns().map(|columns| columns.len()));
             }
         }
+        // Of a block whose checksum was mended.
+        let block = unpack(&lookup().blocks().get(1).unwrap()).unwrap();
+        for end in 0..block.len() {
+            assert!(read_values(&block[..end], FieldType::Keywords, 3).is_none(), "cut at {end}");
+        }
+        for at in 0..block.len() {
+            for value in [0, 0x7F, 0xFF] {
+                let mut changed = block.clone();
+                changed[at] = value;
+                let _ = read_values(&changed, FieldType::Keywords, 3);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_come_one_by_one() {
+        let EncodedColumns { table, bytes } = encoded();
+        let section = BlockSection { at: 1000, length: bytes.len() as u64, bytes: None };
+        let lookup = SegmentLookup::open(&table, 3, section).unwrap();
+        assert_eq!(lookup.fields().count(), 4);
+        let missing = lookup.missing("metadata.drugs").unwrap();
+        assert_eq!(lookup.columns().unwrap_err().code(), ErrorCode::IndexIncomplete);
+        let piece = bytes[missing.start as usize - 1000..missing.end as usize - 1000].to_vec();
+        lookup.blocks().provide(missing.start, &piece.into()).unwrap();
+        assert!(lookup.missing("drugs").is_none() && lookup.missing("nothing").is_none());
+        assert!(lookup.missing("weight").is_some());
+        assert_eq!(lookup.columns().unwrap_err().code(), ErrorCode::IndexIncomplete);
+        lookup.blocks().provide(1000, &bytes.into()).unwrap();
+        assert_eq!(lookup.columns().unwrap().len(), 4);
     }
 }

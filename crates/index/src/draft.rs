@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cluster::{self, ClusterBuild};
 use super::container::{
-    self, CENTROIDS, CLUSTERS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS, HEADINGS, HOME,
-    LEXICON, MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
+    self, CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, HEADING_BLOCKS,
+    HEADINGS, HOME, LEXICON, MANIFEST, POSTINGS, SectionDraft, TEXT, TEXT_BLOCKS, VECTORS,
 };
 use super::lexical::{Language, LexicalBuilder};
 use super::manifest::{
@@ -15,7 +15,7 @@ use super::manifest::{
 };
 use super::passages::PassageSource;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord};
-use super::{columns, directory, home, packing, rows};
+use super::{columns, directory, home, rows};
 use ibid_document::chunk::ChunkOptions;
 use ibid_embed::{Embedding, Space};
 use ibid_platform::{Error, ErrorCode, Result, order};
@@ -191,6 +191,7 @@ impl IndexDraft {
         // The texts are written, and a large collection is not kept twice.
         drop(self.texts);
         let documents = directory::encode_documents(&self.documents)?;
+        let columns = columns::encode(&self.documents)?;
         let headings = directory::encode_headings(&self.sections, &self.chunks, &self.duplicates)?;
         let document_of: Vec<u32> = self.sections.iter().map(|(document, _)| *document).collect();
         let mut chunk_counts = vec![0u32; self.documents.len()];
@@ -202,7 +203,7 @@ impl IndexDraft {
         let parts = [
             (MANIFEST, manifest.encode()?),
             (CLUSTERS, self.clusters.head),
-            (COLUMNS, packing::pack(&columns::encode(&self.documents)?)),
+            (COLUMN_BLOCKS, columns.table),
             (HOME, home::encode(&chunk_counts, &self.duplicates, &document_of)),
             (LEXICON, lexicon),
             (TEXT_BLOCKS, passages.table),
@@ -214,8 +215,12 @@ impl IndexDraft {
             (TEXT, passages.bytes),
             (DOCUMENTS, documents.bytes),
             (HEADINGS, headings.bytes),
+            (COLUMNS, columns.bytes),
             (VECTORS, vectors),
         ];
-        container::write(parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes)).into())
+        let drafts = parts.map(|(id, bytes)| SectionDraft::new(id, 0, bytes));
+        let (mut first, later): (Vec<_>, Vec<_>) = drafts.into_iter().partition(SectionDraft::is_needed);
+        first.extend(later);
+        container::write(first)
     }
 }

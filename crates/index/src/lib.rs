@@ -41,7 +41,6 @@ mod lookup;
 mod manifest;
 mod nearest;
 mod open;
-mod packing;
 mod passages;
 mod places;
 mod records;

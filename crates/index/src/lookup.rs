@@ -1,11 +1,15 @@
-//! The columns of a segment's metadata, read when a query first asks for them, and then kept.
+//! The columns of a segment's metadata, each read when a query first asks for it, and then kept.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::blocks::{BlockSection, BlockStore};
 use super::columns::{self, Column};
-use super::container::SharedBytes;
+use super::container::corrupt;
 use super::records::DocumentRecord;
 use super::segment::Segment;
+use super::store::unpack;
+use ibid_document::FieldType;
 use ibid_platform::{ErrorCode, Result};
 
 /// The fields of every document besides its metadata.
@@ -14,40 +18,92 @@ pub(super) const BUILT_IN: [&str; 4] = ["document_id", "source", "title", "url"]
 /// Columns that are kept for a segment, which never changes.
 #[derive(Debug)]
 pub(super) struct SegmentLookup {
-    /// The section with the columns, unpacked.
-    section: SharedBytes,
-    columns: OnceLock<Result<Vec<Column>>>,
+    /// The number of documents.
+    documents: u32,
+    /// In the order of their names.
+    fields: Vec<StoredField>,
+    /// One for each field.
+    blocks: BlockStore,
     /// A column for each of [`BUILT_IN`], in the same order.
     built_in: OnceLock<Result<Vec<Column>>>,
 }
 
+#[derive(Debug)]
+struct StoredField {
+    name: String,
+    field_type: FieldType,
+    column: OnceLock<Result<Column>>,
+}
+
 impl SegmentLookup {
-    pub(super) fn new(section: SharedBytes) -> Self {
-        Self { section, columns: OnceLock::new(), built_in: OnceLock::new() }
+    /// Reads the names of the fields, and where their columns are.
+    pub(super) fn open(mut table: &[u8], documents: u32, section: BlockSection) -> Result<Self> {
+        let damaged = || corrupt("its table of metadata cannot be read");
+        let fields = columns::read_fields(&mut table).ok_or_else(damaged)?;
+        let blocks = BlockStore::open("metadata", table, section)?;
+        if blocks.len() != fields.len() || blocks.content_end() != fields.len() {
+            return Err(damaged());
+        }
+        let stored = |(name, field_type)| StoredField { name, field_type, column: OnceLock::new() };
+        let fields = fields.into_iter().map(stored).collect();
+        Ok(Self { documents, fields, blocks, built_in: OnceLock::new() })
     }
 
-    /// The fields of the metadata, removed documents included, in the order of their names.
-    pub(super) fn columns(&self, documents: u32) -> Result<&[Column]> {
-        let columns = self.columns.get_or_init(|| columns::decode(&self.section, documents));
-        columns.as_deref().map_err(Clone::clone)
+    pub(super) fn blocks(&self) -> &BlockStore {
+        &self.blocks
+    }
+
+    /// The fields of the metadata with their types, those of removed documents included, in the order of their names.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, FieldType)> {
+        self.fields.iter().map(|field| (field.name.as_str(), field.field_type))
+    }
+
+    /// The columns of all of them.
+    pub(super) fn columns(&self) -> Result<Vec<&Column>> {
+        (0..self.fields.len()).map(|at| self.read(at)).collect()
     }
 
     /// A field by its name; `metadata.` in front of it says that it is none of [`BUILT_IN`].
     pub(super) fn column(&self, segment: &Segment, key: &str) -> Result<Option<&Column>> {
-        if let Some(at) = BUILT_IN.iter().position(|name| *name == key) {
-            if self.built_in.get().is_none() {
-                match read_built_in(segment) {
-                    // The blocks may still come.
-                    Err(error) if error.code() == ErrorCode::IndexIncomplete => return Err(error),
-                    read => drop(self.built_in.set(read)),
-                }
-            }
-            let columns =
-                self.built_in.get().map_or(Ok(&[][..]), |read| read.as_deref().map_err(Clone::clone));
-            return Ok(columns?.get(at));
-        }
+        let Some(at) = BUILT_IN.iter().position(|name| *name == key) else {
+            return self.position(key).map(|at| self.read(at)).transpose();
+        };
+        let columns = once(&self.built_in, || read_built_in(segment))?;
+        Ok(columns.get(at))
+    }
+
+    /// The place of a field's column in the file, if it has still to be fetched.
+    pub(super) fn missing(&self, key: &str) -> Option<Range<u64>> {
+        self.blocks.missing(self.position(key)?)
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
         let key = key.strip_prefix("metadata.").unwrap_or(key);
-        Ok(self.columns(segment.counts().documents)?.iter().find(|column| column.name == key))
+        self.fields.iter().position(|field| field.name == key)
+    }
+
+    fn read(&self, at: usize) -> Result<&Column> {
+        let StoredField { name, field_type, column } = &self.fields[at];
+        once(column, || {
+            let block = unpack(&self.blocks.get_checked(at)?);
+            let values = block.and_then(|block| columns::read_values(&block, *field_type, self.documents));
+            let values = values.ok_or_else(|| corrupt(format!("its metadata block {at} cannot be read")))?;
+            Ok(Column { name: name.clone(), field_type: *field_type, values })
+        })
+    }
+}
+
+/// What is kept, or else read; blocks that are not there may still come.
+fn once<T>(kept: &OnceLock<Result<T>>, read: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if kept.get().is_none() {
+        match read() {
+            Err(error) if error.code() == ErrorCode::IndexIncomplete => return Err(error),
+            read => drop(kept.set(read)),
+        }
+    }
+    match kept.get() {
+        Some(read) => read.as_ref().map_err(Clone::clone),
+        None => Err(corrupt("its metadata cannot be read")),
     }
 }
 

@@ -76,7 +76,8 @@ impl Index {
                 let start = usize::try_from(range.start.checked_sub(*at)?).ok()?;
                 bytes.slice(start..start.checked_add(usize::try_from(range.end - range.start).ok()?)?)
             };
-            pieces.iter().find_map(inside)
+            // Nothing need be fetched of a section without bytes.
+            if range.is_empty() { Some(Vec::new().into()) } else { pieces.iter().find_map(inside) }
         };
         let mut sections = Vec::with_capacity(layout.entries().len());
         for entry in layout.entries() {
@@ -170,6 +171,7 @@ impl Index {
         ranges.extend(self.missing_clusters());
         ranges.extend(self.missing_directory());
         for segment in &self.segments {
+            ranges.extend(segment.lookup().blocks().all_missing());
             ranges.extend((0..segment.chunk_count()).filter_map(|chunk| segment.rows().missing(chunk)));
         }
         requests(ranges)

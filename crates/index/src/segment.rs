@@ -5,20 +5,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bits::Bits;
-use super::blocks::BlockStore;
-use super::cluster::{ClusterSection, Clusters};
+use super::blocks::{BlockSection, BlockStore};
+use super::cluster::Clusters;
 use super::columns::Column;
 use super::container::{
-    CENTROIDS, CLUSTERS, CODES, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout, HEADING_BLOCKS, HEADINGS,
-    HOME, LEXICON, POSTINGS, REMOVED, ReadRange, SectionDraft, SectionId, SharedBytes, TEXT, TEXT_BLOCKS,
-    VECTORS, corrupt,
+    CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS, FileLayout,
+    HEADING_BLOCKS, HEADINGS, HOME, LEXICON, POSTINGS, REMOVED, ReadRange, SectionDraft, SectionId,
+    SharedBytes, TEXT, TEXT_BLOCKS, VECTORS, corrupt,
 };
 use super::directory::{DocumentBlock, HeadingBlock};
 use super::home::Home;
 use super::lexical::TermStore;
 use super::lookup::SegmentLookup;
 use super::manifest::{Encoder, SegmentCounts, SegmentInfo};
-use super::packing;
 use super::passages::PassageBlock;
 use super::records::DocumentRecord;
 use super::rows::RowStore;
@@ -28,7 +27,7 @@ use ibid_platform::Result;
 /// Sections that must be there when an index is opened, in the order of the file. They are written again byte by byte
 /// when a segment goes into another file.
 const COPIED: [SectionId; 7] =
-    [CLUSTERS, COLUMNS, HOME, LEXICON, TEXT_BLOCKS, DOCUMENT_BLOCKS, HEADING_BLOCKS];
+    [CLUSTERS, COLUMN_BLOCKS, HOME, LEXICON, TEXT_BLOCKS, DOCUMENT_BLOCKS, HEADING_BLOCKS];
 
 #[derive(Debug)]
 pub(super) struct Segment {
@@ -76,30 +75,21 @@ impl Segment {
         dimensions: usize,
         section: &dyn Fn(SectionId) -> Result<SharedBytes>,
     ) -> Result<Self> {
-        let place = |id| -> Result<(u64, u64)> {
+        let place = |id| -> Result<BlockSection> {
             let Range { start, end } = layout.require(id, number)?.range.clone();
-            Ok((start, end - start))
+            Ok(BlockSection { at: start, length: end - start, bytes: section(id).ok() })
         };
-        let home = Home::open(&section(HOME)?, counts.documents, counts.chunks)?;
-        let (at, length) = place(TEXT)?;
-        let passages =
-            RecordStore::open(&section(TEXT_BLOCKS)?, counts.chunks, at, length, section(TEXT).ok())?;
-        let (at, length) = place(DOCUMENTS)?;
-        let (table, blocks) = (section(DOCUMENT_BLOCKS)?, section(DOCUMENTS).ok());
-        let documents = RecordStore::open(&table, counts.documents, at, length, blocks)?;
-        let (at, length) = place(HEADINGS)?;
-        let (table, blocks) = (section(HEADING_BLOCKS)?, section(HEADINGS).ok());
-        let headings = RecordStore::open(&table, counts.sections, at, length, blocks)?;
-        let (at, length) = place(POSTINGS)?;
-        let terms = TermStore::open(section(LEXICON)?, counts.chunks, at, length, section(POSTINGS).ok())?;
-        let blocks = |id| -> Result<ClusterSection> {
-            let (at, length) = place(id)?;
-            Ok(ClusterSection { at, length, bytes: section(id).ok() })
-        };
-        let sections = [blocks(CENTROIDS)?, blocks(CODES)?];
-        let clusters = Clusters::open(&section(CLUSTERS)?, counts.chunks, dimensions, sections)?;
-        let (at, length) = place(VECTORS)?;
-        let rows = RowStore::open(counts.chunks, dimensions, at, length, section(VECTORS).ok())?;
+        let SegmentCounts { documents: documents_count, chunks, sections: headings_count, .. } = counts;
+        let home = Home::open(&section(HOME)?, documents_count, chunks)?;
+        let passages = RecordStore::open(&section(TEXT_BLOCKS)?, chunks, place(TEXT)?)?;
+        let documents = RecordStore::open(&section(DOCUMENT_BLOCKS)?, documents_count, place(DOCUMENTS)?)?;
+        let headings = RecordStore::open(&section(HEADING_BLOCKS)?, headings_count, place(HEADINGS)?)?;
+        let terms = TermStore::open(section(LEXICON)?, chunks, place(POSTINGS)?)?;
+        let lookup = SegmentLookup::open(&section(COLUMN_BLOCKS)?, documents_count, place(COLUMNS)?)?;
+        let blocks = [place(CENTROIDS)?, place(CODES)?];
+        let clusters = Clusters::open(&section(CLUSTERS)?, chunks, dimensions, blocks)?;
+        let BlockSection { at, length, bytes } = place(VECTORS)?;
+        let rows = RowStore::open(chunks, dimensions, at, length, bytes)?;
         let sections = COPIED.into_iter().map(|id| Ok((id, section(id)?))).collect::<Result<_>>()?;
         let removed = layout.find(REMOVED, number).map(|_| section(REMOVED)).transpose()?;
         let mut segment = Self {
@@ -114,7 +104,7 @@ impl Segment {
             rows,
             sections,
             removed: Removed::open(removed.as_deref(), counts)?,
-            lookup: SegmentLookup::new(packing::unpack(COLUMNS, &section(COLUMNS)?)?),
+            lookup,
         };
         segment.refresh_removed();
         Ok(segment)
@@ -126,6 +116,7 @@ impl Segment {
         self.documents.blocks().provide(offset, bytes)?;
         self.headings.blocks().provide(offset, bytes)?;
         self.terms.blocks().provide(offset, bytes)?;
+        self.lookup.blocks().provide(offset, bytes)?;
         self.clusters.centroids().provide(offset, bytes)?;
         self.clusters.blocks().provide(offset, bytes)?;
         self.rows.provide(offset, bytes)
@@ -133,10 +124,15 @@ impl Segment {
 
     /// From now on, reads what is missing when it is asked for.
     pub(super) fn read_from(&self, reader: &Arc<dyn ReadRange>) {
-        let (documents, headings) = (self.documents.blocks(), self.headings.blocks());
-        let (centroids, clusters) = (self.clusters.centroids(), self.clusters.blocks());
-        for blocks in [self.passages.blocks(), documents, headings, self.terms.blocks(), centroids, clusters]
-        {
+        for blocks in [
+            self.passages.blocks(),
+            self.documents.blocks(),
+            self.headings.blocks(),
+            self.terms.blocks(),
+            self.lookup.blocks(),
+            self.clusters.centroids(),
+            self.clusters.blocks(),
+        ] {
             blocks.read_from(reader);
         }
         self.rows.read_from(reader);
@@ -155,9 +151,9 @@ impl Segment {
         self.counts
     }
 
-    /// The fields of the metadata, removed documents included, in the order of their names.
-    pub(super) fn columns(&self) -> Result<&[Column]> {
-        self.lookup.columns(self.counts.documents)
+    /// The columns of the metadata.
+    pub(super) fn lookup(&self) -> &SegmentLookup {
+        &self.lookup
     }
 
     /// A field by its name, see [`SegmentLookup::column`].
@@ -273,10 +269,8 @@ impl Segment {
         if !self.removed.chunks.is_empty() {
             first.push(SectionDraft::new(REMOVED, segment, self.removed.encode()));
         }
-        let mut later = Vec::new();
-        let centroids = part(CENTROIDS, &self.clusters.centroids().section()?);
-        if centroids.is_needed() { &mut first } else { &mut later }.push(centroids);
         let blocks = [
+            (CENTROIDS, self.clusters.centroids()),
             // A page's first request reaches into what follows the sections that it needs: a query needs more of the
             // clusters than of the terms.
             (CODES, self.clusters.blocks()),
@@ -284,9 +278,12 @@ impl Segment {
             (TEXT, self.passages.blocks()),
             (DOCUMENTS, self.documents.blocks()),
             (HEADINGS, self.headings.blocks()),
+            (COLUMNS, self.lookup.blocks()),
         ];
+        let mut later = Vec::new();
         for (id, blocks) in blocks {
-            later.push(part(id, &blocks.section()?));
+            let draft = part(id, &blocks.section()?);
+            if draft.is_needed() { &mut first } else { &mut later }.push(draft);
         }
         later.push(part(VECTORS, &self.rows.section()?));
         Ok([first, later])

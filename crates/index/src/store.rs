@@ -5,9 +5,8 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use super::blocks::{BlockStore, BlockWriter, lock};
-use super::container::{SharedBytes, corrupt, u32_at};
-use super::packing::deflate;
+use super::blocks::{BlockSection, BlockStore, BlockWriter, lock};
+use super::container::{corrupt, u32_at};
 use ibid_platform::Result;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
@@ -30,7 +29,8 @@ pub(super) trait RecordBlock: Sized {
 /// Appends a block whose records end with number `end`.
 pub(super) fn push_block(writer: &mut BlockWriter, end: usize, block: Vec<u8>) -> Result<()> {
     let length = (block.len() as u32).to_le_bytes();
-    let packed = deflate(&block);
+    // Level 9 costs little compared with embedding the same text.
+    let packed = miniz_oxide::deflate::compress_to_vec(&block, 9);
     let body = if packed.len() < block.len() { packed } else { block };
     writer.push(end, &[&length, body.as_slice()].concat())
 }
@@ -51,16 +51,9 @@ struct KeptBlock<T> {
 }
 
 impl<T: RecordBlock> RecordStore<T> {
-    /// Reads the table of the blocks of `count` records. `length` is that of the section with the blocks, which begins
-    /// at byte `at` of the file; `section` is that section, if it is there.
-    pub(super) fn open(
-        table: &[u8],
-        count: u32,
-        at: u64,
-        length: u64,
-        section: Option<SharedBytes>,
-    ) -> Result<Self> {
-        let blocks = BlockStore::open(T::WHAT, table, at, length, section)?;
+    /// Reads the table of the blocks of `count` records.
+    pub(super) fn open(table: &[u8], count: u32, section: BlockSection) -> Result<Self> {
+        let blocks = BlockStore::open(T::WHAT, table, section)?;
         if blocks.content_end() != count as usize {
             return Err(corrupt(format!("its table of {} blocks contradicts its counts", T::WHAT)));
         }
@@ -114,7 +107,8 @@ impl<T: RecordBlock> RecordStore<T> {
     }
 }
 
-fn unpack(block: &[u8]) -> Option<Vec<u8>> {
+/// Unpacks a block of [`push_block`]; `None` where it is damaged.
+pub(super) fn unpack(block: &[u8]) -> Option<Vec<u8>> {
     let (head, packed) = block.split_at_checked(HEAD_BYTES)?;
     let length = u32_at(head, 0) as usize;
     if packed.len() == length {
@@ -153,7 +147,8 @@ mod tests {
     }
 
     fn open(table: &[u8], bytes: &[u8], count: u32, whole: bool) -> Result<RecordStore<Words>> {
-        RecordStore::open(table, count, 1000, bytes.len() as u64, whole.then(|| bytes.to_vec().into()))
+        let (length, bytes) = (bytes.len() as u64, whole.then(|| bytes.to_vec().into()));
+        RecordStore::open(table, count, BlockSection { at: 1000, length, bytes })
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Documents and chunks as an open index has them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::columns::{self, MetadataField};
@@ -9,6 +10,7 @@ use super::passages::PassagePlace;
 use super::places::in_all_segments;
 use super::records::{DocumentRecord, SectionRecord, TextAnchor};
 use super::segment::Segment;
+use ibid_document::FieldType;
 use ibid_platform::Result;
 use ibid_platform::ranges::requests;
 use ibid_vectors::VectorCodes;
@@ -60,10 +62,22 @@ impl Index {
     /// The fields of the documents' metadata, in the order of their names, with their values.
     ///
     /// # Errors
-    /// [`ibid_platform::ErrorCode::IndexCorrupt`] for columns that cannot be read, which only a crafted file has.
+    /// [`ibid_platform::ErrorCode::IndexIncomplete`] when something has to be fetched first ([`Index::missing_fields`]),
+    /// [`ibid_platform::ErrorCode::IndexCorrupt`] for columns that cannot be read.
     pub fn fields(&self) -> Result<Vec<MetadataField>> {
-        let columns = self.segments.iter().map(|segment| Ok((segment.columns()?, segment.live_set())));
+        let columns =
+            self.segments.iter().map(|segment| Ok((segment.lookup().columns()?, segment.live_set())));
         Ok(columns::merge(columns.collect::<Result<Vec<_>>>()?.into_iter()))
+    }
+
+    /// The names and types of these fields, those that only removed documents have included. Where segments disagree on a type,
+    /// which only a crafted file has, the first one's stands.
+    pub fn field_types(&self) -> BTreeMap<&str, FieldType> {
+        let mut types = BTreeMap::new();
+        for (name, field_type) in self.segments.iter().flat_map(|segment| segment.lookup().fields()) {
+            types.entry(name).or_insert(field_type);
+        }
+        types
     }
 
     /// The chunk of that number, from 0; `None` for one that does not exist or has been removed.

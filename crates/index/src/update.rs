@@ -10,8 +10,8 @@ use super::open::Index;
 use super::records::{PlaceRecord, SectionRecord};
 use super::segment::Segment;
 
+use ibid_document::Document;
 use ibid_document::chunk::Chunk;
-use ibid_document::{Document, FieldType};
 use ibid_platform::{Error, ErrorCode, Result, order};
 
 impl Index {
@@ -110,16 +110,15 @@ impl Index {
 
     /// A field has one type in all of an index.
     fn check_fields(&self, other: &Self) -> Result<()> {
-        let known: HashMap<String, FieldType> =
-            self.fields()?.into_iter().map(|field| (field.name, field.field_type)).collect();
-        for field in other.fields()? {
-            let Some(&ours) = known.get(&field.name).filter(|ours| **ours != field.field_type) else {
+        let known = self.field_types();
+        for (name, theirs) in other.field_types() {
+            let Some(&ours) = known.get(name).filter(|ours| **ours != theirs) else { continue };
+            // Removed documents do not count, where that can be told.
+            if self.fields().is_ok_and(|fields| fields.iter().all(|field| field.name != name)) {
                 continue;
-            };
-            let message = format!(
-                "Metadata field `{}` is a {ours} in the index and a {} in what is added.",
-                field.name, field.field_type
-            );
+            }
+            let message =
+                format!("Metadata field `{name}` is a {ours} in the index and a {theirs} in what is added.");
             return Err(Error::new(ErrorCode::MetadataType, message)
                 .with_hint("Write the field alike in all documents, or build the index anew."));
         }

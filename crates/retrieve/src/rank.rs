@@ -143,14 +143,7 @@ impl Ranker<'_> {
                 Ok(true)
             }
             Err(error) if error.code() == ErrorCode::IndexIncomplete => {
-                // Facets may ask for what every document has.
-                ranking.missing = match &query.filter {
-                    Some(filter) => index.filter_missing(filter),
-                    None => Vec::new(),
-                };
-                if ranking.missing.is_empty() {
-                    ranking.missing = index.missing_directory();
-                }
+                ranking.missing = index.missing_fields(query.filter.as_ref(), &query.facets);
                 Ok(false)
             }
             Err(error) => Err(error),

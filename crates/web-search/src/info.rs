@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use ibid_document::FieldType;
 use ibid_document::chunk::{ChunkOptions, SizerKind};
-use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, MetadataField, SegmentInfo};
-use ibid_platform::Result;
+use ibid_index::{Calibration, Encoder, FORMAT_VERSION, Index, Language, SegmentInfo};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +25,7 @@ pub(super) struct IndexInfo<'a> {
     /// The options of chunks for documents that are added later.
     chunking: Chunking,
     segments: &'a [SegmentInfo],
-    fields: Vec<FieldInfo>,
+    fields: Vec<FieldInfo<'a>>,
     language: Language,
     words_alone: Option<String>,
     bytes: u64,
@@ -52,26 +51,21 @@ impl From<&ChunkOptions> for Chunking {
 }
 
 #[derive(Serialize)]
-struct FieldInfo {
-    name: String,
+struct FieldInfo<'a> {
+    name: &'a str,
     #[serde(rename = "type")]
     field_type: FieldType,
-    documents: u64,
 }
 
 impl<'a> IndexInfo<'a> {
-    pub(super) fn of(index: &'a Index) -> Result<Self> {
+    pub(super) fn of(index: &'a Index) -> Self {
         let manifest = index.manifest();
-        let field = |field: MetadataField| FieldInfo {
-            name: field.name,
-            field_type: field.field_type,
-            documents: field.documents,
-        };
+        let field = |(name, field_type)| FieldInfo { name, field_type };
         let mut layout = BTreeMap::new();
         for section in index.file_sections() {
             *layout.entry(section.name).or_default() += section.range.end - section.range.start;
         }
-        Ok(Self {
+        Self {
             format_version: FORMAT_VERSION,
             generator: &manifest.generator,
             documents: manifest.documents,
@@ -84,11 +78,11 @@ impl<'a> IndexInfo<'a> {
             calibration: manifest.calibration,
             chunking: Chunking::from(&manifest.chunking),
             segments: &manifest.segments,
-            fields: index.fields()?.into_iter().map(field).collect(),
+            fields: index.field_types().into_iter().map(field).collect(),
             language: manifest.build.lexical.analyzed(),
             words_alone: manifest.words_alone(),
             bytes: index.byte_size(),
             layout,
-        })
+        }
     }
 }

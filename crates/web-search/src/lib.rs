@@ -88,7 +88,7 @@ impl Engine {
     /// The description of the index: an `IndexInfo`.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         let retriever = self.shared.retriever.borrow();
-        to_js(&IndexInfo::of(retriever.index()).map_err(|error| thrown(&error))?)
+        to_js(&IndexInfo::of(retriever.index()))
     }
 
     /// The language whose stemmer has to be handed to [`stem_language_by`] before a search, if there is one.

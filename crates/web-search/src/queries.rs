@@ -66,17 +66,14 @@ impl Engine {
         self.answer(query, signal, |retriever, query| write(&retriever.retrieve(query)?.hits))
     }
 
-    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a list of `Facet`. Needs
-    /// the [directory](Engine::directory).
-    pub fn facets(&self, fields: &str, filter: &str) -> Result<String, JsValue> {
-        let count = || {
-            let (fields, filter): (Vec<String>, Option<Value>) = (read(fields)?, read(filter)?);
-            let filter = filter.as_ref().map(Filter::from_json).transpose()?;
-            let retriever = self.shared.retriever.borrow();
-            let allowed = retriever.index().allowed(filter.as_ref())?;
-            write(&retriever.index().facets(&fields, &allowed)?)
-        };
-        count().map_err(|error| thrown(&error))
+    /// Counts the documents that a filter allows (all, where it is `null`) by the values of fields: a promise of a list of
+    /// `Facet`.
+    pub fn facets(&self, fields: String, filter: String) -> Promise {
+        let shared = Rc::clone(&self.shared);
+        promise(async move {
+            let found = shared.facets(&fields, &filter).await.map_err(|error| thrown(&error))?;
+            Ok(found.into())
+        })
     }
 
     /// Titles and headings that begin as a prefix does: a list of `Suggestion`. Needs the [directory](Engine::directory).
@@ -114,7 +111,22 @@ impl Engine {
     }
 }
 
+/// What of the index a filter and facets need.
+fn fields_wanted(retriever: &Retriever, filter: Option<&Filter>, facets: &[String]) -> Vec<Wanted> {
+    vec![Wanted { part: FilePart::Index, ranges: retriever.index().missing_fields(filter, facets) }]
+}
+
 impl Shared {
+    async fn facets(&self, fields: &str, filter: &str) -> Result<String> {
+        let (fields, filter): (Vec<String>, Option<Value>) = (read(fields)?, read(filter)?);
+        let filter = filter.as_ref().map(Filter::from_json).transpose()?;
+        let wanted = |retriever: &Retriever| Ok(fields_wanted(retriever, filter.as_ref(), &fields));
+        self.provide(&wanted).await?;
+        let retriever = self.retriever.borrow();
+        let allowed = retriever.index().allowed(filter.as_ref())?;
+        write(&retriever.index().facets(&fields, &allowed)?)
+    }
+
     async fn nearest(&self, vector: Vec<f32>, options: &str) -> Result<String> {
         let NearestOptions { limit, probes, filter } = read(options)?;
         let filter = filter.as_ref().map(Filter::from_json).transpose()?;
@@ -123,6 +135,10 @@ impl Shared {
         let search = VectorSearch { probes, limit: limit.unwrap_or(usual.limit), ..usual };
         let found = RefCell::new(Vec::new());
         let wanted = |retriever: &Retriever| {
+            let fields = fields_wanted(retriever, filter.as_ref(), &[]);
+            if fields.iter().any(|wanted| !wanted.ranges.is_empty()) {
+                return Ok(fields);
+            }
             let index = retriever.index();
             let allowed = index.allowed(filter.as_ref())?;
             let NearestSoFar { nearest, missing, .. } = index.nearest_so_far(&query, &search, &allowed)?;

@@ -20,7 +20,6 @@ export class CollectionIndex implements Engine {
       ...{ chunking: {}, segments: [], layout: {}, queryEncoder: 'table' as const },
       ...known,
       engine: this.#kind,
-      fields: known.fields.map((field) => ({ ...field, documents: 0 })),
     };
   }
 
@@ -58,7 +57,7 @@ export class CollectionIndex implements Engine {
     return refuse('rerank');
   }
 
-  facets(): string {
+  async facets(): Promise<string> {
     return refuse('facets');
   }
 

@@ -33,5 +33,5 @@ export interface CollectionEngine {
 /** The description that a collection gives. */
 type CollectionInfo = Pick<
   IndexInfo,
-  'generator' | 'documents' | 'chunks' | 'model' | 'fingerprint' | 'dimensions' | 'calibration' | 'language'
-> & { fields: Pick<IndexInfo['fields'][number], 'name' | 'type'>[] };
+  'generator' | 'documents' | 'chunks' | 'model' | 'fingerprint' | 'dimensions' | 'calibration' | 'language' | 'fields'
+>;

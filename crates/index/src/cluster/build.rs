@@ -1,12 +1,12 @@
 //! Vectors to clusters with their codes, and these to sections of a file.
 
-use super::super::blocks::BlockWriter;
+use super::super::blocks::{BlockSection, BlockWriter};
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
 use super::super::hnsw;
 use super::super::varint::write_varint;
+use super::Clusters;
 use super::group::{self, Group, LARGE, on_all};
 use super::store::{COARSE_BITS, FINE_BITS};
-use super::{ClusterSection, Clusters};
 use ibid_embed::Embedding;
 use ibid_platform::{Result, order};
 use ibid_vectors::Rotation;
@@ -48,7 +48,7 @@ impl ClusterBuild {
         if queries.is_empty() || vectors.is_empty() {
             return Ok((0, 0.0));
         }
-        let whole = |bytes: &Vec<u8>| ClusterSection {
+        let whole = |bytes: &Vec<u8>| BlockSection {
             at: 0,
             length: bytes.len() as u64,
             bytes: Some(bytes.clone().into()),

@@ -13,4 +13,4 @@ mod group;
 mod store;
 
 pub(super) use build::{ClusterBuild, build};
-pub(super) use store::{ClusterSection, Clusters};
+pub(super) use store::Clusters;

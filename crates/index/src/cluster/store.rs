@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::super::blocks::BlockStore;
+use super::super::blocks::{BlockSection, BlockStore};
 use super::super::candidate::{Best, ChunkCandidate, Scratch};
 use super::super::container::{CENTROIDS, SharedBytes, corrupt, is_needed, u32_at};
 use super::super::graph::Graph;
@@ -51,15 +51,6 @@ pub(in super::super) struct Clusters {
     blocks: BlockStore,
 }
 
-/// A section of the file with blocks.
-pub(in super::super) struct ClusterSection {
-    /// The first byte in the file.
-    pub(in super::super) at: u64,
-    pub(in super::super) length: u64,
-    /// Its bytes, if they are there.
-    pub(in super::super) bytes: Option<SharedBytes>,
-}
-
 /// The centroids of a group's clusters.
 #[derive(Debug)]
 struct ClusterGroup {
@@ -84,7 +75,7 @@ impl Clusters {
         head: &SharedBytes,
         chunks: u32,
         dimensions: usize,
-        [centroids, codes]: [ClusterSection; 2],
+        [centroids, codes]: [BlockSection; 2],
     ) -> Result<Self> {
         let damaged = || corrupt("its table of clusters contradicts itself");
         let count = u32_at(head, 0) as usize;
@@ -102,9 +93,9 @@ impl Clusters {
         };
         let factors = part(count.checked_mul(NUMBER_BYTES))?;
         let group_codes = part(count.checked_mul(code_bytes(dimensions)))?;
-        let mut table = |what, section: ClusterSection| {
+        let mut table = |what, section: BlockSection| {
             let length = u32_at(&part(Some(4))?, 0) as usize;
-            BlockStore::open(what, &part(Some(length))?, section.at, section.length, section.bytes)
+            BlockStore::open(what, &part(Some(length))?, section)
         };
         let are_fetched = !is_needed(CENTROIDS, centroids.length);
         let centroids = table("centroids", centroids)?;

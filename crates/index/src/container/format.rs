@@ -26,6 +26,7 @@ pub(crate) const VECTORS: SectionId = *b"vecs";
 pub(crate) const CLUSTERS: SectionId = *b"clus";
 pub(crate) const CENTROIDS: SectionId = *b"cent";
 pub(crate) const CODES: SectionId = *b"code";
+pub(crate) const COLUMN_BLOCKS: SectionId = *b"cblk";
 pub(crate) const COLUMNS: SectionId = *b"cols";
 pub(crate) const HOME: SectionId = *b"home";
 pub(crate) const DOCUMENT_BLOCKS: SectionId = *b"dblk";
@@ -43,10 +44,16 @@ pub(super) const PARTS: SectionId = *b"part";
 const LATER: [SectionId; 6] = [CODES, POSTINGS, TEXT, DOCUMENTS, HEADINGS, VECTORS];
 /// Longer centroids are such a section too. A page fetches those of a few groups then, in one more round of requests.
 const MOST_CENTROID_BYTES: u64 = 64 * 1024;
+/// So are longer columns, of which filters and facets need those that they name.
+const MOST_COLUMN_BYTES: u64 = 2 * 1024;
 
 /// Says whether a section of that length must be there when an index is opened.
 pub(crate) fn is_needed(id: SectionId, length: u64) -> bool {
-    if id == CENTROIDS { length <= MOST_CENTROID_BYTES } else { !LATER.contains(&id) }
+    match id {
+        CENTROIDS => length <= MOST_CENTROID_BYTES,
+        COLUMNS => length <= MOST_COLUMN_BYTES,
+        _ => !LATER.contains(&id),
+    }
 }
 
 /// XXH64 with seed 0, as specified by the xxHash project.

@@ -13,6 +13,7 @@ use crate::open::Index;
 use crate::places::live_documents;
 use crate::segment::{Segment, with_first_chunks};
 use crate::stored::StoredChunk;
+use ibid_platform::ranges::requests;
 use ibid_platform::{Error, ErrorCode, Result};
 
 /// More lists of ids than this in a filter could be written as one.
@@ -27,15 +28,15 @@ impl Index {
     /// # Errors
     /// [`ErrorCode::FilterInvalid`] when the filter asks for a field that no document has, or compares one with values
     /// of another type: the hint lists the fields with their types. [`ErrorCode::IndexIncomplete`] when something has to be
-    /// fetched first ([`Index::filter_missing`]), [`ErrorCode::IndexCorrupt`] for metadata that cannot be read, which only a
+    /// fetched first ([`Index::missing_fields`]), [`ErrorCode::IndexCorrupt`] for metadata that cannot be read, which only a
     /// crafted file has.
     pub fn allowed(&self, filter: Option<&Filter>) -> Result<Allowed> {
         let Some(filter) = filter else {
             return Ok(self.live.get_or_init(|| live(&self.segments)).clone());
         };
-        Types::of(&self.segments)?.check(filter)?;
+        Types::of(self).check(filter)?;
         let mut lists = Vec::new();
-        collect_lists(filter, &mut lists);
+        collect(filter, &mut lists, &mut Vec::new());
         if lists.len() > MAX_LISTS {
             let message = format!("The filter has more than {MAX_LISTS} lists of ids.");
             return Err(
@@ -58,19 +59,24 @@ impl Index {
         Ok(Allowed { chunks: Some(Arc::new(chunks)), end, len, matching: Some(Arc::new(matching)) })
     }
 
-    /// The bytes of the file to fetch before a filter can be evaluated. A filter on metadata needs none, one on the names of
-    /// documents needs the directory, and one on ids of chunks needs all text.
-    pub fn filter_missing(&self, filter: &Filter) -> Vec<Range<u64>> {
-        let mut missing = Vec::new();
-        if names_documents(filter) {
-            missing.extend(self.missing_directory());
+    /// The bytes of the file to fetch before a filter can be evaluated and facets can be counted: the columns of their fields,
+    /// for names of documents the directory, and for ids of chunks all text.
+    pub fn missing_fields(&self, filter: Option<&Filter>, facets: &[String]) -> Vec<Range<u64>> {
+        let (mut lists, mut keys) = (Vec::new(), facets.iter().collect());
+        if let Some(filter) = filter {
+            collect(filter, &mut lists, &mut keys);
         }
-        let mut lists = Vec::new();
-        collect_lists(filter, &mut lists);
+        let mut missing = Vec::new();
+        for key in keys {
+            if BUILT_IN.contains(&key.as_str()) {
+                missing.extend(self.missing_directory());
+            }
+            missing.extend(self.segments.iter().filter_map(|segment| segment.lookup().missing(key)));
+        }
         if !lists.is_empty() {
             missing.extend(self.missing(&(0..self.chunk_end()).collect::<Vec<_>>()));
         }
-        missing
+        requests(missing)
     }
 
     /// The chunk of that number as [`Index::chunk`] gives it, with a place in a document that the filter holds for
@@ -117,25 +123,14 @@ fn live(segments: &[Segment]) -> Allowed {
     Allowed { chunks, end, len, matching: None }
 }
 
-/// Returns whether a filter asks for what every document has.
-fn names_documents(filter: &Filter) -> bool {
-    let conditions = filter.must.iter().chain(&filter.should).chain(&filter.must_not);
-    conditions.chain(filter.min_should.iter().flat_map(|min| &min.conditions)).any(
-        |condition| match condition {
-            Condition::HasId(_) => false,
-            Condition::Filter(filter) => names_documents(filter),
-            Condition::Field { key, .. } => BUILT_IN.contains(&key.as_str()),
-        },
-    )
-}
-
-fn collect_lists<'a>(filter: &'a Filter, lists: &mut Vec<&'a Vec<u64>>) {
+/// Notes the lists of ids in a filter, and the names of its fields.
+fn collect<'a>(filter: &'a Filter, lists: &mut Vec<&'a Vec<u64>>, keys: &mut Vec<&'a String>) {
     let conditions = filter.must.iter().chain(&filter.should).chain(&filter.must_not);
     for condition in conditions.chain(filter.min_should.iter().flat_map(|min| &min.conditions)) {
         match condition {
             Condition::HasId(ids) => lists.push(ids),
-            Condition::Filter(filter) => collect_lists(filter, lists),
-            Condition::Field { .. } => {}
+            Condition::Filter(filter) => collect(filter, lists, keys),
+            Condition::Field { key, .. } => keys.push(key),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::path::shown;
 use crate::bits::Bits;
 use crate::columns::{Column, ColumnKey};
 use crate::lookup::BUILT_IN;
+use crate::open::Index;
 use crate::segment::Segment;
 use ibid_document::FieldType;
 use ibid_platform::{Error, ErrorCode, Result, case, order};
@@ -19,15 +20,8 @@ const LISTED: usize = 30;
 pub(super) struct Types<'a>(BTreeMap<&'a str, FieldType>);
 
 impl<'a> Types<'a> {
-    /// The first segment's type stands where segments disagree, which only a crafted file has.
-    pub(super) fn of(segments: &'a [Segment]) -> Result<Self> {
-        let mut types: BTreeMap<&str, FieldType> = BTreeMap::new();
-        for segment in segments {
-            for column in segment.columns()? {
-                types.entry(&column.name).or_insert(column.field_type);
-            }
-        }
-        Ok(Self(types))
+    pub(super) fn of(index: &'a Index) -> Self {
+        Self(index.field_types())
     }
 
     /// Those of documents that are elsewhere.

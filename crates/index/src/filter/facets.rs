@@ -72,7 +72,7 @@ impl Index {
     /// # Errors
     /// [`ibid_platform::ErrorCode::FilterInvalid`] for a field that no document has; its hint lists those there are.
     pub fn facets(&self, fields: &[String], allowed: &Allowed) -> Result<Vec<Facet>> {
-        let types = Types::of(&self.segments)?;
+        let types = Types::of(self);
         let documents: Vec<Bits> = (0..self.segments.len()).map(|at| self.counted(at, allowed)).collect();
         fields.iter().map(|field| self.facet(field, types.get(field)?, &documents)).collect()
     }

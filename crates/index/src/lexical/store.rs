@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::codec::{self, LONGEST_TERM, PostingsEntry};
-use crate::blocks::BlockStore;
+use crate::blocks::{BlockSection, BlockStore};
 use crate::container::{SharedBytes, corrupt, u32_at};
 use ibid_platform::Result;
 use ibid_terms::Language;
@@ -24,15 +24,8 @@ pub(crate) struct TermStore {
 }
 
 impl TermStore {
-    /// Reads the head. `length` is that of the section with the blocks, which begins at byte `at` of the file; `section`
-    /// is that section, if it is there.
-    pub(crate) fn open(
-        head: SharedBytes,
-        chunks: u32,
-        at: u64,
-        length: u64,
-        section: Option<SharedBytes>,
-    ) -> Result<Self> {
+    /// Reads the head; the section has the blocks.
+    pub(crate) fn open(head: SharedBytes, chunks: u32, section: BlockSection) -> Result<Self> {
         let damaged = || corrupt("its table of terms contradicts itself");
         let name_end = 1 + usize::from(*head.first().ok_or_else(damaged)?);
         let name = head.get(1..name_end).and_then(|name| std::str::from_utf8(name).ok());
@@ -40,7 +33,7 @@ impl TermStore {
         let table = name_end + 4;
         let table_end = table.checked_add(u32_at(&head, name_end) as usize).ok_or_else(damaged)?;
         let entries = head.get(table..table_end).ok_or_else(damaged)?;
-        let blocks = BlockStore::open("term", entries, at, length, section)?;
+        let blocks = BlockStore::open("term", entries, section)?;
         let mut firsts: Vec<Range<usize>> = Vec::with_capacity(blocks.len());
         let mut start = table_end;
         for number in 0..blocks.len() {
