@@ -1,7 +1,7 @@
 //! Spaces of models that are not ibid's: vectors that come from outside, and what must hold of them.
 
-use super::{Embedder, Embedding, Space, Task, packed};
-use ibid_platform::{Error, ErrorCode, Result};
+use super::{Embedder, Embedding, Space, Task};
+use ibid_platform::{Error, ErrorCode, Result, checksum};
 
 /// As many components as an index stores; more than any embedding service offers.
 const MAX_DIMENSIONS: u32 = 4096;
@@ -27,7 +27,7 @@ impl Space {
         } else if fingerprint.is_some_and(|text| text.is_empty() || text.len() > MAX_NAME) {
             format!("The `fingerprint` of the embedder {name} has from 1 to {MAX_NAME} bytes.")
         } else {
-            let made = || format!("{:016x}", packed::hash(&[&dimensions.to_le_bytes(), name.as_bytes()]));
+            let made = || format!("{:016x}", checksum(&[&dimensions.to_le_bytes(), name.as_bytes()]));
             let fingerprint = fingerprint.map_or_else(made, str::to_owned);
             return Ok(Self { name: name.to_owned(), dimensions, fingerprint });
         };

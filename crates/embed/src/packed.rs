@@ -8,7 +8,7 @@
 //! | 8..12 | the kind: `bert` (a transformer), `tabl` (a token table) or `proj` (a projection) |
 //! | 12..16 | the version of the kind's format, 1 |
 //! | 16..24 | the length of the whole file |
-//! | 24..32 | `XxHash64` with seed 0 over bytes 0..24 followed by bytes 32.. |
+//! | 24..32 | XXH64 with seed 0 over bytes 0..24 followed by bytes 32.. |
 //! | 32..36 | the length of the header |
 //! | 36.. | the header, JSON, then zeros up to a multiple of 64 |
 //! | | the sections, each followed by zeros up to a multiple of 64; their lengths follow from the header |
@@ -26,9 +26,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use twox_hash::XxHash64;
 
-use ibid_platform::{Error, ErrorCode, Result, json};
+use ibid_platform::{Error, ErrorCode, Result, checksum, json};
 
 const MAGIC: &[u8; 8] = b"IBIDMODL";
 const VERSION: u32 = 1;
@@ -135,7 +134,7 @@ pub(super) fn open_head<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> 
         .ok()
         .and_then(|length| bytes.get(..length))
         .ok_or_else(|| invalid("The model file ends inside its head; the download may have broken off."))?;
-    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum(head) {
+    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum_of(head) {
         return Err(invalid("The model file's checksum does not hold."));
     }
     let (header, at) = read_header(head, HEAD_START)?;
@@ -168,7 +167,7 @@ pub(super) fn open<H: DeserializeOwned>(bytes: &[u8], kind: PackedKind) -> Resul
     if u64::from(word(head, 20)) << 32 | u64::from(word(head, 16)) != bytes.len() as u64 {
         return Err(invalid("The model file is not as long as it says; the download may have broken off."));
     }
-    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum(bytes) {
+    if u64::from(word(head, 28)) << 32 | u64::from(word(head, 24)) != checksum_of(bytes) {
         return Err(invalid("The model file's checksum does not hold."));
     }
     let (header, at) = read_header(bytes, HEADER_START)?;
@@ -200,19 +199,9 @@ pub(super) fn seal(bytes: &mut [u8]) {
     if bytes.len() >= HEADER_START {
         let length = bytes.len() as u64;
         bytes[16..24].copy_from_slice(&length.to_le_bytes());
-        let sum = checksum(bytes);
+        let sum = checksum_of(bytes);
         bytes[24..32].copy_from_slice(&sum.to_le_bytes());
     }
-}
-
-/// Hashes parts as if they were one, for checksums and fingerprints.
-pub(super) fn hash(parts: &[&[u8]]) -> u64 {
-    use std::hash::Hasher;
-    let mut hasher = XxHash64::with_seed(0);
-    for part in parts {
-        hasher.write(part);
-    }
-    hasher.finish()
 }
 
 /// Reads little-endian `f32`s.
@@ -246,8 +235,9 @@ pub(super) fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::ModelInvalid, message).with_hint("Fetch or import the model again.")
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
-    hash(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
+/// The checksum of a file but for the place where it stands.
+fn checksum_of(bytes: &[u8]) -> u64 {
+    checksum(&[bytes.get(..24).unwrap_or_default(), bytes.get(32..).unwrap_or_default()])
 }
 
 /// Assembles the head of a file that is opened by it, for tests: `tools/` makes the real ones. What follows the head is
@@ -274,7 +264,7 @@ pub(super) fn seal_head(bytes: &mut [u8]) {
     let length = bytes.len() as u64;
     bytes[16..24].copy_from_slice(&length.to_le_bytes());
     let head = (word(bytes, 36) as usize).min(bytes.len());
-    let sum = checksum(&bytes[..head]);
+    let sum = checksum_of(&bytes[..head]);
     bytes[24..32].copy_from_slice(&sum.to_le_bytes());
 }
 

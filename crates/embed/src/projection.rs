@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::packed::{self, PackedKind, invalid};
 use super::{Embedding, MAX_DIMENSIONS, Space};
-use ibid_platform::Result;
+use ibid_platform::{Result, checksum};
 
 /// The header of a projection's file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Projection {
 
     /// The [`Space::fingerprint`] for this projection after a transformer with that vocabulary.
     pub(super) fn fingerprint(&self, vocab: &str) -> String {
-        format!("{:016x}", packed::hash(&[vocab.as_bytes(), &self.fingerprint]))
+        format!("{:016x}", checksum(&[vocab.as_bytes(), &self.fingerprint]))
     }
 
     /// Projects a vector of [`Self::inputs`] components. Zero stays zero.

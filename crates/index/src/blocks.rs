@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::container::{ReadRange, SharedBytes, checksum, corrupt, incomplete, too_large};
+use super::container::{ReadRange, SharedBytes, corrupt, incomplete, too_large};
 use super::varint::{read_varint, write_varint};
-use ibid_platform::Result;
+use ibid_platform::{Result, checksum};
 
 /// The bytes of a block's checksum that its line in the table has, so that a block of another version of the file is
 /// noticed. The block begins with the others.

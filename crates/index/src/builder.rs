@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::container::{checksum, too_large};
+use super::container::too_large;
 use super::draft::{ChunkContent, ChunkDraft, DocumentDraft, IndexDraft};
 use super::manifest::BuildOptions;
 use super::open::Index;
@@ -10,7 +10,7 @@ use super::records::{DocumentRecord, PlaceRecord, SectionRecord, TextAnchor};
 use ibid_document::chunk::{Chunk, ChunkOptions};
 use ibid_document::{Document, Metadata, Told, settle};
 use ibid_embed::{Embedding, Space};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, checksum};
 use ibid_vectors::{MAX_DIMENSIONS, VectorCodes};
 
 /// Collects documents with their chunks, says which texts have to be embedded, and makes an index file of it all.

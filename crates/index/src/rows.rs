@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::blocks::lock;
-use super::container::{ReadRange, SharedBytes, checksum, corrupt, incomplete, u32_at};
-use ibid_platform::Result;
+use super::container::{ReadRange, SharedBytes, corrupt, incomplete, u32_at};
+use ibid_platform::{Result, checksum};
 use ibid_vectors::{QueryCodes, VectorCodes};
 
 /// The bytes of a row behind its codes: their scale, and the checksum of both.

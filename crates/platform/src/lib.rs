@@ -7,6 +7,7 @@
 
 pub mod call;
 pub mod case;
+mod checksum;
 pub mod endpoint;
 mod error;
 mod float;
@@ -27,6 +28,7 @@ pub mod url;
 
 use std::time::Duration;
 
+pub use checksum::checksum;
 pub use endpoint::{Endpoint, Timeouts};
 pub use error::{Error, ErrorCode, Result};
 pub use float::parse_float;

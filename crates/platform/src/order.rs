@@ -24,29 +24,36 @@ pub fn by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 
 /// The place where each of that many items belongs.
 fn targets(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let order = sorted((0..count).collect(), compare);
     let mut target = vec![0; count];
-    for (to, from) in order.into_iter().enumerate() {
+    for (to, from) in sorted(count, compare).into_iter().enumerate() {
         target[from] = to;
     }
     target
 }
 
-/// A merge sort.
-fn sorted(mut items: Vec<usize>, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    if items.len() < 2 {
-        return items;
+/// A merge sort of the numbers of items, from runs of one.
+fn sorted(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut runs: Vec<usize> = (0..count).collect();
+    let mut merged = runs.clone();
+    let mut length = 1;
+    while length < count {
+        let mut start = 0;
+        while start < count {
+            let middle = (start + length).min(count);
+            let end = (middle + length).min(count);
+            let (mut left, mut right) = (start, middle);
+            for slot in &mut merged[start..end] {
+                let is_left = left < middle && (right == end || compare(runs[left], runs[right]).is_le());
+                let next = if is_left { &mut left } else { &mut right };
+                *slot = runs[*next];
+                *next += 1;
+            }
+            start = end;
+        }
+        std::mem::swap(&mut runs, &mut merged);
+        length *= 2;
     }
-    let right = sorted(items.split_off(items.len() / 2), compare);
-    let left = sorted(items, compare);
-    let mut merged = Vec::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
-        let next = if compare(*one, *other).is_gt() { &mut right } else { &mut left };
-        merged.extend(next.next());
-    }
-    merged.extend(left.chain(right));
-    merged
+    runs
 }
 
 #[cfg(test)]

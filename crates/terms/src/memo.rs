@@ -8,7 +8,7 @@ use ibid_text::Language;
 use super::{fold, stem};
 
 /// The words that are kept. Nine in ten of a text's words are among its language's thousand most frequent.
-const SLOTS: usize = 1024;
+const SLOTS: usize = 4096;
 /// Longer words are not kept.
 const LONGEST: usize = 32;
 

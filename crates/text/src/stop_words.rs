@@ -4,6 +4,8 @@
 //! words that begin a question. A word that is missing costs little, since a frequent word weighs little by its
 //! inverse document frequency; a word too many could be one that a query is about.
 
+use std::cmp::Ordering;
+
 use super::stemmed::Language;
 
 /// The stop words of a language in order, between spaces: in lower case and with their accents.
@@ -36,8 +38,23 @@ pub const fn stop_words(language: Language) -> &'static str {
 /// Says whether a word, in lower case and with its accents, is in a list of stop words. Two texts that share such a frequent
 /// word share nothing.
 pub fn is_stop_word(listed: &str, word: &str) -> bool {
-    // Longer ones are in no list.
-    word.len() <= 24 && listed.split_ascii_whitespace().any(|stop| stop == word)
+    let (listed, word) = (listed.as_bytes(), word.as_bytes());
+    let (mut start, mut end) = (0, listed.len());
+    while start < end {
+        // The word around the middle.
+        let middle = start.midpoint(end);
+        let from = listed[start..middle]
+            .iter()
+            .rposition(u8::is_ascii_whitespace)
+            .map_or(start, |at| start + at + 1);
+        let to = listed[middle..end].iter().position(u8::is_ascii_whitespace).map_or(end, |at| middle + at);
+        match listed[from..to].cmp(word) {
+            Ordering::Less => start = to + 1,
+            Ordering::Equal => return true,
+            Ordering::Greater => end = from.saturating_sub(1),
+        }
+    }
+    false
 }
 
 /// The same of English.
@@ -56,6 +73,12 @@ mod tests {
             assert_eq!(words.is_empty(), language == Language::None, "{language}");
             assert!(words.is_sorted_by(|a, b| a < b), "{language}: {words:?}");
             assert!(words.iter().all(|word| is_stop_word(stop_words(language), word)));
+        }
+        for other in ["", " ", "\n", "a ", "aa", "dose", "th", "thee", "zzz"] {
+            assert!(
+                Language::ALL.iter().all(|&language| !is_stop_word(stop_words(language), other)),
+                "{other:?}"
+            );
         }
         assert!(!is_english_stop_word("dose") && is_english_stop_word("the"));
     }

@@ -1,9 +1,5 @@
 //! The format's fixed points: its version, the sizes of its parts, and the names of its sections.
 
-use std::hash::Hasher;
-
-use twox_hash::XxHash64;
-
 /// The first eight bytes: a byte with the high bit set, the name, and line ends that a text-mode transfer would
 /// change, in the manner of PNG.
 pub(super) const MAGIC: [u8; 8] = *b"\x89ibid\r\n\x1a";
@@ -54,13 +50,4 @@ pub(crate) fn is_needed(id: SectionId, length: u64) -> bool {
         COLUMNS => length <= MOST_COLUMN_BYTES,
         _ => !LATER.contains(&id),
     }
-}
-
-/// XXH64 with seed 0, as specified by the xxHash project.
-pub(crate) fn checksum(parts: &[&[u8]]) -> u64 {
-    let mut hasher = XxHash64::with_seed(0);
-    for part in parts {
-        hasher.write(part);
-    }
-    hasher.finish()
 }

@@ -6,9 +6,9 @@ use super::bytes::{SharedBytes, u32_at, u64_at};
 use super::failure::{corrupt, foreign, missing, other_version, truncated};
 use super::format::{
     ALIGNMENT, CHECKED_HEADER_BYTES, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS,
-    SectionId, checksum, is_needed,
+    SectionId, is_needed,
 };
-use ibid_platform::{Result, ranges};
+use ibid_platform::{Result, checksum, ranges};
 
 /// The header and the section table, verified by their checksum: enough to know which bytes of a file on a
 /// server are worth fetching.

@@ -17,7 +17,7 @@ pub use format::FORMAT_VERSION;
 pub(super) use format::{
     ADAPTATION, CENTROIDS, CLUSTERS, CODES, COLUMN_BLOCKS, COLUMNS, DOCUMENT_BLOCKS, DOCUMENTS,
     HEADING_BLOCKS, HEADINGS, HOME, LEXICON, MANIFEST, POSTINGS, REMOVED, SectionId, TEXT, TEXT_BLOCKS,
-    VECTORS, checksum, is_needed,
+    VECTORS, is_needed,
 };
 pub use layout::FileLayout;
 pub(super) use layout::SectionEntry;

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::bytes::{SharedBytes, u32_at, u64_at};
 use super::failure::{corrupt, truncated};
-use super::format::{ALIGNMENT, PARTS, checksum};
+use super::format::{ALIGNMENT, PARTS};
 use super::layout::{FileLayout, SectionEntry};
 use super::write::{SectionDraft, write_beginning};
-use ibid_platform::{Error, ErrorCode, Result};
+use ibid_platform::{Error, ErrorCode, Result, checksum};
 
 /// The most bytes of a part.
 const MAX_PART_BYTES: u32 = 16 << 20;

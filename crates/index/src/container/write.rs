@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::bytes::SharedBytes;
 use super::failure::too_large;
 use super::format::{
-    ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, checksum, is_needed,
+    ALIGNMENT, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, MAX_SECTIONS, SectionId, is_needed,
 };
 use super::layout::SectionEntry;
-use ibid_platform::Result;
+use ibid_platform::{Result, checksum};
 
 /// A section on its way into a file.
 pub(crate) struct SectionDraft {

@@ -11,7 +11,7 @@ use super::postings::{Posting, impact, read_postings};
 use super::query::MOST_MARKED;
 use crate::candidate::ChunkCandidate;
 use crate::container::SharedBytes;
-use ibid_platform::{Result, order};
+use ibid_platform::Result;
 
 /// Facts about a chunk in the course of a query.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,9 +69,8 @@ impl LexicalScratch {
                 least = self.best.peek().map_or(f32::INFINITY, |worst| worst.0.score);
             }
         }
-        let mut found: Vec<ChunkCandidate> = self.best.drain().map(|candidate| candidate.0).collect();
-        order::by(&mut found, |a, b| b.cmp(a));
-        found
+        let best = std::mem::take(&mut self.best).into_sorted_vec();
+        best.into_iter().map(|candidate| candidate.0).collect()
     }
 }
 
