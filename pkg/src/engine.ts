@@ -17,7 +17,7 @@ export interface Engine {
   find(query: string, signal?: AbortSignal): Promise<string>;
   /** Fields and a filter (or `null`) to facets, all as JSON. */
   facets(fields: string, filter: string): Promise<string>;
-  /** Fetches what facets, suggestions and changes need. */
+  /** Fetches what suggestions and changes need. */
   directory(): Promise<void>;
   /** Titles and headings that begin so, as a JSON list. */
   suggest(prefix: string, limit: number): string;

@@ -360,7 +360,7 @@ mod tests {
                     open(table, bytes, 3).and_then(|lookup| lookup.columns().map(|columns| columns.len()));
             }
         }
-        // Of a block whose checksum was mended.
+        // A crafted file has right checksums.
         let block = unpack(&lookup().blocks().get(1).unwrap()).unwrap();
         for end in 0..block.len() {
             assert!(read_values(&block[..end], FieldType::Keywords, 3).is_none(), "cut at {end}");

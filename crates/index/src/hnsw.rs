@@ -8,7 +8,8 @@ use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
 use ibid_platform::{Error, ErrorCode, Result, order};
 use ibid_vectors::VectorCodes;
 
-/// Fixes the layer that each node gets, so that the same input gives the same bytes.
+/// Fixes the layer that each node gets, so that the same input gives the same bytes. Native and wasm builds may differ here:
+/// rand's `SmallRng` is another generator where addresses have 32 bits.
 const SEED: u64 = 0x6962_6964;
 /// Candidates considered for each node's neighbours. More is slower to build and finds slightly more.
 const EF_CONSTRUCTION: usize = 100;

@@ -93,7 +93,7 @@ impl SegmentLookup {
     }
 }
 
-/// What is kept, or else read; blocks that are not there may still come.
+/// Returns a value that is kept, or else reads it. A block that is not there may still come, so that error is not kept.
 fn once<T>(kept: &OnceLock<Result<T>>, read: impl FnOnce() -> Result<T>) -> Result<&T> {
     if kept.get().is_none() {
         match read() {

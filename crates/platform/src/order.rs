@@ -1,6 +1,6 @@
 //! Sorting by one small sort for all types. The standard library's is compiled for each type and each comparison, at 3 KB
 //! each; with that of this crate's two dozen the module that answers questions would be a twentieth larger. Where sorting
-//! takes time, in search and in the building of an index, the standard library's is the one to use.
+//! takes most of the time, as in the building of an index, the standard library's is the one to use.
 
 use std::cmp::Ordering;
 

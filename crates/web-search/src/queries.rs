@@ -111,7 +111,7 @@ impl Engine {
     }
 }
 
-/// What of the index a filter and facets need.
+/// The columns that a filter and facets need.
 fn fields_wanted(retriever: &Retriever, filter: Option<&Filter>, facets: &[String]) -> Vec<Wanted> {
     vec![Wanted { part: FilePart::Index, ranges: retriever.index().missing_fields(filter, facets) }]
 }
