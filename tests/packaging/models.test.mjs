@@ -1,6 +1,6 @@
 /**
- * The packages of the models as `npm pack` makes them: both commands fetch them from a registry on the loopback, and the
- * one for Node finds them in `node_modules`.
+ * The packages of the models as `npm pack` makes them: both commands fetch them from a registry on the loopback, the one
+ * for Node finds them in `node_modules`, and both write the same bytes.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -36,9 +36,9 @@ after(() => {
 });
 
 /** Builds an index on a machine that has no model, and returns its bytes and what was said. */
-async function built(command, home, mirror) {
+async function built(command, home, mirror, options = []) {
   const env = { PATH: process.env.PATH, HOME: home, IBID_MODEL_URL: mirror, NO_PROXY: '127.0.0.1' };
-  const { stderr } = await run(command[0], [...command.slice(1), 'build', 'docs', '-o', 'site.ibid'], {
+  const { stderr } = await run(command[0], [...command.slice(1), 'build', 'docs', '-o', 'site.ibid', ...options], {
     cwd: home,
     env,
   });
@@ -79,3 +79,22 @@ for (const [name, file, text] of MODELS) {
     assert.deepEqual(found.index, node.index);
   });
 }
+
+/** Passages that are alike in threes and fours, on as many subjects as make several groups of clusters. */
+function sections(count) {
+  const subjects = ['tea', 'ferry', 'violin', 'glacier', 'ledger', 'orchard', 'engine', 'harbour', 'falcon', 'senate'];
+  const deeds = ['repaired', 'painted', 'measured', 'sold', 'forgotten', 'praised', 'carried', 'drawn', 'taxed'];
+  const places = ['in Oslo', 'at night', 'by the sea', 'under snow', 'for the king', 'on Mondays', 'at school'];
+  const one = (list, at) => list[at % list.length];
+  return Array.from({ length: count }, (_, at) => {
+    const subject = `The ${one(subjects, at)} is ${one(deeds, at)}`;
+    return `# ${subject}\n\n${subject} ${one(places, at)}, number ${at}.\n`;
+  }).join('\n');
+}
+
+test('both commands make the same graph over many clusters', async () => {
+  const where = home('many', sections(4000));
+  const node = await built([process.execPath, NODE], where, registry.url, ['--encoder', 'table']);
+  const native = await built([NATIVE], where, registry.url, ['--encoder', 'table']);
+  assert.equal(Buffer.compare(node.index, native.index), 0);
+});

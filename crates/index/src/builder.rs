@@ -15,9 +15,8 @@ use ibid_vectors::{MAX_DIMENSIONS, VectorCodes};
 
 /// Collects documents with their chunks, says which texts have to be embedded, and makes an index file of it all.
 ///
-/// The same documents give the same bytes, in whatever order they are added; a native and a wasm build may differ in the graph
-/// over the clusters. A chunk that occurs more than once, with the same heading path and the same text, is embedded and
-/// stored once, with all its places.
+/// The same documents give the same bytes, in whatever order they are added, natively and in wasm. A chunk that occurs more
+/// than once, with the same heading path and the same text, is embedded and stored once, with all its places.
 pub struct IndexBuilder {
     space: Space,
     chunking: ChunkOptions,

@@ -1,15 +1,16 @@
 //! Building the graph with `instant-distance`, and reading its layers out of it.
 
 use instant_distance::{Builder, Point};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize, de};
 
 use super::graph::{BASE_WIDTH, Layers, NO_NEIGHBOUR};
-use ibid_platform::{Error, ErrorCode, Result, order};
+use ibid_platform::{Error, ErrorCode, Result, checksum, order};
 use ibid_vectors::VectorCodes;
 
-/// Fixes the layer that each node gets, so that the same input gives the same bytes. Native and wasm builds may differ here:
-/// rand's `SmallRng` is another generator where addresses have 32 bits.
+/// Fixes how `instant-distance` shuffles its nodes.
 const SEED: u64 = 0x6962_6964;
 /// Candidates considered for each node's neighbours. More is slower to build and finds slightly more.
 const EF_CONSTRUCTION: usize = 100;
@@ -76,7 +77,8 @@ pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
     if centroids.is_empty() {
         return Ok(Layers::default());
     }
-    let nodes: Vec<GraphNode<'_>> = centroids.iter().map(GraphNode).collect();
+    let handed = order_to_hand_over(centroids.len());
+    let nodes: Vec<GraphNode<'_>> = handed.iter().map(|&node| GraphNode(&centroids[node as usize])).collect();
     let builder = Builder::default().seed(SEED).ef_construction(EF_CONSTRUCTION);
     let (hnsw, places) = on_one_thread(|| builder.build_hnsw(nodes))?;
     let bytes = postcard::to_allocvec(&hnsw).map_err(|_| internal())?;
@@ -84,8 +86,8 @@ pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
 
     // `instant-distance` numbers its nodes anew, those of the upper layers first; back to the clusters' numbers.
     let mut node_of = vec![NO_NEIGHBOUR; places.len()];
-    for (node, place) in places.into_iter().enumerate() {
-        *node_of.get_mut(place.into_inner() as usize).ok_or_else(internal)? = node as u32;
+    for (place, node) in places.into_iter().zip(handed) {
+        *node_of.get_mut(place.into_inner() as usize).ok_or_else(internal)? = node;
     }
     let entry = *node_of.first().ok_or_else(internal)?;
     let mut base = vec![[NO_NEIGHBOUR; BASE_WIDTH]; centroids.len()];
@@ -99,6 +101,21 @@ pub(super) fn build(centroids: &[VectorCodes]) -> Result<Layers> {
         rows
     });
     Ok(Layers { upper: upper.collect(), base, entry })
+}
+
+/// The order of the nodes that `instant-distance` shuffles to their order by hash, which gives each its layer and its turn.
+///
+/// It shuffles by rand's `SmallRng`, which is another generator where addresses have 32 bits: nodes handed over as they come
+/// would make one graph natively and another in a page.
+fn order_to_hand_over(count: usize) -> Vec<u32> {
+    let mut by_hash: Vec<u32> = (0..count as u32).collect();
+    order::by_key(&mut by_hash, |node| checksum(&[&node.to_le_bytes()]));
+    let mut random = SmallRng::seed_from_u64(SEED);
+    let mut shuffled: Vec<_> = (0..count).map(|slot| (random.gen_range(0..count as u32), slot)).collect();
+    order::by_key(&mut shuffled, |drawn| *drawn);
+    let mut handed = vec![0; count];
+    shuffled.into_iter().zip(by_hash).for_each(|((_, slot), node)| handed[slot] = node);
+    handed
 }
 
 /// The first neighbours of a row under their clusters' numbers.
@@ -122,4 +139,32 @@ fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
 #[expect(clippy::unnecessary_wraps, reason = "natively, starting the thread can fail")]
 fn on_one_thread<T>(work: impl FnOnce() -> T) -> Result<T> {
     Ok(work())
+}
+
+#[cfg(test)]
+mod tests {
+    use ibid_vectors::Embedding;
+
+    use super::*;
+
+    #[test]
+    fn nodes_have_their_layers_by_hash_whatever_the_platform_draws() {
+        let random_axis = |seed: u32| {
+            let numbers: Vec<f32> = (0..8_u32)
+                .map(|at| (checksum(&[&(seed * 8 + at).to_le_bytes()]) % 201) as f32 - 100.0)
+                .collect();
+            VectorCodes::new(&Embedding::normalized(numbers))
+        };
+        let centroids: Vec<_> = (0..500).map(random_axis).collect();
+        let layers = build(&centroids).expect("a graph");
+        let mut by_hash: Vec<u32> = (0..500).collect();
+        by_hash.sort_by_key(|node| checksum(&[&node.to_le_bytes()]));
+        assert_eq!(layers.entry, by_hash[0]);
+        for layer in &layers.upper {
+            let mut first = by_hash[..layer.len()].to_vec();
+            first.sort_unstable();
+            assert_eq!(layer.iter().map(|(node, _)| *node).collect::<Vec<_>>(), first);
+        }
+        assert!(!layers.upper.is_empty());
+    }
 }
