@@ -1,5 +1,7 @@
 //! Chunks' texts and all else that a hit shows, in blocks: a hit needs its block and nothing else.
 
+use std::sync::OnceLock;
+
 use super::blocks::BlockWriter;
 use super::container::corrupt;
 use super::records::{ChunkRecord, DocumentRecord, DuplicateRecord, PlaceRecord, SectionRecord, TextAnchor};
@@ -15,11 +17,30 @@ const MOST_BLOCK: usize = 64 * 1024;
 /// Chunks that follow each other, with the documents and sections that they stand in.
 #[derive(Debug, Default)]
 pub(super) struct PassageBlock {
-    /// Documents and sections, each behind its number in the segment. A document is the JSON of its record, since most are
-    /// never looked at.
-    documents: Vec<(u32, String)>,
+    documents: Vec<BlockDocument>,
+    /// Each behind its number in the segment.
     sections: Vec<(u32, SectionRecord)>,
     pub(super) passages: Vec<PassageRecord>,
+}
+
+/// A document that chunks of a block stand in.
+#[derive(Debug)]
+struct BlockDocument {
+    /// Its number in the segment.
+    number: u32,
+    /// The JSON of its record, read when it is first looked at, as most never are.
+    json: String,
+    record: OnceLock<Option<DocumentRecord>>,
+}
+
+impl BlockDocument {
+    fn new(number: u32, json: String) -> Self {
+        Self { number, json, record: OnceLock::new() }
+    }
+
+    fn record(&self) -> Option<&DocumentRecord> {
+        self.record.get_or_init(|| json::read(&self.json).ok()).as_ref()
+    }
 }
 
 /// A chunk.
@@ -49,7 +70,7 @@ impl RecordBlock for PassageBlock {
 
     fn read(block: &[u8], records: usize) -> Option<Self> {
         let mut reader = BlockReader(block);
-        let documents = reader.list(|reader| Some((reader.number()?, reader.text()?)))?;
+        let documents = reader.list(|reader| Some(BlockDocument::new(reader.number()?, reader.text()?)))?;
         let sections = reader.list(|reader| {
             let (number, heading_path) = (reader.number()?, reader.list(BlockReader::text)?);
             let anchor = reader.list(BlockReader::text)?.pop();
@@ -74,14 +95,13 @@ impl RecordBlock for PassageBlock {
 impl PassageBlock {
     /// The number in the segment of a place's document.
     pub(super) fn document_number(&self, place: &PassagePlace) -> u32 {
-        self.documents.get(place.document as usize).map_or(u32::MAX, |(number, _)| *number)
+        self.documents.get(place.document as usize).map_or(u32::MAX, |document| document.number)
     }
 
     /// The document of a place.
     pub(super) fn document(&self, place: &PassagePlace) -> Result<DocumentRecord> {
-        let found = self.documents.get(place.document as usize);
-        let read = found.and_then(|(_, document)| json::read(document).ok());
-        read.ok_or_else(|| corrupt("a document in a block of its text cannot be read"))
+        let found = self.documents.get(place.document as usize).and_then(BlockDocument::record);
+        found.cloned().ok_or_else(|| corrupt("a document in a block of its text cannot be read"))
     }
 
     /// The section of a place, behind its number in the segment.
@@ -92,9 +112,9 @@ impl PassageBlock {
     fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         write_varint(&mut out, self.documents.len() as u32);
-        for (number, document) in &self.documents {
+        for BlockDocument { number, json, .. } in &self.documents {
             write_varint(&mut out, *number);
-            write_text(&mut out, document);
+            write_text(&mut out, json);
         }
         write_varint(&mut out, self.sections.len() as u32);
         for (number, SectionRecord { heading_path, anchor }) in &self.sections {
@@ -233,14 +253,14 @@ impl OpenBlock {
             self.block.sections.push((section, record.clone()));
             self.block.sections.len() - 1
         });
-        let known = self.block.documents.iter().rposition(|(known, _)| known == document);
+        let known = self.block.documents.iter().rposition(|known| known.number == *document);
         let document = if let Some(known) = known {
             known
         } else {
             let record = passages.documents.get(*document as usize).cloned().unwrap_or_default();
             let record = DocumentRecord { content_hash: String::new(), ..record };
             let json = serde_json::to_string(&record).map_err(|error| internal(error.to_string()))?;
-            self.block.documents.push((*document, json));
+            self.block.documents.push(BlockDocument::new(*document, json));
             self.block.documents.len() - 1
         };
         let (document, section, anchors) = (document as u32, section as u32, anchors.clone());
@@ -266,7 +286,7 @@ mod tests {
         let document =
             serde_json::to_string(&DocumentRecord { source: "tea.md".into(), ..Default::default() });
         PassageBlock {
-            documents: vec![(300, document.unwrap())],
+            documents: vec![BlockDocument::new(300, document.unwrap())],
             sections: vec![(5, section(None)), (6, section(Some("grün")))],
             passages: vec![
                 PassageRecord {
