@@ -2,16 +2,18 @@ import { abortedError } from './error.js';
 
 /** Waits for `work`, but no longer than until one of the signals aborts. The work itself goes on. */
 export async function orAborted<T>(work: Promise<T>, ...signals: (AbortSignal | undefined)[]): Promise<T> {
-  const linked = new LinkedAbort(signals);
+  let giveUp = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(abortedError(signals.find((signal) => signal?.aborted)?.reason));
+  });
+  for (const signal of signals) {
+    if (signal?.aborted) giveUp();
+    signal?.addEventListener('abort', giveUp);
+  }
   try {
-    return await new Promise<T>((resolve, reject) => {
-      const give = () => reject(abortedError(linked.signal.reason));
-      if (linked.signal.aborted) give();
-      linked.signal.addEventListener('abort', give);
-      work.then(resolve, reject);
-    });
+    return await Promise.race([work, aborted]);
   } finally {
-    linked.release();
+    for (const signal of signals) signal?.removeEventListener('abort', giveUp);
   }
 }
 
