@@ -62,8 +62,8 @@ pub use container::{CutFile, FORMAT_VERSION, FileLayout, FolderPart, PartTable, 
 pub use draft::IndexDraft;
 pub use filter::{Facet, Filter};
 pub use lexical::{
-    Analyzer, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch, LexicalToken,
-    phrase_conditions,
+    Analyzer, FirstLetters, Language, LexicalMatches, LexicalOptions, LexicalScratch, LexicalSearch,
+    LexicalToken, phrase_conditions,
 };
 pub use manifest::{
     AdaptationInfo, BuildOptions, Calibration, Encoder, Manifest, SegmentCounts, SegmentInfo, Similarity,

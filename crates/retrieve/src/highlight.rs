@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ibid_document::chunk::sentences;
-use ibid_index::{Analyzer, Language};
+use ibid_index::{Analyzer, FirstLetters, Language};
 use ibid_platform::{case, order};
 
 /// The most words of a query that are marked.
@@ -19,6 +19,8 @@ pub struct Marker {
     phrases: Vec<Vec<String>>,
     /// The last word, where it may be the beginning of one.
     prefix: Option<String>,
+    /// Those that words begin with which may match.
+    letters: FirstLetters,
 }
 
 impl Marker {
@@ -42,7 +44,7 @@ impl Marker {
         terms.dedup_by(|a, b| a.0 == b.0);
         let prefix = last.filter(|range| prefix && range.end == text.len());
         let prefix = prefix.map(|range| case::lowercase(&text[range]));
-        let phrases = quoted(text)
+        let phrases: Vec<Vec<String>> = quoted(text)
             .map(|phrase| {
                 analyzer.tokens(phrase).filter(|token| !token.joint).map(|token| token.term.into_owned())
             })
@@ -50,7 +52,9 @@ impl Marker {
             .filter(|phrase: &Vec<String>| phrase.len() > 1)
             .take(MOST_WORDS)
             .collect();
-        Self { analyzer, terms, phrases, prefix }
+        let firsts = terms.iter().map(|(term, _)| term).chain(&prefix).map(String::as_str);
+        let letters = if phrases.is_empty() { FirstLetters::of(firsts) } else { FirstLetters::ANY };
+        Self { analyzer, terms, phrases, prefix, letters }
     }
 
     /// Goes through the words of a text once, for all that is asked of them.
@@ -64,7 +68,7 @@ impl Marker {
         };
         let mut marks = Marks::default();
         let mut words = Vec::new();
-        for token in self.analyzer.tokens(text) {
+        for token in self.analyzer.tokens_with(text, self.letters) {
             if let Some(number) = number(&token.term, &token.range) {
                 marks.words.push((token.range.clone(), number));
             }

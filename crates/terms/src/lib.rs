@@ -61,8 +61,18 @@ impl Analyzer {
 
     /// The tokens of a text in its order.
     pub fn tokens<'a>(&self, text: &'a str) -> impl Iterator<Item = LexicalToken<'a>> + use<'a> {
+        self.tokens_with(text, FirstLetters::ANY)
+    }
+
+    /// The same without those whose terms begin with another letter, none of which is stemmed.
+    pub fn tokens_with<'a>(
+        &self,
+        text: &'a str,
+        letters: FirstLetters,
+    ) -> impl Iterator<Item = LexicalToken<'a>> + use<'a> {
         Tokens {
             language: self.language,
+            letters,
             text,
             words: text.unicode_word_indices(),
             done: 0,
@@ -77,8 +87,37 @@ impl Analyzer {
     }
 }
 
+/// Latin letters that terms begin with. Words that begin with anything else are wanted always.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstLetters(u32);
+
+impl FirstLetters {
+    /// Every letter.
+    pub const ANY: Self = Self(u32::MAX);
+
+    /// The first letters of some terms.
+    pub fn of<'a>(terms: impl Iterator<Item = &'a str>) -> Self {
+        Self(terms.map(first_letter).fold(0, |letters, letter| letters | letter))
+    }
+
+    /// Says whether the term of a word may begin with one of these: no stem takes the first letter away.
+    fn may_begin(self, word: &str) -> bool {
+        let letter = first_letter(word);
+        letter == 0 || self.0 & letter != 0
+    }
+}
+
+/// A bit for the Latin letter without accent that a word begins with; 0 where it begins with anything else.
+fn first_letter(word: &str) -> u32 {
+    match word.bytes().next() {
+        Some(byte) if byte.is_ascii_alphabetic() => 1 << (byte.to_ascii_lowercase() - b'a'),
+        _ => 0,
+    }
+}
+
 struct Tokens<'a> {
     language: Language,
+    letters: FirstLetters,
     text: &'a str,
     words: UnicodeWordIndices<'a>,
     /// The place where the text begins that no token has been made of.
@@ -93,7 +132,6 @@ struct Tokens<'a> {
 struct TokenWord<'a> {
     at: usize,
     text: &'a str,
-    stop: bool,
     /// True if it is a number behind a decimal point that has nothing before it.
     fraction: bool,
 }
@@ -198,18 +236,18 @@ impl<'a> Tokens<'a> {
             .filter(|((_, a), b)| is_numeric(*a) != is_numeric(*b))
             .map(|((at, a), _)| at + a.len_utf8());
         let middle = boundaries.next().filter(|_| boundaries.next().is_none());
-        let (term, stop) = memo::term(self.language, text);
-        let word = TokenWord { at, text, stop, fraction: self.is_fraction(at, text) };
+        let (term, stop) = self.term(text);
+        let word = TokenWord { at, text, fraction: self.is_fraction(at, text) };
         if let Some((first, second)) = middle.map(|middle| text.split_at(middle)) {
             let middle = at + first.len();
-            let number = self.number(at, first, memo::term(self.language, first).0);
-            self.push(at..middle, number, false, false);
-            self.push(middle..at + text.len(), memo::term(self.language, second).0, false, false);
+            self.push(at..middle, self.number(at, first, self.term(first).0), false, false);
+            self.push(middle..at + text.len(), self.term(second).0, false, false);
             self.push(at..at + text.len(), self.number(at, text, term), false, true);
         } else {
             self.push(at..at + text.len(), self.number(at, text, term), stop, false);
         }
         let before = self.before.replace(word);
+        let before = before.filter(|before| self.letters.may_begin(before.text));
         let Some(before) = before.filter(|before| self.belong_together(*before, word)) else { return };
         let zero = if before.fraction { "0." } else { "" };
         let both =
@@ -217,6 +255,15 @@ impl<'a> Tokens<'a> {
         // Letters alone are a word of their own, which has a stem.
         let term = Cow::Owned(fold::term(self.language, &both).into_owned());
         self.push(before.at..at + text.len(), term, false, true);
+    }
+
+    /// The term of a word, and whether it is a stop word; no term where that is not wanted.
+    fn term(&self, word: &'a str) -> (Cow<'a, str>, bool) {
+        if self.letters.may_begin(word) { memo::term(self.language, word) } else { Default::default() }
+    }
+
+    fn is_stop_word(&self, word: TokenWord<'_>) -> bool {
+        memo::term(self.language, word.text).1
     }
 
     fn push(&mut self, range: Range<usize>, term: Cow<'a, str>, stop: bool, joint: bool) {
@@ -245,7 +292,7 @@ impl<'a> Tokens<'a> {
         let letters = |word: TokenWord<'_>| !word.text.contains(char::is_numeric);
         match between {
             "-" | "\u{2010}" | "\u{2011}" | "_" => mixed || (letters(a) && letters(b)),
-            " " | "\u{a0}" | "\u{202f}" if mixed && !a.stop && !b.stop => {
+            " " | "\u{a0}" | "\u{202f}" if mixed && !self.is_stop_word(a) && !self.is_stop_word(b) => {
                 let unit = b.text.len() <= LONGEST_UNIT && letters(b);
                 b.text.starts_with(char::is_numeric) || (unit && !a.text.contains(char::is_alphabetic))
             }

@@ -102,3 +102,20 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn what_begins_with_other_letters_is_left_out_and_nothing_else(
+        text in "([A-Za-z]{1,9}|[äÉıIİ’'.,5-]{1,3}|[a-z]{0,4}[0-9]{1,3}|the|mg|語| ){0,12}",
+        wanted in "[a-z]{0,6}",
+    ) {
+        let letters = FirstLetters::of(wanted.split("").filter(|letter| !letter.is_empty()));
+        let is_wanted = |token: &LexicalToken<'_>| letters.may_begin(&token.term);
+        for language in Language::ALL {
+            let analyzer = Analyzer::new(language);
+            let all: Vec<_> = analyzer.tokens(&text).filter(is_wanted).collect();
+            let some: Vec<_> = analyzer.tokens_with(&text, letters).filter(is_wanted).collect();
+            prop_assert_eq!(&some, &all, "{}", language);
+        }
+    }
+}

@@ -21,7 +21,7 @@ mod store;
 mod tests;
 
 pub(super) use build::LexicalBuilder;
-pub use ibid_terms::{Analyzer, Language, LexicalToken};
+pub use ibid_terms::{Analyzer, FirstLetters, Language, LexicalToken};
 pub use options::{LexicalOptions, LexicalSearch};
 pub use query::phrase_conditions;
 pub use score::{LexicalMatches, LexicalScratch};
