@@ -204,6 +204,7 @@ export class IbidSearch extends IbidElement {
     input.addEventListener('focus', () => this.warm(), { once: true });
     input.addEventListener('input', () => {
       clearTimeout(this.#typing);
+      this.#select(-1);
       this.#typing = setTimeout(() => this.#search(), TYPING_MS);
     });
     input.addEventListener('keydown', (event) => this.#key(event));
@@ -334,12 +335,14 @@ export class IbidSearch extends IbidElement {
     const words = this.words;
     const { facets, pages } = found;
     const hits = pages.flatMap(({ hits }) => hits);
+    // What was chosen while these were looked for stays so.
+    const chosen = this.#options[this.#active]?.hit.id;
     this.#start().replaceChildren();
     this.#list().replaceChildren();
     this.#options = showPages(this.#list(), [], pages, this.getAttribute('links'));
     this.#list().hidden = hits.length === 0;
     this.#input().setAttribute('aria-expanded', String(hits.length > 0));
-    this.#select(-1);
+    this.#select(this.#options.findIndex(({ hit }) => hit.id === chosen));
     this.#showMore(query, found, LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);

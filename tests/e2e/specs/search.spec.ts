@@ -61,6 +61,20 @@ test('examples search, and Escape forgets the results with the query', async ({ 
   await expect(demo.results).toHaveCount(0);
 });
 
+test('what is chosen stays so when the results of the last letters come', async ({ demo, page }) => {
+  await demo.search('metformin in renal impairment');
+  await expect(demo.results.first()).toBeVisible();
+  await page.keyboard.insertText(', eGFR');
+  await page.keyboard.press('ArrowDown');
+  const chosen = page.locator('[role=option][aria-selected=true]');
+  const label = await chosen.getAttribute('aria-label');
+  await expect(page).toHaveURL(/eGFR/);
+  await expect(page.locator('[role=option] mark', { hasText: 'eGFR' }).first()).toBeVisible();
+  await expect(chosen).toHaveAttribute('aria-label', label ?? '');
+  await page.keyboard.insertText('?');
+  await expect(chosen).toHaveCount(0);
+});
+
 test('a result leads to its page, at the heading, where its words are marked', async ({ demo, page }) => {
   await page.keyboard.press('/');
   await page.keyboard.insertText('metformin in renal impairment, eGFR 30 to 44');
