@@ -141,7 +141,7 @@ impl Index {
         Ok(NearestSoFar { nearest, missing: requests(missing), is_estimate })
     }
 
-    /// Compares chunks that a search has not compared, by their rows. Returns the bytes of the file to fetch first.
+    /// Compares a chunk by its row, if a search has not compared it. Returns the bytes of the file to fetch first.
     ///
     /// # Errors
     /// [`ErrorCode::ModelMismatch`] as [`Index::nearest`].
@@ -149,21 +149,16 @@ impl Index {
         &self,
         nearest: &mut Nearest,
         query: &Embedding,
-        chunks: impl Iterator<Item = u32>,
-    ) -> Result<Vec<Range<u64>>> {
-        let codes = self.encode_query(query)?;
-        let mut missing = Vec::new();
-        for chunk in chunks {
-            let is_known = nearest.compared.iter().any(|compared| compared.candidate.chunk == chunk);
-            let Some((segment, number)) = self.locate(chunk).filter(|_| !is_known) else { continue };
-            if let Some(range) = segment.rows().missing(number) {
-                missing.push(range);
-                continue;
-            }
-            let score = segment.rows().score(&codes, number)?;
-            nearest.compared.push(Compared { candidate: ChunkCandidate { chunk, score }, cluster: None });
+        chunk: u32,
+    ) -> Result<Option<Range<u64>>> {
+        let is_known = nearest.compared.iter().any(|compared| compared.candidate.chunk == chunk);
+        let Some((segment, number)) = self.locate(chunk).filter(|_| !is_known) else { return Ok(None) };
+        if let Some(range) = segment.rows().missing(number) {
+            return Ok(Some(range));
         }
-        Ok(missing)
+        let score = segment.rows().score(&self.encode_query(query)?, number)?;
+        nearest.compared.push(Compared { candidate: ChunkCandidate { chunk, score }, cluster: None });
+        Ok(None)
     }
 
     /// The `limit` chunks nearest to the query that a search by clusters finds, best first.

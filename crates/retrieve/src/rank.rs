@@ -19,9 +19,6 @@ use ibid_platform::{Error, ErrorCode, Result, order};
 
 /// The candidates that each list has for each hit that is wanted, beyond those that scores are scaled by.
 const PER_HIT: usize = 4;
-/// The best by words that are compared with the query even where no cluster near it has them. Five gain no more than 0.0001
-/// of nDCG over the test collections, and take two more requests.
-const COMPARED_WORDS: usize = 3;
 /// The words of a question from which on feedback ranks better than its own vector.
 const LONG_QUESTION: usize = 11;
 /// The passages that feed back.
@@ -297,9 +294,9 @@ impl Ranker<'_> {
         let scratch = &mut *self.scratch.borrow_mut();
         let matches = self.matches(query, ranking, scratch, lexical)?;
         let Some(matches) = matches.filter(|_| ranking.missing.is_empty()) else { return Ok(Vec::new()) };
-        if let Some(embedding) = &embedding {
-            let best = matches.candidates.iter().take(COMPARED_WORDS).map(|candidate| candidate.chunk);
-            ranking.missing_rows.extend(self.index.compare_also(&mut nearest, embedding, best)?);
+        if let (Some(embedding), Some(best)) = (&embedding, matches.candidates.first()) {
+            // Often no cluster near the query has it, and without a cosine it would rank too low.
+            ranking.missing_rows.extend(self.index.compare_also(&mut nearest, embedding, best.chunk)?);
         }
         let found = |nearest: &Nearest| -> Vec<u32> {
             nearest.candidates.iter().map(|candidate| candidate.chunk).collect()

@@ -236,11 +236,12 @@ fn a_chunk_that_no_cluster_had_is_compared_by_its_row() {
     let mut nearest = index.nearest(query, &options, &all).unwrap();
     let known = nearest.candidates[0].chunk;
     let other = (0..3000).find(|&chunk| nearest.scores(&[chunk]) == [None]).unwrap();
-    let missing = index.compare_also(&mut nearest, query, [known, other].into_iter()).unwrap();
-    assert_eq!(missing, index.missing_vectors(&[other]));
-    let (offset, bytes) = cut(&file, &missing[0]);
+    assert_eq!(index.compare_also(&mut nearest, query, known).unwrap(), None);
+    let missing = index.compare_also(&mut nearest, query, other).unwrap().unwrap();
+    assert_eq!(vec![missing.clone()], index.missing_vectors(&[other]));
+    let (offset, bytes) = cut(&file, &missing);
     index.provide(offset, bytes).unwrap();
-    assert!(index.compare_also(&mut nearest, query, [known, other].into_iter()).unwrap().is_empty());
+    assert_eq!(index.compare_also(&mut nearest, query, other).unwrap(), None);
     let exact = whole.embedding(other).unwrap().unwrap().cosine(query);
     let score = nearest.scores(&[other])[0].unwrap();
     assert!((score - exact).abs() < 0.002 && score < nearest.least(), "{score} {exact}");
