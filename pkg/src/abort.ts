@@ -11,7 +11,7 @@ export async function orAborted<T>(work: Promise<T>, ...signals: (AbortSignal | 
     signal?.addEventListener('abort', giveUp);
   }
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([aborted, work]);
   } finally {
     for (const signal of signals) signal?.removeEventListener('abort', giveUp);
   }

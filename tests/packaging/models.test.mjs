@@ -80,7 +80,7 @@ for (const [name, file, text] of MODELS) {
   });
 }
 
-/** Passages that are alike in threes and fours, on as many subjects as make several groups of clusters. */
+/** Short passages, of which so many make several groups of clusters. */
 function sections(count) {
   const subjects = ['tea', 'ferry', 'violin', 'glacier', 'ledger', 'orchard', 'engine', 'harbour', 'falcon', 'senate'];
   const deeds = ['repaired', 'painted', 'measured', 'sold', 'forgotten', 'praised', 'carried', 'drawn', 'taxed'];
