@@ -60,6 +60,33 @@ function pdf(name: string, pages: string[][]) {
   return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
 }
 
+test("a hyphen at the end of a line of a PDF stays if it is the word's own", async ({ page }) => {
+  const lines = [
+    'The load-bearing wall holds a thermo-',
+    'meter, a well known clock, a well-',
+    'known bell, short-',
+    'and long-term',
+    'notes on load-',
+    'bearing walls, and in-',
+    'formation on X-',
+    'ray rooms 10-',
+    '12 of ISO-',
+    '9001. The formation stays in one piece, as information does.',
+  ];
+  const { buffer } = pdf('', [lines]);
+  const text = await page.evaluate(
+    async (bytes) => {
+      const { pdfText } = await import(new URL('pdf.js', document.baseURI).href);
+      return pdfText({ source: 'Walls.pdf', content: new Blob([new Uint8Array(bytes)]) });
+    },
+    [...buffer],
+  );
+  expect(text.split('\n').slice(4).join(' ')).toBe(
+    'The load-bearing wall holds a thermometer, a well known clock, a well-known bell, short- and long-term ' +
+      'notes on load-bearing walls, and information on X-ray rooms 10-12 of ISO-9001. The formation stays in one piece, as information does.',
+  );
+});
+
 test('a PDF is read page by page, and one that cannot be read stops no other', async ({ demo, page, requests }) => {
   const picker = page.locator('#files');
   const fever = ['Fever of small children falls with para-', 'cetamol, by weight.', '', '# 12 <b>is a number</b>'];
