@@ -11,6 +11,8 @@ import { pathToFileURL } from 'node:url';
 
 const TOOLS = join(import.meta.dirname, '../../tools/build');
 const SPLIT = join(TOOLS, 'split.mjs');
+const { liveBefore } = await import(pathToFileURL(join(TOOLS, 'live.mjs')));
+const { opened, regionsOf, walk } = await import(pathToFileURL(join(TOOLS, 'regions.mjs')));
 const { sizesOf } = await import(pathToFileURL(join(TOOLS, 'functions.mjs')));
 const { default: binaryen } = await import(pathToFileURL(createRequire(join(TOOLS, 'split.mjs')).resolve('binaryen')));
 
@@ -132,4 +134,35 @@ test('what did not run does the same from the second file', () => {
   }
   const sizeIn = (name) => sizesOf(readFileSync(path(name))).functions.find(({ name }) => name === 'work').size;
   assert.ok(sizeIn('first.wasm') < sizeIn('named.wasm') * 0.85, 'cold ways have left the first file');
+});
+
+/** The body of the only function of a module, which has a table. */
+function bodyOf(locals, body) {
+  const module = binaryen.parseText(`(module (table $t 4 externref) (func ${locals} ${body}))`);
+  return binaryen.getFunctionInfo(module.getFunctionByIndex(0)).body;
+}
+
+test('locals that are read inside instructions of tables are live before them', () => {
+  const locals = '(param i32 i32 i32 externref)';
+  const [set, get, grow] = [
+    '(table.set $t (local.get 0) (local.get 3))',
+    '(drop (table.get $t (local.get 1)))',
+    '(drop (table.grow $t (local.get 3) (local.get 2)))',
+  ].map((body) => liveBefore(bodyOf(locals, body), { after: 0n, labels: new Map() }));
+  assert.deepEqual([set, get, grow], [0b1001n, 0b0010n, 0b1100n]);
+});
+
+test('an expression of a kind that is not known is an error that names the kind', () => {
+  for (const [locals, body, error] of [
+    ['(param i32 i32)', '(table.copy $t $t (local.get 0) (local.get 1) (i32.const 2))', /unknown kind TableCopy:/],
+    ['(param externref) (result i32)', '(ref.is_null (local.get 0))', /unknown kind RefIsNull:/],
+    ['(param i32 externref)', '(table.fill $t (local.get 0) (local.get 1) (i32.const 2))', /table\.fill with parts/],
+  ])
+    assert.throws(() => walk(bodyOf(locals, body), opened), error);
+});
+
+test('a function that fills a table stays whole', () => {
+  const filled = (fill) => bodyOf('(param i32)', `(if (local.get 0) (then (drop (i32.const 1)) ${fill}))`);
+  assert.equal(regionsOf(filled('')).length, 2);
+  assert.equal(regionsOf(filled('(table.fill $t (local.get 0) (ref.null extern) (i32.const 2))')).length, 1);
 });

@@ -80,13 +80,9 @@ function addressesIn(bodies, isLater) {
   const found = new Set();
   const look = (expression, isHanded) => {
     const { kind, node } = opened(expression);
-    if (kind === 'other') {
-      // Its parts, which a few kinds have, are told as text alone.
-      const constants = isHanded ? [] : binaryen.emitText(expression).matchAll(/i32\.const (-?\d+)/g);
-      for (const [, number] of constants) found.add(Number(number) >>> 0);
-      return;
-    }
-    if (node.offset !== undefined) found.add(Number(node.offset));
+    if (kind === 'Const') {
+      if (!isHanded && binaryen.getExpressionType(expression) === binaryen.i32) found.add(node.valueI32 >>> 0);
+    } else if (node.offset !== undefined) found.add(Number(node.offset));
     for (const part of partsOf(expression)) look(part.get(), isLater(expression));
   };
   for (const body of bodies) look(body, false);

@@ -1,6 +1,5 @@
 // Finds the locals of a function that may still be read at a place of it, by the usual data-flow analysis from behind.
 
-import binaryen from 'binaryen';
 import { opened, partsOf } from './regions.mjs';
 
 /** A set of locals is a number with a bit for each. */
@@ -46,8 +45,9 @@ export function liveBefore(expression, { after, labels }, found = new Map()) {
     case 'LocalSet':
       return parts(after & ~bit(node.index));
     case 'Return':
+    case 'Unreachable':
       return parts(0n);
     default:
-      return parts(binaryen.getExpressionId(expression) === binaryen.UnreachableId ? 0n : after);
+      return parts(after);
   }
 }

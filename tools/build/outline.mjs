@@ -13,8 +13,6 @@ const { auto, none, unreachable, i32 } = binaryen;
  * letter of four bytes for instance: with 60, the first file of a search was 1 % smaller, and the second 6 % larger.
  */
 const GAIN = 100;
-const LEAVES = ['Const', 'GlobalGet', 'MemorySize', 'Nop', 'RefFunc', 'RefNull', 'Unreachable'];
-const WITHOUT_PARTS = new Set(LEAVES.map((kind) => binaryen[`${kind}Id`]));
 const ONE_BYTE = new Set(['Binary', 'Drop', 'Return', 'Select', 'Unary']);
 
 /**
@@ -75,11 +73,9 @@ function planOf(fn, region, whole) {
   const written = new Set();
   let bytes = 0;
   let isReturning = false;
-  let isKnown = true;
   walk(whole, (expression) => {
     const { kind, node } = opened(expression);
     bytes += ONE_BYTE.has(kind) ? 1 : 2.5;
-    if (kind === 'other') isKnown &&= WITHOUT_PARTS.has(binaryen.getExpressionId(expression));
     if (kind === 'Block' || kind === 'Loop') inner.add(node.name);
     if (kind === 'LocalGet') read.add(node.index);
     if (kind === 'LocalSet') written.add(node.index);
@@ -99,7 +95,7 @@ function planOf(fn, region, whole) {
   const handed = [...new Set([...read, ...after])].filter((local) => has(first, local));
   const before = handed.sort((a, b) => fn.types[a] - fn.types[b] || a - b);
   const cost = 8 + 2 * before.length + 5 * after.length + 4 * exits.length;
-  if (!isKnown || values.length > 1 || bytes < cost + GAIN) return undefined;
+  if (values.length > 1 || bytes < cost + GAIN) return undefined;
   const results = [...(exits.length > 1 ? [i32] : []), ...after.map((local) => fn.types[local]), ...values];
   return { exits, before, after, value: values[0], results, locals: new Set([...before, ...read, ...written]) };
 }
