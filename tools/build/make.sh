@@ -193,6 +193,8 @@ compile_typescript() {
     npm run build
     # What is published or copied to a site carries its licences, the query table's included.
     cp "$ROOT/LICENSE-MIT" "$ROOT/LICENSE-APACHE" "$ROOT/models/NOTICE" "$DIST/"
+    # The command has the package `ignore` in it.
+    cp node_modules/ignore/LICENSE-MIT "$DIST/node/LICENSE-ignore"
 }
 
 compile_command() {

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { NodeModule } from '../engine.js';
 import { failed, read } from './files.js';
+import { type Ignored, ignoredAbove, ignoredIn, isIgnored } from './ignored.js';
 
 /** The way the names of documents end, in lower case, where a folder is searched. */
 const ENDINGS = [
@@ -63,7 +64,8 @@ interface Way {
 
 /**
  * The documents at the given paths, by the names that they go by: a file as it is, a folder with all in it that ends like
- * a document. Hidden files and `node_modules` are passed over; links are not followed.
+ * a document. Hidden files, `node_modules`, and what `.ibidignore`, `.ignore` or `.gitignore` name are passed over; links
+ * are not followed.
  */
 export async function find(
   paths: readonly string[],
@@ -123,18 +125,21 @@ async function placeOf(path: string): Promise<string> {
 }
 
 /** All files below a folder. */
-async function below(root: Way): Promise<Way[]> {
+async function below({ path, place }: Way): Promise<Way[]> {
   const found: Way[] = [];
-  const folders = [root];
+  const root = place === '/' ? '' : place;
+  const folders: (Way & { above: Ignored })[] = [{ path, place: root, above: await ignoredAbove(root) }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const { path, place } = folder;
+    const { path, place, above } = folder;
     const entries = await readdir(path, { withFileTypes: true }).catch((error) => {
       throw failed('searched', path, error);
     });
+    const ignored = await ignoredIn(place, above);
     for (const entry of entries) {
       if (entry.name.startsWith('.') || PASSED_OVER.has(entry.name)) continue;
-      const way = { path: join(path, entry.name), place: `${place === '/' ? '' : place}/${entry.name}` };
-      if (entry.isDirectory()) folders.push(way);
+      const way = { path: join(path, entry.name), place: `${place}/${entry.name}` };
+      if (isIgnored(ignored, way.place, entry.isDirectory())) continue;
+      if (entry.isDirectory()) folders.push({ ...way, above: ignored });
       else if (entry.isFile()) found.push(way);
     }
   }
