@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Source } from './ask/answer-types.js';
 import { Ibid } from './ibid.js';
@@ -73,6 +74,21 @@ test('fetches index and table side by side, and stops one when the other fails',
       await tableClosed;
     },
   );
+});
+
+test("a page does with the one of the package's tables that lies next to it, and names the one that is not there", async () => {
+  const { model: _, ...noModel } = BYTES;
+  await assert.rejects(load(undefined, noModel), { code: 'model-load', hint: /^Put query-table\.bin of this package/ });
+  const table = new URL('./multilingual-table.bin', import.meta.url);
+  await writeFile(table, BYTES.model);
+  try {
+    const { script } = await load(undefined, noModel);
+    assert.deepEqual(new Uint8Array((script.opened[0]?.[1] ?? []) as Uint8Array), BYTES.model);
+    const isOfAnother: LoadOptions = { ...noModel, index: new TextEncoder().encode('other model') };
+    await assert.rejects(load(undefined, isOfAnother), { code: 'model-load', hint: /^Put query-table\.bin/ });
+  } finally {
+    await rm(table);
+  }
 });
 
 test("the core's refusal of an index keeps its code and hint", async () => {

@@ -3,7 +3,7 @@ import { INDEX, MODEL, type Part, readBytes, resolved } from './bytes.js';
 import type { EncoderLink } from './encoder/link.js';
 import type { Engine, EngineModule, FileLayouts, ForeignSpace, PartReader } from './engine.js';
 import { abortedError, IbidError, toIbidError } from './error.js';
-import { missing, ownTables, tableHeadBytes } from './package-files.js';
+import { missing, ownTables, tableHeadBytes, tableName } from './package-files.js';
 import { type FilePieces, INDEX_FILE, type Kind, RemoteParts, tableFile } from './remote-parts.js';
 import { isCollection } from './sources.js';
 import { provideStemmer } from './stemmer.js';
@@ -56,6 +56,23 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
     index: new LoadedFile(indexFile, index, options, loadModule),
     table: loadedTable(source),
   };
+  const takeOther = (second: ByteSource) => {
+    [source, other] = [second, undefined];
+    files.table.remote?.close();
+    files.table = loadedTable(source);
+  };
+  // Next to a page there may be only the table that fits its index: `npx ibid site` copies no other.
+  let notThere: IbidError | undefined;
+  const readTable = async () => {
+    try {
+      await files.table.read(MODEL, signal);
+    } catch (error) {
+      notThere ??= options.model === undefined ? missing(error, tableName(source), 'model') : toIbidError(error);
+      if (other === undefined || signal.aborted || notThere.retryable) throw notThere;
+      takeOther(other);
+      await readTable();
+    }
+  };
   // What has been loaded outlives this signal, which only ends what is still under way.
   const close = () => {
     for (const { remote } of [files.index, files.table]) remote?.close(signal.reason);
@@ -67,7 +84,7 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
       opener === undefined ? wasm.get(options.wasm, signal) : undefined,
       encoding,
       files.index.read(INDEX, signal),
-      needsTable(options) ? readTable(files.table, options, signal) : undefined,
+      needsTable(options) ? readTable() : undefined,
     ]);
     signal.throwIfAborted();
     const space = needsTable(options) ? undefined : encoder?.space;
@@ -77,12 +94,10 @@ export async function openEngine(wasm: WasmModule, options: LoadOptions): Promis
         : await openPieces(module as EngineModule, files, space);
     const engine = await open().catch(async (error) => {
       const isOfOther = toIbidError(error).code === 'model-mismatch' && needsTable(options);
-      if (!isOfOther || other === undefined) throw error;
+      if (!isOfOther || other === undefined) throw (isOfOther && notThere) || error;
       // The index is in another language than the page.
-      source = other;
-      files.table.remote?.close();
-      files.table = loadedTable(source);
-      await readTable(files.table, options, signal);
+      takeOther(other);
+      await readTable();
       return await open().catch((second) => {
         // It fits neither table: the message about the usual one is of more use.
         throw toIbidError(second).code === 'model-mismatch' ? error : second;
@@ -120,14 +135,6 @@ interface Files {
 /** Returns true if the table embeds queries, at least at first. */
 function needsTable({ queryEncoder }: LoadOptions): boolean {
   return (queryEncoder ?? 'table') === 'table' || queryEncoder === 'auto';
-}
-
-async function readTable(table: LoadedFile, { model }: LoadOptions, signal: AbortSignal): Promise<void> {
-  try {
-    await table.read(MODEL, signal);
-  } catch (error) {
-    throw model === undefined ? missing(error, 'query-table.bin', 'model') : error;
-  }
 }
 
 /** The encoder of queries besides the table or in its place; loaded only by those who want it. */

@@ -69,9 +69,16 @@ export function ownTables(): [URL, URL] {
 
 const pageLanguage = () => globalThis.document?.documentElement.lang.match(/^[a-z]{2,3}/i)?.[0] ?? 'en';
 
+/** The name in this package of the query table at an address of its own. */
+export function tableName(source: ByteSource): string {
+  return (source as Partial<URL>).pathname?.includes('multilingual-table')
+    ? 'multilingual-table.bin'
+    : 'query-table.bin';
+}
+
 /** The bytes of a query table that are asked for first: the head of this package's, of the larger with Latin letters. */
 export function tableHeadBytes(source: ByteSource): number {
-  if (!(source as Partial<URL>).pathname?.includes('multilingual-table')) return 50_000;
+  if (tableName(source) === 'query-table.bin') return 50_000;
   return new Intl.Locale(pageLanguage()).maximize().script === 'Latn' ? 89_000 : 12_300;
 }
 

@@ -199,6 +199,8 @@ export class ScriptedModule implements EngineModule {
       constructor(index: Uint8Array, table: Uint8Array | ForeignSpace) {
         // The core's way to throw: an ordinary error with further properties.
         if (index[0] === 0x3c) throw coreError('index-foreign', 'This is no index.', 'Check the address.');
+        if (new TextDecoder().decode(index) === 'other model')
+          throw coreError('model-mismatch', 'It is of another one.');
         script.opened.push([index, table]);
       }
       static ofPieces(

@@ -48,6 +48,41 @@ test('what a page needs is copied, and nothing else', { skip }, async () => {
   assert.ok(!(await readdir(join(folder, 'search-only'))).includes('ask'));
 });
 
+test('of tables and stemmers only those are copied that the indexes next to the folder need', { skip }, async () => {
+  const has = async () => {
+    const names = await readdir(join(folder, 'app/ibid'), { recursive: true });
+    return names.filter((name) => /table|stem_/.test(name)).sort();
+  };
+  const build = async (text: string, output: string, model: string) => {
+    await writeFile(join(folder, 'page.md'), text);
+    const args = [COMMAND, 'build', 'page.md', '-o', output, '--encoder', 'table', '--no-cache'];
+    const { code, stderr } = await runIn(folder, process.execPath, args, { IBID_MODEL: model });
+    assert.equal(code, 0, stderr);
+  };
+  await copy('app/ibid');
+  assert.ok((await has()).length > 15, 'all of them where there is no index');
+  await writeFile(join(folder, 'app/ibid/mine-table.bin'), 'of somebody else');
+  await build('# Tea\n\nGreen tea is steeped for two minutes.\n', 'app/site.ibid', 'minilm');
+  for (const _ of ['once', 'twice']) {
+    await copy('app/ibid');
+    assert.deepEqual(await has(), ['mine-table.bin', 'query-table.bin']);
+  }
+  await build('# Tee\n\nGrüner Tee zieht zwei Minuten, und der schwarze vier.\n', 'app/de/site.ibid', 'e5');
+  await copy('app/ibid');
+  assert.deepEqual(await has(), [
+    'mine-table.bin',
+    'multilingual-table.bin',
+    'query-table.bin',
+    join('wasm', 'stem_de_bg.wasm'),
+  ]);
+  await copy('app/ibid', '--for', 'search,add');
+  assert.ok((await has()).length > 15, 'an index that the page makes may need any of them');
+  await writeFile(join(folder, 'app/broken.ibid'), 'no index');
+  const broken = await copy('app/ibid');
+  assert.match(broken.stderr, /all query tables and stemmers are copied, since `app\/broken\.ibid` does not tell/);
+  assert.ok((await has()).length > 15);
+});
+
 test('what is wrong is told', { skip }, async () => {
   assert.equal((await copy()).code, 2);
   const unknown = await copy('a', '--for', 'serach');

@@ -1,9 +1,11 @@
-import { cp, mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { IbidError } from '../error.js';
-import { parsed, print, UsageError } from './terminal.js';
+import { FAMILIES } from './families.js';
+import { withIndex } from './open-index.js';
+import { note, parsed, print, UsageError } from './terminal.js';
 
 /** The parts that a page may use, with the files of the built package that it takes. */
 const PARTS = {
@@ -20,10 +22,15 @@ type Part = keyof typeof PARTS;
 const DEFAULT: Part[] = ['search', 'ui', 'ask'];
 /** The licences, which go wherever the files go. */
 const ALWAYS = /^(?:LICENSE.*|NOTICE)$/;
+/** Files that only some indexes need: the query table of their model, and the stemmer of their language. */
+const OF_INDEX = /^(?:.*-table\.bin|wasm\/stem_.*)$/;
+/** Parts with which a page opens or makes other indexes than those that lie next to it. */
+const OPEN: Part[] = ['add', 'engines'];
 /** Files that no page asks for. */
 const NEVER = /\.(?:map|d\.ts)$/;
 
-export const COPY_HELP = `Copies the files that a page needs of this package into a folder of a site, and prints their sizes.
+export const COPY_HELP = `Copies the files that a page needs of this package into a folder of a site, and prints their sizes. Of
+query tables and stemmers it copies those that the indexes (*.ibid) next to the folder need, and all where there is none.
 
 Usage: ibid copy [OPTIONS] <FOLDER>
 
@@ -53,12 +60,19 @@ export async function copy(args: readonly string[]): Promise<void> {
   print(`${[row('part', 'files', 'KB', 'KB gzip'), ...(await copyParts(parts as Part[], folder))].join('\n')}\n`);
 }
 
-/** Copies the files of parts of the package, and returns a line on each. */
+/**
+ * Copies the files of parts of the package, and returns a line on each. What no index next to the folder needs is not copied,
+ * and removed where an earlier copy has left it.
+ */
 export async function copyParts(parts: readonly Part[], folder: string): Promise<string[]> {
   const files = await packageFiles();
+  const needed = parts.some((part) => OPEN.includes(part)) ? undefined : await neededNextTo(folder);
+  const isNeeded = (file: string) => needed === undefined || !OF_INDEX.test(file) || needed.has(file);
   const rows: string[] = [];
   for (const part of parts) {
-    const chosen = files.filter((file) => PARTS[part].test(file));
+    const all = files.filter((file) => PARTS[part].test(file));
+    for (const file of all.filter((file) => !isNeeded(file))) await rm(join(folder, file), { force: true });
+    const chosen = all.filter(isNeeded);
     let [bytes, gzip] = [0, 0];
     for (const file of chosen) {
       const content = await readFile(join(DIST, file));
@@ -70,6 +84,39 @@ export async function copyParts(parts: readonly Part[], folder: string): Promise
   }
   for (const file of files.filter((file) => ALWAYS.test(file))) await copyFile(file, folder);
   return rows;
+}
+
+/**
+ * The files for the indexes in the folder that this one lies in, and below. Nothing where there is no index, or one that
+ * may need any of them.
+ */
+async function neededNextTo(folder: string): Promise<Set<string> | undefined> {
+  const needed = new Set<string>();
+  for (const index of await indexesIn(dirname(resolve(folder)))) {
+    const info = await withIndex(index, async (ibid) => ibid.info).catch(() => undefined);
+    const family = Object.values(FAMILIES).find(({ name }) => info?.model.startsWith(`${name}/`));
+    if (info === undefined || family === undefined) {
+      note(
+        `note: all query tables and stemmers are copied, since \`${relative('', index)}\` does not tell which it needs`,
+      );
+      return undefined;
+    }
+    needed.add(family.table).add(`wasm/stem_${info.language}_bg.wasm`);
+  }
+  return needed.size > 0 ? needed : undefined;
+}
+
+/** The indexes in a folder and below, files and folders of parts. */
+async function indexesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (/^\.|^node_modules$/.test(entry.name)) continue;
+    if (/\.ibid$/.test(entry.name)) found.push(path);
+    else if (entry.isDirectory()) found.push(...(await indexesIn(path)));
+  }
+  return found.sort();
 }
 
 async function copyFile(file: string, folder: string): Promise<void> {

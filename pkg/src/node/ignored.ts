@@ -4,7 +4,7 @@ import ignore, { type Ignore } from 'ignore';
 /** The files that name what is passed over, the strongest first. */
 const FILES = ['.ibidignore', '.ignore', '.gitignore'];
 
-/** What such a file says of all below its folder. */
+/** The word of such a file on all below its folder. */
 interface Rules {
   folder: string;
   /** The place of its name among {@link FILES}. */

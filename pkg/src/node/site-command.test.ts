@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -30,6 +30,12 @@ test('a built site gets an index, the files, and the script in each page', { ski
   assert.match(stderr, /the search box is in 2 pages/);
   for (const file of ['site.ibid', 'ibid/ui/site.js', 'ibid/index.js', 'ibid/ask/start.js'])
     assert.ok(existsSync(join(folder, '_site', file)), file);
+  const models = await readdir(join(folder, '_site/ibid'), { recursive: true });
+  assert.deepEqual(
+    models.filter((file) => /table|stem_/.test(file)),
+    ['query-table.bin'],
+    'which is all that an English index needs',
+  );
   const script = (path: string) =>
     `<script type="module" src="${path}" data-answers="" data-placeholder="Say &quot;hi&quot;"></script></head>`;
   assert.ok((await read('index.html')).includes(script('ibid/ui/site.js')));
