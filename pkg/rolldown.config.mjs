@@ -20,7 +20,6 @@ const ENTRIES = [
   'remote/index',
   'render/index',
   'ui/index',
-  'ui/site',
   // Loaded when they are needed by some, and at once by others.
   'ask/reach',
   'build/module',
@@ -97,6 +96,14 @@ export default defineConfig([
         groups: [{ name: 'index', test: (id) => first.has(relative(SOURCES, id)) }],
       },
     },
+  },
+  // What a built site's pages begin with shares no file either, so that it listens for keys before more code comes.
+  {
+    ...shared,
+    external: [/\/index\.js$/],
+    makeAbsoluteExternalsRelative: false,
+    input: { 'ui/site': join(SOURCES, 'ui/site.ts') },
+    output: { ...output, codeSplitting: false },
   },
   // The worker shares no file with the page: some bundlers write a worker as one file, and refuse one that loads others.
   // It lies next to the first file, where it is looked for by those that only join the code.

@@ -72,8 +72,8 @@ const TEA_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><ti
 export interface ElementsHost {
   url: string;
   paths: string[];
-  /** Shows this in the page's body, with attributes of its root. */
-  page(body: string, root?: string): string;
+  /** Shows this in the page's body, with attributes of its root; the elements are defined unless it has none. */
+  page(body: string, root?: string, defines?: boolean): string;
   /** Answers requests for the index with a failure. */
   fails: boolean;
   close(): void;
@@ -113,10 +113,10 @@ export async function elementsHost(): Promise<ElementsHost> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const host: ElementsHost = {
     ...{ url, paths, fails: false },
-    page: (body, root = 'lang="en"') => {
+    page: (body, root = 'lang="en"', defines = true) => {
       const head =
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/site.css">';
-      const script = '<script type="module" src="/ibid/ui/index.js"></script>';
+      const script = defines ? '<script type="module" src="/ibid/ui/index.js"></script>' : '';
       const page = `<!doctype html><html ${root}><head><meta charset="utf-8"><title>Drinks</title><link rel="icon" href="data:,">${head}${script}</head><body><main><h1>Drinks</h1>${body}</main></body></html>`;
       pages.set('/page.html', page);
       return `${url}/page.html`;

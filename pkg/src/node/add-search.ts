@@ -84,7 +84,8 @@ async function addTo(page: string, folder: string, attributes: string): Promise<
   // A page that is not found is shown at any address.
   const isAnywhere = /^404\.html?$/i.test(relative(folder, page));
   if (isAnywhere) return false;
-  const script = `\n<script type="module" src="${path}"${attributes}></script>`;
+  // Not behind the page's other scripts: it listens for the key.
+  const script = `\n<script type="module" src="${path}" async${attributes}></script>`;
   const added = plain.slice(0, end) + script + plain.slice(end);
   if (added !== text) await writeFile(page, added);
   return true;

@@ -8,6 +8,7 @@ import { ASK_STYLE } from './ask-style.js';
 import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
+import { composes } from './keys.js';
 import { anonymous } from './pages.js';
 import { answerText, citedSources, hostOf, sourceAddress, sourceTitle } from './sources.js';
 import { filled } from './words.js';
@@ -111,9 +112,9 @@ export class IbidAsk extends IbidElement {
       if (this.#run === undefined || this.#run.settled) void this.#ask();
       else this.stop();
     });
-    form.addEventListener('keydown', (event) => event.key === 'Escape' && this.stop());
+    form.addEventListener('keydown', (event) => event.key === 'Escape' && !composes(event) && this.stop());
     input.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      if (event.key !== 'Enter' || event.shiftKey || composes(event)) return;
       event.preventDefault();
       void this.#ask();
     });

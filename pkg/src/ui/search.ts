@@ -5,6 +5,7 @@ import { el } from './dom.js';
 import { IbidElement, problem, type Told } from './element.js';
 import { icon } from './icons.js';
 import { KeptStore } from './kept.js';
+import { composes, isShortcut, shortcutName } from './keys.js';
 import { LANGUAGE_FIELD } from './language.js';
 import { anonymous, joined, pageTitle, section } from './pages.js';
 import { type Chosen, type Option, showFacets, showPages, togglePassage } from './results.js';
@@ -61,6 +62,9 @@ export class IbidSearch extends IbidElement {
   #newest = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;
   #meant: ReturnType<typeof setTimeout> | undefined;
+  /** True from a letter on until what it finds is shown, and if Enter waits for that. */
+  #searches = false;
+  #enters = false;
   #options: Option[] = [];
   #active = -1;
   readonly #chosen: Chosen = new Map();
@@ -87,8 +91,14 @@ export class IbidSearch extends IbidElement {
   disconnectedCallback(): void {
     IbidSearch.#shown.delete(this);
     this.#offered?.abort();
+    this.#rest();
+    this.#enters = false;
+  }
+
+  #rest(): void {
     clearTimeout(this.#typing);
     clearTimeout(this.#meant);
+    this.#typing = undefined;
   }
 
   /** Lets the assistant of the visitor's browser search, where it has one. */
@@ -111,6 +121,7 @@ export class IbidSearch extends IbidElement {
     const input = this.#input();
     if (query !== undefined) input.value = query;
     if (dialog !== null) input.select();
+    if (query === undefined) input.focus();
     void this.#search();
   }
 
@@ -139,11 +150,7 @@ export class IbidSearch extends IbidElement {
     if (this.hasAttribute('inline')) {
       this.shadowRoot?.replaceChildren(panel);
     } else {
-      const hint = el(
-        'kbd',
-        { 'aria-hidden': 'true', part: 'shortcut' },
-        /Mac|iP/.test(navigator.platform) ? '⌘ K' : 'Ctrl K',
-      );
+      const hint = el('kbd', { 'aria-hidden': 'true', part: 'shortcut' }, shortcutName());
       const shown = el('span', { part: 'label' }, el('slot', {}, words.search));
       const open = el(
         'button',
@@ -205,6 +212,8 @@ export class IbidSearch extends IbidElement {
     input.addEventListener('input', () => {
       clearTimeout(this.#typing);
       this.#select(-1);
+      this.#searches = true;
+      this.#enters = false;
       this.#typing = setTimeout(() => this.#search(), TYPING_MS);
     });
     input.addEventListener('keydown', (event) => this.#key(event));
@@ -221,41 +230,42 @@ export class IbidSearch extends IbidElement {
   }
 
   #shortcut(event: KeyboardEvent): void {
-    const { key, ctrlKey, metaKey, altKey } = event;
-    if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off') return;
-    const target = event.composedPath()[0];
-    const edits = target instanceof HTMLElement && target.isContentEditable;
-    const types = edits || (target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-    const isSlash = key === '/' && !types && !ctrlKey && !metaKey && !altKey;
-    const isK = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !edits;
-    if (!isSlash && !isK) return;
+    if (event.defaultPrevented || this.getAttribute('shortcuts') === 'off' || !isShortcut(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (this.#dialog()?.open) this.close();
-    else {
-      this.open();
-      this.#input().focus();
-    }
+    else this.open();
   }
 
   #key(event: KeyboardEvent): void {
     const { key } = event;
     const last = this.#options.length - 1;
     const next = { ArrowDown: this.#active + 1, ArrowUp: this.#active - 1, Home: 0, End: last }[key];
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (composes(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    this.#enters = false;
     if (next !== undefined && last >= 0 && (this.#active >= 0 || key.startsWith('Arrow'))) {
       event.preventDefault();
       // Around: behind the last comes the first.
       this.#select((next + last + 1) % (last + 1));
     } else if (key === 'Enter') {
       event.preventDefault();
-      if (this.#active < 0 && !this.hasAttribute('inline')) this.#select(0);
-      this.#options[this.#active]?.element.click();
+      this.#enter();
     } else if (key === 'Escape' && this.#input().value !== '') {
       event.preventDefault();
       this.#input().value = '';
       void this.#search();
     }
+  }
+
+  /** Opens the chosen result, else the first; that of the last letters, once it is there. */
+  #enter(): void {
+    if (this.#active < 0 && this.#searches) {
+      this.#enters = true;
+      if (this.#typing !== undefined) void this.#search();
+      return;
+    }
+    if (this.#active < 0) this.#select(0);
+    this.#options[this.#active]?.element.click();
   }
 
   #select(at: number, scrolls = true): void {
@@ -269,8 +279,7 @@ export class IbidSearch extends IbidElement {
   }
 
   async #search(): Promise<void> {
-    clearTimeout(this.#typing);
-    clearTimeout(this.#meant);
+    this.#rest();
     this.#newest += 1;
     const mine = this.#newest;
     const query = this.#input().value.trim();
@@ -278,10 +287,12 @@ export class IbidSearch extends IbidElement {
     this.#own()?.toggleAttribute('hidden', true);
     this.#showAsk(query);
     if (query === '') return this.#showStart();
+    this.#searches = true;
     const late = setTimeout(() => mine === this.#newest && this.#say(this.words.loading), 300);
     const found = await this.#find(query, 0).catch((error: Told) => error);
     clearTimeout(late);
     if (mine !== this.#newest) return;
+    this.#searches = false;
     if ('pages' in found) this.#show(query, found);
     else this.#fail(found);
   }
@@ -345,6 +356,11 @@ export class IbidSearch extends IbidElement {
     this.#select(this.#options.findIndex(({ hit }) => hit.id === chosen));
     this.#showMore(query, found, LIMIT);
     showFacets(this.within('.facets') as HTMLElement, facets, this.#chosen, words, () => void this.#search());
+    if (this.#enters) {
+      this.#enters = false;
+      this.#select(0);
+      this.#enter();
+    }
     const isAny = hits.some(({ relevance }) => relevance >= RELEVANT);
     if (hits.length === 0) this.#say(filled(words.none, { query }));
     else this.#say(isAny ? filled(words.found, { count: this.#options.length }) : words.weak);
@@ -363,6 +379,8 @@ export class IbidSearch extends IbidElement {
   }
 
   #clear(): void {
+    this.#searches = false;
+    this.#enters = false;
     this.#options = [];
     this.#select(-1);
     this.#list().replaceChildren();
@@ -459,6 +477,8 @@ export class IbidSearch extends IbidElement {
   }
 
   #closed(): void {
+    this.#rest();
+    this.#enters = false;
     this.#newest += 1;
     this.#writeAddress('');
     this.within('.open')?.focus();

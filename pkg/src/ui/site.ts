@@ -9,8 +9,8 @@
  * Attributes that begin with `data-` are those of `<ibid-search>`; `data-place` is a selector of the
  * place. The index is `site.ibid` next to the folder of the package.
  */
-import { el } from './dom.js';
-import './index.js';
+import { isShortcut } from './keys.js';
+import type { IbidSearch } from './search.js';
 
 /** The place where a theme has its search. */
 interface Theme {
@@ -74,6 +74,17 @@ ibid-search.ibid-site { margin: 0.25rem 0.5rem; }`;
 
 const script = document.querySelector<HTMLScriptElement>('script[src$="ui/site.js"]');
 const { place: own, ...given } = script?.dataset ?? {};
+const { shortcuts } = given;
+
+/** True once a visitor has pressed the key of a box that is not there yet. */
+let isWanted = false;
+
+function early(event: KeyboardEvent): void {
+  if (shortcuts === 'off' || !isShortcut(event)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  isWanted = true;
+}
 
 function put(): void {
   if (document.querySelector('ibid-search') !== null) return;
@@ -82,8 +93,8 @@ function put(): void {
     const element = document.querySelector(place);
     if (element === null) continue;
     const index = new URL('../../site.ibid', import.meta.url).href;
-    const search = el('ibid-search', { class: 'ibid-site', index, links: 'source' });
-    for (const [name, value] of Object.entries(given)) {
+    const search = document.createElement('ibid-search');
+    for (const [name, value] of Object.entries({ class: 'ibid-site', index, links: 'source', ...given })) {
       search.setAttribute(
         name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
         value ?? '',
@@ -130,13 +141,22 @@ function follow(search: HTMLElement): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', later);
 }
 
-function start(): void {
+async function start(): Promise<void> {
+  try {
+    await box;
+  } finally {
+    removeEventListener('keydown', early, { capture: true });
+  }
   addStyle(NARROW);
   put();
+  if (isWanted) document.querySelector<IbidSearch>('ibid-search:not([shortcuts=off])')?.open();
   // Pages that a framework builds anew lose what is not its own.
   new MutationObserver(put).observe(document.body, { childList: true, subtree: true });
 }
 
+// The box's code comes behind the key that opens it, so that a visitor of a slow network need not press it twice.
+addEventListener('keydown', early, { capture: true });
+const box = import('./index.js');
 // A framework takes over the page's markup as it was sent, and complains of what else it finds there.
 const whenQuiet = () => (globalThis.requestIdleCallback ?? setTimeout)(start);
 if (document.readyState === 'complete') whenQuiet();
