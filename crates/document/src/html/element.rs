@@ -1,6 +1,6 @@
 //! The meaning of HTML's elements to a reader of text.
 
-use super::furniture::{is_code_table, is_furniture};
+use super::furniture::{doubt, is_code_table, is_hidden};
 use crate::tags::{Attribute, Tag};
 
 /// An element by what is done with it.
@@ -40,14 +40,19 @@ pub(super) enum HtmlElement {
     Cell,
     HeaderCell,
     Link,
+    /// Left out unless it is all that a heading or a term says.
+    Button,
+    /// The line of a part that can be opened.
+    Summary,
     Title,
     /// The description of the page: `meta`, `link`, `html`.
     Meta,
 }
 
 impl HtmlElement {
-    pub(super) fn of(tag: &Tag) -> Self {
-        if is_hidden(tag) || is_furniture(tag) {
+    /// `is_kept` says that an element holds content, though it is hidden or its class says furniture.
+    pub(super) fn of(tag: &Tag, is_kept: bool) -> Self {
+        if !is_kept && (is_hidden(tag) || doubt(tag).is_some()) {
             return Self::Skipped;
         }
         if is_code_table(tag) {
@@ -60,10 +65,16 @@ impl HtmlElement {
             }
             _ => {}
         }
-        Self::of_name(&tag.name)
+        match Self::of_name(&tag.name) {
+            Self::Block | Self::Inline if tag.get(Attribute::Role) == Some("heading") => {
+                let level = tag.get(Attribute::Level).and_then(|level| level.trim().parse().ok());
+                Self::Heading(level.filter(|level| (1..=6).contains(level)).unwrap_or(2))
+            }
+            element => element,
+        }
     }
 
-    fn of_name(name: &str) -> Self {
+    pub(super) fn of_name(name: &str) -> Self {
         match name {
             "main" => Self::Main,
             "article" => Self::Article,
@@ -93,23 +104,24 @@ impl HtmlElement {
             "th" => Self::HeaderCell,
             "a" => Self::Link,
             "title" => Self::Title,
+            "button" => Self::Button,
+            "summary" => Self::Summary,
             "meta" | "link" | "html" => Self::Meta,
             "nav" | "script" | "style" | "template" | "noscript" | "svg" | "iframe" | "object" | "canvas"
-            | "audio" | "video" | "button" | "select" | "textarea" | "datalist" | "dialog" | "map"
-            | "annotation" | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
+            | "audio" | "video" | "select" | "textarea" | "datalist" | "dialog" | "map" | "annotation"
+            | "annotation-xml" | "noembed" | "noframes" | "search" => Self::Skipped,
             "address" | "blockquote" | "body" | "center" | "details" | "div" | "fieldset" | "figcaption"
-            | "figure" | "form" | "head" | "hgroup" | "hr" | "label" | "legend" | "section" | "summary" => {
-                Self::Block
-            }
+            | "figure" | "form" | "head" | "hgroup" | "hr" | "label" | "legend" | "section" => Self::Block,
             _ => Self::Inline,
         }
     }
 
     /// The element's meaning within code, where nothing but lines matters.
-    pub(super) fn in_code(tag: &Tag) -> Self {
+    pub(super) fn in_code(tag: &Tag, is_kept: bool) -> Self {
         let is_line = |class: &str| class == "line" || class.ends_with("-line");
-        match Self::of(tag) {
+        match Self::of(tag, is_kept) {
             element @ (Self::Skipped | Self::Break | Self::Meta) => element,
+            Self::Button => Self::Skipped,
             _ if tag.has_class(is_line) => Self::CodeLine,
             Self::Inline | Self::Link | Self::Superscript => Self::Inline,
             _ => Self::Block,
@@ -142,17 +154,20 @@ pub(super) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Returns true if a page shows none of what is in the element.
-fn is_hidden(tag: &Tag) -> bool {
-    let style = || {
-        let style = tag.get(Attribute::Style)?;
-        let style: String = style.chars().filter(|c| !c.is_whitespace()).take(400).collect();
-        Some(style.to_ascii_lowercase().contains("display:none"))
-    };
-    // Text that is hidden until it is searched for, or until its tab is chosen, is there to be found.
-    let is_shown_later = |value: &str| value == "until-found" || tag.get(Attribute::Role) == Some("tabpanel");
-    let hidden = tag.get(Attribute::Hidden).is_some_and(|value| !is_shown_later(value));
-    // A paragraph is no ornament: its words are told to a screen reader in another way.
-    let is_ornament = tag.get(Attribute::AriaHidden) == Some("true") && tag.name != "p";
-    hidden || is_ornament || style().unwrap_or(false)
+/// Returns true if an element that is open ends where one of the other name begins, or ends.
+pub(super) fn ends_at(open: &str, name: &str, begins: bool) -> bool {
+    match open {
+        "td" | "th" => {
+            matches!((name, begins), ("td" | "th" | "tr", true) | ("tr" | "table" | "tbody", false))
+        }
+        "rt" | "rp" | "rtc" => matches!((name, begins), ("rb" | "rt" | "rp" | "rtc", true) | ("ruby", false)),
+        "p" => {
+            use HtmlElement as E;
+            !matches!(
+                E::of_name(name),
+                E::Inline | E::Link | E::Superscript | E::Break | E::Meta | E::Skipped | E::Button
+            )
+        }
+        _ => false,
+    }
 }

@@ -104,24 +104,62 @@ fn is_in(classes: &[&str], class: &str) -> bool {
     classes.iter().any(|known| known.eq_ignore_ascii_case(class))
 }
 
-/// Returns true for an element that is no part of what the page says.
-pub(super) fn is_furniture(tag: &Tag) -> bool {
-    if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
-        return false;
+/// The reason to leave an element out, which its content may refute.
+pub(super) enum Doubt {
+    /// A class of furniture. Headings, sentences and much text are none.
+    Furniture,
+    /// A class of the numbers of lines, which have no letters.
+    Numbers,
+    /// The panel with this id is hidden, until a button that names it shows it. Without an id, it has a heading as its
+    /// label.
+    Panel(Option<String>),
+}
+
+/// The reason to leave an element out unless it holds content.
+pub(super) fn doubt(tag: &Tag) -> Option<Doubt> {
+    if is_hidden(tag) {
+        let is_menu = |role: &str| matches!(role, "dialog" | "alertdialog" | "menu" | "listbox" | "tooltip");
+        let is_panel = !tag.get(Attribute::Role).is_some_and(is_menu);
+        let id = tag.id().filter(|_| !tag.has(Attribute::LabelledBy)).map(str::to_owned);
+        let may_show = id.is_some() || tag.has(Attribute::LabelledBy);
+        return (is_panel && may_show).then_some(Doubt::Panel(id));
     }
-    // VitePress names the language of code next to it; mdBook hides lines that only tests need.
-    let is_label = |class: &str| tag.name == "span" && matches!(class, "lang" | "boring");
+    if matches!(tag.name.as_str(), "html" | "body" | "main" | "pre" | "code" | "article") {
+        return None;
+    }
+    if matches!(tag.name.as_str(), "span" | "td" | "th" | "div")
+        && tag.has_class(|class| is_in(&LINE_NUMBERS, class))
+    {
+        return Some(Doubt::Numbers);
+    }
     // Names that a build makes unique have a hash behind them.
     let is_hashed = |class: &str| class.starts_with("tableOfContents") || class.starts_with("tocCollapsible");
-    let is_number = |class: &str| {
-        matches!(tag.name.as_str(), "span" | "td" | "th" | "div") && is_in(&LINE_NUMBERS, class)
-    };
     // As Asciidoctor has it; a section with that id has a class.
     let is_footer = tag.name == "div" && tag.id() == Some("footer") && !tag.has(Attribute::Class);
-    is_footer
-        || tag.has_class(|class| {
-            is_in(&FURNITURE, class) || is_label(class) || is_hashed(class) || is_number(class)
-        })
+    let is_furniture = is_footer || tag.has_class(|class| is_in(&FURNITURE, class) || is_hashed(class));
+    is_furniture.then_some(Doubt::Furniture)
+}
+
+/// Returns true if a page shows none of what is in the element.
+pub(super) fn is_hidden(tag: &Tag) -> bool {
+    let style = || {
+        let style = tag.get(Attribute::Style)?;
+        let style: String = style.chars().filter(|c| !c.is_whitespace()).take(400).collect();
+        Some(style.to_ascii_lowercase().contains("display:none"))
+    };
+    // Text that is hidden until it is searched for, or until its tab is chosen, is there to be found.
+    let is_shown_later =
+        tag.get(Attribute::Hidden) == Some("until-found") || tag.get(Attribute::Role) == Some("tabpanel");
+    // A paragraph is no ornament: its words are told to a screen reader in another way.
+    let is_ornament = tag.get(Attribute::AriaHidden) == Some("true") && tag.name != "p";
+    !is_shown_later && (tag.has(Attribute::Hidden) || is_ornament || style().unwrap_or(false))
+}
+
+/// Returns true for the name of a language that stands next to its code, as `VitePress` has it, and for lines of code that
+/// `mdBook` hides, since only tests need them.
+pub(super) fn is_label(tag: &Tag, in_code: bool, in_listing: bool) -> bool {
+    let is_one = |class: &str| (class == "lang" && in_listing) || (class == "boring" && in_code);
+    tag.name == "span" && tag.has_class(is_one)
 }
 
 /// The kind of a note that Asciidoctor and Antora tell by the title of an icon alone.

@@ -9,6 +9,7 @@ mod element;
 mod furniture;
 mod head;
 mod reader;
+mod survey;
 
 use super::encoding::Decoded;
 use super::{Document, skipped};
@@ -21,10 +22,11 @@ pub(super) fn parse(source: String, decoded: Decoded) -> Result<Document> {
         return Err(skipped(&source, "by its name it is a page for errors"));
     }
     let Decoded { text, origin, warnings } = decoded;
+    let content = survey::content(&text);
     let mut reader = HtmlReader::new(&text, origin);
-    for token in tokens(&text) {
+    for (at, token) in tokens(&text).enumerate() {
         match token {
-            Token::Start(tag) => reader.start(&tag),
+            Token::Start(tag) => reader.start(&tag, content.contains(&at)),
             Token::End(name) => reader.end(&name),
             Token::Text(range) => reader.text(range),
         }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::super::writer::{Writer, resolved};
 use super::super::{Document, Origin, Warning};
-use super::element::{HtmlElement, is_void};
-use super::furniture::{may_list, note_kind};
+use super::element::{HtmlElement, ends_at, is_void};
+use super::furniture::{is_label, may_list, note_kind};
 use super::head::Head;
 use crate::tags::{Attribute, Tag};
 
@@ -105,15 +105,25 @@ impl<'a> HtmlReader<'a> {
         self.best == 0 || self.inside > 0
     }
 
-    pub(super) fn start(&mut self, tag: &Tag) {
+    /// Reads a start tag. `is_kept` says that what is in it is content, though it looks like furniture.
+    pub(super) fn start(&mut self, tag: &Tag, is_kept: bool) {
         if let Some((name, open)) = &mut self.skipping {
-            *open += usize::from(*name == tag.name);
-            return;
+            if !ends_at(name, &tag.name, true) {
+                *open += usize::from(*name == tag.name);
+                return;
+            }
+            self.skipping = None;
         }
         let in_code = self.is_content() && self.writer.in_code();
-        let element = if in_code { HtmlElement::in_code(tag) } else { self.by_table(HtmlElement::of(tag)) };
+        let element = if in_code {
+            HtmlElement::in_code(tag, is_kept)
+        } else {
+            self.by_place(HtmlElement::of(tag, is_kept))
+        };
+        let in_listing = self.stack.last().is_some_and(|frame| frame.language.is_some());
         let is_left_out = match element {
             HtmlElement::Skipped => true,
+            _ if is_label(tag, in_code, in_listing) => true,
             // Within the content, a header has its title and an aside a remark.
             HtmlElement::Around => self.best == 0 || self.inside == 0 || tag.name == "footer",
             _ => false,
@@ -161,8 +171,17 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Takes the parts of a table for what they are in one that only sets code next to the numbers of its lines.
-    fn by_table(&self, element: HtmlElement) -> HtmlElement {
+    /// Takes the parts of a table for what they are in one that only sets code next to the numbers of its lines, and a
+    /// button that a heading, a term or a summary begins with for its words.
+    fn by_place(&self, element: HtmlElement) -> HtmlElement {
+        if element == HtmlElement::Button {
+            let is_named = |frame: &HtmlFrame| {
+                matches!(frame.element, HtmlElement::Heading(_) | HtmlElement::Term | HtmlElement::Summary)
+            };
+            let mut around = self.stack.iter().rev().take(LANGUAGE_SEARCH);
+            let is_label = around.any(is_named) && self.writer.begins_line();
+            return if is_label { HtmlElement::Inline } else { HtmlElement::Skipped };
+        }
         let is_part = matches!(
             element,
             HtmlElement::TableHead
@@ -238,6 +257,7 @@ impl<'a> HtmlReader<'a> {
             | HtmlElement::Around
             | HtmlElement::Block
             | HtmlElement::CodeTable
+            | HtmlElement::Summary
             | HtmlElement::Paragraph => {
                 self.writer.paragraph_break();
             }
@@ -277,6 +297,7 @@ impl<'a> HtmlReader<'a> {
                 }
             }
             HtmlElement::Skipped
+            | HtmlElement::Button
             | HtmlElement::TableBody
             | HtmlElement::Title
             | HtmlElement::Meta
@@ -306,13 +327,15 @@ impl<'a> HtmlReader<'a> {
 
     pub(super) fn end(&mut self, name: &str) {
         if let Some((skipped, open)) = &mut self.skipping {
-            if skipped == name {
-                *open -= 1;
-                if *open == 0 {
-                    self.skipping = None;
-                }
+            let ends_here = skipped == name;
+            *open -= usize::from(ends_here);
+            if *open > 0 && !ends_at(skipped, name, false) {
+                return;
             }
-            return;
+            self.skipping = None;
+            if ends_here {
+                return;
+            }
         }
         if name == "p" && self.is_content() && !self.writer.in_code() {
             return self.writer.paragraph_break();
@@ -358,7 +381,8 @@ impl<'a> HtmlReader<'a> {
             | HtmlElement::Article
             | HtmlElement::Around
             | HtmlElement::Block
-            | HtmlElement::CodeTable => {
+            | HtmlElement::CodeTable
+            | HtmlElement::Summary => {
                 self.writer.paragraph_break();
             }
             HtmlElement::List | HtmlElement::NumberedList | HtmlElement::DefinitionList => {

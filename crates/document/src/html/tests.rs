@@ -202,3 +202,68 @@ fn pages_of_asciidoctor_keep_the_kind_of_a_note_and_lose_the_footer() {
     assert_eq!(body(sections), "## Footer\n\nOne.\n\nTwo.");
     assert_eq!(body("<p><i class=icon-home title=Home></i>Go <i class=icon-x></i>on"), "Home Go on");
 }
+
+#[test]
+fn a_class_of_furniture_leaves_out_furniture_alone() {
+    let page = |html: &str| body(&format!("<main><h1>Lathe</h1>{html}<p>End.</main>"));
+    for (html, text) in [
+        ("<div class='row gutter'>Oil it</div>", "Oil it"),
+        ("<div class='code line-numbers'><pre><code>spin()</code></pre></div>", "```\nspin()\n```"),
+        (
+            "<section class=toolbar><h2>Bar</h2><p>Holds the chisels.</p></section>",
+            "## Bar\n\nHolds the chisels.",
+        ),
+        (
+            "<div class=pagination><p>Results come in <a href=x>pages</a> of ten.</div>",
+            "Results come in pages of ten.",
+        ),
+        (
+            "<ul class=breadcrumb><li>Crumbs show a visitor the way back home.</ul>",
+            "- Crumbs show a visitor the way back home.",
+        ),
+        (
+            "<div class=toc><div class=ln>a</div><div class=gutter>1</div><p>One two three.</div>",
+            "a\n\nOne two three.",
+        ),
+        ("<div class=toc><p>旋盤は木を削る機械だ。</p></div>", "旋盤は木を削る機械だ。"),
+        (
+            "<div class=toolbar><h1>Second</h1><a href=x>Edit this page</a></div>",
+            "# Second\n\nEdit this page",
+        ),
+        ("<p>In <span class=lang>Rust</span> and <span class=boring>C</span>", "In Rust and C"),
+    ] {
+        assert_eq!(page(html), format!("# Lathe\n\n{text}\n\nEnd."), "{html}");
+    }
+    for html in [
+        "<div class=toc><h2>On this page</h2><ul><li><a href='#a'>How a lathe is kept.</a></ul></div>",
+        "<div class='code gutter'><pre>1\n2</pre></div><table class=rouge-table><td class=gutter>3</table>",
+        "<nav class=breadcrumb><a href=x>Home</a> Lathe</nav><p class=last-updated>Changed in May",
+        "<div class=toolbar><button>Copy all of the page.</button></div><span class=sr-only>A new tab opens.</span>",
+        "<div class=language-js><span class=lang>js</span></div>",
+    ] {
+        assert_eq!(page(html), "# Lathe\n\nEnd.", "{html}");
+    }
+    let all = "Half of what is to be said about a lathe, without a full stop";
+    assert_eq!(body(&format!("<div class=edit-page><b>{all}</b></div><p>x")), format!("{all}\n\nx"));
+}
+
+#[test]
+fn questions_in_buttons_are_headings_and_their_hidden_answers_text() {
+    let page = "<main><h1>Help</h1><h2 id=one><button aria-expanded=false aria-controls=a1>Is it loud?</button></h2>\
+        <div id=a1 hidden><p>It hums a little.</div><div id=q2 role=heading aria-level=3><button>Is it wet?</button></div>\
+        <div style='display:none' aria-labelledby=q2><p>It stays quite dry.</div><details><summary><button>More</button>\
+        </summary>Dust.</details><dl><dt><button>Belt</button><dd>Rubber</dl><button>Subscribe</button>\
+        <h2>Last <button>Copy link</button></h2><p>x<div id=m hidden><p>A dialog says this.</div></main>";
+    let document = read(page);
+    assert_eq!(
+        document.text,
+        "# Help\n\n## Is it loud?\n\nIt hums a little.\n\n### Is it wet?\n\nIt stays quite dry.\n\nMore\n\nDust.\n\n\
+        - Belt: Rubber\n\n## Last\n\nx"
+    );
+    let anchors: Vec<_> = document.sections.iter().map(|section| section.anchor.as_deref()).collect();
+    assert_eq!(anchors, [None, Some("one"), Some("q2"), None]);
+    assert_eq!(
+        body("<main><p>a<div hidden role=tabpanel>b</div><p aria-hidden=true>c</main>"),
+        "a\n\nb\n\nc"
+    );
+}

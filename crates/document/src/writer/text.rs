@@ -155,7 +155,7 @@ impl Writer<'_> {
     }
 
     /// The text that was written last, wherever text goes.
-    fn written(&mut self) -> &str {
+    fn written(&self) -> &str {
         match (&self.table, self.in_caption) {
             (_, true) => self.caption.text(0..self.caption.len()),
             (Some(table), _) if !table.cell_is_empty() => table.fragment.text(0..table.fragment.len()),
@@ -167,6 +167,11 @@ impl Writer<'_> {
                 (None, None) => "",
             },
         }
+    }
+
+    /// Returns true if nothing stands yet in the line, cell or heading that is open.
+    pub(crate) fn begins_line(&self) -> bool {
+        self.written().is_empty()
     }
 
     fn in_cell(&self) -> bool {
